@@ -102,7 +102,10 @@ def _explain_published(
 
     Raises UsageError if there is an option on how the round is paired.
     """
-    from pairopt.folder.explaining import published_round, sentences_of
+    from pairopt.folder.explaining import (
+        explain_published_matches,
+        load_published_round,
+    )
     from pairopt.folder.open_folder import read_folder_state
 
     context = click.get_current_context()
@@ -116,10 +119,10 @@ def _explain_published(
         )
 
     desk = read_folder_state(event)
-    published = published_round(desk, desk.rounds())
+    published = load_published_round(desk, desk.rounds())
     last_round = published.last
     objective = last_round.check.problem.model.objective
-    explanations = sentences_of(published, EngineOptions(objective))
+    explanations = explain_published_matches(published, EngineOptions(objective))
 
     def text() -> str:
         """Return the explanations as lines."""

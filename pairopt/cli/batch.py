@@ -20,7 +20,7 @@ from pairopt.cli.round_options import read
 from pairopt.common.serialization import to_record
 from pairopt.errors import InputError, UsageError
 from pairopt.event.stated_standings import StandingsComparison, compare_stated_standings
-from pairopt.folder.stored_proofs import options_by_round
+from pairopt.folder.stored_proofs import read_options_by_round
 from pairopt.messages import AnyMessage
 from pairopt.messages.formatting import count_noun, escape_hidden, join_names
 from pairopt.messages.interfaces import TERMINAL
@@ -66,7 +66,7 @@ def check_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedFil
         for checked in check_all(
             event,
             solve=options["solve"],
-            paired_with=options_by_round(path),
+            paired_with=read_options_by_round(path),
             **check_options,
         ):
             search = search_causes(checked, options["why"])

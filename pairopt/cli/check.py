@@ -172,14 +172,14 @@ def _check_all(
         return _check_events(events, {**options, "why": why}, jobs)
 
     # Not imported above, because checking a proof imports no solver.
-    from pairopt.folder.stored_proofs import options_by_round
+    from pairopt.folder.stored_proofs import read_options_by_round
 
     reading_options = {
         name: value for name, value in options.items() if name != "solve"
     }
     event, check_options = read(event_path, players, reading_options, unfinished=True)
     check_options["solve"] = options["solve"]
-    check_options["paired_with"] = options_by_round(event_path)
+    check_options["paired_with"] = read_options_by_round(event_path)
     return _check_all_rounds(event, check_options, why)
 
 

@@ -20,7 +20,7 @@ from pairopt.common.atomic_write import (
     INTERRUPTED,
 )
 from pairopt.errors import InputError, PairoptError, UsageError
-from pairopt.folder.commands import every_verb, verb_names
+from pairopt.folder.commands import list_command_names, load_commands
 from pairopt.messages import message
 from pairopt.messages.formatting import escape_hidden, find_nearest
 from pairopt.messages.interfaces import TERMINAL
@@ -32,7 +32,7 @@ from pairopt.version import __version__
 def groups() -> dict[str, dict[str, str]]:
     """Return the help line of each command by the groups of `--help`."""
     result = {group: dict[str, str]() for group in GROUPS}
-    for verb in every_verb().values():
+    for verb in load_commands().values():
         result.setdefault(verb.group, {})[verb.name] = verb.line
     for group, lines in GROUPS.items():
         result[group] |= lines
@@ -71,7 +71,7 @@ class _LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """Import and return the command of this name; None if there is none."""
-        if name in verb_names():
+        if name in list_command_names():
             from pairopt.cli.verbs import build_command
 
             return build_command(name)
@@ -92,7 +92,7 @@ class _LazyGroup(click.Group):
         name = args[0]
         if name in GONE:
             raise UsageError("command.gone", name=name, now=GONE[name])
-        is_shipped = name in OTHERS or name in verb_names()
+        is_shipped = name in OTHERS or name in list_command_names()
         if not is_shipped and name not in PARTS:
             similar = find_nearest(name, self.list_commands(ctx))
             if similar:

@@ -26,9 +26,9 @@ from pairopt.event.elimination import BracketLine, bracket_lines
 from pairopt.files.overwrite_guard import require_free
 from pairopt.files.write import json_text, write_whole
 from pairopt.folder import Done
-from pairopt.folder.commands import load_verb
+from pairopt.folder.commands import load_command
 from pairopt.folder.proofs import MOST_PLAYERS, SECONDS
-from pairopt.folder.recovery import NOTHING
+from pairopt.folder.recovery import NOTHING_TO_RECOVER
 from pairopt.messages import message
 from pairopt.messages.formatting import quote_for_shell
 from pairopt.problem.options import SolveOptions
@@ -85,7 +85,9 @@ def pair(
     if preview and (options.pop("proof") is not None or options.pop("keep_proof")):
         raise UsageError("verb.preview_writes_nothing")
 
-    function, call_options = load_verb("pair").does({**options, "preview": preview})
+    function, call_options = load_command("pair").resolve(
+        {**options, "preview": preview}
+    )
     outcome: Any = function(folder, **call_options)
     if preview:
         outcome = _preview_step(outcome)
@@ -203,7 +205,7 @@ def mend(folder: str, yes: bool) -> None:
     """Show what recovering a folder would do, ask, and do it."""
     preview = verbs.preview_mend(folder).said
     say(*preview)
-    if preview == (NOTHING,):
+    if preview == (NOTHING_TO_RECOVER,):
         return
 
     can_ask = sys.stdin.isatty()

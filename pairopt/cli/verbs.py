@@ -14,7 +14,7 @@ from pairopt.common.atomic_write import AGAINST
 from pairopt.common.limits import IN_FORMS
 from pairopt.errors import UsageError, require_extra
 from pairopt.event.settings import SETTINGS, SettingDeclaration
-from pairopt.folder.commands import CommandParameter, FolderCommand, load_verb
+from pairopt.folder.commands import CommandParameter, FolderCommand, load_command
 from pairopt.messages.formatting import quote_for_shell
 
 SHOWING = ("pair", "bracket", "mend")
@@ -23,7 +23,7 @@ SHOWING = ("pair", "bracket", "mend")
 
 def build_command(name: str) -> click.Command:
     """Return the command with the declared parameters, then those of its function."""
-    verb = load_verb(name)
+    verb = load_command(name)
     callback: Callable[..., None] = partial(_take_step, verb)
     if name in SHOWING:
         callback = getattr(import_module("pairopt.cli.folder_commands"), name)

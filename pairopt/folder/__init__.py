@@ -1,4 +1,4 @@
-"""Change an event folder, one journalled step at a time, and recover it after damage."""
+"""Change an event folder by journalled steps, and recover it after damage."""
 
 from pairopt.registry import lazy_exports
 

@@ -1,4 +1,4 @@
-"""The verbs and what they hand back; at run time they are imported on first use."""
+"""The commands on an event folder, and what they return; imported on first use."""
 
 from pairopt.folder.create import new as new
 from pairopt.folder.edit_player import edit as edit

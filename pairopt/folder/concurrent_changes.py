@@ -1,7 +1,8 @@
-"""Meanwhile: what others have changed in an event since a page showed it.
+"""Concurrent changes: what others have changed in an event since a page showed it.
 
-A cell is known by words, as ("players.csv", "anna", "active") or ("matches.csv", "2", "17",
-"score1"); those of names and titles, by which nobody is paired, begin with one more: "names".
+A cell has a path of words, such as ("players.csv", "anna", "active") or ("matches.csv",
+"2", "17", "score1"). Paths of names and titles, which no pairing depends on, begin with
+the word "names".
 """
 
 import tomllib
@@ -15,18 +16,20 @@ from pairopt.event.name_search import normalize_name
 from pairopt.files.event_folder import BRACKET, EVENT, FILES, MATCHES, PLAYERS, Files
 from pairopt.files.text_source import decode_text
 from pairopt.folder.open_folder import OpenFolder, StaleStateError
-from pairopt.folder.protected_facts import rows_of
+from pairopt.folder.protected_facts import read_rows
 from pairopt.messages import Note, message, with_heading
 
-Words = tuple[str, ...]
+CellPath = tuple[str, ...]
 NAMES = "names"
 KEYS = {PLAYERS: ("player", "name"), BRACKET: ("match",), MATCHES: ("table", "player1")}
-"""The columns by which rows of a file are known: the first one that is filled."""
+"""The columns that identify a row of each file: the first one that is not empty
+counts."""
 
 
 def open_as_shown(desk: OpenFolder, state: str) -> OpenFolder:
-    """The desk as a page showed it in a state that a step has left, for rehearsals. Raises
-    StaleStateError where none has.
+    """Return the folder for a dry run, with the files that a page has shown.
+
+    `state` is the digest of these files. Raise StaleStateError if no step left them.
     """
     for _, files in desk.journal.since(state):
         return replace(desk.rehearsed(), files=files)
@@ -34,87 +37,98 @@ def open_as_shown(desk: OpenFolder, state: str) -> OpenFolder:
 
 
 def require_unchanged(
-    desk: OpenFolder, then: OpenFolder, reads: Iterable[Words]
+    desk: OpenFolder, shown: OpenFolder, reads: Iterable[CellPath]
 ) -> None:
-    """Raises StaleStateError, with the steps that did it, where cells whose first words are these are
-    others than they were; "*" is any word.
+    """Raise StaleStateError if cells have changed since a page was shown.
+
+    `reads` has the beginnings of the paths of these cells; "*" stands for any word. The
+    error has the steps that changed them.
     """
-    known = tuple(reads)
-    if _touched(known, then.files, desk.files):
-        steps = pairwise(desk.journal.since(then.state))
+    patterns = tuple(reads)
+    if _has_changed(patterns, shown.files, desk.files):
+        pairs_of_steps = pairwise(desk.journal.since(shown.state))
         raise StaleStateError(
             step
-            for (_, before), (step, after) in steps
-            if _touched(known, before, after)
+            for (_, files_before), (step, files_after) in pairs_of_steps
+            if _has_changed(patterns, files_before, files_after)
         )
 
 
-def last_change(desk: OpenFolder) -> Note:
+def describe_last_change(desk: OpenFolder) -> Note:
+    """Return a message on who changed the event last, and how: a step, or by hand."""
     for step, _ in desk.journal.since(desk.state):
         return with_heading(message("folder.changed_by", who=step.who), step.did)
     return message("folder.changed_by_hand")
 
 
-def _touched(reads: tuple[Words, ...], before: Files, after: Files) -> bool:
-    one, two = (
-        _cells(*((name, files.get(name, b"")) for name in FILES))
-        for files in (before, after)
-    )
-    others = [
-        words for words in one.keys() | two.keys() if one.get(words) != two.get(words)
+def _has_changed(patterns: tuple[CellPath, ...], before: Files, after: Files) -> bool:
+    """Return whether a cell that fits a pattern differs between two versions."""
+    cells_before = _read_cells(*((name, before.get(name, b"")) for name in FILES))
+    cells_after = _read_cells(*((name, after.get(name, b"")) for name in FILES))
+    changed_paths = [
+        path
+        for path in cells_before.keys() | cells_after.keys()
+        if cells_before.get(path) != cells_after.get(path)
     ]
     return any(
-        all(word in ("*", said) for word, said in zip(known, words, strict=False))
-        for known in reads
-        for words in others
+        _is_fitting(pattern, path) for pattern in patterns for path in changed_paths
+    )
+
+
+def _is_fitting(pattern: CellPath, path: CellPath) -> bool:
+    """Return whether a path begins with the words of a pattern; "*" is any word."""
+    return all(
+        expected in ("*", word) for expected, word in zip(pattern, path, strict=False)
     )
 
 
 @lru_cache(maxsize=8)
-def _cells(*files: tuple[str, bytes]) -> Mapping[Words, str]:
-    """The cells of files; one that cannot be read has none."""
-    cells = (
-        _describe_changes(content) if name == EVENT else _table(name, content)
-        for name, content in files
-    )
-    return {words: cell for found in cells for words, cell in found}
+def _read_cells(*files: tuple[str, bytes]) -> Mapping[CellPath, str]:
+    """Read all cells of the files by their paths.
+
+    A file that cannot be read has none.
+    """
+    cells: dict[CellPath, str] = {}
+    for name, content in files:
+        if name == EVENT:
+            cells.update(_read_event_cells(content))
+        else:
+            cells.update(_read_table_cells(name, content))
+    return cells
 
 
-def _table(name: str, content: bytes) -> Iterator[tuple[Words, str]]:
-    for row in rows_of(name, content):
+def _read_table_cells(name: str, content: bytes) -> Iterator[tuple[CellPath, str]]:
+    """Yield the path and the content of each cell of a CSV file that is not empty."""
+    for row in read_rows(name, content):
         key = next((row[column] for column in KEYS[name] if row.get(column)), "")
-        at = (
-            (name, row.get("round", ""), normalize_name(key))
-            if name == MATCHES
-            else (name, normalize_name(key))
-        )
+        row_path: CellPath = (name, normalize_name(key))
+        if name == MATCHES:
+            row_path = (name, row.get("round", ""), normalize_name(key))
+
         for column, cell in row.items():
-            if cell and (column, cell) != (
-                "active",
-                "true",
-            ):  # as it is without this column
-                yield (
-                    (*([NAMES] if column.startswith("name") else []), *at, column),
-                    cell,
-                )
+            # A file without the column `active` means the same.
+            is_default = (column, cell) == ("active", "true")
+            if cell and not is_default:
+                path = (*row_path, column)
+                yield ((NAMES, *path) if column.startswith("name") else path), cell
 
 
-def _describe_changes(content: bytes) -> Iterator[tuple[Words, str]]:
+def _read_event_cells(content: bytes) -> Iterator[tuple[CellPath, str]]:
+    """Yield the path and text of each value of event.toml; none if damaged."""
     try:
-        said = tomllib.loads(decode_text(EVENT, content).text)
+        settings = tomllib.loads(decode_text(EVENT, content).text)
     except (InputError, ValueError):
         return
-    for each in said.pop("forbid", []):
-        one, two = map(
-            normalize_name, each["players"] if isinstance(each, dict) else each
-        )
-        yield (EVENT, "forbid", one, two), str(each)
-        yield (EVENT, "forbid", two, one), str(each)
-    for name, worth in said.pop("points", {}).items():
-        one_of = name in ("win", "draw", "loss", "games")
-        yield (
-            (EVENT, *(("points", name) if one_of else (f"points.{name}",))),
-            str(worth),
-        )
-    for key, each in said.items():
-        yield (*([NAMES] if key == "title" else []), EVENT, key), str(each)
+    for entry in settings.pop("forbid", []):
+        players = entry["players"] if isinstance(entry, dict) else entry
+        first_player, second_player = map(normalize_name, players)
+        yield (EVENT, "forbid", first_player, second_player), str(entry)
+        yield (EVENT, "forbid", second_player, first_player), str(entry)
+    for name, points in settings.pop("points", {}).items():
+        if name in ("win", "draw", "loss", "games"):
+            yield (EVENT, "points", name), str(points)
+        else:
+            yield (EVENT, f"points.{name}"), str(points)
+    for key, value in settings.items():
+        path = (EVENT, key)
+        yield ((NAMES, *path) if key == "title" else path), str(value)

@@ -1,4 +1,4 @@
-"""Founding: `new` makes an event folder from a list of players, or from an event."""
+"""Creation of event folders from a list of players, or from an event."""
 
 import secrets
 import shutil
@@ -59,19 +59,19 @@ from pairopt.files.formats import matches_csv, players_csv
 from pairopt.files.formats.nrtm_json.top_cut import has_cut, read_cut, read_cut_games
 from pairopt.files.read import Input, read_event, read_with_doubts, require_clear
 from pairopt.files.zip_archive import read_uploaded_zip
-from pairopt.folder.fide_mode import read_mode, unfit, with_fide_mode
-from pairopt.folder.journal import draw_id, journal
+from pairopt.folder.fide_mode import find_unfit_settings, read_mode, with_fide_mode
+from pairopt.folder.journal import draw_event_id, open_journal
 from pairopt.folder.open_folder import EMPTY_MATCHES, Done
-from pairopt.folder.pair_round import compared_imports
-from pairopt.folder.pairing_numbers import baku_text
-from pairopt.folder.roster import PLAYED_SO_FAR, require_sure
+from pairopt.folder.pair_round import compare_imported_rounds
+from pairopt.folder.pairing_numbers import format_baku_points
+from pairopt.folder.roster import PLAYED_SO_FAR, require_distinct_people
 from pairopt.folder.settings import (
     POINTS,
-    amount,
+    format_amount,
     format_forbidden,
-    put,
     read_setting,
-    require_known,
+    require_known_keys,
+    set_value,
 )
 from pairopt.messages import Message, Note, as_note, message
 from pairopt.problem.model import Model, load_model, model_names
@@ -81,8 +81,9 @@ from pairopt.problem.round_model import event_model, require_pairable
 
 DOUBLE_SIDED = "double-sided"
 WHITE_BLACK = ("white", "black")
-MOST_DRAWN = 1_000_000  # seeds that are drawn are below it: short enough to be read out
-BEFORE = "log-before.csv"
+# Random seeds are below this number: short enough to be read out.
+SEED_RANGE = 1_000_000
+FORMER_LOG = "log-before.csv"
 HEADER = "What this event keeps for all its rounds; pairopt pair, result and standings read it."
 
 
@@ -99,112 +100,175 @@ def new(
 ) -> Done:
     """Make an event folder, which must not be there yet, or be empty.
 
-    `players` is a list of players, or an event of any format that is read, or read already, which
-    goes on here with its rounds. Of a folder, whose event goes on where it is, and with `people` of
-    any of these, the people and the rules are taken, and no rounds. `baku` gives the first half of
-    them virtual points. `columns` has headings of the list by what they mean. By `id` the
-    event's steps are known, by default drawn. The settings are
-    those of event.toml (`pairopt.event.settings`), as it has them or as text: rounds=5,
-    points="3-1-0"; a `model` that is a file is copied into the folder. By default the event's own,
-    else as the answer says. Raises UsageError: the folder is in use, or a setting is unknown or not
-    understood. ConfirmationError: two who have not played yet may be one person, unless it is said for
-    `sure`. InputError: the players cannot be read.
+    Parameters
+    ----------
+    folder : path
+        The new folder.
+    players : path, bytes or Event
+        A list of players, or an event in any format, which goes on here with its
+        rounds. From an event folder only the people and the rules are taken: that event
+        goes on where it is.
+    baku : bool
+        Give the first half of the players virtual points (Baku Acceleration, FIDE
+        C.04.7).
+    id : str, optional
+        The id of the event, by which its steps are known. By default a random one.
+    sure : bool
+        Names with the same words are of different people, and unclear lines of the list
+        are right.
+    people : bool
+        Take only the people and the rules of an event, and no rounds.
+    columns : mapping of str to str, optional
+        The headings of the list by what they mean.
+    **settings
+        The settings of event.toml (`pairopt.event.settings`), as values or as text:
+        rounds=5, points="3-1-0". A `model` that is a file is copied into the folder. By
+        default the event's own settings, or else those that the answer names.
+
+    Returns
+    -------
+    Done
+        Where the settings come from, and what to know about the event.
+
+    Raises
+    ------
+    UsageError
+        If the folder is in use, or a setting is unknown or not understood.
+    ConfirmationError
+        If two players who have not played yet may be one person.
+    InputError
+        If the players cannot be read.
     """
     path = Path(folder)
-    require_known(settings)
-    asked = {
+    require_known_keys(settings)
+    requested = {
         key: read_setting(key, value) if isinstance(value, str) else value
         for key, value in settings.items()
         if value is not None
     }
-    if not isinstance(players, Event):
-        goes_on = people or is_folder(players)
-        model = asked.get("model")
-        players = (
-            following(players) if goes_on else _listed(players, sure, model, columns)
-        )
-    event = players
+    if isinstance(players, Event):
+        event = players
+    elif people or is_folder(players):
+        event = build_next_event(players)
+    else:
+        event = _read_players(players, sure, requested.get("model"), columns)
     require_finished(event)
-    said: list[str | Note] = [*event.notes]
-    said.append(message("new.players", count=len(event.players), source=event.source))
+
+    notes: list[str | Note] = [*event.notes]
+    notes.append(message("new.players", count=len(event.players), source=event.source))
     if event.round > 1:
-        said.append(message("new.rounds_taken", rounds=event.round - 1))
-    said += require_sure(find_twin_names(event.names), sure or event.round > 1)
+        notes.append(message("new.rounds_taken", rounds=event.round - 1))
+    twins = find_twin_names(event.names)
+    notes += require_distinct_people(twins, sure or event.round > 1)
     require_listed_fide_data(event, sure)
-    event = _with_double_forfeits(event, asked.get(POINTS), said)
-    if "model" not in asked and (own := event_model(event)) is not None:
-        asked["model"] = own
-        said.append(message("new.model_from", model=own, source=event.source))
-    if "model" in asked:
-        said.append(message("new.model", model=asked["model"]))
-    values = _resolve_settings(event, asked, said)
-    model = asked.get("model")
-    file = None if model is None or model in model_names() else Path(model)
-    rules, worth = load_model(model or values["model"]), values[POINTS]
-    values["model"] = values["model"] if file is None else file.name
+    event = _with_double_forfeits(event, requested.get(POINTS), notes)
+    notes += _adopt_model(event, requested)
+
+    values = _resolve_settings(event, requested, notes)
+    model = requested.get("model")
+    model_file = None
+    if model is not None and model not in model_names():
+        model_file = Path(model)
+    rules = load_model(model or values["model"])
+    points = values[POINTS]
+    if model_file is not None:
+        values["model"] = model_file.name
     event = _with_names_of_model(event, rules, values["conflicts"] or ())
-    require_room(path, values["model"])
-    if faults := find_strange_scores(event, worth):
+    require_empty_folder(path, values["model"])
+    if faults := find_strange_scores(event, points):
         raise InputError(event.source, faults)
-    event = _with_tables(event)
-    said += ratings_notes(event, rules)
-    count = len(event.players)
-    if (values["rounds"] or 0) > (most := count - 1 + count % 2):
-        said.append(
-            message("new.many_rounds", rounds=values["rounds"], count=count, most=most)
-        )
-    if needs_lookahead(count, values["rounds"], values["lookahead"], rules):
-        said.append(message("new.lookahead", rounds=values["rounds"], count=count))
-    if event.prohibited:
-        said.append(
-            message("new.prohibited", count=len(event.prohibited), source=event.source)
-        )
-    said += _byes_told(event, worth)
+    event = _with_table_numbers(event)
+    notes += ratings_notes(event, rules)
+    notes += _note_rounds(event, values, rules)
+    notes += _describe_byes(event, points)
     if baku:
-        event = _with_baku_points(event, values["rounds"], worth, said)
-    values["title"] = asked.get("title") or event.settings.title or path.resolve().name
+        event = _with_baku_points(event, values["rounds"], points, notes)
+    title = requested.get("title") or event.settings.title
+    values["title"] = title or path.resolve().name
+
+    matches = EMPTY_MATCHES
+    if len(event.matches):
+        matches = matches_csv.write(event).text.encode()
     files: Files = {
-        EVENT: _toml(event, draw_id() if id is None else id, values),
+        EVENT: _format_event_toml(event, draw_event_id() if id is None else id, values),
         PLAYERS: players_csv.format_players(event, active=True).encode(),
-        MATCHES: matches_csv.write(event).text.encode()
-        if len(event.matches)
-        else EMPTY_MATCHES,
+        MATCHES: matches,
     }
-    if (cut := _bracket(event, said)) is not None:
-        files = {**files, BRACKET: cut}
-    event, files = _in_mode(path, files, asked.get("fide"), of_chess(event), said)
-    require_pairable(event, rules)
-    copied = {} if file is None else {file.name: file.read_bytes()}
-    number = _commit_new_folder(
-        path, message("step.new", value=len(event.players)), files, copied
+    bracket = _build_bracket(event, notes)
+    if bracket is not None:
+        files = {**files, BRACKET: bracket}
+    event, files = _decide_mode(
+        path, files, requested.get("fide"), is_chess(event), notes
     )
-    return Done("new", tuple(map(as_note, said)), number, event)
+    require_pairable(event, rules)
+    copied = {}
+    if model_file is not None:
+        copied[model_file.name] = model_file.read_bytes()
+    did = message("step.new", value=len(event.players))
+    number = _commit_new_folder(path, did, files, copied)
+    return Done("new", tuple(map(as_note, notes)), number, event)
+
+
+def _adopt_model(event: Event, requested: dict[str, Any]) -> Iterator[Message]:
+    """Add the event's own model to the requested settings unless they have one.
+
+    Yield notes on it.
+    """
+    if "model" not in requested:
+        model = event_model(event)
+        if model is not None:
+            requested["model"] = model
+            yield message("new.model_from", model=model, source=event.source)
+    if "model" in requested:
+        yield message("new.model", model=requested["model"])
+
+
+def _note_rounds(
+    event: Event, values: Mapping[str, Any], rules: Model
+) -> Iterator[Message]:
+    """Yield notes on the number of rounds, the lookahead, and forbidden pairs."""
+    rounds = values["rounds"]
+    count = len(event.players)
+    most_rounds = count - 1 + count % 2
+    if (rounds or 0) > most_rounds:
+        yield message("new.many_rounds", rounds=rounds, count=count, most=most_rounds)
+    if needs_lookahead(count, rounds, values["lookahead"], rules):
+        yield message("new.lookahead", rounds=rounds, count=count)
+    if event.prohibited:
+        yield message(
+            "new.prohibited", count=len(event.prohibited), source=event.source
+        )
 
 
 def _with_names_of_model(
     event: Event, rules: Model, conflicts: Sequence[Mapping[str, Any]]
 ) -> Event:
-    """The event in which a column that rules name has the name that its list gives it."""
+    """Return the event with its list's columns renamed as the model's rules name them.
+
+    `conflicts` are entries of event.toml: their columns count, too.
+    """
     columns_of_rules = (
         getattr(rule, "column", "") for rule in (*rules.criteria, *rules.constraints)
     )
-    named = {str(column) for column in columns_of_rules}
-    named |= {str(each["column"]) for each in conflicts}
-    called = event.origin.called
-    back = {
-        called[name]: name
-        for name in map(str.lower, named)
-        if name in called and name not in event.columns
+    rule_columns = {str(column) for column in columns_of_rules}
+    rule_columns |= {str(conflict["column"]) for conflict in conflicts}
+    name_by_column = event.origin.called
+    name_by_heading = {
+        name_by_column[name]: name
+        for name in map(str.lower, rule_columns)
+        if name in name_by_column and name not in event.columns
     }
-    columns = {back.get(name, name): cells for name, cells in event.columns.items()}
+    columns = {
+        name_by_heading.get(name, name): cells for name, cells in event.columns.items()
+    }
     return replace(event, columns=columns)
 
 
-def _byes_told(event: Event, worth: Points) -> Iterator[Message]:
-    """What byes in round 1 give, and which byes the event does not know."""
-    early = int(event.first_round_bye.sum())
-    if early and event.round == 1:
-        yield message("bye.first_round", count=early, points=worth.requested_bye)
+def _describe_byes(event: Event, points: Points) -> Iterator[Message]:
+    """Yield what byes in round 1 give, and that byes of brought points are unknown."""
+    early_byes = int(event.first_round_bye.sum())
+    if early_byes and event.round == 1:
+        yield message("bye.first_round", count=early_byes, points=points.requested_bye)
     if event.byes_brought.any():
         yield message("new.byes_lost")
 
@@ -212,10 +276,11 @@ def _byes_told(event: Event, worth: Points) -> Iterator[Message]:
 def needs_lookahead(
     players: int, rounds: int | None, lookahead: int | str | None, model: Model
 ) -> bool:
-    """Return whether a lookahead would avoid rematches that the event may have without one.
+    """Return whether a lookahead would avoid rematches that may occur without one.
 
-    That is where nearly everybody meets everybody: in at least `players` - 2 rounds, but not more
-    than a round robin has. A model that pairs by a system of its own has no lookahead.
+    It would if nearly everybody meets everybody: in at least `players` - 2 rounds, but
+    not more than a round robin has. A model that pairs by a system of its own has no
+    lookahead.
     """
     if rounds is None or lookahead is not None:
         return False
@@ -226,12 +291,12 @@ def needs_lookahead(
     return 1 < rounds <= round_robin and rounds >= players - 2
 
 
-def _listed(
+def _read_players(
     players: Input, sure: bool, model: str | None, columns: Mapping[str, str] | None
 ) -> Event:
-    """Read a list of players, or matches with the sides of the model that is asked for.
+    """Read a list of players, or matches with the sides of the requested model.
 
-    Raises InputError for unclear lines, unless `sure`.
+    Raise InputError for unclear lines, unless `sure`.
     """
     sides = () if model is None else load_model(model).sides
     event = read_with_doubts(players, columns=columns, model_sides=sides)
@@ -240,21 +305,25 @@ def _listed(
 
 
 def require_listed_fide_data(event: Event, sure: bool) -> None:
-    """Raises ConfirmationError where the notes of a list say that FIDE data are wrong, unless `sure`."""
-    wrong = [note for note in event.notes if note.kind == "fide_data.in_list"]
-    if wrong and not sure:
-        raise ConfirmationError("fide_data.unsure", *wrong)
+    """Raise ConfirmationError if a list has wrong data for FIDE, unless `sure`."""
+    doubts = [note for note in event.notes if note.kind == "fide_data.in_list"]
+    if doubts and not sure:
+        raise ConfirmationError("fide_data.unsure", *doubts)
 
 
-def following(folder: Input, *, apart: bool = False) -> Event:
-    """The next event of the same people by the same rules: without rounds, seed and title, and
-    without what players had brought, or that they had left. Who has met there are kept `apart` in
-    round 1.
+def build_next_event(folder: Input, *, apart: bool = False) -> Event:
+    """Return the next event with the same players and rules, before its first round.
+
+    Rounds, seed, title, brought points and withdrawals are left out. With `apart`,
+    players who have met in the old event do not meet in round 1.
     """
     event = read_event(folder, unfinished=True)
-    barred, said = _met(event) if apart else ([], message("new.again"))
-    n, none = len(event.players), np.zeros(0, np.int64)
-    own = {
+    rematches: list[ForbiddenMeeting] = []
+    note = message("new.again")
+    if apart:
+        rematches, note = _forbid_rematches(event)
+    empty = np.zeros(0, np.int64)
+    columns = {
         name: cells
         for name, cells in event.columns.items()
         if name not in PLAYED_SO_FAR
@@ -263,351 +332,424 @@ def following(folder: Input, *, apart: bool = False) -> Event:
         event,
         matches=Matches.empty(),
         round=1,
-        active=np.ones(n, np.bool_),
-        brought=none,
-        byes_brought=none,
-        first_round_bye=none > 0,
-        start_numbers=none,
-        adjusted=none[:, None],
-        acceleration=none[:, None],
+        active=np.ones(len(event.players), np.bool_),
+        brought=empty,
+        byes_brought=empty,
+        first_round_bye=empty > 0,
+        start_numbers=empty,
+        adjusted=empty[:, None],
+        acceleration=empty[:, None],
         declared_active=None,
         initial_side=None,
-        columns=own,
+        columns=columns,
         settings=replace(event.settings, seed=None, title="", fide=None),
-        notes=(said,),
+        notes=(note,),
         origin=SourceInfo(event.source, chess=event.origin.chess),
-        prohibited=(*event.prohibited, *barred),
+        prohibited=(*event.prohibited, *rematches),
     )
 
 
 def restore_from_zip(folder: str | Path, raw: bytes, name: str) -> Done:
-    """Make an event folder, as in `new`, of the files that one had: the zip of them, which is
-    called so. They stay as they are; their log goes on beside a new one. Raises UsageError and
-    InputError for what is no such event, and then writes nothing.
+    """Make an event folder, as `new` does, from the zip of an event's files.
+
+    `name` is the name of the zip. The files stay as they are, and their log is kept
+    beside a new one. Raise UsageError or InputError, and write nothing, if the zip has
+    no such event.
     """
-    files, path = read_uploaded_zip(raw, name), Path(folder)
-    require_room(path)
-    own = {each: files.pop(each) for each in FILES if each in files}
-    copied = {BEFORE: files.pop(LOG)} if LOG in files else {}
-    event = build_event_from_files(own, Path(name))
-    load_bracket(event)  # or it has faults
+    files = read_uploaded_zip(raw, name)
+    path = Path(folder)
+    require_empty_folder(path)
+    event_files = {file: files.pop(file) for file in FILES if file in files}
+    copied = {FORMER_LOG: files.pop(LOG)} if LOG in files else {}
+    event = build_event_from_files(event_files, Path(name))
+    # This raises an error if the bracket has faults.
+    load_bracket(event)
+
     model = event.settings.model
-    if strange := files.keys() - {model}:
-        raise UsageError("upload.strange", name=name, found=min(strange))
+    unexpected = files.keys() - {model}
+    if unexpected:
+        raise UsageError("upload.strange", name=name, found=min(unexpected))
     if model is not None and model not in model_names():
         if model not in files:
             raise UsageError("upload.no_model", name=name)
-        with TemporaryDirectory() as beside:
-            Path(beside, model).write_bytes(files[model])
-            load_model(Path(beside, model))
-    number = _commit_new_folder(
-        path, message("step.restored"), own, {**files, **copied}
-    )
-    said = message("new.restored", name=name, count=len(event.players))
-    return Done("new", (said,), number, event)
+        with TemporaryDirectory() as temporary:
+            Path(temporary, model).write_bytes(files[model])
+            load_model(Path(temporary, model))
+    did = message("step.restored")
+    number = _commit_new_folder(path, did, event_files, {**files, **copied})
+    note = message("new.restored", name=name, count=len(event.players))
+    return Done("new", (note,), number, event)
 
 
-def _met(event: Event) -> tuple[list[ForbiddenMeeting], Message]:
-    """Who may not meet in round 1, as they have met: those of the last rounds first, as long as
-    everybody may meet half of the players, with which there is a pairing (Dirac 1952).
+def _forbid_rematches(event: Event) -> tuple[list[ForbiddenMeeting], Message]:
+    """Return pairs that may not meet again in round 1, and a note on them.
+
+    Meetings of the last rounds count first, as long as every player may meet at least
+    half of the players: then there is a perfect matching (Dirac 1952).
     """
-    n, rows, kind = len(event.players), event.matches, "new.met"
-    before = np.zeros((n, n), np.bool_)
-    for one, two in pairs_forbidden_in(event.prohibited, 1):
-        before[one, two] = before[two, one] = True
-    apart = before
+    n = len(event.players)
+    rows = event.matches
+    kind = "new.met"
+    already_barred = np.zeros((n, n), np.bool_)
+    for first_player, second_player in pairs_forbidden_in(event.prohibited, 1):
+        already_barred[first_player, second_player] = True
+        already_barred[second_player, first_player] = True
+
+    barred = already_barred
     for number in range(event.round - 1, 0, -1):
-        there, more = (rows.round == number) & (rows.second >= 0), apart.copy()
-        more[rows.first[there], rows.second[there]] = True
-        more |= more.T
-        if 2 * (n - 1 - more.sum(axis=1).max()) < n:
+        is_match = (rows.round == number) & (rows.second >= 0)
+        with_round = barred.copy()
+        with_round[rows.first[is_match], rows.second[is_match]] = True
+        with_round |= with_round.T
+        fewest_opponents = n - 1 - with_round.sum(axis=1).max()
+        if 2 * fewest_opponents < n:
             kind = "new.met_some"
             break
-        apart = more
-    new = np.argwhere(np.triu(apart & ~before)).tolist()
-    return [ForbiddenMeeting(one, two, (1, 1)) for one, two in new], message(
-        kind, count=len(new)
-    )
+        barred = with_round
+
+    pairs = np.argwhere(np.triu(barred & ~already_barred)).tolist()
+    meetings = [
+        ForbiddenMeeting(first_player, second_player, (1, 1))
+        for first_player, second_player in pairs
+    ]
+    return meetings, message(kind, count=len(meetings))
 
 
 def _accept_settings(command: Callable[..., Done]) -> None:
-    own = signature(command)
-    given = [
-        each for each in own.parameters.values() if each.kind != Parameter.VAR_KEYWORD
+    """Replace `**settings` in a command's signature by a keyword for each setting."""
+    command_signature = signature(command)
+    parameters = [
+        parameter
+        for parameter in command_signature.parameters.values()
+        if parameter.kind != Parameter.VAR_KEYWORD
     ]
-    more = [
-        Parameter(each.key, Parameter.KEYWORD_ONLY, default=None)
-        for each in SETTINGS.values()
-        if each.key == each.name
+    parameters += [
+        Parameter(setting.key, Parameter.KEYWORD_ONLY, default=None)
+        for setting in SETTINGS.values()
+        if setting.key == setting.name
     ]
-    command.__signature__ = own.replace(parameters=[*given, *more])  # type: ignore[attr-defined]
+    command.__signature__ = command_signature.replace(  # type: ignore[attr-defined]
+        parameters=parameters
+    )
 
 
 _accept_settings(new)
 
 
 def _resolve_settings(
-    event: Event, asked: Mapping[str, Any], said: list[str | Note]
+    event: Event, requested: Mapping[str, Any], notes: list[str | Note]
 ) -> dict[str, Any]:
-    """Each setting as it is asked for, else as the event says or shows it, else as is usual."""
-    own, shown = event.settings, points_shown_by_results(event)[0]
-    values: dict[str, Any] = {key: getattr(own, name) for name, key in KEYS.items()}
-    values["conflicts"] = [
-        {name: value for name, value in asdict(each).items() if value is not None}
-        for each in own.apart
-    ] or None
-    values |= asked
+    """Return the value of each setting by its key.
 
-    def first(key: str, *found: tuple[str, Any], **fields: Any) -> Any:
-        """The first that there is, unless it is asked for; and say where it is from."""
-        if key not in asked:
-            kind, values[key] = next(one for one in found if one[1] is not None)
+    That is the requested value, or what the event says or shows, or else the usual
+    value. A note is added for each value that was not requested.
+    """
+    event_settings = event.settings
+    points_of_results = points_shown_by_results(event)[0]
+    values: dict[str, Any] = {
+        key: getattr(event_settings, name) for name, key in KEYS.items()
+    }
+    conflicts = []
+    for conflict in event_settings.apart:
+        entry = asdict(conflict)
+        conflicts.append({k: value for k, value in entry.items() if value is not None})
+    values["conflicts"] = conflicts or None
+    values |= requested
+
+    def choose(key: str, *candidates: tuple[str, Any], **fields: Any) -> Any:
+        """Set the first candidate that is not None, unless requested, and add its note.
+
+        A candidate is the kind of the note, and the value.
+        """
+        if key not in requested:
+            kind, values[key] = next(
+                candidate for candidate in candidates if candidate[1] is not None
+            )
             labels = " and ".join(values[key]) if key == "sides" else ""
-            named = {key: values[key], "labels": labels, "source": event.source}
-            said.append(message(kind, **{**named, **fields}))
+            note_fields = {key: values[key], "labels": labels, "source": event.source}
+            notes.append(message(kind, **{**note_fields, **fields}))
         return values[key]
 
-    two_games = shown is not None and shown.game is not None
-    first(
+    has_model = "model" in requested
+    has_two_games = points_of_results is not None and points_of_results.game is not None
+    choose(
         "model",
-        ("new.model_two_games", DOUBLE_SIDED if two_games else None),
-        ("new.model_of_chess", CHESS_MODEL if of_chess(event) else None),
+        ("new.model_two_games", DOUBLE_SIDED if has_two_games else None),
+        ("new.model_of_chess", CHESS_MODEL if is_chess(event) else None),
         ("new.model_usual", DEFAULT_MODEL),
     )
     rules = load_model(values["model"])
-    labels = values["sides"] = [
-        *first(
-            "sides",
-            ("new.sides_from", event.sides),
-            ("new.no_sides_from", () if own.sides == () else None),
-            ("new.sides_of_model", rules.sides or None if "model" in asked else None),
-            (
-                "new.sides_of_list",
-                WHITE_BLACK if "model" not in asked and of_chess(event) else None,
-            ),
-            ("new.sides_of_chess", WHITE_BLACK if asked.get(POINTS) == CHESS else None),
-            ("new.no_sides", ()),
-            model=values["model"],
-        )
-    ]
-    worth = CHESS if tuple(labels) == WHITE_BLACK else FOOTBALL
-    worth = points_of_two_games(worth) if rules.games == 2 and not labels else worth
-    first(
-        POINTS,
-        ("new.points_from", own.points),
-        ("new.points_shown", shown),
-        ("new.points_usual", worth),
+
+    is_list_of_chess = not has_model and is_chess(event)
+    has_chess_points = requested.get(POINTS) == CHESS
+    sides = choose(
+        "sides",
+        ("new.sides_from", event.sides),
+        ("new.no_sides_from", () if event_settings.sides == () else None),
+        ("new.sides_of_model", (rules.sides or None) if has_model else None),
+        ("new.sides_of_list", WHITE_BLACK if is_list_of_chess else None),
+        ("new.sides_of_chess", WHITE_BLACK if has_chess_points else None),
+        ("new.no_sides", ()),
+        model=values["model"],
     )
-    first("rounds", ("new.rounds_from", own.rounds), ("new.no_rounds", 0))
+    labels = values["sides"] = [*sides]
+
+    usual_points = CHESS if tuple(labels) == WHITE_BLACK else FOOTBALL
+    if rules.games == 2 and not labels:
+        usual_points = points_of_two_games(usual_points)
+    choose(
+        POINTS,
+        ("new.points_from", event_settings.points),
+        ("new.points_shown", points_of_results),
+        ("new.points_usual", usual_points),
+    )
+    choose("rounds", ("new.rounds_from", event_settings.rounds), ("new.no_rounds", 0))
     values["rounds"] = values["rounds"] or None
-    first("seed", ("new.seed_from", own.seed), ("new.seed_drawn", draw_seed()))
-    values["initial_side"] = _initial_side(asked.get("initial_side"), event, labels)
-    if (
-        labels
-        and values["initial_side"] is None
-        and rules.system
-        and initial_side_of_results(event) is None
-    ):
-        first(
-            "initial_side",
-            ("new.side_drawn", labels[draw_initial_side(values["seed"])]),
-        )
-    if "tie_breaks" in asked:
-        values["tie_breaks"] = [
-            each.name for each in tie_breaks_named(asked["tie_breaks"])
-        ]
-    elif own.tie_breaks is not None:
-        first("tie_breaks", ("new.tie_breaks_from", [*own.tie_breaks]))
+    choose(
+        "seed", ("new.seed_from", event_settings.seed), ("new.seed_drawn", draw_seed())
+    )
+
+    requested_side = requested.get("initial_side")
+    values["initial_side"] = _choose_initial_side(requested_side, event, labels)
+    has_open_side = bool(labels) and values["initial_side"] is None
+    if has_open_side and rules.system and initial_side_of_results(event) is None:
+        drawn_side = labels[draw_initial_side(values["seed"])]
+        choose("initial_side", ("new.side_drawn", drawn_side))
+
+    if "tie_breaks" in requested:
+        tie_breaks = tie_breaks_named(requested["tie_breaks"])
+        values["tie_breaks"] = [tie_break.name for tie_break in tie_breaks]
+    elif event_settings.tie_breaks is not None:
+        choose("tie_breaks", ("new.tie_breaks_from", [*event_settings.tie_breaks]))
     else:
-        ruled = replace(own, best_of=values["best_of"])
-        known = default_tie_breaks(
-            replace(event, settings=ruled).with_other_sides(labels)
-        )
-        said.append(message("new.tie_breaks_usual", tie_breaks=known))
+        settings = replace(event_settings, best_of=values["best_of"])
+        changed_event = replace(event, settings=settings).with_other_sides(labels)
+        names = default_tie_breaks(changed_event)
+        notes.append(message("new.tie_breaks_usual", tie_breaks=names))
     return values
 
 
-def _in_mode(
-    path: Path, files: Files, asked: bool | None, chess: bool, said: list[str | Note]
+def _decide_mode(
+    path: Path,
+    files: Files,
+    requested: bool | None,
+    chess: bool,
+    notes: list[str | Note],
 ) -> tuple[Event, Files]:
-    """The event, in FIDE mode where it is one of FIDE's systems and has its rules; rounds that it
-    brings are paired once more. Raises UsageError where the mode is asked for, and it has not.
+    """Return the event and its files, in FIDE mode if its settings are FIDE's.
+
+    Rounds that a file brings are compared with what the rules give. `requested` is the
+    mode that the user wants, None for the default. Raise UsageError if FIDE mode is
+    requested, but does not fit the settings.
     """
-    wrong = [*unfit(read_mode(files))]
-    if asked and wrong:
-        raise UsageError("mode.unfit", keys=wrong)
-    event, fide = (
-        build_event_from_files(files, path),
-        not wrong if asked is None else asked,
-    )
-    found = compared_imports(event) if fide and event.round > 1 else []
-    if fide or chess or asked is not None or "model" not in wrong:
-        files = {**files, EVENT: with_fide_mode(files[EVENT], fide, found)}
-        said.append(
-            message("new.fide" if fide else "new.no_fide", keys=wrong or ["fide"])
-        )
-        said += [each.said for each in found]
+    unfit_keys = [*find_unfit_settings(read_mode(files))]
+    if requested and unfit_keys:
+        raise UsageError("mode.unfit", keys=unfit_keys)
+    event = build_event_from_files(files, path)
+    fide = not unfit_keys if requested is None else requested
+
+    breaches = []
+    if fide and event.round > 1:
+        breaches = compare_imported_rounds(event)
+    has_fide_system = "model" not in unfit_keys
+    if fide or chess or requested is not None or has_fide_system:
+        files = {**files, EVENT: with_fide_mode(files[EVENT], fide, breaches)}
+        kind = "new.fide" if fide else "new.no_fide"
+        notes.append(message(kind, keys=unfit_keys or ["fide"]))
+        notes += [breach.said for breach in breaches]
     return build_event_from_files(files, path), files
 
 
-def of_chess(event: Event) -> bool:
-    """Whether it is chess: a file of FIDE's, or players with FIDE numbers or titles."""
+def is_chess(event: Event) -> bool:
+    """Return whether an event is chess, by its file, FIDE numbers or titles."""
     titles = (cell.strip().upper() in TITLES for cell in event.columns.get("title", ()))
     return event.origin.chess or any(event.columns.get("fide_id", ())) or any(titles)
 
 
-def _initial_side(asked: str | None, event: Event, labels: Sequence[str]) -> str | None:
-    if asked is None:
-        return (
-            labels[event.initial_side]
-            if labels and event.initial_side is not None
-            else None
-        )
-    if asked.lower() not in labels:
+def _choose_initial_side(
+    requested: str | None, event: Event, labels: Sequence[str]
+) -> str | None:
+    """Return the label of the initial side: requested or the event's, or None.
+
+    Raise UsageError if the requested one is no side of the event.
+    """
+    if requested is None:
+        if not labels or event.initial_side is None:
+            return None
+        return labels[event.initial_side]
+    if requested.lower() not in labels:
         kind = "new.another_side" if labels else "new.side_without_sides"
-        raise UsageError(kind, found=asked, labels=" or ".join(labels))
-    return asked.lower()
+        raise UsageError(kind, found=requested, labels=" or ".join(labels))
+    return requested.lower()
 
 
 def _commit_new_folder(path: Path, did: Message, files: Files, models: Files) -> int:
-    """The number of the step that makes the folder; without it nothing is left of the folder."""
-    there = path.exists()
+    """Write the first step of a new folder, and return its number.
+
+    If that fails, everything of the folder that was new is deleted again.
+    """
+    has_existed = path.exists()
     try:
-        with journal(path) as held:
-            if held.files():
+        with open_journal(path) as new_journal:
+            if new_journal.files():
                 raise UsageError("new.event_already", path=path)
             for name, content in models.items():
-                held.beside(name, content)
-            return held.commit("new", did, files).number
+                new_journal.add_file(name, content)
+            return new_journal.commit("new", did, files).number
     except PairoptError:
-        if not is_folder(path):  # else it is begun, or was there
+        # An event folder has begun, or was there before.
+        if not is_folder(path):
             shutil.rmtree(path / HOME, ignore_errors=True)
             with suppress(OSError):
                 for name in models:
                     (path / name).unlink(missing_ok=True)
-                if not there:
+                if not has_existed:
                     path.rmdir()
         raise
 
 
 def _with_double_forfeits(
-    event: Event, points: Points | None, said: list[str | Note]
+    event: Event, points: Points | None, notes: list[str | Note]
 ) -> Event:
-    """The event of a file that has no word for a forfeit: by both it is 0-0, if nothing else is."""
-    rows = event.matches
-    none = (
-        rows.scored & (rows.status == PLAYED) & (rows.score1 == 0) & (rows.score2 == 0)
-    )
-    if event.origin.forfeits or not none.any():
-        return event
-    made = replace(
-        event, matches=replace(rows, status=np.where(none, FORFEIT, rows.status))
-    )
-    worth = points or event.settings.points or points_shown_by_results(made)[0]
-    if worth is not None and (Fraction(0), Fraction(0)) in worth.results:
-        return event
-    said.append(message("new.double_forfeits", count=int(none.sum())))
-    return made
+    """Return the event of a file without forfeits with 0-0 as forfeits by both players.
 
-
-def _with_tables(event: Event) -> Event:
-    """The event with table numbers in rounds that have none: those of boards, by the higher score,
-    the sum of both, and the smaller start number (C.04.2, 3.6).
+    It is unchanged if the points (requested, stated or shown by results) give 0-0.
     """
-    rows, two, start = event.matches, event.matches.second >= 0, event.start_numbers
-    known = np.isin(rows.round, rows.round[two & (rows.table > 0)])
-    bare = np.flatnonzero(two & ~known & (rows.round < event.round))
-    turn, first, second = rows.round[bare], rows.first[bare], rows.second[bare]
+    rows = event.matches
+    has_no_points = (rows.score1 == 0) & (rows.score2 == 0)
+    is_double_forfeit = rows.scored & (rows.status == PLAYED) & has_no_points
+    if event.origin.forfeits or not is_double_forfeit.any():
+        return event
+
+    status = np.where(is_double_forfeit, FORFEIT, rows.status)
+    changed_event = replace(event, matches=replace(rows, status=status))
+    known_points = points or event.settings.points
+    if known_points is None:
+        known_points = points_shown_by_results(changed_event)[0]
+    nothing = Fraction(0)
+    if known_points is not None and (nothing, nothing) in known_points.results:
+        return event
+    notes.append(message("new.double_forfeits", count=int(is_double_forfeit.sum())))
+    return changed_event
+
+
+def _with_table_numbers(event: Event) -> Event:
+    """Return the event with table numbers in rounds that have none.
+
+    The order is that of boards: the higher score of the two, the sum of both, and the
+    smaller start number (FIDE C.04.2, article 3.6).
+    """
+    rows = event.matches
+    start_numbers = event.start_numbers
+    is_match = rows.second >= 0
+    has_numbered_round = np.isin(rows.round, rows.round[is_match & (rows.table > 0)])
+    is_unnumbered = is_match & ~has_numbered_round & (rows.round < event.round)
+    unnumbered = np.flatnonzero(is_unnumbered)
+
+    # These arrays have one entry per unnumbered match.
+    round_number = rows.round[unnumbered]
+    first_player = rows.first[unnumbered]
+    second_player = rows.second[unnumbered]
+    # One row per player, one column per round: the points before it.
     points = (
         event.turns.before(event.besides) + virtual_points(event)[:, : event.round - 1]
     )
-    one, other = points[first, turn - 1], points[second, turn - 1]
-    number = np.minimum(start[first], start[second])
-    order = np.lexsort((number, -(one + other), -np.maximum(one, other), turn))
+    first_points = points[first_player, round_number - 1]
+    second_points = points[second_player, round_number - 1]
+    number = np.minimum(start_numbers[first_player], start_numbers[second_player])
+    highest_points = np.maximum(first_points, second_points)
+    total_points = first_points + second_points
+    order = np.lexsort((number, -total_points, -highest_points, round_number))
+
+    ordered_rounds = round_number[order]
+    start_of_round = np.searchsorted(ordered_rounds, ordered_rounds)
     table = rows.table.copy()
-    table[bare[order]] = (
-        1 + np.arange(len(order)) - np.searchsorted(turn[order], turn[order])
-    )
+    table[unnumbered[order]] = 1 + np.arange(len(order)) - start_of_round
     return replace(event, matches=replace(rows, table=table))
 
 
-def _bracket(event: Event, said: list[str | Note]) -> bytes | None:
-    """bracket.csv of the event's folder, or with the cut that its file has."""
+def _build_bracket(event: Event, notes: list[str | Note]) -> bytes | None:
+    """Return bracket.csv for the event's own bracket, or for the top cut in its file.
+
+    It is None if there is no top cut, or the matches of the cut make no bracket.
+    """
     if load_bracket(event) is not None:
         return event.origin.bracket
     if not has_cut(event):
         return None
-    made = read_cut(event)
-    if made is None:
-        said.append(message("new.cut_of_no_bracket", source=event.source))
+    elimination = read_cut(event)
+    if elimination is None:
+        notes.append(message("new.cut_of_no_bracket", source=event.source))
         return None
-    kind = "new.cut_single" if not made.double else "new.cut_double"
-    kind = (
-        "new.cut_maybe_double"
-        if made.double and len(read_cut_games(event)) < 2
-        else kind
-    )
-    said.append(message(kind, source=event.source, count=len(made.players)))
-    said += bracket_progress(made, event.called)
-    return format_bracket(made, event).encode()
+
+    if not elimination.double:
+        kind = "new.cut_single"
+    elif len(read_cut_games(event)) < 2:
+        kind = "new.cut_maybe_double"
+    else:
+        kind = "new.cut_double"
+    count = len(elimination.players)
+    notes.append(message(kind, source=event.source, count=count))
+    notes += bracket_progress(elimination, event.called)
+    return format_bracket(elimination, event).encode()
 
 
 def draw_seed() -> int:
-    return secrets.randbelow(MOST_DRAWN)
+    """Return a random seed below `SEED_RANGE`."""
+    return secrets.randbelow(SEED_RANGE)
 
 
 def _with_baku_points(
-    event: Event, rounds: int | None, points: Points, said: list[str | Note]
+    event: Event, rounds: int | None, points: Points, notes: list[str | Note]
 ) -> Event:
-    """The event with a column of virtual points (FIDE C.04.7, articles 1.1 to 1.4)."""
+    """Return the event with a column of virtual points (FIDE C.04.7).
+
+    Raise UsageError without a number of rounds, or if the points do not fit.
+    """
     if rounds is None:
         raise UsageError("new.baku_without_rounds")
-    text = baku_text(rounds, points)
+    text = format_baku_points(rounds, points)
     if text is None:
         raise UsageError("new.baku_points", points=str(points))
-    first = players_with_virtual_points(
+    in_first_half = players_with_virtual_points(
         event.start_numbers, players_of_round_one(event)
     )
-    cells = tuple(text if each else "" for each in first.tolist())
-    said.append(message("new.baku", count=int(first.sum()), points=text))
+    cells = tuple(text if is_in else "" for is_in in in_first_half.tolist())
+    notes.append(message("new.baku", count=int(in_first_half.sum()), points=text))
     return replace(event, columns={**event.columns, "virtual": cells})
 
 
-def require_room(path: Path, model: str = "") -> None:
-    """Raises UsageError for a folder that holds more than what a `new` left that was killed."""
-    left = {HOME, model, f".{model}.new"}
-    if path.exists() and (
-        not path.is_dir() or any(one.name not in left for one in path.iterdir())
-    ):
+def require_empty_folder(path: Path, model: str = "") -> None:
+    """Raise UsageError if a folder has files that a killed `new` does not leave."""
+    leftovers = {HOME, model, f".{model}.new"}
+    if not path.exists():
+        return
+    if not path.is_dir() or any(file.name not in leftovers for file in path.iterdir()):
         raise UsageError("new.not_empty", path=path)
 
 
-def _toml(event: Event, own: str, values: Mapping[str, Any]) -> bytes:
-    """The content of event.toml, in which nothing is said of what is None."""
-    made = tomlkit.document()
-    made.add(tomlkit.comment(HEADER))
-    made["id"] = own
-    forbid = [
-        format_forbidden(
-            [event.players[each.one], event.players[each.two]], each.rounds
-        )
-        for each in event.prohibited
-    ]
+def _format_event_toml(event: Event, event_id: str, values: Mapping[str, Any]) -> bytes:
+    """Return the content of event.toml; settings with the value None are left out."""
+    document = tomlkit.document()
+    document.add(tomlkit.comment(HEADER))
+    document["id"] = event_id
+    forbidden = []
+    for meeting in event.prohibited:
+        pair = [event.players[meeting.one], event.players[meeting.two]]
+        forbidden.append(format_forbidden(pair, meeting.rounds))
     points: Points = values[POINTS]
-    for key in [key for key in SETTINGS if key not in ("conflicts", POINTS)]:
-        put(made, key, values.get(key))
-    if forbid:
-        made["forbid"] = forbid
-    put(made, "conflicts", values["conflicts"])
-    put(made, POINTS, points)
-    for name, worth in (
-        ("bye", points.allocated_bye),
-        ("requested_bye", points.requested_bye),
-        ("absent", points.absent),
-    ):
-        put(made, f"{POINTS}.{name}", amount(worth))
+    for key in SETTINGS:
+        if key not in ("conflicts", POINTS):
+            set_value(document, key, values.get(key))
+    if forbidden:
+        document["forbid"] = forbidden
+    set_value(document, "conflicts", values["conflicts"])
+    set_value(document, POINTS, points)
+    set_value(document, f"{POINTS}.bye", format_amount(points.allocated_bye))
+    set_value(document, f"{POINTS}.requested_bye", format_amount(points.requested_bye))
+    set_value(document, f"{POINTS}.absent", format_amount(points.absent))
     if event.origin.rounds_over:
-        made["rounds_over"] = event.origin.rounds_over
+        document["rounds_over"] = event.origin.rounds_over
     if event.origin.facts:
-        made["source"] = event.origin.facts
-    return tomlkit.dumps(made).encode()
+        document["source"] = event.origin.facts
+    return tomlkit.dumps(document).encode()

@@ -1,4 +1,4 @@
-"""Keep the import path `pairopt.folder.desk` until version 2.0: import `pairopt.extend` instead."""
+"""Old import path of `pairopt.extend`, kept until version 2.0."""
 
 from pairopt.common.old_paths import moved_names
 

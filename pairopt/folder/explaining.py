@@ -1,7 +1,8 @@
-"""Explaining: why each match of a published round is so, from the step that paired it.
+"""Explanation of the matches of a published round, from the steps that paired it.
 
-A round can be paired again after it is published. A table that was kept then has the reason from
-when it was paired. A changed table has the reason from the re-pairing that changed it.
+A round can be re-paired after it is published. A table that was kept then has the
+reason from when it was paired. A changed table has the reason from the re-pairing that
+changed it.
 """
 
 from collections.abc import Mapping
@@ -14,9 +15,9 @@ from pairopt.engines.base import EngineOptions
 from pairopt.errors import PairoptError, UsageError
 from pairopt.event.arcs import BYE
 from pairopt.files.event_folder import EVENT
-from pairopt.folder.journal import proofs_in
+from pairopt.folder.journal import read_proofs
 from pairopt.folder.open_folder import OpenFolder
-from pairopt.folder.stored_proofs import proof_file_name, proof_options
+from pairopt.folder.stored_proofs import proof_file_name, read_proof_options
 from pairopt.messages import Message, Note, message, with_heading
 from pairopt.problem.options import Pair
 from pairopt.round.check import Check, check_played
@@ -28,29 +29,33 @@ from pairopt.round.pairing_facts import (
 )
 from pairopt.round.result import Result
 
-OF_TABLES = ("published", "fixed")
-"""The options of a re-pairing that are about its tables, which are known from the steps."""
+TABLE_OPTIONS = ("published", "fixed")
+"""The options of a re-pairing that are about its tables, which are known from the
+steps."""
 
 
 class Seats(NamedTuple):
-    """Two players, the one with the first side first, or one with the bye. In games without sides,
-    and where the sides are not known, the two are in the order of their identifiers.
+    """Two players, the one with the first side first, or one player with the bye.
+
+    In games without sides, and if the sides are unknown, the two are in the order of
+    their identifiers.
     """
 
     players: tuple[str, ...]
     has_sides: bool
 
     def opponent(self, player: str) -> str | None:
-        """Return whom a player of this match meets, None for the bye."""
-        return next((other for other in self.players if other != player), None)
+        """Return the opponent of a player of this match, None for the bye."""
+        return next((name for name in self.players if name != player), None)
 
 
 @dataclass(frozen=True)
 class PairedRound:
     """A round as one step paired it.
 
-    `desk` has the files after that step, `earlier` the matches before it (none if the step paired
-    the round first), and `asked` the options of the step that are not the event's own.
+    `desk` has the files after that step, `earlier` the matches before it (none if the
+    step paired the round first), and `asked` the options of the step that are not the
+    event's own.
     """
 
     desk: OpenFolder
@@ -61,47 +66,51 @@ class PairedRound:
     @cached_property
     def matches(self) -> tuple[Seats, ...]:
         """The matches and the allocated byes of the round."""
-        return seats_of(self.desk, self.number)
+        return read_seats(self.desk, self.number)
 
     @cached_property
     def kept(self) -> tuple[Seats, ...]:
         """The matches that the step kept from before the re-pairing."""
-        return tuple(each for each in self.matches if each in self.earlier)
+        return tuple(seats for seats in self.matches if seats in self.earlier)
 
     @cached_property
     def check(self) -> Check:
-        """The round beside an optimal one, in which the kept tables are given."""
+        """The comparison of the round with an optimum that keeps the same tables."""
         event = self.desk.event
-        there = event.matches.paired_rows(self.number).player_mask(len(event.players))
-        before = replace(event, declared_active=there, notes=())
-        found = check_played(before, round=self.number, **self._given())
-        assert found.optimum is not None
-        return found
+        rows = event.matches.paired_rows(self.number)
+        present = rows.player_mask(len(event.players))
+        event_before = replace(event, declared_active=present, notes=())
+        options = self._collect_options()
+        check = check_played(event_before, round=self.number, **options)
+        assert check.optimum is not None
+        return check
 
-    def _given(self) -> dict[str, Any]:
-        """The options with which the step paired the tables that it did not keep."""
+    def _collect_options(self) -> dict[str, Any]:
+        """Return the options with which the step paired the tables it did not keep."""
         if not self.earlier:
             return {}
 
-        given = {**(self.asked or {})}
-        tables = [each for each in self.kept if len(each.players) == 2]
-        pairs: list[tuple[Pair, bool]] = [
-            (
-                (each.players[0], each.players[1]),
-                each.has_sides or not self.desk.event.sided,
-            )
-            for each in tables
-        ]
-        given["fixed"] = [pair for pair, is_fixed in pairs if is_fixed]
-        loose = [pair for pair, is_fixed in pairs if not is_fixed]
+        options = {**(self.asked or {})}
+        fixed: list[Pair] = []
+        forced: list[Pair] = []
+        for seats in self.kept:
+            if len(seats.players) != 2:
+                continue
+            pair = (seats.players[0], seats.players[1])
+            has_fixed_sides = seats.has_sides or not self.desk.event.sided
+            if has_fixed_sides:
+                fixed.append(pair)
+            else:
+                forced.append(pair)
+        options["fixed"] = fixed
         for name in ("force", "allow"):
-            if loose:
-                given[name] = [*given.get(name, ()), *loose]
-        return given
+            if forced:
+                options[name] = [*options.get(name, ()), *forced]
+        return options
 
     @cached_property
     def result(self) -> Result:
-        """The round as a result: proven if no pairing with the kept tables is better."""
+        """The round as a result; proven if none with the kept tables is better."""
         optimum = self.check.optimum
         assert optimum is not None
         status = optimum.status if self.check.agrees else "heuristic"
@@ -120,131 +129,145 @@ class PairedRound:
     def sentences(self) -> Mapping[str, Note]:
         """A sentence on the match or the bye of each player."""
         names = self.check.problem.state.names
-        found: dict[str, Note] = {}
-        both = zip(self.check.arcs.pairs, explain_matches(self.result), strict=True)
-        for (one, two), match in both:
-            found[names[one]] = match.said
-            if two != BYE:
-                found[names[two]] = match.said
-        return found
+        sentences: dict[str, Note] = {}
+        explanations = explain_matches(self.result)
+        pairs = self.check.arcs.pairs
+        for (first_player, second_player), explanation in zip(
+            pairs, explanations, strict=True
+        ):
+            sentences[names[first_player]] = explanation.said
+            if second_player != BYE:
+                sentences[names[second_player]] = explanation.said
+        return sentences
 
-    def itself(self, player: str, options: EngineOptions) -> Note:
-        """Say what it would cost if a player did not float, had no bye, or met somebody else."""
-        answer = self._alternative(player, CounterfactualSolver(self.result, options))
-        if self.earlier and answer.kind == "impossible":
+    def explain_match(self, player: str, options: EngineOptions) -> Note:
+        """Say what it would cost to spare a player their float, bye or opponent."""
+        solver = CounterfactualSolver(self.result, options)
+        alternative = self._find_alternative(player, solver)
+        if self.earlier and alternative.kind == "impossible":
             return message("stayed.nobody_else", name=self.desk.event.called[player])
-        return answer.said
+        return alternative.said
 
-    def _alternative(self, player: str, ask: CounterfactualSolver) -> Alternative:
-        other = self.opponents[player]
-        if other is None:
-            return ask.about_bye(player)
+    def _find_alternative(
+        self, player: str, solver: CounterfactualSolver
+    ) -> Alternative:
+        """Solve for the best pairing without a player's bye, float or match."""
+        opponent = self.opponents[player]
+        if opponent is None:
+            return solver.about_bye(player)
 
         state = self.check.problem.state
         ranks = grouping_points(self.check.problem).tolist()
         points = dict(zip(state.names, ranks, strict=True))
-        if points[player] != points[other]:
-            return ask.about_float(player)
-        return ask.about_pair((player, other), meets=True)
+        if points[player] != points[opponent]:
+            return solver.about_float(player)
+        return solver.about_pair((player, opponent), meets=True)
 
-    def apart(self, player: str, other: str, options: EngineOptions) -> Note | None:
-        """Say why a player does not meet somebody else."""
+    def explain_apart(
+        self, player: str, other: str, options: EngineOptions
+    ) -> Note | None:
+        """Say why a player does not meet another one; None for the same player."""
         if other == player:
             return None
+        names = self.desk.event.called
         if other not in self.opponents:
-            event = self.desk.event
-            name = event.called.get(other, other)
+            name = names.get(other, other)
             return message("stayed.not_there", name=name, round=self.number)
-        if any(
-            other in match.players and len(match.players) == 2 for match in self.kept
-        ):
-            return message("stayed.at_kept", name=self.desk.event.called[other])
+        kept_players = {
+            name
+            for match in self.kept
+            if len(match.players) == 2
+            for name in match.players
+        }
+        if other in kept_players:
+            return message("stayed.at_kept", name=names[other])
         if self.check.agrees:
-            ask = CounterfactualSolver(self.result, options)
-            return ask.about_pair((player, other), meets=False).said
+            solver = CounterfactualSolver(self.result, options)
+            return solver.about_pair((player, other), meets=False).said
 
         problem = self.check.problem
-        seat = {name: place for place, name in enumerate(problem.state.names)}
-        seats = seat[player], seat[other]
-        return explain_no_meeting(problem, *seats) or describe_meetings(problem, *seats)
+        positions = {name: k for k, name in enumerate(problem.state.names)}
+        pair = positions[player], positions[other]
+        return explain_no_meeting(problem, *pair) or describe_meetings(problem, *pair)
 
-    def why_changed(self, player: str) -> Note | None:
+    def explain_change(self, player: str) -> Note | None:
         """Say why this re-pairing changed the match of a player; None if it did not."""
-        now = next((each for each in self.matches if player in each.players), None)
-        if now is None or not self.earlier or now in self.earlier:
+        match = next((seats for seats in self.matches if player in seats.players), None)
+        if match is None or not self.earlier or match in self.earlier:
             return None
 
-        same = {frozenset(each.players) for each in self.earlier}
-        if frozenset(now.players) in same:
+        earlier_pairs = {frozenset(seats.players) for seats in self.earlier}
+        if frozenset(match.players) in earlier_pairs:
             return message("stayed.turned", round=self.number)
 
-        others = [each for each in now.players if each != player]
-        reasons = [self._before(each) for each in (player, *others)]
+        opponents = [name for name in match.players if name != player]
+        reasons = [self._explain_former_match(name) for name in (player, *opponents)]
         return with_heading(message("stayed.changed", round=self.number), *reasons)
 
-    def _before(self, player: str) -> Message:
-        """Say whom a player was to meet before this re-pairing, and why they no longer do."""
-        called = self.desk.event.called
-        name = called[player]
-        was = next((each for each in self.earlier if player in each.players), None)
-        if was is None:
+    def _explain_former_match(self, player: str) -> Message:
+        """Say whom a player was to meet before the re-pairing, and why not now."""
+        names = self.desk.event.called
+        name = names[player]
+        former = next(
+            (seats for seats in self.earlier if player in seats.players), None
+        )
+        if former is None:
             return message("stayed.came", name=name)
 
-        other = was.opponent(player)
-        if other is None:
+        opponent = former.opponent(player)
+        if opponent is None:
             return message("stayed.had_bye", name=name)
-        fields = {"name": name, "other": called.get(other, other)}
-        if other not in self.opponents:
+        fields = {"name": name, "other": names.get(opponent, opponent)}
+        if opponent not in self.opponents:
             return message("stayed.went", **fields)
-        third = self.opponents[other]
+        third = self.opponents[opponent]
         if third is None:
             return message("stayed.has_bye", **fields)
-        return message("stayed.meets", **fields, third=called.get(third, third))
+        return message("stayed.meets", **fields, third=names.get(third, third))
 
 
 @dataclass(frozen=True)
-class Published:
-    """A published round, and the steps that paired it, the first one first; the last one made it
-    what it is.
-    """
+class PublishedRound:
+    """A published round: the versions that steps made of it, in order."""
 
     versions: tuple[PairedRound, ...]
 
     @property
     def last(self) -> PairedRound:
+        """The version of the last step: the round as it is."""
         return self.versions[-1]
 
     @property
     def is_repaired(self) -> bool:
-        """Whether the round was paired again after it was published."""
+        """Whether the round was re-paired after it was published."""
         return len(self.versions) > 1
 
-    def origin(self, player: str) -> PairedRound:
-        """Return the round as the step paired it that made the match of a player."""
-        match = next(each for each in self.last.matches if player in each.players)
-        found = self.last
+    def find_origin(self, player: str) -> PairedRound:
+        """Return the version whose step made the present match of a player."""
+        match = next(seats for seats in self.last.matches if player in seats.players)
+        origin = self.last
         for version in reversed(self.versions[:-1]):
             if match not in version.matches:
                 break
-            found = version
-        return found
+            origin = version
+        return origin
 
-    def about_repair(self, player: str) -> list[Note]:
+    def explain_repair(self, player: str) -> list[Note]:
         """Say whether a re-pairing kept or changed the table of a player, and why."""
         if not self.is_repaired:
             return []
-        origin = self.origin(player)
-        changed = origin.why_changed(player)
-        if changed is not None:
-            return [changed]
+        change = self.find_origin(player).explain_change(player)
+        if change is not None:
+            return [change]
         return [message("stayed.kept", round=self.last.number)]
 
 
-def published_round(desk: OpenFolder, number: int) -> Published:
-    """The steps that paired a round which the files of a desk hold.
+def load_published_round(desk: OpenFolder, number: int) -> PublishedRound:
+    """Return a round with the steps that paired it.
 
-    Where no step has the round as it is, for example after changes to the files by hand, the files
-    themselves are the only version. Raises UsageError for a round that is not there.
+    If no step has the round as it is, for example after changes of the files by hand,
+    the files themselves are the only version. Raise UsageError if there is no such
+    round.
     """
     if not 1 <= number <= desk.rounds():
         raise UsageError(
@@ -253,60 +276,71 @@ def published_round(desk: OpenFolder, number: int) -> Published:
 
     versions: list[PairedRound] = []
     earlier: tuple[Seats, ...] = ()
-    for step, files in desk.journal.pairings_of(number):
-        then = replace(desk, files=files)
-        asked = dict[str, Any]()
+    for step, files in desk.journal.find_pairing_steps(number):
+        desk_then = replace(desk, files=files)
+        stored_options = dict[str, Any]()
         with suppress(PairoptError, ValueError, OSError):
-            proof = proofs_in(desk.journal.path(step.number)).get(
-                proof_file_name(number), b""
-            )
-            asked = proof_options(proof, desk.journal.folder, files[EVENT])
-        given = {name: value for name, value in asked.items() if name not in OF_TABLES}
+            proofs = read_proofs(desk.journal.path(step.number))
+            proof = proofs.get(proof_file_name(number), b"")
+            folder = desk.journal.folder
+            stored_options = read_proof_options(proof, folder, files[EVENT])
+        options = {
+            name: value
+            for name, value in stored_options.items()
+            if name not in TABLE_OPTIONS
+        }
         if step.verb == "pair":
             versions, earlier = [], ()
-        made = PairedRound(then, number, earlier, given)
-        if earlier and {*earlier} == {*made.matches}:
-            continue  # the step changed nothing
-        versions.append(made)
-        earlier = made.matches
+        version = PairedRound(desk_then, number, earlier, options)
+        is_unchanged = bool(earlier) and {*earlier} == {*version.matches}
+        if not is_unchanged:
+            versions.append(version)
+            earlier = version.matches
 
-    now = PairedRound(desk, number)
-    if not versions or {*versions[-1].matches} != {*now.matches}:
-        return Published((now,))
-    return Published(tuple(versions))
+    present = PairedRound(desk, number)
+    if not versions or {*versions[-1].matches} != {*present.matches}:
+        return PublishedRound((present,))
+    return PublishedRound(tuple(versions))
 
 
-def seats_of(desk: OpenFolder, number: int) -> tuple[Seats, ...]:
-    """The matches and the allocated byes of a round."""
+def read_seats(desk: OpenFolder, number: int) -> tuple[Seats, ...]:
+    """Return the matches and the allocated byes of a round."""
     event = desk.event
     rows = event.matches.paired_rows(number)
-    found = []
-    for one, two, side in zip(rows.first, rows.second, rows.side, strict=True):
-        first = event.players[int(one)]
-        if two < 0:
-            found.append(Seats((first,), False))
+    all_seats = []
+    for first_position, second_position, side in zip(
+        rows.first, rows.second, rows.side, strict=True
+    ):
+        first_player = event.players[int(first_position)]
+        if second_position < 0:
+            all_seats.append(Seats((first_player,), has_sides=False))
             continue
-        second = event.players[int(two)]
+        second_player = event.players[int(second_position)]
+        pair = (first_player, second_player)
         if not event.sided or side < 0:
-            found.append(Seats((min(first, second), max(first, second)), False))
+            pair = (min(pair), max(pair))
+            all_seats.append(Seats(pair, has_sides=False))
             continue
-        pair = (second, first) if side == 1 else (first, second)
-        found.append(Seats(pair, True))
-    return tuple(found)
+        if side == 1:
+            pair = (second_player, first_player)
+        all_seats.append(Seats(pair, has_sides=True))
+    return tuple(all_seats)
 
 
-def sentences_of(
-    published: Published, options: EngineOptions
+def explain_published_matches(
+    published: PublishedRound, options: EngineOptions
 ) -> list[tuple[Note, list[Note]]]:
-    """Each match of a published round in a sentence. With it, what a re-pairing made of its table,
-    and of a changed table why these two meet now.
+    """Return each match of a published round as a sentence, with further notes.
+
+    The notes say what a re-pairing made of its table, and why the two players of a
+    changed table meet.
     """
-    found = []
+    explanations = []
     for match in published.last.matches:
         player = match.players[0]
-        origin = published.origin(player)
-        more = published.about_repair(player)
+        origin = published.find_origin(player)
+        notes = published.explain_repair(player)
         if origin.earlier and origin.check.agrees:
-            more.append(origin.itself(player, options))
-        found.append((origin.sentences[player], more))
-    return found
+            notes.append(origin.explain_match(player, options))
+        explanations.append((origin.sentences[player], notes))
+    return explanations

@@ -1,7 +1,8 @@
-"""Mode: whether an event is played in FIDE mode, what broke that, and what leaves it for good.
+"""FIDE mode: whether an event follows FIDE's rules, and what breaks or ends that.
 
-It is a state of the files: `fide = true` in event.toml, and `breaches` beside it. The journal asks
-here at every step, so that no verb, page or hand has a way around.
+It is a state of the files: `fide = true` in event.toml, and `breaches` beside it. The
+journal checks it at every step, so that no command, page or edit by hand can go around
+it.
 """
 
 import tomllib
@@ -22,14 +23,15 @@ from pairopt.files.text_source import decode_text
 from pairopt.files.toml_editing import edit_toml
 from pairopt.folder.protected_facts import (
     FactChange,
+    ProtectedFact,
     Row,
-    changes,
+    compare_facts,
     describe_changes,
-    facts,
-    paired_rows,
     parse_points,
-    people,
     points_by_player,
+    read_facts,
+    read_match_rows,
+    read_player_rows,
 )
 from pairopt.messages.formatting import decimal_text
 
@@ -40,14 +42,24 @@ KINDS = {
     "tie_breaks": "mode.tie_breaks",
     FORBID: "mode.prohibition",
 }
-PAIRING, NOBODY_ASKED = ("pair", "repair"), ("edited by hand", "mend", "new", "found")
-AS_PLAYED = "mode.as_played"  # a record of what happened, which is no breach
+# Commands that pair a round.
+PAIRING = ("pair", "repair")
+# Steps for which nobody can be asked.
+NOBODY_ASKED = ("edited by hand", "mend", "new", "found")
+# A record of what was played: it is no breach.
+AS_PLAYED = "mode.as_played"
+# Settings that no event in FIDE mode has.
+NEVER_SET = ("best_of", "first_round", "lookahead")
 
 
 @dataclass(frozen=True)
 class FideModeState:
-    """What files say of the mode; `fide` is None where they say nothing, as those of before do.
-    `values` are the settings as texts, `round` is the last that is paired.
+    """What the files of an event say about FIDE mode.
+
+    `fide` is None if they say nothing, as those of old events do. `values` are the
+    settings as texts by their keys, and `worth` the points by their names. `rows` are
+    those of matches.csv (see `read_match_rows`), and `round` is the last one that is
+    paired.
     """
 
     fide: bool | None
@@ -59,284 +71,387 @@ class FideModeState:
 
     @property
     def left(self) -> FideModeBreach | None:
-        return next((each for each in self.breaches if each.asks > 1), None)
+        """The breach by which the event left FIDE mode for good, if it did."""
+        return next((breach for breach in self.breaches if breach.asks > 1), None)
 
     @property
-    def by_hand(self) -> bool:
-        ended = ("mode.by_hand", "mode.as_due", "mode.mpa")
-        return [each.kind for each in self.breaches if each.kind in ended][-1:] == [
-            *ended[:1]
-        ]
+    def is_by_hand(self) -> bool:
+        """Whether a round is being changed by hand, and that is not ended yet."""
+        begin = "mode.by_hand"
+        kinds = (begin, "mode.as_due", "mode.mpa")
+        marks = [breach.kind for breach in self.breaches if breach.kind in kinds]
+        return bool(marks) and marks[-1] == begin
 
 
 def read_mode(files: Files) -> FideModeState:
-    """What files say; those that cannot be read say nothing."""
+    """Read what files say about FIDE mode; files that cannot be read say nothing."""
     with suppress(InputError, AttributeError, ArithmeticError, TypeError, ValueError):
-        return _mode(files.get(EVENT, b""), files.get(MATCHES, b""))
+        return _parse_mode(files.get(EVENT, b""), files.get(MATCHES, b""))
     return FideModeState(None, (), {}, {}, (), 0)
 
 
 @lru_cache(maxsize=8)
-def _mode(event: bytes, matches: bytes) -> FideModeState:
-    said: dict[str, Any] = tomllib.loads(
-        decode_text(EVENT, event).text, parse_float=str
-    )
-    worth = {name: Fraction(each) for name, each in said.pop("points", {}).items()}
-    shown = {name: decimal_text(each) for name, each in worth.items()}
-    values = {key: text_of(said[key]) for key in (*SETTINGS, FORBID) if said.get(key)}
-    values |= {key: shown[key[7:]] for key in SETTINGS if key[7:] in shown}
-    values.setdefault(
-        "tie_breaks", ",".join(CHESS)
-    )  # they rank where no others are named
-    values["points"] = "-".join(
-        shown.get(name, "0") for name in ("win", "draw", "loss")
-    )
-    breaches = tuple(FideModeBreach(**each) for each in said.get("breaches", ()))
-    return FideModeState(
-        said.get("fide"), breaches, values, worth, *paired_rows(matches)
-    )
+def _parse_mode(event: bytes, matches: bytes) -> FideModeState:
+    """Parse event.toml and matches.csv. Raise an error if they cannot be read."""
+    text = decode_text(EVENT, event).text
+    settings: dict[str, Any] = tomllib.loads(text, parse_float=str)
+    points = settings.pop("points", {})
+    worth = {name: Fraction(value) for name, value in points.items()}
+    point_texts = {name: decimal_text(value) for name, value in worth.items()}
 
-
-def unfit(now: FideModeState) -> Iterator[str]:
-    """The settings with which no event is in the mode, as byes for what no result gives."""
-    said, worth, none = now.values, now.worth, Fraction(0)
-    win, draw, loss = (worth.get(name, none) for name in ("win", "draw", "loss"))
-    wrong = {
-        "model": said.get("model") not in SYSTEMS,
-        "sides": said.get("sides", "").lower() != "white,black",
-        "points": 2 * draw > win + loss or win <= loss or worth.get("games", 1) != 1,
-        "points.bye": worth.get("bye", win) not in (win, draw, loss, none),
-        **{
-            f"points.{name}": worth.get(name, none) not in (draw, loss, none)
-            for name in ("requested_bye", "absent")
-        },
-        **{key: key in said for key in ("best_of", "first_round", "lookahead")},
-    }
-    yield from (key for key, there in wrong.items() if there)
-
-
-def leaves(before: Files, after: Files) -> tuple[FideModeBreach, ...]:
-    """What breaks the mode, of all that is another after than before; what asks twice leaves it."""
-    old, new = read_mode(before), read_mode(after)
-    if not old.fide:
-        return ()
-    recorded = {each.round for each in added(old, new) if each.kind == AS_PLAYED}
-    return (
-        *_rules(old, new),
-        *_results(old, before, after, recorded),
-        *_rounds(old, new, after, recorded),
-    )
-
-
-def added(old: FideModeState, new: FideModeState) -> tuple[FideModeBreach, ...]:
-    """Return the breaches that a step itself has written down."""
-    known = len(old.breaches)
-    if new.breaches[:known] == old.breaches:
-        return new.breaches[known:]
-    return tuple(each for each in new.breaches if each not in old.breaches)
-
-
-def _rules(old: FideModeState, new: FideModeState) -> Iterator[FideModeBreach]:
-    """Settings that the mode cannot be with, or that are locked once round 1 is paired."""
-    wrong = {*unfit(new)} - {*unfit(old)}
-    if not new.fide:
-        yield FideModeBreach("mode.asked", old.round)
+    values = {}
     for key in (*SETTINGS, FORBID):
-        was, now = old.values.get(key, ""), new.values.get(key, "")
-        locked = key == FORBID or (
-            SETTINGS[key].mode == "leaves" and (was or key != "rounds")
-        )
-        if key in wrong or (was != now and key != "fide" and old.round and locked):
-            yield FideModeBreach(
-                KINDS.get(key, "mode.setting"), old.round, key, was, now
-            )
+        if settings.get(key):
+            values[key] = format_setting(settings[key])
+    for key in SETTINGS:
+        name = key[len("points.") :]
+        if name in point_texts:
+            values[key] = point_texts[name]
+
+    # These rank the players if no others are named.
+    values.setdefault("tie_breaks", ",".join(CHESS))
+    game_results = ("win", "draw", "loss")
+    values["points"] = "-".join(point_texts.get(name, "0") for name in game_results)
+    breaches = tuple(FideModeBreach(**entry) for entry in settings.get("breaches", ()))
+    rows, last_round = read_match_rows(matches)
+    return FideModeState(
+        settings.get("fide"), breaches, values, worth, rows, last_round
+    )
 
 
-def _results(
-    old: FideModeState, before: Files, after: Files, recorded: Collection[int]
-) -> Iterator[FideModeBreach]:
-    """What was settled in the round that the last one was paired from, or earlier.
+def find_unfit_settings(state: FideModeState) -> Iterator[str]:
+    """Yield the keys of settings with which no event can be in FIDE mode.
 
-    In the rounds in `recorded` the step says itself what was played instead. Only points that are
-    others are a correction there.
+    Byes may only give what a result gives, for example.
     """
-    one, two = (people(files) for files in (before, after))
-    later = {
-        (turn, frozenset((row.get("player1", ""), row.get("player2", ""))))
-        for turn, row, _ in old.rows
+    values, worth, nothing = state.values, state.worth, Fraction(0)
+    win, draw, loss = (worth.get(name, nothing) for name in ("win", "draw", "loss"))
+    has_unfit_points = (
+        2 * draw > win + loss or win <= loss or worth.get("games", 1) != 1
+    )
+    is_unfit = {
+        "model": values.get("model") not in SYSTEMS,
+        "sides": values.get("sides", "").lower() != "white,black",
+        "points": has_unfit_points,
+        "points.bye": worth.get("bye", win) not in (win, draw, loss, nothing),
+    }
+    for name in ("requested_bye", "absent"):
+        points = worth.get(name, nothing)
+        is_unfit[f"points.{name}"] = points not in (draw, loss, nothing)
+    for key in NEVER_SET:
+        is_unfit[key] = key in values
+    yield from (key for key, is_wrong in is_unfit.items() if is_wrong)
+
+
+def find_breaches(before: Files, after: Files) -> tuple[FideModeBreach, ...]:
+    """Find all differences between two versions of the files that break FIDE mode.
+
+    A breach that asks twice leaves the mode for good.
+    """
+    mode_before = read_mode(before)
+    mode_after = read_mode(after)
+    if not mode_before.fide:
+        return ()
+
+    recorded_rounds = {
+        breach.round
+        for breach in find_recorded_breaches(mode_before, mode_after)
+        if breach.kind == AS_PLAYED
+    }
+    return (
+        *_find_setting_breaches(mode_before, mode_after),
+        *_find_result_breaches(mode_before, before, after, recorded_rounds),
+        *_find_round_breaches(mode_before, mode_after, after, recorded_rounds),
+    )
+
+
+def find_recorded_breaches(
+    before: FideModeState, after: FideModeState
+) -> tuple[FideModeBreach, ...]:
+    """Return the breaches that the step itself has written into event.toml."""
+    count = len(before.breaches)
+    if after.breaches[:count] == before.breaches:
+        return after.breaches[count:]
+    return tuple(breach for breach in after.breaches if breach not in before.breaches)
+
+
+def _find_setting_breaches(
+    before: FideModeState, after: FideModeState
+) -> Iterator[FideModeBreach]:
+    """Yield breaches by unfit settings, or by changed ones after round 1 is paired."""
+    newly_unfit = {*find_unfit_settings(after)} - {*find_unfit_settings(before)}
+    if not after.fide:
+        yield FideModeBreach("mode.asked", before.round)
+    for key in (*SETTINGS, FORBID):
+        value_before = before.values.get(key, "")
+        value_after = after.values.get(key, "")
+
+        # The number of rounds may be set later, but not changed.
+        is_settable = key == "rounds" and not value_before
+        is_locked = key == FORBID or (
+            SETTINGS[key].mode == "leaves" and not is_settable
+        )
+        is_changed = value_before != value_after and key != "fide"
+        if key in newly_unfit or (is_changed and before.round and is_locked):
+            kind = KINDS.get(key, "mode.setting")
+            yield FideModeBreach(kind, before.round, key, value_before, value_after)
+
+
+def _find_result_breaches(
+    mode: FideModeState, before: Files, after: Files, recorded: Collection[int]
+) -> Iterator[FideModeBreach]:
+    """Yield breaches by changed results of earlier rounds, and by virtual points.
+
+    For rounds in `recorded` the step itself says what was played instead: there only
+    changed points are corrections.
+    """
+    players_before = read_player_rows(before)
+    players_after = read_player_rows(after)
+    adjourned = {
+        (number, frozenset((row.get("player1", ""), row.get("player2", ""))))
+        for number, row, _ in mode.rows
         if row.get(ADJOURNED) == "true"
     }
-    found = changes(facts(before), facts(after))
+    changes = compare_facts(read_facts(before), read_facts(after))
     for number in sorted(recorded):
-        if number < old.round:
-            here = [each for each in found if each.fact.round == number]
-            yield from _points_correction(here, number, old, before, after)
-    for each in found:
-        fact = each.fact
-        is_of_nobody = not any(player in two for player in fact.players)
-        if fact.round in recorded or (fact.status == "requested" and is_of_nobody):
+        if number < mode.round:
+            in_round = [change for change in changes if change.fact.round == number]
+            yield from _find_points_correction(in_round, number, mode, before, after)
+
+    for change in changes:
+        fact = change.fact
+        is_of_removed = not any(player in players_after for player in fact.players)
+        is_removed_bye = fact.status == "requested" and is_of_removed
+        if fact.round in recorded or is_removed_bye:
             continue
-        if 0 < fact.round < old.round and (each.before or fact.kind == "match"):
-            open_ = (
-                fact.round,
-                frozenset(fact.players),
-            ) in later or fact.round == old.round - 1
-            kind = "mode.correction" if open_ else "mode.older"
-            seats = "-".join(
-                one.get(player, {}).get("start") or "?" for player in fact.players
-            )
-            was, now = (
-                "-".join(map(decimal_text, known.scores)) if known else "none"
-                for known in (each.before, each.after)
-            )
-            what = str(describe_changes([each], before, after)[0])
-            yield FideModeBreach(kind, fact.round, what, f"{seats}: {was}", now)
-    if old.round and any(
-        row.get("virtual", "") != two[player].get("virtual", "")
-        for player, row in one.items()
-        if player in two
-    ):
-        yield FideModeBreach("mode.setting", old.round, "virtual")
+        if not 0 < fact.round < mode.round:
+            continue
+        if change.before or fact.kind == "match":
+            was_adjourned = (fact.round, frozenset(fact.players)) in adjourned
+            may_correct = was_adjourned or fact.round == mode.round - 1
+            kind = "mode.correction" if may_correct else "mode.older"
+            starts = [
+                players_before.get(player, {}).get("start") or "?"
+                for player in fact.players
+            ]
+            score_before = _format_scores(change.before)
+            score_after = _format_scores(change.after)
+            what = str(describe_changes([change], before, after)[0])
+            was = f"{'-'.join(starts)}: {score_before}"
+            yield FideModeBreach(kind, fact.round, what, was, score_after)
+
+    has_other_virtual_points = any(
+        row.get("virtual", "") != players_after[player].get("virtual", "")
+        for player, row in players_before.items()
+        if player in players_after
+    )
+    if mode.round and has_other_virtual_points:
+        yield FideModeBreach("mode.setting", mode.round, "virtual")
 
 
-def _points_correction(
-    found: Sequence[FactChange],
+def _format_scores(fact: ProtectedFact | None) -> str:
+    """Return the scores of a fact with hyphens, such as 1-0; "none" without a fact."""
+    if fact is None:
+        return "none"
+    return "-".join(map(decimal_text, fact.scores))
+
+
+def _find_points_correction(
+    changes: Sequence[FactChange],
     number: int,
-    old: FideModeState,
+    mode: FideModeState,
     before: Files,
     after: Files,
 ) -> Iterator[FideModeBreach]:
-    """Yield a breach if a record of what was played changes the points of players in that round."""
-    was = points_by_player(each.before for each in found)
-    now = points_by_player(each.after for each in found)
-    differing = sorted(player for player in was if was[player] != now.get(player))
+    """Yield a breach if a record of what was played changes points of players."""
+    points_before = points_by_player(change.before for change in changes)
+    points_after = points_by_player(change.after for change in changes)
+    differing = sorted(
+        player
+        for player in points_before
+        if points_before[player] != points_after.get(player)
+    )
     if not differing:
         return
 
-    rows = people(before)
+    rows = read_player_rows(before)
     starts = {player: rows.get(player, {}).get("start") or "?" for player in differing}
     texts = [
         ", ".join(
             f"{starts[player]}: {decimal_text(points[player])}" for player in differing
         )
-        for points in (was, now)
+        for points in (points_before, points_after)
     ]
-    kind = "mode.correction" if number == old.round - 1 else "mode.older"
-    what = "; ".join(map(str, describe_changes(found, before, after)))
+    kind = "mode.correction" if number == mode.round - 1 else "mode.older"
+    what = "; ".join(map(str, describe_changes(changes, before, after)))
     yield FideModeBreach(kind, number, what, *texts)
 
 
-def _rounds(
-    old: FideModeState, new: FideModeState, after: Files, recorded: Collection[int]
+def _find_round_breaches(
+    before: FideModeState,
+    after: FideModeState,
+    files_after: Files,
+    recorded: Collection[int],
 ) -> Iterator[FideModeBreach]:
-    """Byes for the points of a win, and rounds that are other ones than they were."""
-    for turn, player in sorted(_full(new) - _full(old)):
-        start = people(after).get(player, {}).get("start") or "?"
-        yield FideModeBreach("mode.fpb", turn, player, now=f"{start}=FPB")
-    for turn in range(max(old.round, 1), max(old.round, new.round) + 1):
-        if turn in recorded:
+    """Yield breaches by byes with the points of a win, and by changed pairings.
+
+    Rounds in `recorded` and rounds that are changed by hand may have other pairs.
+    """
+    new_byes = _find_full_point_byes(after) - _find_full_point_byes(before)
+    for number, player in sorted(new_byes):
+        start = read_player_rows(files_after).get(player, {}).get("start") or "?"
+        yield FideModeBreach("mode.fpb", number, player, now=f"{start}=FPB")
+
+    is_by_hand = before.is_by_hand and after.is_by_hand
+    last_round = max(before.round, after.round)
+    for number in range(max(before.round, 1), last_round + 1):
+        if number in recorded:
             continue
-        if _pairs(old, turn) != _pairs(new, turn) and not (old.by_hand and new.by_hand):
-            yield FideModeBreach("mode.hand", turn)
+        if _find_pairs(before, number) != _find_pairs(after, number) and not is_by_hand:
+            yield FideModeBreach("mode.hand", number)
 
 
-def _full(now: FideModeState) -> set[tuple[int, str]]:
-    win = now.worth.get("win", 1)
+def _find_full_point_byes(state: FideModeState) -> set[tuple[int, str]]:
+    """Return the round and player of requested byes that give as much as a win."""
+    win = state.worth.get("win", 1)
     return {
-        (turn, row.get("player1", ""))
-        for turn, row, asked in now.rows
-        if asked and (parse_points(row.get("score1", "")) or 0) >= win
+        (number, row.get("player1", ""))
+        for number, row, is_requested_bye in state.rows
+        if is_requested_bye and (parse_points(row.get("score1", "")) or 0) >= win
     }
 
 
-def _pairs(now: FideModeState, number: int) -> set[tuple[frozenset[str], str]]:
-    here = (row for turn, row, asked in now.rows if turn == number and not asked)
-    return {
-        (
-            frozenset((one := row.get("player1", ""), row.get("player2", ""))),
-            one + row.get("side1", "").lower(),
-        )
-        for row in here
-    }
+def _find_pairs(state: FideModeState, number: int) -> set[tuple[frozenset[str], str]]:
+    """Return the pairs and the allocated byes of a round.
+
+    Each comes with a text of the first player and their side.
+    """
+    pairs = set()
+    for row_round, row, is_requested_bye in state.rows:
+        if row_round == number and not is_requested_bye:
+            first_player = row.get("player1", "")
+            pair = frozenset((first_player, row.get("player2", "")))
+            pairs.add((pair, first_player + row.get("side1", "").lower()))
+    return pairs
 
 
-def has_same_pairs(one: Files, two: Files, number: int) -> bool:
-    """Return whether a round has the same pairs and sides in both."""
-    return _pairs(read_mode(one), number) == _pairs(read_mode(two), number)
+def has_same_pairs(first: Files, second: Files, number: int) -> bool:
+    """Return whether a round has the same pairs and sides in two versions."""
+    first_pairs = _find_pairs(read_mode(first), number)
+    return first_pairs == _find_pairs(read_mode(second), number)
 
 
 def apply_mode(
     verb: str, before: Files, after: Files, asks: bool = True
 ) -> tuple[Files, tuple[FideModeBreach, ...]]:
-    """Return the files as a step leaves them, and how it breaks the mode.
+    """Return the files with the breaches of a step recorded, and these breaches.
 
-    What was broken stays, and who has left the mode stays outside. There are two exceptions: an
-    undo of that step, before the next round is paired, takes it back. A round by hand that ends as
-    it began takes the mark of its begin back.
+    Breaches stay recorded, and an event that has left FIDE mode stays outside. There
+    are two exceptions. An undo of that step, before the next round is paired, takes it
+    back. A change by hand that ends with the pairs that it began with takes the mark of
+    its begin back.
 
     Raises
     ------
     ConfirmationError
-        The step `asks`: once for what breaks the mode, twice for what leaves it.
+        If the step `asks` and consent is missing: one consent to break the mode, two to
+        leave it.
     """
-    old, new = read_mode(before), read_mode(after)
-    undone = any(each.kind == "mode.undone" for each in old.breaches)
-    back = verb == "undo" and not (old.left and (undone or old.round > old.left.round))
-    if back or not (before.get(EVENT) and after.get(EVENT)):
+    mode_before = read_mode(before)
+    mode_after = read_mode(after)
+    leaving = mode_before.left
+    was_undone = any(breach.kind == "mode.undone" for breach in mode_before.breaches)
+    stays_left = leaving and (was_undone or mode_before.round > leaving.round)
+    is_taken_back = verb == "undo" and not stays_left
+    if is_taken_back or not (before.get(EVENT) and after.get(EVENT)):
         return after, ()
-    found = tuple(
-        each
-        for each in (*leaves(before, after), *added(old, new))
-        if verb not in PAIRING or each.kind != "mode.hand"
-    )
+
     if verb == "undo":
-        found = (FideModeBreach("mode.undone", new.round),) * bool(new.fide)
-    need = max((each.asks for each in found), default=0)
-    if asks and verb not in NOBODY_ASKED and need > (said := AGAINST.get()):
-        kind = "mode.breaks" if need == 1 else "mode.final" if said else "mode.leaves"
-        raise ConfirmationError(kind, *(each.said for each in found))
-    ended = old.by_hand and new.breaches == without_begin(old.breaches)
-    taken_back = verb in PAIRING and ended and not found
-    kept = new.breaches if taken_back else (*old.breaches, *found)
-    closed = old.fide is False and (old.left or old.round or new.fide is None)
-    unready = new.fide and not old.fide and any(unfit(new))
-    fide = False if closed or unready or need > 1 else new.fide
-    if (fide, kept) != (new.fide, new.breaches):
-        after = {**after, EVENT: with_fide_mode(after[EVENT], fide, kept)}
-    return after, found
+        breaches_of_step: tuple[FideModeBreach, ...] = ()
+        if mode_after.fide:
+            breaches_of_step = (FideModeBreach("mode.undone", mode_after.round),)
+    else:
+        recorded = find_recorded_breaches(mode_before, mode_after)
+        breaches_of_step = tuple(
+            breach
+            for breach in (*find_breaches(before, after), *recorded)
+            if verb not in PAIRING or breach.kind != "mode.hand"
+        )
+    required = max((breach.asks for breach in breaches_of_step), default=0)
+    if asks and verb not in NOBODY_ASKED:
+        _require_consent(breaches_of_step, required)
+
+    has_ended = mode_before.is_by_hand and mode_after.breaches == without_by_hand_mark(
+        mode_before.breaches
+    )
+    if verb in PAIRING and has_ended and not breaches_of_step:
+        breaches = mode_after.breaches
+    else:
+        breaches = (*mode_before.breaches, *breaches_of_step)
+
+    has_begun = leaving or mode_before.round or mode_after.fide is None
+    is_closed = mode_before.fide is False and has_begun
+    is_new = mode_after.fide and not mode_before.fide
+    is_unready = is_new and any(find_unfit_settings(mode_after))
+    fide = False if is_closed or is_unready or required > 1 else mode_after.fide
+    if (fide, breaches) != (mode_after.fide, mode_after.breaches):
+        after = {**after, EVENT: with_fide_mode(after[EVENT], fide, breaches)}
+    return after, breaches_of_step
 
 
-def without_begin(breaches: Sequence[FideModeBreach]) -> tuple[FideModeBreach, ...]:
+def _require_consent(breaches: Sequence[FideModeBreach], required: int) -> None:
+    """Raise ConfirmationError if the user consented less often than `required`."""
+    consents = AGAINST.get()
+    if required <= consents:
+        return
+    if required == 1:
+        kind = "mode.breaks"
+    elif consents:
+        kind = "mode.final"
+    else:
+        kind = "mode.leaves"
+    raise ConfirmationError(kind, *(breach.said for breach in breaches))
+
+
+def without_by_hand_mark(
+    breaches: Sequence[FideModeBreach],
+) -> tuple[FideModeBreach, ...]:
     """Return the breaches without the last mark that a change by hand began."""
-    begun = [k for k, each in enumerate(breaches) if each.kind == "mode.by_hand"]
-    return tuple(each for k, each in enumerate(breaches) if k not in begun[-1:])
+    marks = [k for k, breach in enumerate(breaches) if breach.kind == "mode.by_hand"]
+    return tuple(breach for k, breach in enumerate(breaches) if k not in marks[-1:])
 
 
 def with_fide_mode(
     event: bytes, fide: bool | None, breaches: Sequence[FideModeBreach]
 ) -> bytes:
-    """event.toml with another mode; all else stays as its owner has it."""
+    """Return event.toml with another FIDE mode and other breaches.
+
+    The rest stays as it is.
+    """
     # Few steps write the mode, and the others start faster without this import.
     import tomlkit
 
     def write(content: Any) -> None:
+        """Write the mode and the breaches into the document."""
         if fide is not None:
             content["fide"] = fide
         content.pop("breaches", None)
         if breaches:
             rows = [
-                {name: each for name, each in asdict(one).items() if each != ""}
-                for one in breaches
+                {name: value for name, value in asdict(breach).items() if value != ""}
+                for breach in breaches
             ]
             content["breaches"] = tomlkit.item(rows)
 
     return edit_toml(EVENT, event, write)
 
 
-def text_of(value: object) -> str:
-    """A value of event.toml as it is typed."""
+def format_setting(value: object) -> str:
+    """Return a value of event.toml as users type it: white,black or none or true."""
     if isinstance(value, list):
-        return ",".join(map(text_of, value)) or "none"
+        return ",".join(map(format_setting, value)) or "none"
     if isinstance(value, dict):
         return ":".join(map(str, value.values()))
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value)

@@ -1,14 +1,17 @@
-"""Journal: each step on an event folder whole or not at all, in the log, and undone at will.
+"""Journal of an event folder: steps are written whole, and can be undone.
 
-All that a step writes is first written elsewhere, so that a full disk begins nothing. Then
-`.pairopt/pending.zip` is there, and the step is begun: its files are moved to their places, and the
-zip is kept as `.pairopt/steps/NNNN.zip`. What fails in between is taken back; where that cannot be,
-the error says that the step is begun. Whoever finds a pending one, because the process that wrote
-it was killed, finishes it and says so. Each zip holds the files as they are after the step, so that
-any step can be undone; what was edited by hand in between becomes a step of its own. Proofs are
-large: a zip has only those that come into the folder with its step, and an undo finds them there.
+A step first writes all its files under temporary names, so that a full disk starts
+nothing. Then `.pairopt/pending.zip` appears, and the step has begun: its files are
+moved to their places, and the zip becomes `.pairopt/steps/NNNN.zip`. If something fails
+in between, the old files come back. If that is impossible, too, the error says that the
+step has begun. The next process that opens the folder finds the pending step of a
+process that was killed, finishes it and says so.
 
-Each step says whose it is, by the id in event.toml: none of another event is ever read.
+Each zip holds the files as they are after the step, so that any step can be undone.
+What somebody edited by hand in between becomes a step of its own. Proofs are large: a
+zip has only those that its own step adds to the folder, and an undo finds them there.
+
+Each step has the id in event.toml: no step of another event is ever read.
 """
 
 import csv
@@ -46,13 +49,13 @@ from pairopt.files.event_folder import (
 from pairopt.files.event_toml import find_identity_line, read_identity, with_event_id
 from pairopt.files.write import csv_table, rows_text
 from pairopt.files.zip_archive import zip_files
-from pairopt.folder.fide_mode import apply_mode, leaves
+from pairopt.folder.fide_mode import apply_mode, find_breaches
 from pairopt.folder.protected_facts import (
     SCORED,
-    changes,
+    compare_facts,
     describe_changes,
     describe_step,
-    facts,
+    read_facts,
 )
 from pairopt.messages import (
     ENGLISH,
@@ -66,20 +69,21 @@ from pairopt.messages import (
 )
 from pairopt.messages.formatting import escape_hidden, quote_for_shell
 
-PATIENCE = 10.0  # seconds to wait for another process
-LOGGED = re.compile(
-    r"[1-9][0-9]{0,8},[0-9]{4}-[0-9]{2}-[0-9]{2}T"
-)  # how a line of the log begins
+# Seconds to wait for another process that holds the lock.
+PATIENCE = 10.0
+# The beginning of a line of the log: its step and its date.
+LOGGED = re.compile(r"[1-9][0-9]{0,8},[0-9]{4}-[0-9]{2}-[0-9]{2}T")
 PROOF = re.compile(rf"{PROVEN}/round-[0-9]{{1,9}}\.json")
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step: what `who` did at a time, and which earlier one it was done on.
+    """One step of the journal: who did what and when, and on which earlier step.
 
-    `did` has what the log's columns say as fields, in the names of that day. `at` is the step whose
-    files the folder has after it: its own number, or that of an earlier one for an undo. `parent`
-    is where it began. `event` is the id of its event, "" in folders made before events had one.
+    `did` has the cells of the log's columns as fields, with the names of that day. `at`
+    is the step whose files the folder has after this one: its own number, or an earlier
+    number for an undo. `parent` is the step on whose files it began. `event` is the id
+    of its event, "" in folders that were made before events had one.
     """
 
     number: int
@@ -92,20 +96,20 @@ class Step:
     who: str = ""
 
     @property
-    def named(self) -> Passage:
-        """What it is called: its number, and what was done."""
+    def label(self) -> Passage:
+        """The number of the step and what it did, as a message."""
         return with_heading(
             message("step.named", number=self.number), self.did, mark=", "
         )
 
 
-def done_now(step: Step) -> Passage:
-    """Return that a step which was begun is done now."""
-    return with_heading(step.named, message("step.done_now"), name="step.done_now")
+def describe_finished_step(step: Step) -> Passage:
+    """Return the message that a step which had begun is finished now."""
+    return with_heading(step.label, message("step.done_now"), name="step.done_now")
 
 
 class LogLine(NamedTuple):
-    """A line of the log; its names are the columns."""
+    """A line of log.csv; the fields are its columns."""
 
     step: int
     time: str
@@ -123,194 +127,243 @@ class LogLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """The steps of an event folder, held by this process alone. `told` is what happened to it
-    besides, and is said by whoever holds it.
+    """The journal of an event folder that this process has locked.
+
+    `messages` collects what else happened to the folder, for whoever opened it.
     """
 
     folder: Path
-    told: list[Note] = field(default_factory=list, compare=False)
+    messages: list[Note] = field(default_factory=list, compare=False)
     asks: ClassVar[bool] = True
 
     def files(self) -> Files:
+        """Read the event's files as they are in the folder now."""
         return read_folder_files(self.folder)
 
     def steps(self) -> list[Step]:
-        owner = owner_of(self.folder)
-        return [owner.read(path)[0] for path in step_files(self.folder)]
+        """Read all finished steps, in order. Raise InputError for a damaged one."""
+        owner = find_owner(self.folder)
+        return [owner.read(path)[0] for path in list_step_files(self.folder)]
 
     def last(self) -> Step | None:
-        paths = step_files(self.folder)
-        return owner_of(self.folder).read(paths[-1])[0] if paths else None
+        """Read the last finished step; None in a folder without steps."""
+        paths = list_step_files(self.folder)
+        if not paths:
+            return None
+        return find_owner(self.folder).read(paths[-1])[0]
 
     def since(self, state: str) -> Iterator[tuple[Step, Files]]:
-        """The last step that left the files in this state, if one did, and those after it, each
-        with the files after it.
+        """Yield the last step that left the files in this state, and all after it.
+
+        Each comes with the files after it. Nothing is yielded if no step left this
+        state, which is a digest as of `digest_files`.
         """
-        owner, paths = owner_of(self.folder), step_files(self.folder)
-        left = (
-            k for k in reversed(range(len(paths))) if _read_step(paths[k])[1] == state
-        )
-        yield from map(owner.read, paths[next(left, len(paths)) :])
+        owner = find_owner(self.folder)
+        paths = list_step_files(self.folder)
+        start = len(paths)
+        for position in reversed(range(len(paths))):
+            if _read_step(paths[position])[1] == state:
+                start = position
+                break
+        for path in paths[start:]:
+            yield owner.read(path)
 
     def commit(self, verb: str, did: Message, changes: Files) -> Step:
-        """Put changed files in place as one step; edits by hand before it are kept as one too. The
-        changes may have proofs among them, by their names.
-        """
-        before = self.files()
-        return self._do(verb, did, before, {**before, **changes}, self._noticed(before))
+        """Write changed files as one step, after a step for edits by hand.
 
-    def beside(self, name: str, content: bytes) -> None:
-        """Put a file that no step has, as a model's, into the folder."""
-        put(self.folder / name, content)
-
-    def mended(self, due: Mapping[str, bytes | None]) -> Step:
-        """Put files in place of damaged ones, each by itself (None: it goes), and then log that as
-        one step. What is damaged becomes no step: no undo leads back to it.
+        The changes may contain proofs, by their names.
         """
-        before = self.files()
-        new = {name: raw for name, raw in due.items() if raw is not None}
-        for name in due:
+        files_before = self.files()
+        last_step = self._record_outside_edits(files_before)
+        return self._make_step(
+            verb, did, files_before, {**files_before, **changes}, last_step
+        )
+
+    def add_file(self, name: str, content: bytes) -> None:
+        """Write a file into the folder that belongs to no step, such as a model."""
+        write_file(self.folder / name, content)
+
+    def commit_recovery(self, contents: Mapping[str, bytes | None]) -> Step:
+        """Replace damaged files (None: delete the file), then log that as one step.
+
+        Each file is replaced by itself. The damaged contents become no step, so that no
+        undo leads back to them.
+        """
+        files_before = self.files()
+        written = {name: raw for name, raw in contents.items() if raw is not None}
+        for name in contents:
             (self.folder / name).parent.mkdir(exist_ok=True)
         with write_lock():
-            places = {self.folder / name: raw for name, raw in new.items()}
+            places = {self.folder / name: raw for name, raw in written.items()}
             move_into_place(write_temporary_files(places, self.folder / HOME))
-            for name in due.keys() - new.keys():
+            for name in contents.keys() - written.keys():
                 (self.folder / name).unlink(missing_ok=True)
-        files = {**self.files(), **new}
-        return self._do(
-            "mend",
-            message("step.mend", value=", ".join(sorted(due))),
-            before,
-            files,
-            self.last(),
-        )
+
+        files = {**self.files(), **written}
+        did = message("step.mend", value=", ".join(sorted(contents)))
+        return self._make_step("mend", did, files_before, files, self.last())
 
     def undo(self, steps: int, to: int | None) -> tuple[Step | None, list[Note]]:
-        """Back to the files before so many steps, or to those after a step; what is undone by that.
-        No step where the files are those already. Raises UsageError where there are fewer, or no
-        such step.
+        """Go back by some steps, or to the files after the step `to`, as a new step.
+
+        Return the new step (None if the files are the same already), and a line for
+        each step that is undone or done again. Raise UsageError if there are fewer
+        steps, or no such step.
         """
-        before = self.files()
-        last = self._noticed(before)
-        every = self.steps()
-        if last is not None and last not in every:
-            every.append(last)  # in a rehearsal
-        standing = trail(every)
-        if to is None and len(standing) <= steps:
-            kind = "step.few_to_undo" if len(standing) > 1 else "step.nothing_to_undo"
-            raise UsageError(kind, folder=self.folder, steps=len(standing) - 1)
-        number = standing[steps].number if to is None else to
-        if number not in {step.number for step in every}:
+        files_before = self.files()
+        last_step = self._record_outside_edits(files_before)
+        every_step = self.steps()
+        if last_step is not None and last_step not in every_step:
+            # A dry run writes no step for the edits by hand.
+            every_step.append(last_step)
+
+        current_trail = trace_steps(every_step)
+        if to is None and len(current_trail) <= steps:
+            can_undo = len(current_trail) > 1
+            kind = "step.few_to_undo" if can_undo else "step.nothing_to_undo"
+            raise UsageError(kind, folder=self.folder, steps=len(current_trail) - 1)
+        number = current_trail[steps].number if to is None else to
+        if number not in {step.number for step in every_step}:
             raise UsageError("step.unknown", number=number)
-        come = trail(every, number)
-        undone = [step for step in standing if step not in come]
-        said: list[Note] = [
-            with_heading(message("step.undone"), step.named) for step in undone
+
+        target_trail = trace_steps(every_step, number)
+        undone = [step for step in current_trail if step not in target_trail]
+        redone = [step for step in target_trail[::-1] if step not in current_trail]
+        lines: list[Note] = [
+            with_heading(message("step.undone"), step.label) for step in undone
         ]
-        again = [step for step in come[::-1] if step not in standing]
-        said += [with_heading(message("step.again"), step.named) for step in again]
-        if not said:
+        lines += [with_heading(message("step.again"), step.label) for step in redone]
+        if not lines:
             return None, [message("step.there_already", number=number)]
-        did = message(
-            "step.undo",
-            value=number,
-            before=" ".join(str(step.number) for step in undone),
-        )
-        at = next(step.at for step in every if step.number == number)
-        now, then = self._proofs(standing), self._proofs(come)
-        proofs = {
-            name: then.get(name, b"")
-            for name in now | then
-            if now.get(name) != then.get(name)
+
+        undone_numbers = " ".join(str(step.number) for step in undone)
+        did = message("step.undo", value=number, before=undone_numbers)
+        at = next(step.at for step in every_step if step.number == number)
+        current_proofs = self._read_trail_proofs(current_trail)
+        target_proofs = self._read_trail_proofs(target_trail)
+        changed_proofs = {
+            name: target_proofs.get(name, b"")
+            for name in current_proofs | target_proofs
+            if current_proofs.get(name) != target_proofs.get(name)
         }
-        files = {**self._state(at), **proofs}
-        return self._do("undo", did, before, files, last, at), said
+        files = {**self._read_state(at), **changed_proofs}
+        return self._make_step("undo", did, files_before, files, last_step, at), lines
 
-    def _noticed(self, now: Files) -> Step | None:
-        """The last step, after one for what was edited by hand since, or found at the start."""
-        last = self.last()
-        known = self._state(last.number) if last else {}
-        if last is None or (known == now and not read_identity(now.get(EVENT, b""))):
-            return (
-                self._do("found", message("step.found"), known, now, last)
-                if now
-                else None
-            )
-        if known == now:
-            return last
-        self.told.extend(self.taken(now))
-        did = message("step.edited_by_hand", value=_describe_other_edits(known, now))
-        return self._do("edited by hand", did, known, now, last)
+    def _record_outside_edits(self, files: Files) -> Step | None:
+        """Return the last step, after a new one if the files were edited since.
 
-    def taken(self, now: Files) -> Sequence[Note]:
-        """Which results somebody's hand has taken since the last step, with the way back, and how
-        it broke FIDE mode. Raises InputError for a step that is damaged.
+        A folder without steps gets its first step, for the files that it has.
         """
-        last = self.last()
-        if last is None or (known := self._state(last.number)) == now:
+        last_step = self.last()
+        recorded = self._read_state(last_step.number) if last_step else {}
+        has_lost_id = recorded == files and not read_identity(files.get(EVENT, b""))
+        if last_step is None or has_lost_id:
+            if not files:
+                return None
+            return self._make_step(
+                "found", message("step.found"), recorded, files, last_step
+            )
+        if recorded == files:
+            return last_step
+
+        self.messages.extend(self.describe_outside_changes(files))
+        changed_names = _list_changed_files(recorded, files)
+        did = message("step.edited_by_hand", value=changed_names)
+        return self._make_step("edited by hand", did, recorded, files, last_step)
+
+    def describe_outside_changes(self, files: Files) -> Sequence[Note]:
+        """Describe which results were edited outside of pairopt since the last step.
+
+        The notes also name the command that brings the results back, and say how the
+        edits break FIDE mode. Raise InputError if a step is damaged.
+        """
+        last_step = self.last()
+        if last_step is None:
             return ()
-        found = changes(facts(known), facts(now))
-        lost = [each for each in found if each.before and each.before.kind in SCORED]
+        recorded = self._read_state(last_step.number)
+        if recorded == files:
+            return ()
+
+        lost = [
+            change
+            for change in compare_facts(read_facts(recorded), read_facts(files))
+            if change.before and change.before.kind in SCORED
+        ]
         notes: list[Note] = []
         if lost:
-            heading = message("hand.taken", files=_describe_other_edits(known, now))
-            back = message(
-                "hand.way_back",
-                number=last.number,
-                folder=quote_for_shell(str(self.folder)),
+            changed_names = _list_changed_files(recorded, files)
+            heading = message("hand.taken", files=changed_names)
+            shell_path = quote_for_shell(str(self.folder))
+            way_back = message(
+                "hand.way_back", number=last_step.number, folder=shell_path
             )
-            notes.append(
-                with_heading(heading, *describe_changes(lost, known, now), back)
-            )
-        notes += [each.told for each in leaves(known, now)]
+            lines = describe_changes(lost, recorded, files)
+            notes.append(with_heading(heading, *lines, way_back))
+        notes += [breach.told for breach in find_breaches(recorded, files)]
         return notes
 
-    def _state(self, number: int) -> Files:
-        return owner_of(self.folder).read(self.path(number))[1]
+    def _read_state(self, number: int) -> Files:
+        """Read the files after a step. Raise InputError if it is damaged."""
+        return find_owner(self.folder).read(self.path(number))[1]
 
     def path(self, number: int) -> Path:
+        """Return the path of the zip of a finished step."""
         return self.folder / STEPS / f"{number:04d}.zip"
 
-    def come_from(self, round: int, *verbs: str) -> tuple[Step, Files] | None:
-        """The last step of these verbs on a round that the files come from, else the first. And the
-        files after it. Damaged steps are passed over.
-        """
-        owner = owner_of(self.folder)
-        come = trail([step for step in self._whole() if owner.has(step)])
-        of_verb = (step for step in come if step.verb in verbs)
-        found = [step for step in of_verb if step.did.fields.get("round") == round]
-        return next(
-            ((step, self._state(step.number)) for step in found or come[-1:]), None
-        )
+    def find_last_step(self, round: int, *verbs: str) -> tuple[Step, Files] | None:
+        """Find the last step of these commands on a round, with the files after it.
 
-    def pairings_of(self, round: int) -> list[tuple[Step, Files]]:
-        """The steps that paired a round, or paired it again, and that the files come from, each
-        with the files after it. The first one is first. Damaged steps are passed over.
+        Only steps count that the current files come from. If there is none, it is the
+        first of all these steps; None if no step is left. Damaged steps are skipped.
         """
-        owner = owner_of(self.folder)
-        come = trail([step for step in self._whole() if owner.has(step)])
-        verbs = ("pair", "repair")
-        found = [
+        current_trail = self._trace_intact_steps()
+        matching_steps = [
             step
-            for step in come
+            for step in current_trail
             if step.verb in verbs and step.did.fields.get("round") == round
+        ]
+        candidates = matching_steps or current_trail[-1:]
+        if not candidates:
+            return None
+        return candidates[0], self._read_state(candidates[0].number)
+
+    def find_pairing_steps(self, round: int) -> list[tuple[Step, Files]]:
+        """Find the steps that paired or re-paired a round, each with its files.
+
+        Only steps count that the current files come from. Damaged steps are skipped.
+        """
+        pairing_steps = [
+            step
+            for step in self._trace_intact_steps()
+            if step.verb in ("pair", "repair") and step.did.fields.get("round") == round
         ]
 
         pairings = []
-        for step in reversed(found):
+        for step in reversed(pairing_steps):
             with suppress(InputError, OSError):
-                pairings.append((step, self._state(step.number)))
+                pairings.append((step, self._read_state(step.number)))
         return pairings
 
-    def _proofs(self, come: Sequence[Step]) -> dict[str, bytes]:
-        """The proofs that steps have left, the latest of them first; b"" is one that went."""
-        found: dict[str, bytes] = {}
-        for step in reversed(come):
-            with suppress(OSError):  # of a step that is rehearsed
-                found |= proofs_in(self.path(step.number))
-        return found
+    def _trace_intact_steps(self) -> list[Step]:
+        """Return the intact steps that the current files come from, latest first."""
+        owner = find_owner(self.folder)
+        return trace_steps(
+            [step for step in self._read_intact_steps() if owner.has(step)]
+        )
 
-    def _do(
+    def _read_trail_proofs(self, trail: Sequence[Step]) -> dict[str, bytes]:
+        """Read the proofs after the steps of a trail (latest first).
+
+        A deleted proof is b"".
+        """
+        proofs: dict[str, bytes] = {}
+        for step in reversed(trail):
+            # A step of a dry run has no file.
+            with suppress(OSError):
+                proofs |= read_proofs(self.path(step.number))
+        return proofs
+
+    def _make_step(
         self,
         verb: str,
         did: Message,
@@ -319,116 +372,142 @@ class Journal:
         last: Step | None,
         at: int | None = None,
     ) -> Step:
-        """One step. Raises InvariantError where the verb may not make these files of those before."""
-        there = last is not None and self.path(last.number).is_file()
-        known = self._state(last.number) if last is not None and there else before
-        files, breaches = apply_mode(verb, known, files, self.asks)
-        self.told.extend(each.told for each in breaches if each.told not in self.told)
+        """Build a step that turns the files `before` into `files`, and write it.
+
+        `last` is the step before it. `at` is the step whose files an undo brings back,
+        by default the new one. Raise InvariantError if the command may not make these
+        changes, and ConfirmationError if they break FIDE mode without consent.
+        """
+        has_last_file = last is not None and self.path(last.number).is_file()
+        recorded = before
+        if last is not None and has_last_file:
+            recorded = self._read_state(last.number)
+
+        files, breaches = apply_mode(verb, recorded, files, self.asks)
+        self.messages.extend(
+            breach.told for breach in breaches if breach.told not in self.messages
+        )
         did = describe_step(verb, did, before, files)
-        if any(each.asks > 1 for each in breaches):
-            value = f"{did.fields.get('value', '')}; FIDE mode is left".removeprefix(
-                "; "
-            )
-            did = Message(
-                "step.leaving", {**did.fields, "did": str(did), "value": value}
-            )
-        number = 1 + max(0 if last is None else last.number, *self._numbers())
-        here = files.get(EVENT, b"")
-        event = event_id(self.folder) or read_identity(here) or draw_id()
+        if any(breach.asks > 1 for breach in breaches):
+            value = f"{did.fields.get('value', '')}; FIDE mode is left"
+            value = value.removeprefix("; ")
+            fields = {**did.fields, "did": str(did), "value": value}
+            did = Message("step.leaving", fields)
+
+        last_number = 0 if last is None else last.number
+        number = 1 + max(last_number, *self._list_used_numbers())
+        event_toml = files.get(EVENT, b"")
+        event = (
+            find_event_id(self.folder) or read_identity(event_toml) or draw_event_id()
+        )
         step = Step(
             number,
             verb,
             did,
-            datetime.now().astimezone().isoformat(timespec="seconds"),
-            number if at is None else at,
-            0 if last is None else last.at,
-            event,
-            "by hand" if verb == "edited by hand" else ACTOR.get(),
+            time=datetime.now().astimezone().isoformat(timespec="seconds"),
+            at=number if at is None else at,
+            parent=0 if last is None else last.at,
+            event=event,
+            who="by hand" if verb == "edited by hand" else ACTOR.get(),
         )
-        self._keep(
-            step, {**files, EVENT: with_event_id(here, event)} if here else files
-        )
+        if event_toml:
+            files = {**files, EVENT: with_event_id(event_toml, event)}
+        self._write_step(step, files)
         return step
 
-    def _numbers(self) -> Iterator[int]:
+    def _list_used_numbers(self) -> Iterator[int]:
+        """Yield all step numbers that file names or lines of the log use; 0 first."""
         yield 0
         for path in (self.folder / STEPS).glob("*.zip"):
-            yield int((re.match(r"[0-9]{1,9}", path.name) or ["0"])[0])
-        for line in log_lines(self.folder):
+            digits = re.match(r"[0-9]{1,9}", path.name)
+            yield int(digits[0]) if digits else 0
+        for line in read_log_lines(self.folder):
             yield line.step
 
-    def _keep(self, step: Step, files: Files) -> None:
-        """Write a step, and put its files in their places: all of it, or nothing."""
+    def _write_step(self, step: Step, files: Files) -> None:
+        """Write a step and put its files in their places: all of them, or none."""
         (self.folder / STEPS).mkdir(parents=True, exist_ok=True)
         pending = self.folder / PENDING
         with write_lock():
-            due, gone = self._due(step, files, self.files())
-            old = {
+            contents, deleted = self._plan_writes(step, files, self.files())
+            old_contents = {
                 path: path.read_bytes() if path.is_file() else None
-                for path in (*due, *gone)
+                for path in (*contents, *deleted)
             }
             waiting = write_temporary_files(
-                {pending: pack_step(step, files), **due}, self.folder / HOME
+                {pending: pack_step(step, files), **contents}, self.folder / HOME
             )
             try:
                 move_into_place(waiting)
-                self._kept(step, gone)
+                self._close_step(step, deleted)
             except OSError:
-                with suppress(OSError):  # else it stays begun
-                    _restore_old_files(old)
+                # If the old files cannot come back, the step stays pending.
+                with suppress(OSError):
+                    _restore_old_files(old_contents)
                     pending.unlink(missing_ok=True)
                 raise
 
     def finish(self) -> None:
-        """Finish a step that was begun, and tell it: safe to do again."""
+        """Finish a pending step, and add a message about it. It is safe to repeat this.
+
+        Raise InputError if the step is damaged, or is there already.
+        """
         pending = self.folder / PENDING
         if not pending.exists():
             return
-        step, files = owner_of(self.folder).read(pending)
+        step, files = find_owner(self.folder).read(pending)
         if self.path(step.number).exists():
             raise make_damaged_step_error(
                 pending, f"step {step.number} is there already"
             )
 
-        before = self._state(step.parent) if step.parent else {}
+        files_before = self._read_state(step.parent) if step.parent else {}
         with write_lock():
-            due, gone = self._due(step, {**files, **proofs_in(pending)}, before)
-            move_into_place(write_temporary_files(due, self.folder / HOME))
-            self._kept(step, gone)
-        self.told.append(done_now(step))
+            files_with_proofs = {**files, **read_proofs(pending)}
+            contents, deleted = self._plan_writes(step, files_with_proofs, files_before)
+            move_into_place(write_temporary_files(contents, self.folder / HOME))
+            self._close_step(step, deleted)
+        self.messages.append(describe_finished_step(step))
 
-    def _kept(self, step: Step, gone: Iterable[Path]) -> None:
-        for path in gone:
+    def _close_step(self, step: Step, deleted: Iterable[Path]) -> None:
+        """Delete the files that a step deletes, and move its zip to its place."""
+        for path in deleted:
             with suppress(NotADirectoryError):
                 path.unlink(missing_ok=True)
         (self.folder / PENDING).replace(self.path(step.number))
 
-    def _due(
+    def _plan_writes(
         self, step: Step, files: Files, before: Files
     ) -> tuple[dict[Path, bytes], list[Path]]:
-        now = (
-            self.files()
-        )  # others than before: put already, or by hand, as the next step says
-        same = [name for name in FILES if now.get(name) == before.get(name)]
-        due = {
+        """Return which files a step writes, with their contents, and which it deletes.
+
+        Files that differ from `before` stay as they are: this step has written them
+        already, or somebody has edited them, which the next step records.
+        """
+        present = self.files()
+        unchanged = [name for name in FILES if present.get(name) == before.get(name)]
+        contents = {
             name: files[name]
-            for name in same
-            if name in files and files[name] != now.get(name)
+            for name in unchanged
+            if name in files and files[name] != present.get(name)
         }
-        proofs = [*filter(PROOF.fullmatch, files)]
-        gone = [name for name in same if name in now and name not in files]
-        gone += [name for name in proofs if not files[name]]
-        with suppress(FileExistsError):  # a file of this name is somebody's own
-            for name in filter(files.get, proofs):
-                (self.folder / name).parent.mkdir(exist_ok=True)
-                due[name] = files[name]
-        due[LOG] = self._logged(step)
+        proofs = [name for name in files if PROOF.fullmatch(name)]
+        deleted = [name for name in unchanged if name in present and name not in files]
+        deleted += [name for name in proofs if not files[name]]
+
+        # A file with the name of the folder of proofs belongs to the organiser.
+        with suppress(FileExistsError):
+            for name in proofs:
+                if files[name]:
+                    (self.folder / name).parent.mkdir(exist_ok=True)
+                    contents[name] = files[name]
+        contents[LOG] = self._build_log(step)
         return (
-            {self.folder / name: raw for name, raw in due.items()},
-            [self.folder / name for name in gone],
+            {self.folder / name: raw for name, raw in contents.items()},
+            [self.folder / name for name in deleted],
         )
 
-    def _logged(self, step: Step) -> bytes:
+    def _build_log(self, step: Step) -> bytes:
         """Return the log with one line for the step.
 
         A log that is not there is written again, from all steps.
@@ -439,57 +518,63 @@ class Journal:
             The log is of another event.
         """
         path = self.folder / LOG
-        old = path.read_bytes() if path.exists() else b""
-        if not old.strip():
-            return log_bytes([*map(log_line, self._whole()), log_line(step)])
+        log = path.read_bytes() if path.exists() else b""
+        if not log.strip():
+            lines = [build_log_line(earlier) for earlier in self._read_intact_steps()]
+            return format_log([*lines, build_log_line(step)])
 
-        self._require_own_log(old)
-        if old.splitlines()[-1].split(b",")[0] == str(step.number).encode():
-            return old
-        return (
-            old
-            + b"\n" * (not old.endswith(b"\n"))
-            + rows_text([log_line(step)]).encode()
-        )
+        self._require_own_log(log)
+        last_number = log.splitlines()[-1].split(b",")[0]
+        if last_number == str(step.number).encode():
+            return log
+        if not log.endswith(b"\n"):
+            log += b"\n"
+        return log + rows_text([build_log_line(step)]).encode()
 
     def _require_own_log(self, log: bytes) -> None:
-        """Raise InputError where the log is of another event than the steps."""
-        paths = step_files(self.folder)
+        """Raise InputError if the log is of another event than the steps."""
+        paths = list_step_files(self.folder)
 
         # Reading every step takes long: most logs have the line of the last one.
         with suppress(InputError, OSError):
-            last = _read_step(paths[-1])[0] if paths else None
-            if last is None or rows_text([log_line(last)]).encode() in log:
+            last_step = _read_step(paths[-1])[0] if paths else None
+            if (
+                last_step is None
+                or rows_text([build_log_line(last_step)]).encode() in log
+            ):
                 return
 
-        if has_other_log(self.folder, self._whole()):
+        if has_other_log(self.folder, self._read_intact_steps()):
             path = self.folder / LOG
             raise InputError(
                 str(path), "file.of_another", make_recovery_hint(self.folder)
             )
 
-    def _whole(self) -> Iterator[Step]:
-        for path in step_files(self.folder):
+    def _read_intact_steps(self) -> Iterator[Step]:
+        """Yield all steps that can be read, in the order of their numbers."""
+        for path in list_step_files(self.folder):
             with suppress(InputError, OSError):
                 yield _read_step(path)[0]
 
 
 class DryRunJournal(Journal):
-    """The same steps, but none is written, and nothing asked: what a verb would do."""
+    """A journal that writes nothing and asks for nothing, for dry runs."""
 
     asks = False
 
-    def beside(self, name: str, content: bytes) -> None:
-        pass
+    def add_file(self, name: str, content: bytes) -> None:
+        """Write nothing."""
 
-    def _keep(self, step: Step, files: Files) -> None:
-        pass
+    def _write_step(self, step: Step, files: Files) -> None:
+        """Write nothing."""
 
 
 class JournalOwner:
-    """Tell the steps of the folder's own event from those of another one.
+    """The event that a folder belongs to.
 
-    `event` is the id of that event, None where no step is its own (see `own_id`).
+    It tells own steps from those of another event.
+
+    `event` is the id of that event, None if no step is its own (see `find_event_id`).
     """
 
     def __init__(self, folder: Path, event: str | None) -> None:
@@ -497,21 +582,25 @@ class JournalOwner:
         self._event = event
 
     def has(self, step: Step) -> bool:
-        """Whether a step is of the folder's event; without an id, one before the first that has."""
-        return step.event == self._event or (
-            not step.event and step.number < self._since
-        )
+        """Return whether a step is of the folder's event.
+
+        A step without an id is, if it comes before the first step with the event's id.
+        """
+        if step.event == self._event:
+            return True
+        return not step.event and step.number < self._first_number_with_id
 
     def read(self, path: Path) -> tuple[Step, Files]:
-        """A step of this event, and the files after it. Raises InputError for any other."""
+        """Read a step of this event. Raise InputError for any other step."""
         step, files = read_step(path)
         if not self.has(step):
             raise make_damaged_step_error(path, "it is of another event")
         return step, files
 
     @cached_property
-    def _since(self) -> int:
-        for path in (*step_files(self._folder), self._folder / PENDING):
+    def _first_number_with_id(self) -> int:
+        """The number of the first step with an id, or 0 if that is not the event's."""
+        for path in (*list_step_files(self._folder), self._folder / PENDING):
             with suppress(InputError, OSError):
                 step, _ = _read_step(path)
                 if step.event:
@@ -519,50 +608,52 @@ class JournalOwner:
         return 0
 
 
-def owner_of(folder: Path) -> JournalOwner:
+def find_owner(folder: Path) -> JournalOwner:
     """Return the owner of a folder whose event.toml and log are intact."""
-    return JournalOwner(folder, event_id(folder))
+    return JournalOwner(folder, find_event_id(folder))
 
 
-def event_id(folder: Path) -> str | None:
-    """Return the id of the event whose folder this is.
+def find_event_id(folder: Path) -> str | None:
+    """Find the id of the event that a folder belongs to.
 
-    event.toml says it, and one intact step of that id is enough to confirm it: a log of another
-    event is damage, then. Where event.toml is damaged, or has no id, the log says it, which has
-    a line for each step. A folder that has nothing but a journal belongs to that event.
+    event.toml says it, and one intact step of that id is enough to confirm it: a log of
+    another event is damage, then. If event.toml is damaged, or has no id, the log
+    decides, which has a line for each step. A folder with nothing but a journal belongs
+    to the event of the journal.
 
     Returns
     -------
     str or None
-        "" where nothing says it. None where event.toml and the log are of two events, and no
-        intact step is of the event in event.toml: then no step is the folder's own.
+        "" if no file has an id. None if event.toml and the log are of two events, and
+        no intact step is of the event in event.toml: then no step is the folder's own.
     """
-    place = folder / EVENT
-    here = place.read_bytes() if place.is_file() else b""
-    logged = logged_id(folder)
+    path = folder / EVENT
+    event_toml = path.read_bytes() if path.is_file() else b""
+    logged = find_logged_event_id(folder)
 
-    if stated := read_identity(here):
-        confirmed = logged in ("", stated) or _has_step_of(folder, stated)
-        return stated if confirmed else None
+    if stated := read_identity(event_toml):
+        is_confirmed = logged in ("", stated) or _has_intact_step(folder, stated)
+        return stated if is_confirmed else None
 
     # The rest of event.toml is damaged.
-    if (stated := find_identity_line(here)) and _has_step_of(folder, stated):
+    if (stated := find_identity_line(event_toml)) and _has_intact_step(folder, stated):
         return stated
 
-    bare = not any((folder / name).is_file() for name in (*FILES, LOG))
+    is_bare = not any((folder / name).is_file() for name in (*FILES, LOG))
     with suppress(InputError):
         step, files = read_step(folder / PENDING)
-        if bare or (here and with_event_id(here, step.event) == files.get(EVENT)):
+        with_id = with_event_id(event_toml, step.event)
+        if is_bare or (event_toml and with_id == files.get(EVENT)):
             return step.event
-    if bare and (steps := step_files(folder)):
+    if is_bare and (paths := list_step_files(folder)):
         with suppress(InputError, OSError):
-            return _read_step(steps[-1])[0].event
+            return _read_step(paths[-1])[0].event
     return logged
 
 
-def _has_step_of(folder: Path, event: str) -> bool:
+def _has_intact_step(folder: Path, event: str) -> bool:
     """Return whether a finished step of this event is intact."""
-    for path in step_files(folder):
+    for path in list_step_files(folder):
         with suppress(InputError, OSError):
             step, _ = _read_step(path)
             if step.event == event:
@@ -570,79 +661,96 @@ def _has_step_of(folder: Path, event: str) -> bool:
     return False
 
 
-def logged_id(folder: Path) -> str | None:
-    """Return the event of the last step whose line the log has.
+def find_logged_event_id(folder: Path) -> str | None:
+    """Return the event id of the last step that the log has a line for.
 
-    "" where the log has no lines, or there are no steps. None where it has lines, and none of
-    them is of a step.
+    It is "" if the log has no lines, or there are no steps. It is None if the log has
+    lines, but none of a step.
     """
     path = folder / LOG
     text = path.read_bytes() if path.is_file() else b""
     lines = list[LogLine]()
-    found = False
-    for place in reversed(step_files(folder)):
+    has_readable_step = False
+    for step_path in reversed(list_step_files(folder)):
         with suppress(InputError, OSError):
-            step, _ = _read_step(place)
-            if rows_text([log_line(step)]).encode() in text:
+            step, _ = _read_step(step_path)
+            if rows_text([build_log_line(step)]).encode() in text:
                 return step.event
-            lines = lines or log_lines(folder)
-            if not lines or log_line(step) in lines:
+            lines = lines or read_log_lines(folder)
+            if not lines or build_log_line(step) in lines:
                 return step.event if lines else ""
-            found = True
-    return None if found else ""
+            has_readable_step = True
+    return None if has_readable_step else ""
 
 
 def has_other_log(folder: Path, steps: Iterable[Step]) -> bool:
     """Return whether the log is of another event than these steps.
 
-    It is where most of its lines that have the numbers of these steps have other times. (A damaged
-    line keeps its time. Two events can have a time in common, where both began in one second.)
+    It is if most of its lines that have the numbers of these steps have other times. (A
+    damaged line keeps its time. Two events can have a time in common if both began in
+    one second.)
     """
     times = {step.number: step.time for step in steps}
-    numbered = [line for line in log_lines(folder) if line.step in times]
-    same = sum(times[line.step] == line.time for line in numbered)
-    return 2 * same < len(numbered)
+    numbered = [line for line in read_log_lines(folder) if line.step in times]
+    agreeing = sum(times[line.step] == line.time for line in numbered)
+    return 2 * agreeing < len(numbered)
 
 
-def draw_id() -> str:
+def draw_event_id() -> str:
+    """Return a random id for a new event: 16 hexadecimal digits."""
     return os.urandom(8).hex()
 
 
-def step_files(folder: Path) -> list[Path]:
-    """The files of all steps, the first one first (programs that share folders leave copies)."""
+def list_step_files(folder: Path) -> list[Path]:
+    """List the zips of all finished steps in the order of their numbers.
+
+    Other names are skipped: programs that share folders leave copies.
+    """
     paths = (path for path in (folder / STEPS).glob("*.zip") if path.stem.isdecimal())
     return sorted(paths, key=lambda path: int(path.stem))
 
 
-def _describe_other_edits(known: Files, now: Files) -> str:
-    return ", ".join(name for name in FILES if known.get(name) != now.get(name))
+def _list_changed_files(before: Files, after: Files) -> str:
+    """Return the names of the event's files that differ, with commas between them."""
+    return ", ".join(name for name in FILES if before.get(name) != after.get(name))
 
 
-def trail(steps: Sequence[Step], number: int | None = None) -> list[Step]:
-    """The steps that made the files what they are (or were after a step), latest first."""
-    every = {step.number: step for step in steps}
-    at = (steps[-1] if number is None else every[number]).at if steps else 0
-    found = []
-    while at in every:
-        found.append(every[at])
-        at = every[at].parent
-    return found
+def trace_steps(steps: Sequence[Step], number: int | None = None) -> list[Step]:
+    """Return the steps that made the files what they are, latest first.
+
+    With `number`: the steps that made the files what they were after that step.
+    """
+    if not steps:
+        return []
+    by_number = {step.number: step for step in steps}
+    end = steps[-1] if number is None else by_number[number]
+
+    trail = []
+    at = end.at
+    while at in by_number:
+        trail.append(by_number[at])
+        at = by_number[at].parent
+    return trail
 
 
-def digest_of(files: Files) -> str:
-    """A digest of the files: the same as long as nothing in them has changed."""
-    known = [
+def digest_files(files: Files) -> str:
+    """Return a digest of the event's files: 32 hexadecimal digits of their SHA-256."""
+    digests = [
         (name, hashlib.sha256(files[name]).hexdigest())
         for name in FILES
         if name in files
     ]
-    return hashlib.sha256(repr(known).encode()).hexdigest()[:32]
+    return hashlib.sha256(repr(digests).encode()).hexdigest()[:32]
 
 
-def proof_at_rest(folder: Path, name: str) -> bytes | None:
-    """A proof as it is between two steps, None where it is not there."""
+def read_proof_between_steps(folder: Path, name: str) -> bytes | None:
+    """Read a proof as it will be once a pending step is finished.
+
+    It is None if it is not there.
+    """
     with suppress(FileNotFoundError):
-        if (content := proofs_in(folder / PENDING).get(name)) is not None:
+        content = read_proofs(folder / PENDING).get(name)
+        if content is not None:
             return content
     with suppress(OSError):
         return (folder / name).read_bytes()
@@ -650,29 +758,32 @@ def proof_at_rest(folder: Path, name: str) -> bytes | None:
 
 
 @contextmanager
-def journal(folder: Path) -> Iterator[Journal]:
-    """The journal of a folder, and a step that was begun is finished; errors as `held`. What is
-    told of that is in errors, too.
+def open_journal(folder: Path) -> Iterator[Journal]:
+    """Lock the journal of a folder, and finish a pending step.
+
+    Errors get the message about that step, too. Raise the errors of `lock_journal`.
     """
     lines: list[Note] = []
     try:
-        with held(folder) as kept:
-            lines = kept.told
-            kept.finish()
-            yield kept
+        with lock_journal(folder) as journal:
+            lines = journal.messages
+            journal.finish()
+            yield journal
     except PairoptError as error:
         error.add(lines)
         raise
 
 
 @contextmanager
-def held(folder: Path) -> Iterator[Journal]:
-    """The journal of a folder as it is; a second process waits for the first to be done. Raises
-    UsageError where it does not end, or the folder cannot be written.
+def lock_journal(folder: Path) -> Iterator[Journal]:
+    """Lock the journal of a folder as it is; a second process waits for the first.
+
+    Raise UsageError if the first does not end within `PATIENCE` seconds, or the folder
+    cannot be written.
     """
     home = folder / HOME
     try:
-        with writable(folder):
+        with explain_disk_errors(folder):
             home.mkdir(parents=True, exist_ok=True)
             with FileLock(home / "lock", timeout=PATIENCE):
                 yield Journal(folder)
@@ -681,98 +792,117 @@ def held(folder: Path) -> Iterator[Journal]:
 
 
 @contextmanager
-def writable(folder: Path) -> Iterator[None]:
-    """An error of the disk says what could not be written, what to do where it is the folder's, and
-    which step is begun all the same. Raises UsageError.
+def explain_disk_errors(folder: Path) -> Iterator[None]:
+    """Raise UsageError instead of an OSError while a folder is written.
+
+    It says what could not be written, and which step has begun all the same.
     """
     try:
         yield
     except Timeout:
         raise
     except OSError as error:
-        odd = isinstance(
-            error, FileExistsError | IsADirectoryError | NotADirectoryError
-        )
-        kind = "folder.in_the_way" if odd else "folder.unwritable"
-        said = UsageError(
-            kind, folder=quote_for_shell(str(folder)), why=error.strerror or str(error)
+        obstructions = FileExistsError | IsADirectoryError | NotADirectoryError
+        is_obstructed = isinstance(error, obstructions)
+        kind = "folder.in_the_way" if is_obstructed else "folder.unwritable"
+        shell_path = quote_for_shell(str(folder))
+        usage_error = UsageError(
+            kind, folder=shell_path, why=error.strerror or str(error)
         )
         with suppress(InputError):
-            begun = read_step(folder / PENDING)[0]
-            said.add(
-                [with_heading(begun.named, message("step.begun"), name="step.begun")]
-            )
-        raise said from None
+            pending = read_step(folder / PENDING)[0]
+            has_begun = message("step.begun")
+            usage_error.add([with_heading(pending.label, has_begun, name="step.begun")])
+        raise usage_error from None
 
 
 def pack_step(step: Step, files: Files) -> bytes:
+    """Return the zip of a step: its fields as JSON, and the files after it."""
     meta = {name: getattr(step, name) for name in Step.__slots__}
     did = {"kind": step.did.kind, "fields": {**step.did.fields}}
     return zip_files({META: json.dumps({**meta, "did": did}).encode(), **files})
 
 
 def read_step(path: Path) -> tuple[Step, Files]:
-    """A step that is kept, and the files after it. Raises InputError where it is damaged."""
+    """Read a step and the files after it. Raise InputError if it is damaged."""
     try:
-        found = read_step_files(path, (META, *FILES).__contains__)
-        meta = json.loads(found.pop(META))
+        files = read_step_files(path, (META, *FILES).__contains__)
+        meta = json.loads(files.pop(META))
         step = Step(did=Message(**meta.pop("did")), **meta)
-        if not 0 <= step.parent < step.number or not 0 < step.at <= step.number:
-            raise ValueError(f"step {step.number} on {step.parent}, at {step.at}")
-        if not {type(step.event), type(step.verb), type(step.who), type(step.time)} == {
-            str
-        }:
-            raise TypeError("it does not say whose it is")
-        # no message of another kind, which a door may draw with more
-        known = ENGLISH.sentence(step.did.kind) if KIND.fullmatch(step.did.kind) else ""
-        of_a_step = known is None or (
-            known and step.did.kind.startswith(("step.", FREE))
-        )
-        if not (of_a_step and log_line(step) and str(step.did)):
-            raise ValueError("it does not say what was done")
+        _require_valid_step(step)
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
         raise make_damaged_step_error(path, "it is not there") from None
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise make_damaged_step_error(path, error) from None
-    return step, found
+    return step, files
+
+
+def _require_valid_step(step: Step) -> None:
+    """Raise ValueError or TypeError for a step with fields that no step can have."""
+    if not 0 <= step.parent < step.number or not 0 < step.at <= step.number:
+        raise ValueError(f"step {step.number} on {step.parent}, at {step.at}")
+
+    texts = (step.event, step.verb, step.who, step.time)
+    if {type(text) for text in texts} != {str}:
+        raise TypeError("it does not say whose it is")
+
+    # Other kinds of messages may be formatted with more than text.
+    kind = step.did.kind
+    sentence = ENGLISH.sentence(kind) if KIND.fullmatch(kind) else ""
+    is_kind_of_step = kind.startswith(("step.", FREE))
+    is_known = sentence is None or (sentence and is_kind_of_step)
+    if not (is_known and build_log_line(step) and str(step.did)):
+        raise ValueError("it does not say what was done")
 
 
 def _read_step(path: Path) -> tuple[Step, str]:
-    """A step and the state of the files after it, read once: a page asks again and again."""
-    now = path.stat()
-    return _known_step(path, (now.st_mtime_ns, now.st_ino, now.st_size))
+    """Read a step and the digest of the files after it.
+
+    It is cached, because pages ask often.
+    """
+    stat = path.stat()
+    return _read_step_version(path, (stat.st_mtime_ns, stat.st_ino, stat.st_size))
 
 
 @lru_cache(maxsize=10_000)
-def _known_step(path: Path, _written: tuple[int, ...]) -> tuple[Step, str]:
+def _read_step_version(path: Path, _version: tuple[int, ...]) -> tuple[Step, str]:
+    """Read a step and the digest of its files.
+
+    `_version` is part of the cache's key.
+    """
     step, files = read_step(path)
-    return step, digest_of(files)
+    return step, digest_files(files)
 
 
-def proofs_in(path: Path) -> Files:
+def read_proofs(path: Path) -> Files:
+    """Read the proofs in the zip of a step, by their names in the folder."""
     return read_step_files(path, lambda name: PROOF.fullmatch(name) is not None)
 
 
-def put(path: Path, content: bytes) -> None:
-    """Write a file whole, durably, under a temporary name first."""
+def write_file(path: Path, content: bytes) -> None:
+    """Write a file durably and whole, under a temporary name first."""
     move_into_place(write_temporary_files({path: content}))
 
 
 def write_temporary_files(
-    contents: Mapping[Path, bytes], room: Path | None = None
+    contents: Mapping[Path, bytes], directory: Path | None = None
 ) -> dict[Path, Path]:
-    """Files written whole and durably under temporary names, and their places; all or none. They
-    wait in `room`, else beside their places, as those of links do: where these lead to.
+    """Write files durably under temporary names, all or none of them.
+
+    They are in `directory`, by default beside their places. Those for a symbolic link
+    are always beside the file that it leads to. Return the place of each temporary
+    file.
     """
     waiting: dict[Path, Path] = {}
     try:
         for number, (path, content) in enumerate(contents.items()):
-            linked = path.is_symlink()
-            place = Path(os.path.realpath(path)) if linked else path
-            beside = place.with_name(f".{place.name}.new")
-            beside = room / f"{number}.new" if room and not linked else beside
-            waiting[beside] = place
-            with beside.open("wb") as out:
+            is_link = path.is_symlink()
+            place = Path(os.path.realpath(path)) if is_link else path
+            temporary = place.with_name(f".{place.name}.new")
+            if directory and not is_link:
+                temporary = directory / f"{number}.new"
+            waiting[temporary] = place
+            with temporary.open("wb") as out:
                 out.write(content)
                 out.flush()
                 os.fsync(out.fileno())
@@ -783,49 +913,52 @@ def write_temporary_files(
 
 
 def move_into_place(waiting: Mapping[Path, Path]) -> None:
-    """Put files that are prepared in their places; where that fails, none is left waiting."""
+    """Move temporary files to their places; if that fails, delete all that are left."""
     try:
-        for beside, place in waiting.items():
-            beside.replace(place)
+        for temporary, place in waiting.items():
+            temporary.replace(place)
     except OSError:
         _delete_temporary_files(waiting)
         raise
 
 
 def _delete_temporary_files(waiting: Iterable[Path]) -> None:
-    for beside in waiting:
+    """Delete temporary files as far as the disk allows it."""
+    for temporary in waiting:
         with suppress(OSError):
-            beside.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
 
 
-def _restore_old_files(old: Mapping[Path, bytes | None]) -> None:
-    for path, content in old.items():
+def _restore_old_files(contents: Mapping[Path, bytes | None]) -> None:
+    """Write old contents back where they differ; delete the files with None."""
+    for path, content in contents.items():
         if content is None:
             if path.is_file():
                 path.unlink()
         elif not path.is_file() or path.read_bytes() != content:
-            put(path, content)
+            write_file(path, content)
 
 
-def log_line(step: Step) -> LogLine:
-    cells = (
-        escape_hidden(step.did.fields.get(name, "")) for name in LogLine._fields[4:]
-    )
+def build_log_line(step: Step) -> LogLine:
+    """Return the line of the log for a step; its message has the cells as fields."""
+    columns = LogLine._fields[4:]
+    cells = (escape_hidden(step.did.fields.get(name, "")) for name in columns)
     return LogLine(step.number, step.time, step.who, step.verb, *cells)
 
 
-def log_bytes(lines: Iterable[LogLine]) -> bytes:
+def format_log(lines: Iterable[LogLine]) -> bytes:
+    """Return the content of log.csv with these lines."""
     return csv_table(LogLine._fields, lines).encode()
 
 
-def log_lines(folder: Path) -> list[LogLine]:
-    """The lines of the log that are whole, whatever stands between them."""
+def read_log_lines(folder: Path) -> list[LogLine]:
+    """Read the intact lines of the log, and skip whatever stands between them."""
     path = folder / LOG
     text = path.read_bytes().decode(errors="replace") if path.is_file() else ""
-    found = list[LogLine]()
-    for each in filter(LOGGED.match, text.splitlines()):
+    lines = list[LogLine]()
+    for row in filter(LOGGED.match, text.splitlines()):
         with suppress(csv.Error):
-            number, *cells = next(csv.reader([each]))
+            number, *cells = next(csv.reader([row]))
             if len(cells) == len(LogLine._fields) - 1:
-                found.append(LogLine(int(number), *cells))
-    return found
+                lines.append(LogLine(int(number), *cells))
+    return lines

@@ -1,4 +1,4 @@
-"""Desk: an event folder as the verbs see it, and what they hand back."""
+"""An event folder as commands see it, and what they return."""
 
 from __future__ import annotations
 
@@ -30,7 +30,13 @@ from pairopt.files.event_folder import (
 from pairopt.files.text_source import decode_text
 from pairopt.files.text_tables import TextTable, parse_table
 from pairopt.files.toml_editing import edit_toml
-from pairopt.folder.journal import DryRunJournal, Journal, Step, digest_of, journal
+from pairopt.folder.journal import (
+    DryRunJournal,
+    Journal,
+    Step,
+    digest_files,
+    open_journal,
+)
 from pairopt.messages import Message, Note, as_note, message
 
 if TYPE_CHECKING:
@@ -44,8 +50,10 @@ EMPTY_MATCHES = (",".join(COLUMNS) + "\n").encode()
 
 
 class StaleStateError(UsageError):
-    """What something was decided by is no longer so. `since` are the steps that changed it; none
-    where no step did, but somebody in the files.
+    """The event has changed since the page that a decision was made on.
+
+    `since` are the steps that changed it. It is empty if somebody edited the files by
+    hand.
     """
 
     def __init__(self, since: Iterable[Step] = ()) -> None:
@@ -55,10 +63,26 @@ class StaleStateError(UsageError):
 
 @dataclass(frozen=True)
 class Done:
-    """What a verb did: the log's number of its step (None: nothing was changed), in sentences.
-    `event` is the event after it; `result` the paired round, for verbs that pair, and `ways` what
-    could be allowed where there is none; `bracket` the elimination, for verbs on it; `changes` what
-    is another in a round that was repaired.
+    """What a command on an event folder did.
+
+    Attributes
+    ----------
+    verb : str
+        The command, as in the column `verb` of log.csv.
+    said : tuple of messages
+        What it did, in sentences.
+    step : int or None
+        The number of its step in log.csv. None if nothing was changed.
+    event : Event or None
+        The event after it.
+    result : Result or None
+        The paired round, for commands that pair.
+    bracket : EliminationBracket or None
+        The elimination, for commands on the top cut.
+    ways : tuple of Remedy
+        What you could allow, if there is no pairing.
+    changes : RepairChanges or None
+        What a re-pairing changed in the round.
     """
 
     verb: str
@@ -71,96 +95,126 @@ class Done:
     changes: RepairChanges | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form."""
+        """Return the JSON form: `verb`, `step`, and the messages in `said`.
+
+        Returns
+        -------
+        dict
+            Values that `json.dumps` writes.
+        """
         return {
             "verb": self.verb,
             "step": self.step,
-            "said": [each.to_dict() for each in self.said],
+            "said": [note.to_dict() for note in self.said],
         }
 
 
 @dataclass(frozen=True)
 class OpenFolder:
-    """An event folder held by this process: its files, and the event that they make."""
+    """An event folder as a command sees it: its journal, its files, and their event.
+
+    It is immutable: commands build a changed copy and commit that. `files` has the
+    contents of the event's files by their names.
+    """
 
     journal: Journal
     files: Mapping[str, bytes] = field(repr=False)
 
     @cached_property
     def state(self) -> str:
-        """The state of the files, see `opened`."""
-        return digest_of(self.files)
+        """The digest of the files: it changes whenever one of them does."""
+        return digest_files(self.files)
 
     @cached_property
     def event(self) -> Event:
-        """The event before its next round; the last one need not be finished."""
+        """The event before its next round; its last round may have open matches."""
         folder = self.journal.folder
         models = frozenset(path.name for path in folder.glob("*.toml"))
-        return _event(tuple(self.files.items()), folder, models)
+        return _build_event(tuple(self.files.items()), folder, models)
 
     @cached_property
-    def taken(self) -> Sequence[Note]:
-        """Which results somebody's hand has taken since the last step, with the way back; and what
-        lies beside the files as a copy of them.
+    def outside_changes(self) -> Sequence[Note]:
+        """Messages on results that were edited outside, and on copies beside the files.
+
+        They say how to bring the results back. Results are left out if a step is
+        damaged.
         """
-        beside = find_conflict_copies(self.journal.folder)
+        copies = find_conflict_copies(self.journal.folder)
         with suppress(InputError):
-            return [*self.journal.taken(self.files), *beside]
-        return beside
+            return [*self.journal.describe_outside_changes(self.files), *copies]
+        return copies
 
     @cached_property
     def players(self) -> TextTable:
+        """The table in players.csv. Raise InputError if it is none."""
         return self.table(PLAYERS)
 
     @cached_property
     def matches(self) -> TextTable:
+        """The table in matches.csv, without rows before round 1. Raise InputError."""
         return self.table(MATCHES, EMPTY_MATCHES)
 
     def table(self, name: str, otherwise: bytes = b"") -> TextTable:
-        """The table in one of the files. Raises InputError where it is none."""
+        """Return the table in one of the files, or in `otherwise` if that is empty.
+
+        Raise InputError if it is no table.
+        """
         content = self.files.get(name) or otherwise
         with add_recovery_hint(self.journal.folder):
             return parse_table(decode_text(str(self.journal.folder / name), content))
 
     @cached_property
     def rows(self) -> Matches:
-        """The rows of `matches`, in their order: without byes that event.toml alone has."""
+        """The event's matches in the order of matches.csv.
+
+        Byes that only event.toml has are left out.
+        """
         return self.event.matches.take(np.arange(len(self.matches.rows)))
 
     @cached_property
     def standing(self) -> Mapping[str, Standing]:
+        """The lines of the standings by the players' identifiers."""
         # Most steps need no standings.
         from pairopt.event.standings import rank_players, tie_breaks_of
 
-        return {
-            each.player: each
-            for each in rank_players(self.event, tie_breaks_of(self.event))
-        }
+        standings = rank_players(self.event, tie_breaks_of(self.event))
+        return {standing.player: standing for standing in standings}
 
     @property
     def key(self) -> str:
-        """The column of players.csv that identifies them: `name` alone does, too."""
+        """The column that identifies players in players.csv: `player` or `name`."""
         return "player" if "player" in self.players.columns else "name"
 
     def changed(self, files: Mapping[str, bytes | TextTable]) -> OpenFolder:
-        made = {
-            name: new.content() if isinstance(new, TextTable) else new
-            for name, new in files.items()
-        }
-        return replace(self, files={**self.files, **made})
+        """Return the folder with other contents of some files.
 
-    def edited(self, write: Callable[[Any], None]) -> OpenFolder:
-        """With something written otherwise in event.toml; the rest stays as its owner has it."""
+        Nothing is written yet.
+        """
+        contents = {
+            name: content.content() if isinstance(content, TextTable) else content
+            for name, content in files.items()
+        }
+        return replace(self, files={**self.files, **contents})
+
+    def with_event_toml(self, write: Callable[[Any], None]) -> OpenFolder:
+        """Return the folder with an edited event.toml.
+
+        `write` edits the parsed document in place. Comments and layout stay as they
+        are.
+        """
         name = str(self.journal.folder / EVENT)
         return self.changed({EVENT: edit_toml(name, self.files[EVENT], write)})
 
-    def of(self, *players: str) -> dict[str, str]:
-        """Players as a step names them: by their identifiers and the names of this day."""
-        names = map(self.event.called.__getitem__, players)
-        return {
-            **{f"player{k}": each for k, each in enumerate(players, 1)},
-            **{f"name{k}": name for k, name in enumerate(names, 1)},
-        }
+    def build_player_fields(self, *players: str) -> dict[str, str]:
+        """Return the fields of a step that name players: player1, name1, and so on.
+
+        `players` are identifiers; the names are those of this day.
+        """
+        names = self.event.called
+        fields = {f"player{k}": player for k, player in enumerate(players, 1)}
+        for k, player in enumerate(players, 1):
+            fields[f"name{k}"] = names[player]
+        return fields
 
     def committed(
         self,
@@ -170,7 +224,11 @@ class OpenFolder:
         result: Result | None = None,
         bracket: EliminationBracket | None = None,
     ) -> Done:
-        """Put the files in place as one step. Nothing is written where they make no event."""
+        """Write the files as one step, and return what was done.
+
+        `did` describes the step in log.csv, `said` are the sentences for the user.
+        Raise InputError, and write nothing, if the files make no event.
+        """
         event = self.event
         step = self.journal.commit(verb, message(did), self.files)
         return replace(
@@ -182,26 +240,28 @@ class OpenFolder:
         )
 
     def unchanged(self, verb: str, *said: str | Note) -> Done:
-        """What a verb says where there is nothing to do."""
-        return Done(verb, (*self.journal.told, *map(as_note, said)), None, self.event)
+        """Return the answer of a command that changes nothing, with its sentences."""
+        notes = (*self.journal.messages, *map(as_note, said))
+        return Done(verb, notes, None, self.event)
 
     def rehearsed(self) -> OpenFolder:
-        """The desk on which a verb says what it would do, and does nothing."""
+        """Return the folder for a dry run: commands on it write nothing."""
         return replace(self, journal=DryRunJournal(self.journal.folder))
 
     def require_no_cut(self) -> None:
-        """Raises UsageError where the Swiss rounds are over: a bracket is there."""
+        """Raise UsageError if the Swiss rounds are over, because there is a top cut."""
         if BRACKET in self.files:
             raise UsageError("bracket.made_already", file=BRACKET)
 
     def rounds(self) -> int:
-        """The last round that holds a match or an allocated bye."""
+        """Return the number of the last round that has a match or an allocated bye."""
         return self.event.round - 1
 
     @property
     def has_all_rounds(self) -> bool:
-        """Whether all rounds that the event says are played, each with all results, and no top cut
-        is made. Never where the event says no number of rounds.
+        """Whether all rounds are finished, and there is no top cut.
+
+        It is False if event.toml does not say how many rounds there are.
         """
         rounds = self.event.settings.rounds
         if rounds is None or self.rounds() < rounds or BRACKET in self.files:
@@ -211,81 +271,130 @@ class OpenFolder:
         return not has_open
 
     def points(self) -> Points | None:
-        """The event's points: as event.toml says, else as the results show."""
+        """Return the event's points, stated in event.toml or shown by the results."""
         return self.event.settings.points or points_shown_by_results(self.event)[0]
 
     def identifier(self, player: str) -> str:
-        """The identifier of a player. Raises UsageError, with the choices where several may be."""
+        """Return the identifier of a player whose identifier or name was typed.
+
+        Raise UsageError, with the choices, if several players fit.
+        """
         return self.event.players[self.event.position(player)]
 
 
 @lru_cache(maxsize=4)
-def _event(
+def _build_event(
     files: tuple[tuple[str, bytes], ...], folder: Path, _models: frozenset[str]
 ) -> Event:
-    """The event that these files make: who does a step, and who looks at it, build it once. A model
-    beside them may be its own.
+    """Build the event that these files make.
+
+    It is cached, because pages and commands share it.
+
+    `_models` are the names of the folder's models: a new one can change the event.
     """
     return build_event_with_hint(dict(files), folder)
 
 
-Folder = (
-    str | Path | OpenFolder
-)  # an event folder, or its desk where this process holds it already
+# The path of an event folder, or the folder itself if it is open already.
+Folder = str | Path | OpenFolder
 
 
 @contextmanager
 def open_folder(folder: Folder) -> Iterator[OpenFolder]:
-    """The desk of an event folder, or the desk that is held already. Raises UsageError where it is
-    no event folder.
+    """Open an event folder for changes; other processes wait until it is closed.
+
+    Parameters
+    ----------
+    folder : path or OpenFolder
+        The folder. One that is open already is used as it is.
+
+    Yields
+    ------
+    OpenFolder
+        The folder with its files and its event.
+
+    Raises
+    ------
+    UsageError
+        If it is no event folder, or another process does not end its step.
+
+    Examples
+    --------
+    >>> with open_folder("saturday") as desk:  # doctest: +SKIP
+    ...     print(desk.rounds())
     """
     if isinstance(folder, OpenFolder):
         yield folder
         return
-    path = event_folder(folder)
-    with journal(path) as held:
-        yield OpenFolder(held, held.files())
+    path = require_event_folder(folder)
+    with open_journal(path) as journal:
+        yield OpenFolder(journal, journal.files())
 
 
 def read_folder_state(folder: str | Path) -> OpenFolder:
-    """The desk of an event folder as it is now, to read: nobody waits. Errors as `opened`. A verb
-    on it is a rehearsal: it says what it would do, and nothing is written.
+    """Read an event folder as it is now, without a lock.
+
+    A command on it is a dry run. Raise UsageError if it is no event folder.
     """
-    path = event_folder(folder)
+    path = require_event_folder(folder)
     return OpenFolder(DryRunJournal(path), read_consistent_files(path))
 
 
-def event_folder(folder: str | Path) -> Path:
-    """The path of an event folder. Raises UsageError where it is none."""
+def require_event_folder(folder: str | Path) -> Path:
+    """Return the path of an event folder. Raise UsageError if it is none."""
     path = Path(folder)
     if not is_folder(path):
         raise UsageError("folder.none", path=path, file=EVENT)
     return path
 
 
-def event_with(desk: OpenFolder) -> Event:
-    """The event that changed files make. Raises UsageError where they make none."""
+def build_changed_event(desk: OpenFolder) -> Event:
+    """Return the event of changed files. Raise UsageError if they make none."""
     try:
         return desk.event
     except InputError as error:
         raise UsageError(*(fault.told() for fault in error.faults)) from None
 
 
-def requested_bye_row(player: str, number: int, points: str) -> dict[str, CellValue]:
-    """A row for a round in which a player is not paired."""
+def build_requested_bye_row(
+    player: str, number: int, points: str
+) -> dict[str, CellValue]:
+    """Return the row of matches.csv for a player's requested bye in a round."""
     return {"round": number, "player1": player, "score1": points, "status": "requested"}
 
 
 def undo(folder: Folder, steps: int = 1, *, to: int | None = None) -> Done:
-    """Undo the last steps; an undo is itself a step in the log, but is never undone. With `to`: to
-    the files after that step, of any that there were; where it was undone itself, it and what it
-    was done on are done again. Raises UsageError where there are not so many, or no such step.
+    """Undo the last steps of an event folder.
+
+    An undo is itself a step, but is never undone.
+
+    Parameters
+    ----------
+    folder : path or OpenFolder
+        The event folder.
+    steps : int
+        How many steps to undo.
+    to : int, optional
+        Go to the files after this step of log.csv instead. If that step was undone, it
+        and the steps that it was made on are done again.
+
+    Returns
+    -------
+    Done
+        A sentence for each step that was undone, or done again.
+
+    Raises
+    ------
+    UsageError
+        If there are fewer steps, or no such step.
     """
     if steps < 1:
         raise UsageError("step.too_few")
     with open_folder(folder) as desk:
-        told = (*desk.journal.told,)
-        step, said = desk.rehearsed().journal.undo(steps, to)
-        if step is not None:  # else nothing is written
-            step, said = desk.journal.undo(steps, to)
-        return Done("undo", (*told, *said), step.number if step else None)
+        earlier_messages = (*desk.journal.messages,)
+
+        # A dry run first: nothing is written if the files would stay the same.
+        step, lines = desk.rehearsed().journal.undo(steps, to)
+        if step is not None:
+            step, lines = desk.journal.undo(steps, to)
+        return Done("undo", (*earlier_messages, *lines), step.number if step else None)

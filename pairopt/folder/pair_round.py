@@ -1,6 +1,7 @@
-"""Pairing: `pair` the next round of an event folder.
+"""Pairing of the next round of an event folder.
 
-Or `preview` it, changed by hand, and `publish` it as it was shown.
+`pair` does it at once. `preview` shows the round, which you may change by hand, and
+`publish` writes it as it was shown.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,18 +26,23 @@ from pairopt.folder.fide_mode import (
     has_same_pairs,
     read_mode,
     with_fide_mode,
-    without_begin,
+    without_by_hand_mark,
 )
 from pairopt.folder.open_folder import (
     Done,
     Folder,
     OpenFolder,
+    build_requested_bye_row,
     open_folder,
     read_folder_state,
-    requested_bye_row,
 )
-from pairopt.folder.pairing_numbers import require_numbers, with_pairing_numbers
-from pairopt.folder.proofs import NoProofError, ProofStorage, as_claimed, with_proof
+from pairopt.folder.pairing_numbers import require_frozen_numbers, with_pairing_numbers
+from pairopt.folder.proofs import (
+    NoProofError,
+    ProofStorage,
+    normalize_options,
+    with_proof,
+)
 from pairopt.folder.protected_facts import MOST_NAMED
 from pairopt.messages import Message, Note, as_note, join_notes, message, with_heading
 from pairopt.messages.formatting import decimal_text, join_names
@@ -57,7 +63,7 @@ from pairopt.round.result import BY_HAND, Match, Result
 from pairopt.round.solve import solve
 
 HANDS: dict[str, Any] = {"force": (), "forbid": (), "bye": None, "no_bye": ()}
-"""The options by which somebody changes a round by hand, and what says nothing."""
+"""The options by which users change a round by hand, with their empty values."""
 
 
 @show_keywords(SolveOptions)
@@ -71,96 +77,140 @@ def pair(
 ) -> Done:
     """Pair the next round of an event folder, and append it to its matches.
 
-    `proof` is a file for the proof that no pairing is better; `keep_proof` whether it is kept in
-    the folder, by default as the event says, else where it takes a moment; the options are those of
-    `solve`. Where there is no pairing nothing is done (`step` is None). Raises UsageError: all
-    rounds are paired, the cut is made, or an option does not fit; ConfirmationError where there is a
-    `question`, unless `sure`. InputError: the last round is not finished, or a file has faults.
+    Parameters
+    ----------
+    folder : path or OpenFolder
+        The event folder.
+    proof : path, optional
+        A file for the proof that no pairing is better.
+    keep_proof : bool, optional
+        Store the proof in the folder. By default as the event says, or else if it takes
+        a moment.
+    sure : bool
+        Do it although the result has a `question`.
+    **options
+        The options of `solve`.
+
+    Returns
+    -------
+    Done
+        The round. If there is no pairing, `step` is None, and `ways` are what you could
+        allow.
+
+    Raises
+    ------
+    UsageError
+        If all rounds are paired, there is a top cut, or an option does not fit.
+    ConfirmationError
+        If the result has a `question`.
+    InputError
+        If the last round is not finished, or a file has faults.
     """
     with open_folder(folder) as desk:
-        known = to_pair(desk)
-        given = as_claimed(known.event, options)
-        keeping, twice = ProofStorage(keep_proof, given), {"verify": "small", **given}
+        prepared = prepare_round(desk)
+        event = prepared.event
+        round_options = normalize_options(event, options)
+        storage = ProofStorage(keep_proof, round_options)
+        solve_options = {"verify": "small", **round_options}
         if proof is not None:
             require_free([proof])
-            require_proof(known.event, **twice)
-        result = solve(known.event, **twice)
-        with proof_in(proof, result):
+            require_proof(event, **solve_options)
+        result = solve(event, **solve_options)
+        with write_proof_before(proof, result):
             if result.arcs is None:
-                ways = find_remedies(result, partial(solve, known.event), given)
+                ways = find_remedies(result, partial(solve, event), round_options)
                 return replace(desk.unchanged("pair"), result=result, ways=ways)
             result.require_sure(sure)
-            return paired_desk(
-                known, result, keeping, partial(proof_of, result, proof is not None)
-            )
+            prove = partial(get_proof, result, proof is not None)
+            return commit_pairing(prepared, result, storage, prove)
 
 
-def to_pair(desk: OpenFolder) -> OpenFolder:
-    """The desk with the rows that come before its next round is paired. Raises UsageError where all
-    rounds are paired, or the cut is made.
+def prepare_round(desk: OpenFolder) -> OpenFolder:
+    """Return the desk with the rows that precede the pairing of the next round.
+
+    Raise UsageError if all rounds are paired, a round is being changed by hand, start
+    numbers have changed, or there is a top cut.
     """
     desk.require_no_cut()
-    last = desk.event.settings.rounds
-    if last is not None and desk.event.round > last:
-        raise UsageError("round.all_paired", rounds=last)
-    if read_mode(desk.files).by_hand:
+    last_round = desk.event.settings.rounds
+    if last_round is not None and desk.event.round > last_round:
+        raise UsageError("round.all_paired", rounds=last_round)
+    if read_mode(desk.files).is_by_hand:
         raise UsageError("round.by_hand_open")
-    require_numbers(desk)
-    return with_missed(desk)
+    require_frozen_numbers(desk)
+    return with_missed_rounds(desk)
 
 
-def paired_desk(
-    known: OpenFolder,
+def commit_pairing(
+    prepared: OpenFolder,
     result: Result,
-    keeping: ProofStorage,
-    proving: Callable[[Budget], Proof],
+    storage: ProofStorage,
+    prove: Callable[[Budget], Proof],
 ) -> Done:
-    """Append a pairing of the next round to the matches in one step."""
-    event = known.event
-    matches = known.matches.appended(_advance_bye_rows(event))
-    new = with_pairing_numbers(known).changed(
-        {MATCHES: matches.appended(add_name_columns(event, result.matches))}
+    """Append a pairing of the next round to the matches, as one step.
+
+    `prepared` is the desk of `prepare_round`, and `prove` builds the proof within a
+    budget.
+    """
+    event = prepared.event
+    matches = prepared.matches.appended(_build_advance_bye_rows(event))
+    matches = matches.appended(add_name_columns(event, result.matches))
+    changed_desk = with_pairing_numbers(prepared).changed({MATCHES: matches})
+    changed_desk, proof_note = with_proof(changed_desk, event, storage, prove)
+    is_by_hand = result.engine == BY_HAND
+    changed_desk = with_comparison(
+        changed_desk, event.round, is_by_hand, storage.options
     )
-    new, of_proof = with_proof(new, event, keeping, proving)
-    new = with_comparison(new, event.round, result.engine == BY_HAND, keeping.options)
-    paired = with_heading(
-        message("round.paired", round=event.round), counted_result(result)
-    )
-    said: list[Note] = [paired, of_proof]
-    if read_mode(new.files).fide is None and result.problem.system is not None:
-        new = new.changed({EVENT: with_fide_mode(new.files[EVENT], False, ())})
-        said.append(message("mode.from_before"))
-    did = describe_pairing_step("pair", event, result, keeping.options)
-    return new.committed("pair", did, said, result)
+
+    paired = message("round.paired", round=event.round)
+    notes: list[Note] = [with_heading(paired, describe_result(result)), proof_note]
+    has_no_mode = read_mode(changed_desk.files).fide is None
+    if has_no_mode and result.problem.system is not None:
+        event_toml = with_fide_mode(changed_desk.files[EVENT], False, ())
+        changed_desk = changed_desk.changed({EVENT: event_toml})
+        notes.append(message("mode.from_before"))
+    did = describe_pairing_step("pair", event, result, storage.options)
+    return changed_desk.committed("pair", did, notes, result)
 
 
-def proof_of(result: Result, written: bool, budget: Budget) -> Proof:
-    """The proof of a round, which is known already where it was written to another file."""
-    found = result.proof if written else result.prove(budget)
-    if found is None:
+def get_proof(result: Result, is_written: bool, budget: Budget) -> Proof:
+    """Return the proof of a result.
+
+    `is_written`: it was built for another file already.
+
+    Raise NoProofError if nothing is proven.
+    """
+    proof = result.proof if is_written else result.prove(budget)
+    if proof is None:
         raise NoProofError(message("proof.nothing_proven"))
-    return found
+    return proof
 
 
-def _by_hand_proof(
-    event: Event, made: Result, options: Mapping[str, Any], budget: Budget
+def _prove_by_hand_round(
+    event: Event, by_hand: Result, options: Mapping[str, Any], budget: Budget
 ) -> Proof:
-    """The proof of a round as it was shown, if none is better without what was done by hand."""
+    """Prove a round that was changed by hand, if no other pairing is better.
+
+    Raise NoProofError if one is better, and TimeUpError if the budget ends first.
+    """
     require_proof(event, **options)
-    left = budget.seconds_left()
-    best = solve(
-        event, **{**options, "time_limit": None if left is None else max(left, 0.001)}
-    )
+    seconds = budget.seconds_left()
+    time_limit = None if seconds is None else max(seconds, 0.001)
+    best = solve(event, **{**options, "time_limit": time_limit})
     if not best.proven:
         raise TimeUpError
-    if made.differences(best):
+    if by_hand.differences(best):
         raise NoProofError(message("proof.worse_by_hand"))
-    return proof_of(replace(best, arcs=made.arcs, matches=made.matches), False, budget)
+    proven = replace(best, arcs=by_hand.arcs, matches=by_hand.matches)
+    return get_proof(proven, False, budget)
 
 
 @contextmanager
-def proof_in(path: str | Path | None, result: Result) -> Iterator[None]:
-    """A proof is written before the folder is changed, and gone again where that cannot be."""
+def write_proof_before(path: str | Path | None, result: Result) -> Iterator[None]:
+    """Write a result's proof before the folder is changed.
+
+    It is deleted if the change fails.
+    """
     if path is None or result.proof is None:
         yield
         return
@@ -172,45 +222,60 @@ def proof_in(path: str | Path | None, result: Result) -> Iterator[None]:
         raise
 
 
-def with_missed(desk: OpenFolder) -> OpenFolder:
-    """With rows for the rounds that who is active now has missed, if these give points."""
-    made = missed_round_rows(desk.event)
-    return desk.changed({MATCHES: desk.matches.appended(made)}) if made else desk
+def with_missed_rounds(desk: OpenFolder) -> OpenFolder:
+    """Return the desk with rows for missed rounds, if an absence gives points."""
+    rows = build_missed_round_rows(desk.event)
+    if not rows:
+        return desk
+    return desk.changed({MATCHES: desk.matches.appended(rows)})
 
 
-def missed_round_rows(event: Event) -> list[dict[str, CellValue]]:
-    """Rows for the rounds that who is active now has missed, if these give points."""
-    points, rows, made = event.settings.points, event.matches, []
+def build_missed_round_rows(event: Event) -> list[dict[str, CellValue]]:
+    """Return rows for rounds that active players missed.
+
+    It is None if an absence gives no points.
+    """
+    points = event.settings.points
     if points is None or points.absent == 0:
         return []
-    for turn in range(1, event.round):
-        there = rows.take(rows.round == turn).player_mask(len(event.players))
-        made += [
-            requested_bye_row(
-                event.players[position], turn, decimal_text(points.absent)
-            )
-            for position in np.flatnonzero(event.active & ~there)
-        ]
-    return made
+
+    rows = event.matches
+    text = decimal_text(points.absent)
+    missed_rows = []
+    for number in range(1, event.round):
+        rows_of_round = rows.take(rows.round == number)
+        was_present = rows_of_round.player_mask(len(event.players))
+        for position in np.flatnonzero(event.active & ~was_present):
+            player = event.players[position]
+            missed_rows.append(build_requested_bye_row(player, number, text))
+    return missed_rows
 
 
-def _advance_bye_rows(event: Event) -> list[dict[str, CellValue]]:
-    rows, places = event.matches, event.origin.places
-    known = np.array(
-        [isinstance(places[k], JsonLocation) for k in rows.row.tolist()], np.bool_
+def _build_advance_bye_rows(event: Event) -> list[dict[str, CellValue]]:
+    """Return rows of matches.csv for byes in the next round that event.toml has."""
+    rows = event.matches
+    locations = event.origin.places
+    is_in_event_toml = np.array(
+        [isinstance(locations[k], JsonLocation) for k in rows.row.tolist()], np.bool_
     )
-    chosen = rows.take((rows.round == event.round) & known)
+    byes = rows.take((rows.round == event.round) & is_in_event_toml)
+    scores = zip(byes.first.tolist(), byes.score1.tolist(), strict=True)
     return [
-        requested_bye_row(event.players[one], event.round, event.points_text(score))
-        for one, score in zip(
-            chosen.first.tolist(), chosen.score1.tolist(), strict=True
+        build_requested_bye_row(
+            event.players[position], event.round, event.points_text(score)
         )
+        for position, score in scores
     ]
 
 
-def counted_result(result: Result) -> Message:
-    alone = [str(row["player1"]) for row in result.matches if row["player2"] is None]
-    byes = [result.event.shown[result.event.index[player]] for player in alone]
+def describe_result(result: Result) -> Message:
+    """Return a message on how many matches a round has, and who has the bye."""
+    event = result.event
+    byes = []
+    for row in result.matches:
+        if row["player2"] is None:
+            position = event.index[str(row["player1"])]
+            byes.append(event.shown[position])
     kind = "round.matches_and_bye" if byes else "round.matches"
     return message(kind, matches=len(result.matches) - len(byes), byes=byes)
 
@@ -218,46 +283,58 @@ def counted_result(result: Result) -> Message:
 def describe_pairing_step(
     verb: str, event: Event, result: Result, options: Mapping[str, Any]
 ) -> Message:
-    """What a step on a round did: the model, the seed, and which rules were set aside for whom."""
-    kind = DESCRIBED[verb, result.engine == BY_HAND]
+    """Return the message of a step that paired a round.
+
+    It names the model, the seed, and which rules were set aside for whom.
+    """
+    kind = STEP_MESSAGES[verb, result.engine == BY_HAND]
     value = f"{result.model}, seed {result.seed}"
-    if set_aside := rules_set_aside(event, result, options):
+    if set_aside := describe_rules_set_aside(event, result, options):
         value += f", {set_aside}"
     return message(kind, round=event.round, value=value)
 
 
-def rules_set_aside(
+def describe_rules_set_aside(
     event: Event, result: Result, options: Mapping[str, Any]
 ) -> Note | None:
-    """Return which rules were set aside for a round and for whom, or None if none was."""
-    given = {name: tuple(options[name]) for name in SET_ASIDE if options.get(name)}
-    if not given:
+    """Return which rules were set aside for a round and for whom, or None."""
+    exceptions = {name: tuple(options[name]) for name in SET_ASIDE if options.get(name)}
+    if not exceptions:
         return None
 
     broken = list_broken_rules(event, result.pairs, **options)
     if not broken:
-        return message("step.nothing_broken", options=options_text(given))
+        return message("step.nothing_broken", options=options_text(exceptions))
 
-    first = [as_note(each) for each in broken[:MOST_NAMED]]
+    notes = [as_note(rule) for rule in broken[:MOST_NAMED]]
     if len(broken) > MOST_NAMED:
-        first.append(message("fact.more", count=len(broken) - MOST_NAMED))
-    return with_heading(message("step.set_aside"), *first)
+        notes.append(message("fact.more", count=len(broken) - MOST_NAMED))
+    return with_heading(message("step.set_aside"), *notes)
 
 
-DESCRIBED = {
+STEP_MESSAGES = {
     ("pair", False): "step.pair",
     ("pair", True): "step.pair_shown",
     ("repair", False): "step.repair",
     ("repair", True): "step.repair_shown",
 }
+"""The message of a step by its command, and by whether the round was changed by
+hand."""
 
 
 @dataclass(frozen=True)
 class Preview:
-    """The next round as it would be written; nothing is yet. `result` is what is shown: its `pairs`
-    are what `publish` takes, its `matches` the rows that it would write, its conflicts why it could
-    not. `best` is an optimal pairing with nothing changed by hand; `ways` what could be allowed
-    where there is none.
+    """The next round as it would be written; nothing is written yet.
+
+    Attributes
+    ----------
+    result : Result
+        The round. `publish` takes its `pairs`, and writes its `matches`. Its conflicts
+        say why it cannot be published.
+    best : Result
+        An optimal pairing without changes by hand.
+    ways : tuple of Remedy
+        What you could allow, if there is no pairing.
     """
 
     result: Result
@@ -266,7 +343,7 @@ class Preview:
 
     @property
     def worse(self) -> list[str]:
-        """What changes for it, in words; nothing where it is as good as the best."""
+        """What is worse than in the best pairing, in words; empty if it is as good."""
         if self.result.arcs is None or self.best.arcs is None:
             return []
         return self.result.differences(self.best)
@@ -278,26 +355,44 @@ def preview(
     matches: Sequence[Match] | None = None,
     **options: Unpack[RoundKeywords],
 ) -> Preview:
-    """Pair the next round without writing anything; nobody waits while it is solved. `matches` is a
-    pairing that somebody wants instead of the optimal one; the options `force`, `forbid`, `bye` and
-    `no_bye` are changes by hand too. Errors as `pair`; or the matches are no pairing.
+    """Pair the next round without writing anything, and without a lock.
+
+    Parameters
+    ----------
+    folder : path or OpenFolder
+        The event folder.
+    matches : sequence of pairs, optional
+        A pairing to compare with the optimal one.
+    **options
+        The options of `pair`. `force`, `forbid`, `bye` and `no_bye` are changes by
+        hand.
+
+    Returns
+    -------
+    Preview
+        The round, and the best pairing without changes by hand.
+
+    Raises
+    ------
+    UsageError, InputError
+        As for `pair`, or if the matches are no pairing.
     """
-    event = to_pair(
-        folder if isinstance(folder, OpenFolder) else read_folder_state(folder)
-    ).event
-    twice: dict[str, Any] = {"verify": "small", **options}
-    free = solve(event, **{**twice, **HANDS})
+    desk = folder if isinstance(folder, OpenFolder) else read_folder_state(folder)
+    event = prepare_round(desk).event
+    solve_options: dict[str, Any] = {"verify": "small", **options}
+    best = solve(event, **{**solve_options, **HANDS})
     if matches is None:
-        changed = any(options.get(name) for name in HANDS)
-        made = solve(event, **twice) if changed else free
-        return Preview(made, free, find_remedies(made, partial(solve, event), options))
-    shown = Preview(check_manual_pairing(event, matches, **options), free)
-    if free.proven and not shown.worse and not shown.result.conflicts:
-        return replace(
-            shown,
-            result=replace(shown.result, status="optimal", proven_by=free.proven_by),
+        has_changes = any(options.get(name) for name in HANDS)
+        result = solve(event, **solve_options) if has_changes else best
+        return Preview(
+            result, best, find_remedies(result, partial(solve, event), options)
         )
-    return shown
+
+    by_hand = Preview(check_manual_pairing(event, matches, **options), best)
+    if best.proven and not by_hand.worse and not by_hand.result.conflicts:
+        proven = replace(by_hand.result, status="optimal", proven_by=best.proven_by)
+        return replace(by_hand, result=proven)
+    return by_hand
 
 
 @show_keywords(RoundOptions)
@@ -309,192 +404,280 @@ def publish(
     sure: bool = False,
     **options: Unpack[RoundKeywords],
 ) -> Done:
-    """Append a pairing of the next round to the matches as it was shown, in one step.
+    """Append a pairing of the next round to the matches as a preview showed it.
 
-    `matches` are the `pairs` of the result of a preview, the options those of that preview;
-    `keep_proof`, `sure` and errors are those of `pair`. There is no proof to keep of a round that
-    was made worse by hand. UsageError also where they are no pairing of this round, or break a
-    constraint.
+    Parameters
+    ----------
+    folder : path or OpenFolder
+        The event folder.
+    matches : sequence of pairs
+        The `pairs` of the preview's result.
+    keep_proof, sure : bool
+        As for `pair`. No proof is stored of a round that was made worse by hand.
+    **options
+        The options of the preview.
+
+    Returns
+    -------
+    Done
+        The round.
+
+    Raises
+    ------
+    UsageError
+        As for `pair`, or if the matches are no pairing of this round, or break a
+        constraint.
+    ConfirmationError, InputError
+        As for `pair`.
     """
     with open_folder(folder) as desk:
-        known = to_pair(desk)
-        result = check_manual_pairing(known.event, matches, **options)
+        prepared = prepare_round(desk)
+        result = check_manual_pairing(prepared.event, matches, **options)
         if result.conflicts:
-            raise UsageError(
-                join_notes([*map(as_note, result.conflicts)], name="pairing.faults")
-            )
+            conflicts = map(as_note, result.conflicts)
+            raise UsageError(join_notes([*conflicts], name="pairing.faults"))
         result.require_sure(sure)
-        own = as_claimed(known.event, {**options, **HANDS})
-        proving = partial(_by_hand_proof, known.event, result, own)
-        return paired_desk(known, result, ProofStorage(keep_proof, own), proving)
+        best_options = normalize_options(prepared.event, {**options, **HANDS})
+        prove = partial(_prove_by_hand_round, prepared.event, result, best_options)
+        storage = ProofStorage(keep_proof, best_options)
+        return commit_pairing(prepared, result, storage, prove)
 
 
 def changed_by_hand(folder: Folder, *, off: bool = False) -> Done:
     """Begin to change the last round by hand, or end that with `off`.
 
-    At the end the round is compared with what the event's rules give. If it is as it was at the
-    begin, the event keeps no mark of it. Raises UsageError where no round is open, or it is begun
-    already, or not.
+    Parameters
+    ----------
+    folder : path or OpenFolder
+        The event folder.
+    off : bool
+        End the change. The round is compared with what the event's rules give. If it is
+        as it was at the begin, the event keeps no mark of it.
+
+    Returns
+    -------
+    Done
+        What was recorded.
+
+    Raises
+    ------
+    UsageError
+        If no round is open, or the change has begun already, or has not begun.
     """
     with open_folder(folder) as desk:
-        number, now = desk.rounds(), read_mode(desk.files)
-        if now.by_hand != off:
-            raise UsageError(
-                "round.by_hand_already" if now.by_hand else "round.not_by_hand"
-            )
-        if not off and not desk.rows.open.any():
-            raise UsageError("round.none_open")
-        if off and _is_as_begun(desk, number):
-            did = message("step.by_hand_off", round=number)
-            return _without_begin(desk).committed(
-                "pair", did, [message("round.as_begun", round=number)]
-            )
-        other = find_rule_breach(desk.event, number) if off else None
-        found = other or FideModeBreach(
-            "mode.as_due" if off else "mode.by_hand", number
-        )
-        did = message("step.by_hand_off" if off else "step.by_hand", round=number)
-        return _record_breach(desk, found).committed("pair", did, [found.said])
+        number = desk.rounds()
+        mode = read_mode(desk.files)
+        if mode.is_by_hand != off:
+            kind = "round.by_hand_already" if mode.is_by_hand else "round.not_by_hand"
+            raise UsageError(kind)
+        if not off:
+            if not desk.rows.open.any():
+                raise UsageError("round.none_open")
+            did = message("step.by_hand", round=number)
+            begin = FideModeBreach("mode.by_hand", number)
+            return _record_breach(desk, begin).committed("pair", did, [begin.said])
+
+        did = message("step.by_hand_off", round=number)
+        if _is_as_begun(desk, number):
+            notes = [message("round.as_begun", round=number)]
+            return _without_by_hand_mark(desk).committed("pair", did, notes)
+        breach = find_rule_breach(desk.event, number)
+        record = breach or FideModeBreach("mode.as_due", number)
+        return _record_breach(desk, record).committed("pair", did, [record.said])
 
 
 def _is_as_begun(desk: OpenFolder, number: int) -> bool:
-    """Return whether a round has the pairs that it had when its change by hand began."""
-    begun = desk.journal.come_from(number, "pair")
-    if begun is None or begun[0].did.kind != "step.by_hand":
+    """Return whether a round has the pairs it had when its change by hand began."""
+    step_and_files = desk.journal.find_last_step(number, "pair")
+    if step_and_files is None:
         return False
-    return has_same_pairs(begun[1], desk.files, number)
+    step, files = step_and_files
+    if step.did.kind != "step.by_hand":
+        return False
+    return has_same_pairs(files, desk.files, number)
 
 
-def _without_begin(desk: OpenFolder) -> OpenFolder:
+def _without_by_hand_mark(desk: OpenFolder) -> OpenFolder:
     """Return the desk without the mark that a change by hand began."""
-    now = read_mode(desk.files)
-    return desk.changed(
-        {
-            EVENT: with_fide_mode(
-                desk.files[EVENT], now.fide, without_begin(now.breaches)
-            )
-        }
-    )
+    mode = read_mode(desk.files)
+    breaches = without_by_hand_mark(mode.breaches)
+    event_toml = with_fide_mode(desk.files[EVENT], mode.fide, breaches)
+    return desk.changed({EVENT: event_toml})
 
 
 def exchange(folder: Folder, players: Sequence[str], *, sure: bool = False) -> Done:
-    """Put two players of the round that is changed by hand in each other's places; who meet
-    exchange their sides. Raises UsageError where no round is, they are not both in it, or a table
-    has a result; ConfirmationError for what the rules have against it, unless it is said for `sure`.
+    """Exchange the seats of two players in the round that is being changed by hand.
+
+    Parameters
+    ----------
+    folder : path or OpenFolder
+        The event folder.
+    players : sequence of str
+        The identifiers or names of two players. Two who meet exchange their sides.
+    sure : bool
+        Do it although rules are broken.
+
+    Returns
+    -------
+    Done
+        What was done.
+
+    Raises
+    ------
+    UsageError
+        If no round is being changed, a player is not in it, or a table has a result.
+    ConfirmationError
+        If rules are broken that were not broken before.
     """
     with open_folder(folder) as desk:
-        event, rows, table, number = desk.event, desk.rows, desk.matches, desk.rounds()
-        if not read_mode(desk.files).by_hand:
+        event = desk.event
+        rows = desk.rows
+        number = desk.rounds()
+        if not read_mode(desk.files).is_by_hand:
             raise UsageError("round.not_by_hand")
-        two, here = (
-            event.positions(players),
-            (rows.round == number) & (rows.status != REQUESTED),
-        )
-        here &= rows.open | (rows.second < 0)
-        seats = [
-            (column, int(k), two[two[0] == own])
-            for column, side in ((1, rows.first), (2, rows.second))
-            for own in two
-            for k in np.flatnonzero(here & (side == own))
-        ]
-        if len({*two}) != 2 or len(seats) != 2:
+
+        pair = event.positions(players)
+        is_in_round = (rows.round == number) & (rows.status != REQUESTED)
+        is_changeable = is_in_round & (rows.open | (rows.second < 0))
+        seats: list[tuple[int, int, int]] = []
+        for column, side in ((1, rows.first), (2, rows.second)):
+            for position in pair:
+                rows_of_player = np.flatnonzero(is_changeable & (side == position))
+                seats.extend((column, int(row), position) for row in rows_of_player)
+        if len({*pair}) != 2 or len(seats) != 2:
             raise UsageError("round.no_exchange", round=number)
-        for column, k, p in seats:
+
+        matches = desk.matches
+        for column, row, position in seats:
+            newcomer = pair[1] if position == pair[0] else pair[0]
             cells = {
-                f"player{column}": event.players[p],
-                f"name{column}": event.names[p],
+                f"player{column}": event.players[newcomer],
+                f"name{column}": event.names[newcomer],
             }
-            table = table.changed(
-                k, {each: cells[each] for each in cells if each in table.columns}
-            )
-        new = desk.changed({MATCHES: table})
-        known, found = (
-            [
-                each.message
-                for each in _check_as_paired(some, number, solve=False).violations
-            ]
-            for some in (event, new.event)
-        )
-        if (
-            wary := [message(each) for each in found if each not in known]
-        ) and not sure:
-            raise ConfirmationError(*wary)
-        did = message(
-            "step.exchange",
-            round=number,
-            **desk.of(*map(event.players.__getitem__, two)),
-        )
-        return new.committed("repair", did, [did, *wary])
+            present_cells = {
+                name: cell for name, cell in cells.items() if name in matches.columns
+            }
+            matches = matches.changed(row, present_cells)
+        changed_desk = desk.changed({MATCHES: matches})
+
+        violations_before = _list_violations(event, number)
+        doubts = [
+            message(violation)
+            for violation in _list_violations(changed_desk.event, number)
+            if violation not in violations_before
+        ]
+        if doubts and not sure:
+            raise ConfirmationError(*doubts)
+        identifiers = [event.players[position] for position in pair]
+        fields = desk.build_player_fields(*identifiers)
+        did = message("step.exchange", round=number, **fields)
+        return changed_desk.committed("repair", did, [did, *doubts])
 
 
-def _check_as_paired(event: Event, number: int, **given: Any) -> Check:
-    before, options = next(
-        each for each in list_rounds(event, {}) if each[1]["round"] == number
+def _list_violations(event: Event, number: int) -> list[Any]:
+    """Return the messages on rules that a paired round violates."""
+    check = _check_as_paired(event, number, solve=False)
+    return [violation.message for violation in check.violations]
+
+
+def _check_as_paired(event: Event, number: int, **options: Any) -> Check:
+    """Check a paired round by the event's rules, with further options of the check."""
+    event_before, round_options = next(
+        entry for entry in list_rounds(event, {}) if entry[1]["round"] == number
     )
-    return check_played(before, **{**options, **given})
+    return check_played(event_before, **{**round_options, **options})
 
 
-def compared_imports(event: Event) -> list[FideModeBreach]:
-    """How the rounds that a file brings differ from what the event's rules give.
+def compare_imported_rounds(event: Event) -> list[FideModeBreach]:
+    """Compare the rounds of an imported file with what the event's rules give.
 
-    The latest round may follow the rules of the last round if the file doesn't say how many rounds
-    there are.
+    Return a breach for each round that differs. The latest round may follow the rules
+    of the last round if the file does not say how many rounds there are.
     """
     breaches = []
     rounds = list_rounds(event, {})
     latest = rounds[-1][1]["round"]
-    for before, options in rounds:
+    for event_before, options in rounds:
         number = options["round"]
-        found, _ = check_paired(before, options, latest=number == latest)
-        breach = _breach(event, number, found)
+        check, _ = check_paired(event_before, options, latest=number == latest)
+        breach = _build_breach(event, number, check)
         if breach is not None:
             breaches.append(replace(breach, kind="mode.import"))
     return breaches
 
 
 def find_rule_breach(event: Event, number: int) -> FideModeBreach | None:
-    """How a round that is paired differs from what the event's rules give, if it does."""
-    return _breach(event, number, _check_as_paired(event, number))
+    """Return how a paired round differs from what the event's rules give.
+
+    It is None if it does not.
+    """
+    return _build_breach(event, number, _check_as_paired(event, number))
 
 
-def _breach(event: Event, number: int, found: Check) -> FideModeBreach | None:
-    if found.agrees or found.optimum is None:
+def _build_breach(event: Event, number: int, check: Check) -> FideModeBreach | None:
+    """Return a breach with the differing pairs, as start numbers.
+
+    It is None if the check agrees.
+    """
+    if check.agrees or check.optimum is None:
         return None
-    start = dict(zip(event.players, event.start_numbers.tolist(), strict=True))
+    start_numbers = dict(zip(event.players, event.start_numbers.tolist(), strict=True))
     rows = event.matches.paired_rows(number)
-    seats = zip(rows.first.tolist(), rows.second.tolist(), strict=True)
-    due = [*map(frozenset, found.optimum.pairs)]
-    made = [frozenset(event.players[p] for p in seat if p >= 0) for seat in seats]
-    was, now = (
-        " ".join(
-            "-".join(map(str, sorted(map(start.__getitem__, each))))
-            for each in some
-            if each not in others
-        )
-        for some, others in ((due, made), (made, due))
-    )
-    what = join_names(found.changed, 3) or str(found.told)
-    return FideModeBreach("mode.mpa", number, what, was, now)
+    positions = zip(rows.first.tolist(), rows.second.tolist(), strict=True)
+    optimal_pairs = [frozenset(pair) for pair in check.optimum.pairs]
+    played_pairs = [
+        frozenset(event.players[position] for position in pair if position >= 0)
+        for pair in positions
+    ]
+
+    def format_pairs_without(
+        pairs: list[frozenset[str]], others: list[frozenset[str]]
+    ) -> str:
+        """Return the pairs that are not in `others` as a text such as 1-5 2-6."""
+        texts = []
+        for pair in pairs:
+            if pair not in others:
+                numbers = sorted(start_numbers[player] for player in pair)
+                texts.append("-".join(map(str, numbers)))
+        return " ".join(texts)
+
+    what = join_names(check.changed, 3) or str(check.told)
+    was = format_pairs_without(optimal_pairs, played_pairs)
+    became = format_pairs_without(played_pairs, optimal_pairs)
+    return FideModeBreach("mode.mpa", number, what, was, became)
 
 
-ELSE = (*HANDS, "allow", "allow_bye", "relax", "model", "points", "sides", "lookahead")
+OVERRIDING_OPTIONS = (
+    *HANDS,
+    "allow",
+    "allow_bye",
+    "relax",
+    "model",
+    "points",
+    "sides",
+    "lookahead",
+)
+"""The options by which a round can differ from what the event's rules give."""
 
 
 def with_comparison(
     desk: OpenFolder, number: int, changed: bool, options: Mapping[str, Any]
 ) -> OpenFolder:
-    """The desk, in FIDE mode with how a round differs that was `changed` by hand or by options."""
-    changed = changed or any(options.get(name) for name in ELSE)
-    found = (
-        find_rule_breach(desk.event, number)
-        if changed and read_mode(desk.files).fide
-        else None
-    )
-    return desk if found is None else _record_breach(desk, found)
+    """Return the desk, in FIDE mode with a record of how a round breaks the rules.
+
+    Only a round that was `changed` by hand, or paired with overriding options, is
+    compared.
+    """
+    may_differ = changed or any(options.get(name) for name in OVERRIDING_OPTIONS)
+    if not may_differ or not read_mode(desk.files).fide:
+        return desk
+    breach = find_rule_breach(desk.event, number)
+    return desk if breach is None else _record_breach(desk, breach)
 
 
-def _record_breach(desk: OpenFolder, found: FideModeBreach) -> OpenFolder:
-    now = read_mode(desk.files)
-    return desk.changed(
-        {EVENT: with_fide_mode(desk.files[EVENT], now.fide, (*now.breaches, found))}
-    )
+def _record_breach(desk: OpenFolder, breach: FideModeBreach) -> OpenFolder:
+    """Return the desk with one more breach in event.toml."""
+    mode = read_mode(desk.files)
+    breaches = (*mode.breaches, breach)
+    event_toml = with_fide_mode(desk.files[EVENT], mode.fide, breaches)
+    return desk.changed({EVENT: event_toml})

@@ -1,4 +1,4 @@
-"""Numbers: start numbers and virtual points of FIDE's systems in an event folder.
+"""Start numbers and virtual points of FIDE's systems in an event folder.
 
 Source: FIDE Handbook C.04.2, articles 2.2 to 2.5, and C.04.7, articles 1.2 to 1.4.
 """
@@ -20,133 +20,171 @@ from pairopt.folder.open_folder import OpenFolder
 from pairopt.messages import Message, message, with_heading
 from pairopt.messages.formatting import decimal_text
 
-FROZEN = 4  # the round from whose pairing on start numbers stay
+# Start numbers no longer change once this round is paired.
+FROZEN_FROM_ROUND = 4
 
 
-def ranks(event: Event) -> bool:
-    """Whether the model is a system that ranks by start numbers."""
-    from pairopt.problem.round_model import model_for  # what most steps do without
+def is_ranked_by_start_number(event: Event) -> bool:
+    """Return whether the event's model is a system that ranks by start numbers."""
+    # Most steps do without this import.
+    from pairopt.problem.round_model import model_for
 
     return model_for(event, None).system is not None
 
 
 def with_pairing_numbers(desk: OpenFolder) -> OpenFolder:
-    """With start numbers in players.csv where the model is a system that ranks by them."""
-    if not ranks(desk.event):
+    """Return the desk with start numbers in players.csv, if the system needs them."""
+    if not is_ranked_by_start_number(desk.event):
         return desk
     numbers = [str(number) for number in desk.event.start_numbers]
     return desk.changed({PLAYERS: desk.players.with_columns({"start": numbers})})
 
 
-def with_rows(desk: OpenFolder, rows: Sequence[Mapping[str, CellValue]]) -> OpenFolder:
-    """With further rows in players.csv, of who is in from the next round on.
+def with_new_players(
+    desk: OpenFolder, rows: Sequence[Mapping[str, CellValue]]
+) -> OpenFolder:
+    """Return the desk with new players in players.csv, from the next round on.
 
-    Where a system ranks by start numbers, and they may change, each has the place of their rating
-    and title, or the number that is asked for, and all below move down by one; later each has the
-    next number. Who comes in above somebody with virtual points has these too.
+    If a system ranks by start numbers, and they may still change, a new player gets the
+    place of their rating and title, or the number in their row, and all players below
+    move down by one. Later a new player gets the next number. A new player above
+    somebody with virtual points gets the same virtual points.
     """
-    if not ranks(desk.event):
+    if not is_ranked_by_start_number(desk.event):
         return desk.changed({PLAYERS: desk.players.appended(rows)})
-    wanted = [parse_digits(str(row.get("start") or ""), MOST_NUMBER) for row in rows]
-    if desk.rounds() or any(wanted):
-        desk = with_pairing_numbers(desk)
-    if desk.rounds() >= FROZEN:
-        return desk.changed({PLAYERS: desk.players.appended(rows)})
-    new = [
-        {name: cell for name, cell in row.items() if name != "start" or not number}
-        for row, number in zip(rows, wanted, strict=True)
+    wanted_numbers = [
+        parse_digits(str(row.get("start") or ""), MOST_NUMBER) for row in rows
     ]
-    known, made = (
-        len(desk.players.rows),
-        desk.changed({PLAYERS: desk.players.appended(new)}),
-    )
-    order = _in_order(made, known, wanted)
+    if desk.rounds() or any(wanted_numbers):
+        desk = with_pairing_numbers(desk)
+    if desk.rounds() >= FROZEN_FROM_ROUND:
+        return desk.changed({PLAYERS: desk.players.appended(rows)})
+
+    unnumbered_rows = [
+        {name: cell for name, cell in row.items() if name != "start" or not number}
+        for row, number in zip(rows, wanted_numbers, strict=True)
+    ]
+    count_before = len(desk.players.rows)
+    changed_desk = desk.changed({PLAYERS: desk.players.appended(unnumbered_rows)})
+    order = _order_with_new_players(changed_desk, count_before, wanted_numbers)
+    players = changed_desk.players
     cells = {}
-    if "start" in made.players.columns:
-        numbers = dict(
-            zip(order, sorted(made.event.start_numbers.tolist()), strict=True)
-        )
-        cells["start"] = [str(numbers[k]) for k in range(len(order))]
-    if "virtual" in made.players.columns:
-        virtual = [*made.players.cells["virtual"]]
+    if "start" in players.columns:
+        numbers = sorted(changed_desk.event.start_numbers.tolist())
+        number_by_row = dict(zip(order, numbers, strict=True))
+        cells["start"] = [str(number_by_row[row]) for row in range(len(order))]
+    if "virtual" in players.columns:
+        virtual = [*players.cells["virtual"]]
         for above, below in reversed([*pairwise(order)]):
-            if above >= known:
+            if above >= count_before:
                 virtual[above] = virtual[above] or virtual[below]
         cells["virtual"] = virtual
-    return made.changed({PLAYERS: made.players.with_columns(cells)}) if cells else made
+    if not cells:
+        return changed_desk
+    return changed_desk.changed({PLAYERS: players.with_columns(cells)})
 
 
-def _in_order(desk: OpenFolder, known: int, wanted: Sequence[int | None]) -> list[int]:
-    """The rows of players.csv by number, those from `known` on where they belong."""
-    numbers, strength = desk.event.start_numbers, np.argsort(desk.event.by_strength)
-    order: list[int] = np.argsort(numbers[:known]).tolist()
-    new = range(known, len(numbers))
-    for k in sorted(new, key=lambda k: strength[k]):
-        number = wanted[k - known]
-        below = [
-            numbers[p] >= number if number else strength[k] < strength[p] for p in order
-        ]
-        order.insert(below.index(True) if any(below) else len(order), k)
+def _order_with_new_players(
+    desk: OpenFolder, count_before: int, wanted_numbers: Sequence[int | None]
+) -> list[int]:
+    """Return the rows of players.csv in the order of their numbers.
+
+    Rows from `count_before` on are new: each is inserted at its wanted number, or else
+    at the place of its strength.
+    """
+    numbers = desk.event.start_numbers
+    strength_rank = np.argsort(desk.event.by_strength)
+    order: list[int] = np.argsort(numbers[:count_before]).tolist()
+    new_rows = range(count_before, len(numbers))
+    for row in sorted(new_rows, key=lambda row: strength_rank[row]):
+        number = wanted_numbers[row - count_before]
+        if number:
+            is_below = [numbers[other_row] >= number for other_row in order]
+        else:
+            rank = strength_rank[row]
+            is_below = [rank < strength_rank[other_row] for other_row in order]
+        place = is_below.index(True) if any(is_below) else len(order)
+        order.insert(place, row)
     return order
 
 
 def with_baku_groups(desk: OpenFolder) -> tuple[OpenFolder, list[Message]]:
-    """Before round 1 under Baku Acceleration: the first half of those who are to be paired has the
-    virtual points; and what there is to say of it. That they are Baku's is seen in that the first
-    players have them, and no others.
+    """Return the desk with virtual points for the first half of active players.
+
+    It is unchanged after round 1 is paired, and without Baku Acceleration (FIDE
+    C.04.7): that is recognised by the first players, and no others, having its virtual
+    points.
     """
-    event, rounds, points = desk.event, desk.event.settings.rounds, desk.points()
-    has = [any(line) for line in event.acceleration.tolist()]
-    if desk.rounds() or not any(has) or rounds is None or points is None:
+    event = desk.event
+    rounds = event.settings.rounds
+    points = desk.points()
+    has_virtual = [any(line) for line in event.acceleration.tolist()]
+    if desk.rounds() or not any(has_virtual) or rounds is None or points is None:
         return desk, []
-    text = baku_text(rounds, points)
-    given = {
+
+    text = format_baku_points(rounds, points)
+    virtual_cells = {
         cell
-        for cell, there in zip(
-            desk.players.get_plain_cells("virtual"), has, strict=True
+        for cell, is_accelerated in zip(
+            desk.players.get_plain_cells("virtual"), has_virtual, strict=True
         )
-        if there
+        if is_accelerated
     }
     order = np.argsort(event.start_numbers).tolist()
-    first = [
-        bool(each)
-        for each in players_with_virtual_points(event.start_numbers, event.active)
+    first_rows = order[: sum(has_virtual)]
+    is_baku = virtual_cells == {text} and all(has_virtual[row] for row in first_rows)
+    in_first_half = [
+        bool(is_in)
+        for is_in in players_with_virtual_points(event.start_numbers, event.active)
     ]
-    of_baku = given == {text} and all(has[k] for k in order[: sum(has)])
-    if text is None or first == has or not of_baku:
+    if text is None or in_first_half == has_virtual or not is_baku:
         return desk, []
-    cells = {"virtual": [text if each else "" for each in first]}
-    made = desk.changed({PLAYERS: desk.players.with_columns(cells)})
-    last = event.shown[order[sum(first) - 1]]
-    return made, [message("player.virtual_points", last=last)]
+
+    cells = {"virtual": [text if is_in else "" for is_in in in_first_half]}
+    changed_desk = desk.changed({PLAYERS: desk.players.with_columns(cells)})
+    last_name = event.shown[order[sum(in_first_half) - 1]]
+    return changed_desk, [message("player.virtual_points", last=last_name)]
 
 
-def baku_text(rounds: int, points: Points) -> str | None:
-    """Virtual points of a player as in players.csv; None for points it is not made for."""
+def format_baku_points(rounds: int, points: Points) -> str | None:
+    """Return a player's virtual points as in players.csv, one number per round.
+
+    It is None for points that Baku Acceleration is not made for.
+    """
     if points.loss or points.win != 2 * points.draw:
         return None
     _, line = baku_acceleration(0, rounds, Decimal(decimal_text(points.win)))
     return " ".join(f"{value.normalize():f}" for value in line)
 
 
-def require_numbers(desk: OpenFolder) -> None:
-    """Raises UsageError where start numbers that a system ranks by are not those of FROZEN."""
+def require_frozen_numbers(desk: OpenFolder) -> None:
+    """Raise UsageError if start numbers have changed since they were frozen.
+
+    Only a system that ranks by start numbers needs that.
+    """
     event = desk.event
-    if event.round <= FROZEN or not ranks(event):
+    if event.round <= FROZEN_FROM_ROUND or not is_ranked_by_start_number(event):
         return
-    then = desk.journal.come_from(FROZEN, "pair")
-    if then is None:
+    step_and_files = desk.journal.find_last_step(FROZEN_FROM_ROUND, "pair")
+    if step_and_files is None:
         return
-    known = build_event_with_hint(then[1], desk.journal.folder)
-    if known.round <= FROZEN or not ranks(known):
+    _, files = step_and_files
+    frozen = build_event_with_hint(files, desk.journal.folder)
+    if frozen.round <= FROZEN_FROM_ROUND or not is_ranked_by_start_number(frozen):
         return
-    changed, numbers = list[Message](), event.start_numbers.tolist()
-    for player, was in zip(known.players, known.start_numbers.tolist(), strict=True):
-        now = event.index.get(player)
-        if now is not None and numbers[now] != was:
-            fields = {"name": event.shown[now], "number": numbers[now], "before": was}
+
+    changed = list[Message]()
+    numbers = event.start_numbers.tolist()
+    frozen_numbers = frozen.start_numbers.tolist()
+    for player, frozen_number in zip(frozen.players, frozen_numbers, strict=True):
+        position = event.index.get(player)
+        if position is not None and numbers[position] != frozen_number:
+            fields = {
+                "name": event.shown[position],
+                "number": numbers[position],
+                "before": frozen_number,
+            }
             changed.append(message("player.other_start", **fields))
     if changed:
-        raise UsageError(
-            with_heading(message("player.frozen_starts", round=FROZEN), *changed)
-        )
+        heading = message("player.frozen_starts", round=FROZEN_FROM_ROUND)
+        raise UsageError(with_heading(heading, *changed))

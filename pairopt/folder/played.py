@@ -1,4 +1,4 @@
-"""What was played differently: sides reversed, or two tables that exchanged their opponents."""
+"""Changes of matches that were played with reversed sides or other opponents."""
 
 from __future__ import annotations
 
@@ -17,11 +17,14 @@ from pairopt.folder.open_folder import OpenFolder
 from pairopt.messages import Message, message
 
 REVERSED = (("player1", "player2"), ("name1", "name2"), ("score1", "score2"), GAMES[:2])
-"""The cells of the two players of a match, which trade places when their sides are reversed."""
+"""The cells of the two players of a match, which trade places when their sides are
+reversed."""
 
 
 def with_reversed_sides(desk: OpenFolder, row: int) -> OpenFolder:
-    """Return the desk with the sides of a match reversed; each player keeps their points.
+    """Return the desk with the sides of a match reversed.
+
+    Each player keeps their points.
 
     Raises
     ------
@@ -29,16 +32,17 @@ def with_reversed_sides(desk: OpenFolder, row: int) -> OpenFolder:
         If the event has no sides, or the match has none.
     """
     rows = desk.rows
-    where = _where(desk, row)
+    location = _locate(desk, row)
     if not desk.event.sided or rows.side[row] < 0:
-        raise UsageError("played.no_sides", **where)
+        raise UsageError("played.no_sides", **location)
 
     cells = desk.matches.cells
-    traded: dict[str, str] = {}
-    for one, two in REVERSED:
-        if one in cells and two in cells:
-            traded |= {one: cells[two][row], two: cells[one][row]}
-    return desk.changed({MATCHES: desk.matches.changed(row, traded)})
+    reversed_cells: dict[str, str] = {}
+    for first_column, second_column in REVERSED:
+        if first_column in cells and second_column in cells:
+            reversed_cells[first_column] = cells[second_column][row]
+            reversed_cells[second_column] = cells[first_column][row]
+    return desk.changed({MATCHES: desk.matches.changed(row, reversed_cells)})
 
 
 def with_opponent(
@@ -46,102 +50,122 @@ def with_opponent(
 ) -> tuple[OpenFolder, int | None]:
     """Return the desk with `player` as the opponent of the first player of a match.
 
-    The former opponent takes the place of `player` at the other table. Each table keeps its result.
-    The second value is the row of the other match, or None if the two already meet in this match.
+    The former opponent takes the place of `player` at the other table. Each table keeps
+    its result. The second value is the row of the other match, or None if the two
+    already meet in this match.
 
     Raises
     ------
     UsageError
-        If `player` has no match in this round, or the other match has no result or was not played.
+        If `player` has no match in this round, or the other match has no result or was
+        not played.
     """
     rows = desk.rows
-    where = _where(desk, row)
-    new = desk.event.index[player]
-    first = int(rows.first[row])
-    second = int(rows.second[row])
-    if new == second:
+    location = _locate(desk, row)
+    name = desk.event.called[player]
+    position = desk.event.index[player]
+    first_position = int(rows.first[row])
+    second_position = int(rows.second[row])
+    if position == second_position:
         return desk, None
-    if new == first:
-        raise UsageError("played.themselves", player=desk.event.called[player])
+    if position == first_position:
+        raise UsageError("played.themselves", player=name)
 
-    here = (rows.round == where["round"]) & (rows.second >= 0) & (rows.table > 0)
-    found = np.flatnonzero(here & ((rows.first == new) | (rows.second == new)))
-    if len(found) != 1:
-        raise UsageError("played.no_match", player=desk.event.called[player], **where)
-    other = int(found[0])
-    require_played(desk, other)
+    is_in_round = (rows.round == location["round"]) & (rows.second >= 0)
+    is_in_round &= rows.table > 0
+    has_player = (rows.first == position) | (rows.second == position)
+    matches_of_player = np.flatnonzero(is_in_round & has_player)
+    if len(matches_of_player) != 1:
+        raise UsageError("played.no_match", player=name, **location)
+    other_row = int(matches_of_player[0])
+    require_played(desk, other_row)
 
-    seat = 1 if rows.first[other] == new else 2
+    seat = 1 if rows.first[other_row] == position else 2
     names = desk.event.names
-    arriving = _seat_cells(desk, 2, player, names[new])
-    leaving = _seat_cells(desk, seat, desk.event.players[second], names[second])
-    matches = desk.matches.changed(row, arriving).changed(other, leaving)
-    return desk.changed({MATCHES: matches}), other
+    opponent = desk.event.players[second_position]
+    arriving = _build_seat_cells(desk, 2, player, names[position])
+    leaving = _build_seat_cells(desk, seat, opponent, names[second_position])
+    matches = desk.matches.changed(row, arriving).changed(other_row, leaving)
+    return desk.changed({MATCHES: matches}), other_row
 
 
 def require_played(desk: OpenFolder, row: int) -> None:
     """Raise UsageError if a match has no result yet, or was not played."""
-    where = _where(desk, row)
+    location = _locate(desk, row)
     if not desk.rows.scored[row]:
-        raise UsageError("played.no_result", **where)
+        raise UsageError("played.no_result", **location)
     if desk.rows.status[row] == FORFEIT:
-        raise UsageError("played.forfeit", **where)
+        raise UsageError("played.forfeit", **location)
 
 
-def with_record(
-    before: OpenFolder, after: OpenFolder, rows: Sequence[int], told: Sequence[Message]
+def with_played_record(
+    before: OpenFolder,
+    after: OpenFolder,
+    rows: Sequence[int],
+    descriptions: Sequence[Message],
 ) -> OpenFolder:
     """Return the desk after a change; in FIDE mode with a record of it for the report.
 
-    `rows` are the changed matches, and `told` describes them as they were played.
+    `rows` are the changed matches, and `descriptions` describe them as they were
+    played.
     """
-    now = read_mode(after.files)
-    if not now.fide:
+    mode = read_mode(after.files)
+    if not mode.fide:
         return after
 
     number = int(before.rows.round[rows[0]])
-    was = " ".join(_start_numbers(before, row) for row in rows)
-    became = " ".join(_start_numbers(after, row) for row in rows)
-    record = FideModeBreach(AS_PLAYED, number, "; ".join(map(str, told)), was, became)
-    content = with_fide_mode(after.files[EVENT], now.fide, (*now.breaches, record))
+    pairs_before = " ".join(_format_start_numbers(before, row) for row in rows)
+    pairs_after = " ".join(_format_start_numbers(after, row) for row in rows)
+    what = "; ".join(map(str, descriptions))
+    record = FideModeBreach(AS_PLAYED, number, what, pairs_before, pairs_after)
+    content = with_fide_mode(after.files[EVENT], mode.fide, (*mode.breaches, record))
     return after.changed({EVENT: content})
 
 
-def match_told(desk: OpenFolder, row: int, score: Score | None) -> Message:
-    """Return a match with the side of each player, such as `Ann (white) 1-0 Bob (black)`."""
+def describe_match(desk: OpenFolder, row: int, score: Score | None) -> Message:
+    """Return a match with sides, such as `Ann (white) 1-0 Bob (black)`."""
     rows = desk.rows
     event = desk.event
-    one, two = (event.shown[side[row]] for side in (rows.first, rows.second))
     fields = {
         "table": int(rows.table[row]),
-        "one": one,
-        "two": two,
+        "one": event.shown[rows.first[row]],
+        "two": event.shown[rows.second[row]],
         "score": score or "-",
     }
     if event.sides is None or rows.side[row] < 0:
         return message("played.match", **fields)
+
     side = int(rows.side[row])
-    first, second = event.sides[side], event.sides[1 - side]
-    return message("played.match_with_sides", side1=first, side2=second, **fields)
+    first_side = event.sides[side]
+    second_side = event.sides[1 - side]
+    return message(
+        "played.match_with_sides", side1=first_side, side2=second_side, **fields
+    )
 
 
-def _where(desk: OpenFolder, row: int) -> dict[str, int]:
+def _locate(desk: OpenFolder, row: int) -> dict[str, int]:
+    """Return the round and the table of a row, as fields of messages."""
     return {"round": int(desk.rows.round[row]), "table": int(desk.rows.table[row])}
 
 
-def _seat_cells(desk: OpenFolder, seat: int, player: str, name: str) -> dict[str, str]:
+def _build_seat_cells(
+    desk: OpenFolder, seat: int, player: str, name: str
+) -> dict[str, str]:
+    """Return the cells of matches.csv that put a player on seat 1 or 2 of a match."""
     cells = {f"player{seat}": player, f"name{seat}": name}
     return {
         column: cell for column, cell in cells.items() if column in desk.matches.columns
     }
 
 
-def _start_numbers(desk: OpenFolder, row: int) -> str:
-    """Return the start numbers of a match as a text such as 1-5, with the first side first."""
+def _format_start_numbers(desk: OpenFolder, row: int) -> str:
+    """Return the start numbers of a match, first side first, such as 1-5."""
     rows = desk.rows
-    both = [
-        int(desk.event.start_numbers[side[row]]) for side in (rows.first, rows.second)
+    start_numbers = desk.event.start_numbers
+    numbers = [
+        int(start_numbers[rows.first[row]]),
+        int(start_numbers[rows.second[row]]),
     ]
     if rows.side[row] == 1:
-        both.reverse()
-    return "-".join(map(str, both))
+        numbers.reverse()
+    return "-".join(map(str, numbers))

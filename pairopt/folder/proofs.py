@@ -1,4 +1,4 @@
-"""Proofs: of each round that is published the proof is kept, and all of them are checked."""
+"""Proofs of the published rounds of an event folder, stored and verified again."""
 
 import hashlib
 import time
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,9 +15,9 @@ from pairopt.common.serialization import to_record
 from pairopt.errors import PairoptError, UsageError
 from pairopt.event.event import Event
 from pairopt.files.event_folder import EVENT, build_event_from_files
-from pairopt.folder.journal import proof_at_rest
+from pairopt.folder.journal import read_proof_between_steps
 from pairopt.folder.open_folder import OpenFolder, read_folder_state
-from pairopt.folder.stored_proofs import proof_file_name, proof_options
+from pairopt.folder.stored_proofs import proof_file_name, read_proof_options
 from pairopt.messages import AnyMessage, Message, Note, message, with_heading
 from pairopt.messages.formatting import pair_text
 from pairopt.problem.build import build_problem
@@ -30,112 +30,148 @@ from pairopt.proof.verify import format_json
 from pairopt.round.result import STAY, Kind, ProofStatus, describe_options
 
 MOST_PLAYERS, SECONDS, MOST_BYTES = 500, 3.0, 5_000_000
-"""What is kept unless somebody asks for more. A proof of 400 players takes 0.1 s and 0.05 MB, under
-the slowest models 0.8 s and 0.5 MB; of 300 under the Dutch System up to 2.1 s and 1.3 MB."""
+"""The limits of proofs that are stored by default. A proof of 400 players takes 0.1 s
+and 0.05 MB, with the slowest models 0.8 s and 0.5 MB. A proof of 300 players under the
+Dutch System takes up to 2.1 s and 1.3 MB."""
 
 
 class NoProofError(Exception):
-    """No proof is kept of a round, and what is said of that; it is published all the same."""
+    """No proof of a round is stored; the round is published all the same.
+
+    The first argument is the message that says why.
+    """
 
 
 @dataclass(frozen=True)
 class ProofStorage:
-    """Whether the proof of a round is kept, which is paired with these options. `asked` is what
-    somebody says, else the event's settings do; None leaves it to time and size.
+    """The decision whether the proof of a round is stored in its event folder.
+
+    `asked` is the user's wish; None leaves it to the event's settings, and these may
+    leave it to time and size. `options` are those that the round is paired with.
+    `begun` is the time of the monotonic clock when pairing began, in seconds.
     """
 
     asked: bool | None
     options: Mapping[str, Any]
     begun: float = field(default_factory=time.monotonic)
 
-    def kept(self, event: Event, prove: Callable[[Budget], Proof]) -> bytes:
-        """The file that is kept of the next round. Raises NoProof."""
-        wanted = event.settings.proofs if self.asked is None else self.asked
-        if wanted is False:
+    def build_file(self, event: Event, prove: Callable[[Budget], Proof]) -> bytes:
+        """Return the content of the stored proof of the next round.
+
+        `prove` builds the proof within a budget. Raise NoProofError if none is stored.
+        """
+        is_wanted = event.settings.proofs if self.asked is None else self.asked
+        if is_wanted is False:
             raise NoProofError(message("proof.not_wanted"))
-        if wanted is None and int(event.active.sum()) > MOST_PLAYERS:
+        if is_wanted is None and int(event.active.sum()) > MOST_PLAYERS:
             raise NoProofError(message("proof.of_many", players=MOST_PLAYERS))
         if isinstance(self.options.get("model"), Model):
             raise NoProofError(message("proof.model_in_no_file"))
-        limit = self.options.get("time_limit")
-        ends = [] if limit is None else [self.begun + limit]
-        ends += [] if wanted else [time.monotonic() + SECONDS]
+
+        deadlines = []
+        time_limit = self.options.get("time_limit")
+        if time_limit is not None:
+            deadlines.append(self.begun + time_limit)
+        if not is_wanted:
+            deadlines.append(time.monotonic() + SECONDS)
+        budget = Budget(deadline=min(deadlines, default=None))
         try:
-            content = prove(Budget(deadline=min(ends, default=None))).text.encode()
+            content = prove(budget).text.encode()
         except TimeUpError:
-            raise NoProofError(
-                message("proof.takes_long", seconds=f"{SECONDS:g}")
-            ) from None
+            takes_long = message("proof.takes_long", seconds=f"{SECONDS:g}")
+            raise NoProofError(takes_long) from None
         except UsageError as error:
-            raise NoProofError(
-                with_heading(message("proof.none_kept"), error.reason)
-            ) from None
-        except (
-            PairoptError
-        ) as error:  # a fault of ours, which does not keep a round back
-            raise NoProofError(
-                with_heading(message("proof.our_fault"), error.reason)
-            ) from None
-        if not wanted and len(content) > MOST_BYTES:
+            heading = message("proof.none_kept")
+            raise NoProofError(with_heading(heading, error.reason)) from None
+        except PairoptError as error:
+            # A bug in pairopt does not hold the round back.
+            heading = message("proof.our_fault")
+            raise NoProofError(with_heading(heading, error.reason)) from None
+        if not is_wanted and len(content) > MOST_BYTES:
             raise NoProofError(message("proof.large", size=f"{len(content) / 1e6:.0f}"))
         return content
 
 
-def as_claimed(event: Event, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options as the claim of a proof names them, from which the same claim is built again."""
-    known = {each.name for each in fields(RoundOptions)} & options.keys()
-    said = list_non_default_options(
-        event, RoundOptions(**{name: options[name] for name in known})
-    )
-    pairs = {
-        name: [tuple(each) if isinstance(each, list) else each for each in value]
-        for name, value in said.items()
+def normalize_options(event: Event, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options as the claim of a proof names them, to build it again."""
+    names = {option.name for option in fields(RoundOptions)} & options.keys()
+    round_options = RoundOptions(**{name: options[name] for name in names})
+    claimed = list_non_default_options(event, round_options)
+    lists = {
+        name: [tuple(entry) if isinstance(entry, list) else entry for entry in value]
+        for name, value in claimed.items()
         if isinstance(value, list)
     }
-    return {**options, **said, **pairs}
+    return {**options, **claimed, **lists}
 
 
 def with_proof(
     desk: OpenFolder,
     event: Event,
-    keeping: ProofStorage,
+    storage: ProofStorage,
     prove: Callable[[Budget], Proof],
 ) -> tuple[OpenFolder, Message]:
-    """The desk with the proof of the round that is published, and what there is to say of it. Where
-    there is none, an older one of the round goes.
+    """Return the desk with the proof of the published round, and a message on it.
+
+    If no proof is stored, an older one of the round is deleted, and the message says
+    why.
     """
     name = proof_file_name(event.round)
     try:
-        made = desk.changed({name: keeping.kept(event, prove)})
-        return made, message("proof.kept", file=name, round=event.round)
-    except NoProofError as why:
-        there = read_kept(desk, event.round) is not None
-        return desk.changed({name: b""} if there else {}), why.args[0]
+        changed_desk = desk.changed({name: storage.build_file(event, prove)})
+        return changed_desk, message("proof.kept", file=name, round=event.round)
+    except NoProofError as error:
+        has_old_proof = read_stored_proof(desk, event.round) is not None
+        changes = {name: b""} if has_old_proof else {}
+        return desk.changed(changes), error.args[0]
 
 
-def read_kept(desk: OpenFolder, number: int) -> bytes | None:
-    return proof_at_rest(desk.journal.folder, proof_file_name(number)) or None
+def read_stored_proof(desk: OpenFolder, number: int) -> bytes | None:
+    """Return the stored proof of a round; None if there is none."""
+    name = proof_file_name(number)
+    return read_proof_between_steps(desk.journal.folder, name) or None
 
 
-def stored_options(desk: OpenFolder, number: int, event: bytes = b"") -> dict[str, Any]:
-    """The model and the options that a round was paired with, as far as its proof says them; those
-    that are not the event's own, as event.toml says it now or said it then.
+def read_stored_options(
+    desk: OpenFolder, number: int, event: bytes = b""
+) -> dict[str, Any]:
+    """Return the model and options of a round, from its stored proof.
+
+    Only those count that differ from event.toml, or from `event`, an older content of
+    it. Nothing is returned if the round has no readable proof.
     """
-    proof = read_kept(desk, number) or b""
+    proof = read_stored_proof(desk, number) or b""
+    event_toml = event or desk.files[EVENT]
     with suppress(ValueError, PairoptError):
-        return proof_options(proof, desk.journal.folder, event or desk.files[EVENT])
+        return read_proof_options(proof, desk.journal.folder, event_toml)
     return {}
 
 
 @dataclass(frozen=True)
 class RoundProof:
-    """What the kept proof of a round shows.
+    """What the stored proof of a round shows.
 
-    `digest` is its SHA-256, None where no proof is kept; `paired_with` are the model and the
-    options that are not the event's own, `asked` the same in words; `step` is the one of the log
-    after which the files were as it says, None where they are so now. `faults` are why it does not
-    hold, as that the pairing is another by now (`by_hand`); of `open` levels it shows nothing.
-    `absent` active players have no match in the round.
+    Attributes
+    ----------
+    round : int
+        The round.
+    digest : str or None
+        The SHA-256 of the proof. None if no proof is stored.
+    paired_with : mapping
+        The model and the options of the round that are not the event's own.
+    step : int or None
+        The step of log.csv after which the files were as the proof says. None if they
+        are so now.
+    faults : tuple
+        Why the proof does not hold, for example because the pairing has changed.
+    open : int
+        The number of levels that it proves nothing of.
+    absent : int
+        The number of active players without a match in the round.
+    by_hand : bool
+        The pairing was changed by hand.
+    asked : str
+        `paired_with` in words.
     """
 
     round: int
@@ -150,24 +186,31 @@ class RoundProof:
 
     @property
     def holds(self) -> bool:
-        """Whether it proves that no pairing of the round is better, but for open levels."""
+        """Whether it proves that no pairing is better, apart from open levels."""
         return self.digest is not None and not self.faults
 
     @property
     def stated(self) -> ProofStatus:
-        """What is proven of the round."""
+        """What is proven of the round, for its readers."""
         if not self.holds:
             return ProofStatus("by hand" if self.by_hand else "not")
-        stay = any(self.paired_with.get(name) for name in STAY)
-        kind: Kind = (
-            "then" if self.step is not None else "tables stay" if stay else "now"
-        )
+        kind: Kind = "now"
+        if self.step is not None:
+            kind = "then"
+        elif any(self.paired_with.get(name) for name in STAY):
+            kind = "tables stay"
         return ProofStatus(kind, self.asked, self.step, self.open)
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form."""
+        """Return the JSON form.
+
+        Returns
+        -------
+        dict
+            Values that `json.dumps` writes.
+        """
         names = "round", "digest", "paired_with", "step", "holds", "open", "absent"
-        faults = [message(each).to_dict() for each in self.faults]
+        faults = [message(fault).to_dict() for fault in self.faults]
         return {
             **to_record(self, *names),
             "faults": faults,
@@ -178,12 +221,31 @@ class RoundProof:
 def check_proofs(
     folder: str | Path, *, round: int | None = None
 ) -> Iterator[RoundProof]:
-    """Verify the kept proof of each round of an event folder, the first one first.
+    """Verify the stored proofs of the rounds of an event folder, in order.
 
-    Each by the players and rounds before it, with the model and options that it was paired with,
-    and that it is of the pairing in matches.csv. Where the files have been changed since, as by a
-    correction, they are also taken as they were right after the round was paired. Raises
-    UsageError: no event folder, or there is no such round. InputError: a file of it has faults.
+    A proof is checked against the players and rounds before it, with the model and the
+    options that the round was paired with, and against the pairing in matches.csv. If
+    the files have been changed since, for example by a correction, it is also checked
+    against the files right after the round was paired.
+
+    Parameters
+    ----------
+    folder : path
+        The event folder.
+    round : int, optional
+        The round. By default all rounds.
+
+    Yields
+    ------
+    RoundProof
+        What the proof of each round shows.
+
+    Raises
+    ------
+    UsageError
+        If it is no event folder, or there is no such round.
+    InputError
+        If a file of it has faults.
     """
     desk = read_folder_state(folder)
     event = desk.event
@@ -196,99 +258,131 @@ def check_proofs(
         kind = "round.none_of_folder" if round else "round.none_at_all"
         raise UsageError(kind, folder=folder, round=round)
     for number in rounds if round is None else [round]:
-        yield round_proof(desk, number)
+        yield check_round_proof(desk, number)
 
 
-def round_proof(desk: OpenFolder, number: int) -> RoundProof:
-    """What the kept proof of a round shows: by the event as it is, else as it was paired."""
-    rows, event = desk.event.matches, desk.event
-    absent = event.active & ~rows.take(rows.round == number).player_mask(
-        len(event.players)
-    )
-    found = RoundProof(number, None, absent=int(absent.sum()))
-    content = read_kept(desk, number)
+def check_round_proof(desk: OpenFolder, number: int) -> RoundProof:
+    """Check the stored proof of a round by the event now, or when it was paired."""
+    event = desk.event
+    rows = event.matches
+    rows_of_round = rows.take(rows.round == number)
+    is_absent = event.active & ~rows_of_round.player_mask(len(event.players))
+    round_proof = RoundProof(number, None, absent=int(is_absent.sum()))
+    content = read_stored_proof(desk, number)
     if content is None:
-        return found
+        return round_proof
+
     digest = hashlib.sha256(content).hexdigest()
-    found = replace(found, digest=digest, paired_with=stored_options(desk, number))
-    now = _check_stored_proof(event, content, found)
-    if now.holds:
-        return now
-    then, seats = _earlier(desk, number), _seats(event, number)
-    if then is not None and _seats(then[1], number) == seats:
-        given = stored_options(desk, number, then[2])
-        old = _check_stored_proof(then[1], content, replace(found, paired_with=given))
-        if old.holds:
-            return replace(old, step=then[0])
-    with suppress(ValueError, RecursionError):  # where it is no proof of matches
-        return replace(now, by_hand=bool(_other_matches(event, number, content)))
-    return now
+    options = read_stored_options(desk, number)
+    round_proof = replace(round_proof, digest=digest, paired_with=options)
+    present_proof = _check_stored_proof(event, content, round_proof)
+    if present_proof.holds:
+        return present_proof
+
+    state = _find_pairing_state(desk, number)
+    seats = _list_seats(event, number)
+    if state is not None and _list_seats(state.event, number) == seats:
+        options_then = read_stored_options(desk, number, state.event_toml)
+        proof_then = _check_stored_proof(
+            state.event, content, replace(round_proof, paired_with=options_then)
+        )
+        if proof_then.holds:
+            return replace(proof_then, step=state.step)
+
+    # A file that is no proof of matches is not a change by hand.
+    with suppress(ValueError, RecursionError):
+        is_by_hand = bool(_find_other_matches(event, number, content))
+        return replace(present_proof, by_hand=is_by_hand)
+    return present_proof
 
 
-def _earlier(desk: OpenFolder, number: int) -> tuple[int, Event, bytes] | None:
-    """The step that paired a round, and the event and event.toml after it, as far as known."""
+class _PairingState(NamedTuple):
+    """The step that paired a round, with the event and event.toml after it."""
+
+    step: int
+    event: Event
+    event_toml: bytes
+
+
+def _find_pairing_state(desk: OpenFolder, number: int) -> _PairingState | None:
+    """Return the state after the last step that paired a round; None if it is lost."""
     with suppress(PairoptError, OSError):
-        if found := desk.journal.come_from(number, "pair", "repair"):
-            event = build_event_from_files(found[1], desk.journal.folder)
-            return found[0].number, event, found[1][EVENT]
+        step_and_files = desk.journal.find_last_step(number, "pair", "repair")
+        if step_and_files:
+            step, files = step_and_files
+            event = build_event_from_files(files, desk.journal.folder)
+            return _PairingState(step.number, event, files[EVENT])
     return None
 
 
 VERIFIED: dict[tuple[str, str], tuple[tuple[str | Note, ...], int]] = {}
-"""What was found of proofs, by their digest and what the event says: nothing is verified twice."""
+"""The faults and open levels of verified proofs, by digest and claim: each is verified
+once."""
 MOST_VERIFIED = 100
 
 
-def _check_stored_proof(event: Event, content: bytes, found: RoundProof) -> RoundProof:
-    """What a proof shows of a round as the event has it. A claim is of what its heading says, and
-    of the pairing: that of a heading that was seen before is the same claim.
+def _check_stored_proof(
+    event: Event, content: bytes, round_proof: RoundProof
+) -> RoundProof:
+    """Check a proof against a version of the event, and return what it shows.
+
+    Results are cached by the heading of the claim: the same heading is the same claim.
     """
-    here = event.matches.paired_rows(found.round).player_mask(len(event.players))
-    before = replace(event, declared_active=here, notes=())
-    given = {**found.paired_with, "round": found.round}
+    rows = event.matches.paired_rows(round_proof.round)
+    present = rows.player_mask(len(event.players))
+    event_before = replace(event, declared_active=present, notes=())
+    keywords = {**round_proof.paired_with, "round": round_proof.round}
     try:
-        model = given.pop("model", None)
-        options = parse_options(before, RoundOptions, given, "check")
-        problem = build_problem(before, model, options)
-        known = (
-            str(found.digest),
-            format_json(build_heading(problem, order_players(problem))),
-        )
-        if known not in VERIFIED:
-            shown = check_for_problem(problem, content)
+        model = keywords.pop("model", None)
+        options = parse_options(event_before, RoundOptions, keywords, "check")
+        problem = build_problem(event_before, model, options)
+        claim = format_json(build_heading(problem, order_players(problem)))
+        key = str(round_proof.digest), claim
+        if key not in VERIFIED:
+            verdict = check_for_problem(problem, content)
             if len(VERIFIED) >= MOST_VERIFIED:
                 VERIFIED.clear()
-            VERIFIED[known] = shown.faults, shown.open
-        faults, left = VERIFIED[known]
-        under = f" under {problem.model.name}" * ("model" in found.paired_with)
-        words = under + describe_options(problem.event, options)
+            VERIFIED[key] = verdict.faults, verdict.open
+        faults, open_levels = VERIFIED[key]
+        words = describe_options(problem.event, options)
+        if "model" in round_proof.paired_with:
+            words = f" under {problem.model.name}{words}"
     except PairoptError as error:
-        return replace(found, faults=error.said)
-    faults = faults or tuple(_other_matches(event, found.round, content))
-    return replace(found, faults=faults, open=left, asked=words)
+        return replace(round_proof, faults=error.said)
+    faults = faults or tuple(_find_other_matches(event, round_proof.round, content))
+    return replace(round_proof, faults=faults, open=open_levels, asked=words)
 
 
-def _other_matches(event: Event, number: int, content: bytes) -> list[Message]:
-    """The matches of a round that are not those of a proof. Raises ValueError for none."""
+def _find_other_matches(event: Event, number: int, content: bytes) -> list[Message]:
+    """Return a message on matches of a round that are not in a proof; none if all are.
+
+    Raise ValueError if it is no proof.
+    """
     names, pairing = read_matches(content)
     if pairing is None:
         return [message("proof.of_no_pairing")]
-    proven = {frozenset(names[k] for k in match): names[match[0]] for match in pairing}
-    players, others = [*event.players, None], []
-    for first, second, side in _seats(event, number):
-        one, two = players[first], players[second]
-        begins = two if side == 1 else one
-        known = proven.get(frozenset((one, two)), "")
-        if known == "" or (
-            event.sided and two is not None and side >= 0 and known != begins
-        ):
-            others.append(
-                pair_text(*(event.called[each] for each in (one, two) if each))
-            )
-    return [message("proof.other_matches", matches=others)] * bool(others)
+    first_by_pair = {
+        frozenset(names[k] for k in match): names[match[0]] for match in pairing
+    }
+
+    # The position -1 is the bye.
+    players = [*event.players, None]
+    other_matches = []
+    for first_position, second_position, side in _list_seats(event, number):
+        first_player, second_player = players[first_position], players[second_position]
+        has_first_side = second_player if side == 1 else first_player
+        proven_first = first_by_pair.get(frozenset((first_player, second_player)), "")
+        has_sides = event.sided and second_player is not None and side >= 0
+        if proven_first == "" or (has_sides and proven_first != has_first_side):
+            pair = [player for player in (first_player, second_player) if player]
+            shown_names = [event.called[player] for player in pair]
+            other_matches.append(pair_text(*shown_names))
+    if not other_matches:
+        return []
+    return [message("proof.other_matches", matches=other_matches)]
 
 
-def _seats(event: Event, number: int) -> list[tuple[int, int, int]]:
-    """Who meets whom in a round, by their places in players.csv, and with which side."""
+def _list_seats(event: Event, number: int) -> list[tuple[int, int, int]]:
+    """Return the sorted matches of a round: two positions (-1: bye) and the side."""
     rows = event.matches.paired_rows(number)
     return sorted(np.column_stack([rows.first, rows.second, rows.side]).tolist())

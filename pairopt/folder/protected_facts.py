@@ -1,8 +1,9 @@
-"""Facts: what is settled in the files of an event, and is nobody's to lose.
+"""Protected facts: results and points in the files of an event that nobody may lose.
 
-They are read from the files by themselves, as far as these can be read: also of a folder that is
-damaged, or that somebody has edited. Names are none of them: facts are of identifiers. The law says
-which of them each verb may add, correct or take away (law.toml): the journal asks at every step.
+They are read from the files alone, as far as these can be read: also from a folder that
+is damaged, or that somebody has edited. They use identifiers of players, not names.
+law.toml says which facts each command may add, correct or delete; the journal checks
+that at every step.
 """
 
 import tomllib
@@ -28,8 +29,9 @@ from pairopt.messages.formatting import decimal_text
 
 Kind = Literal["match", "bye", "bracket", "brought", "points"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-SCORED: tuple[Kind, ...] = ("match", "bye", "bracket")  # those that are results
-SAID = {
+# The kinds that are results.
+SCORED: tuple[Kind, ...] = ("match", "bye", "bracket")
+FACT_MESSAGES = {
     ("match", True, True): "fact.match_with_side",
     ("match", True, False): "fact.match",
     ("match", False, True): "fact.no_table_with_side",
@@ -39,21 +41,30 @@ SAID = {
     ("brought", False, False): "fact.brought",
     ("points", False, False): "fact.points",
 }
-"""How each is told, by whether its table and its side are known."""
-MOST_NAMED, BOTH = 20, 2
-EXCHANGED = 2  # tables that take each other's opponents
+"""The message of a fact, by its kind and by whether its table and its side are
+known."""
+# The most facts that a message names.
+MOST_NAMED = 20
+TWO_SCORES = 2
+# The tables of a round that exchange their opponents.
+EXCHANGED_TABLES = 2
 Row = Mapping[str, str]
 Facts = frozenset["ProtectedFact"]
 
 
 @dataclass(frozen=True, slots=True)
 class ProtectedFact:
-    """One thing that is settled.
+    """A fact in the files of an event that no command may lose without permission.
 
-    A `match` with both scores, and its games where they are known; a `bye` of a round before the
-    last, allocated or asked for, with its points; a match of the `bracket`, whose name is its
-    `table`; the points that a player has `brought`; what a win, a draw and a loss give in `points`
-    (and as `status` the games of a match). `side` is that of the first player.
+    - `match`: a match with both scores, and with its games if they are known.
+    - `bye`: a bye of a round before the last one, allocated or requested, with its
+      points.
+    - `bracket`: a match of the bracket; `table` is its name.
+    - `brought`: the points that a player has brought.
+    - `points`: what a win, a draw and a loss give; `status` is "2" if a match has two
+      games.
+
+    `side` is the side of the first player.
     """
 
     kind: Kind
@@ -67,33 +78,38 @@ class ProtectedFact:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What it is about: in an event there is one of it."""
-        who = (self.table,) if self.kind == "bracket" else tuple(sorted(self.players))
-        return KINDS.index(self.kind), self.round, who
+        """The subject of the fact: an event has at most one fact with each key."""
+        if self.kind == "bracket":
+            subject: tuple[str, ...] = (self.table,)
+        else:
+            subject = tuple(sorted(self.players))
+        return KINDS.index(self.kind), self.round, subject
 
-    def said(self, called: Mapping[str, str]) -> Message:
-        value = self.value(called)
+    def describe(self, names: Mapping[str, str]) -> Message:
+        """Return the fact as a message, with the names of the players by identifier."""
+        value = self.to_value(names)
         return Message(value.form, value.parts)
 
-    def value(self, called: Mapping[str, str]) -> Value:
-        """It as a value of a message."""
-        one, two = [*(called.get(player, player) for player in self.players), "", ""][
-            :2
-        ]
-        kind = SAID[self.kind, bool(self.round and self.table), bool(self.side)]
-        score: str = str(
-            Score(self.scores[0], self.scores[-1], bool(self.status), self.games)
-        )
+    def to_value(self, names: Mapping[str, str]) -> Value:
+        """Return the fact as a value in a message, with the players' names."""
+        shown_names = [names.get(player, player) for player in self.players]
+        first_name, second_name = [*shown_names, "", ""][:2]
+
         if self.kind == "points":
             kind = "fact.points_of_games" if self.status else "fact.points"
             score = "-".join(map(decimal_text, self.scores))
+        else:
+            has_table = bool(self.round and self.table)
+            kind = FACT_MESSAGES[self.kind, has_table, bool(self.side)]
+            is_forfeit = bool(self.status)
+            score = str(Score(self.scores[0], self.scores[-1], is_forfeit, self.games))
         return Value(
             kind,
             {
                 "round": self.round,
                 "table": self.table,
-                "one": one,
-                "two": two,
+                "one": first_name,
+                "two": second_name,
                 "side": self.side,
                 "score": score,
                 "points": self.scores[0],
@@ -103,213 +119,255 @@ class ProtectedFact:
 
 @dataclass(frozen=True, slots=True)
 class FactChange:
-    """What a fact was before, and is after; None where it was not there, or is not any more."""
+    """A fact before and after a change.
+
+    It is None if there was none, or there is none any more.
+    """
 
     before: ProtectedFact | None
     after: ProtectedFact | None
 
     @property
     def fact(self) -> ProtectedFact:
-        known = self.after or self.before
-        assert known is not None
-        return known
+        """The fact after the change, or else the fact before it."""
+        fact = self.after or self.before
+        assert fact is not None
+        return fact
 
     @property
-    def corrected(self) -> bool:
-        """Whether the same players have other scores, and nothing else is another."""
-        one, two = self.before, self.after
-        if one is None or two is None:
+    def is_correction(self) -> bool:
+        """Whether only the scores, games or forfeit of the fact are different."""
+        fact_before, fact_after = self.before, self.after
+        if fact_before is None or fact_after is None:
             return False
-        return (
-            replace(one, scores=two.scores, status=two.status, games=two.games) == two
+        corrected = replace(
+            fact_before,
+            scores=fact_after.scores,
+            status=fact_after.status,
+            games=fact_after.games,
         )
+        return corrected == fact_after
 
-    def said(self, called: Mapping[str, str]) -> Message:
-        fact = self.fact.value(called)
+    def describe(self, names: Mapping[str, str]) -> Message:
+        """Return the change as a message, with names of players by identifier."""
+        fact = self.fact.to_value(names)
         if self.after is None:
             return message("fact.gone", fact=fact)
         if self.before is None:
             return message("fact.new", fact=fact)
-        return message("fact.changed", fact=fact, before=self.before.value(called))
+        return message("fact.changed", fact=fact, before=self.before.to_value(names))
 
 
-def facts(files: Files) -> Facts:
+def read_facts(files: Files) -> Facts:
     """Return the facts that these files fix. Files that cannot be read are skipped."""
-    return _facts(
-        *(files.get(name, b"") for name in (EVENT, PLAYERS, MATCHES, BRACKET))
-    )
+    names = (EVENT, PLAYERS, MATCHES, BRACKET)
+    return _read_facts(*(files.get(name, b"") for name in names))
 
 
-def changes(before: Facts, after: Facts) -> tuple[FactChange, ...]:
-    """What is another after than before, by what it is about."""
-    old, new = (
-        {fact.key: fact for fact in sorted(some, key=repr)}
-        for some in (before - after, after - before)
-    )
-    return tuple(
-        FactChange(old.get(key), new.get(key))
-        for key in sorted(old.keys() | new.keys())
-    )
+def compare_facts(before: Facts, after: Facts) -> tuple[FactChange, ...]:
+    """Return the changes between two sets of facts, in the order of their keys."""
+    removed = {fact.key: fact for fact in sorted(before - after, key=repr)}
+    added = {fact.key: fact for fact in sorted(after - before, key=repr)}
+    keys = sorted(removed.keys() | added.keys())
+    return tuple(FactChange(removed.get(key), added.get(key)) for key in keys)
 
 
-def is_as_played(found: Sequence[FactChange]) -> bool:
-    """Return whether changes record what was played instead, without losing or adding a result.
+def is_as_played(changes: Sequence[FactChange]) -> bool:
+    """Return whether changes only record what was played instead.
 
-    Either one match has its sides reversed, at the same table, maybe with another score. Or two
-    tables of a round have exchanged opponents: the same four players are at the same two tables.
+    Either one match has its sides reversed, at the same table, maybe with another
+    score. Or two tables of a round have exchanged opponents: the same four players are
+    at the same two tables.
     """
-    if len(found) == 1:
-        before, after = found[0].before, found[0].after
-        if before is None or after is None:
+    if len(changes) == 1:
+        fact_before, fact_after = changes[0].before, changes[0].after
+        if fact_before is None or fact_after is None:
             return False
-        return before.kind == "match" and before.table == after.table
+        return fact_before.kind == "match" and fact_before.table == fact_after.table
 
-    gone = [change.before for change in found if change.before is not None]
-    new = [change.after for change in found if change.after is not None]
-    if not len(found) == 2 * len(gone) == 2 * len(new) == 2 * EXCHANGED:
+    removed = [change.before for change in changes if change.before is not None]
+    added = [change.after for change in changes if change.after is not None]
+    if len(removed) != EXCHANGED_TABLES or len(added) != EXCHANGED_TABLES:
         return False
-    if {(fact.kind, fact.round) for fact in (*gone, *new)} != {
-        ("match", gone[0].round)
-    }:
+    if len(changes) != 2 * EXCHANGED_TABLES:
+        return False
+    kinds_and_rounds = {(fact.kind, fact.round) for fact in (*removed, *added)}
+    if kinds_and_rounds != {("match", removed[0].round)}:
         return False
 
-    tables = {fact.table for fact in gone}
-    players = {player for fact in gone for player in fact.players}
+    tables = {fact.table for fact in removed}
+    players = {player for fact in removed for player in fact.players}
+    players_after = [player for fact in added for player in fact.players]
     return (
-        len(tables) == EXCHANGED
+        len(tables) == EXCHANGED_TABLES
         and "" not in tables
-        and tables == {fact.table for fact in new}
-        and sorted(players) == sorted(player for fact in new for player in fact.players)
+        and tables == {fact.table for fact in added}
+        and sorted(players) == sorted(players_after)
     )
 
 
-def points_by_player(known: Iterable[ProtectedFact | None]) -> dict[str, Fraction]:
+def points_by_player(facts: Iterable[ProtectedFact | None]) -> dict[str, Fraction]:
     """Return the points that each player has from these matches; None is skipped."""
     return {
         player: points
-        for fact in known
+        for fact in facts
         if fact is not None
         for player, points in zip(fact.players, fact.scores, strict=True)
     }
 
 
-def describe_changes(found: Sequence[FactChange], *files: Files) -> tuple[Note, ...]:
-    """Changes, of very many the first; the names are those of the last files that have them."""
-    called = _called(files)
-    return _first([each.said(called) for each in found])
+def describe_changes(changes: Sequence[FactChange], *files: Files) -> tuple[Note, ...]:
+    """Describe changes of facts, at most `MOST_NAMED` of them.
+
+    The names of players are those of the last of the files that have them.
+    """
+    names = _find_names(files)
+    return _limit_notes([change.describe(names) for change in changes])
 
 
-def told_facts(found: Iterable[ProtectedFact], *files: Files) -> tuple[Note, ...]:
-    """Say facts, the first of very many; the names are those of the last files that have them."""
-    called = _called(files)
-    in_order = sorted(found, key=lambda fact: (fact.key, repr(fact)))
-    return _first([fact.said(called) for fact in in_order])
+def describe_facts(facts: Iterable[ProtectedFact], *files: Files) -> tuple[Note, ...]:
+    """Describe facts in the order of their keys, at most `MOST_NAMED` of them.
+
+    The names of players are those of the last of the files that have them.
+    """
+    names = _find_names(files)
+    in_order = sorted(facts, key=lambda fact: (fact.key, repr(fact)))
+    return _limit_notes([fact.describe(names) for fact in in_order])
 
 
-def _called(files: Iterable[Files]) -> Mapping[str, str]:
+def _find_names(versions: Iterable[Files]) -> Mapping[str, str]:
+    """Return players' names by identifier, from the last version that has each."""
     return {
         player: row.get("name") or player
-        for each in files
-        for player, row in people(each).items()
+        for files in versions
+        for player, row in read_player_rows(files).items()
     }
 
 
-def _first(said: Sequence[Note]) -> tuple[Note, ...]:
-    """Return the first of very many sentences, and one that says how many there are more."""
-    more = len(said) - MOST_NAMED
-    if more <= 0:
-        return (*said,)
-    return (*said[:MOST_NAMED], Message("fact.more", {"count": more}))
+def _limit_notes(notes: Sequence[Note]) -> tuple[Note, ...]:
+    """Return at most `MOST_NAMED` notes, and one on how many more there are."""
+    excess = len(notes) - MOST_NAMED
+    if excess <= 0:
+        return (*notes,)
+    return (*notes[:MOST_NAMED], Message("fact.more", {"count": excess}))
 
 
 @lru_cache(maxsize=8)
-def _facts(event: bytes, players: bytes, matches: bytes, bracket: bytes) -> Facts:
-    found = (
-        _points(event),
-        _initial_score_facts(players),
-        _result_facts(matches),
-        _cut(bracket),
+def _read_facts(event: bytes, players: bytes, matches: bytes, bracket: bytes) -> Facts:
+    """Read the facts in the contents of the four files."""
+    return frozenset(
+        (
+            *_read_points_facts(event),
+            *_read_initial_score_facts(players),
+            *_read_result_facts(matches),
+            *_read_bracket_facts(bracket),
+        )
     )
-    return frozenset(fact for some in found for fact in some)
 
 
-def _points(content: bytes) -> Iterator[ProtectedFact]:
+def _read_points_facts(content: bytes) -> Iterator[ProtectedFact]:
+    """Yield the fact of the event's points, if event.toml has them."""
     with suppress(InputError, ValueError, TypeError, AttributeError, KeyError):
-        said = tomllib.loads(decode_text(EVENT, content).text, parse_float=Decimal)[
-            "points"
-        ]
-        worth = tuple(Fraction(said.get(name, 0)) for name in ("win", "draw", "loss"))
-        yield ProtectedFact("points", worth, status="2" * (said.get("games") == 2))
+        text = decode_text(EVENT, content).text
+        table = tomllib.loads(text, parse_float=Decimal)["points"]
+        points = tuple(Fraction(table.get(name, 0)) for name in ("win", "draw", "loss"))
+        status = "2" if table.get("games") == 2 else ""
+        yield ProtectedFact("points", points, status=status)
 
 
-def _initial_score_facts(content: bytes) -> Iterator[ProtectedFact]:
-    for row in rows_of(PLAYERS, content):
+def _read_initial_score_facts(content: bytes) -> Iterator[ProtectedFact]:
+    """Yield the points that players have brought, from players.csv."""
+    for row in read_rows(PLAYERS, content):
         points = parse_points(row.get("score", ""))
         if points is not None:
-            yield ProtectedFact("brought", (points,), players=(_player(row),))
+            yield ProtectedFact("brought", (points,), players=(_get_identifier(row),))
 
 
-def _result_facts(content: bytes) -> Iterator[ProtectedFact]:
-    """The results of matches.csv; the byes of its last round are not settled yet."""
-    rows, last = paired_rows(content)
+def _read_result_facts(content: bytes) -> Iterator[ProtectedFact]:
+    """Yield the results in matches.csv; byes of its last round may still change."""
+    rows, last_round = read_match_rows(content)
     for number, row, _ in rows:
-        one, two = row.get("player1", ""), row.get("player2", "")
-        scores, status = _scores(row), row.get("status", "").lower()
-        if number and one and two and len(scores) == BOTH:
-            table = row.get("table", "").removesuffix(".0")
-            side = row.get("side1", "").lower()
-            games = [
-                parse_digits(row.get(name, "").partition(".")[0], MOST_ROUNDS) or 0
-                for name in GAMES
-            ]
-            known = (games[0], games[1], games[2]) if row.get(GAMES[0]) else None
+        first_player = row.get("player1", "")
+        second_player = row.get("player2", "")
+        scores = _parse_scores(row)
+        status = row.get("status", "").lower()
+        has_pair = bool(first_player and second_player)
+        if number and has_pair and len(scores) == TWO_SCORES:
             yield ProtectedFact(
-                "match", scores, number, table, (one, two), side, status, known
+                "match",
+                scores,
+                number,
+                table=row.get("table", "").removesuffix(".0"),
+                players=(first_player, second_player),
+                side=row.get("side1", "").lower(),
+                status=status,
+                games=_parse_games(row),
             )
-        elif one and not two and scores and 0 < number < last:
+            continue
+
+        is_bye = bool(first_player and not second_player and scores)
+        if is_bye and 0 < number < last_round:
             yield ProtectedFact(
-                "bye", scores[:1], number, players=(one,), status=status or "bye"
+                "bye",
+                scores[:1],
+                number,
+                players=(first_player,),
+                status=status or "bye",
             )
+
+
+def _parse_games(row: Row) -> Games | None:
+    """Return the games won, lost and drawn in a row of matches.csv.
+
+    It is None without them.
+    """
+    if not row.get(GAMES[0]):
+        return None
+    texts = [row.get(column, "").partition(".")[0] for column in GAMES]
+    games = [parse_digits(text, MOST_ROUNDS) or 0 for text in texts]
+    return games[0], games[1], games[2]
 
 
 @lru_cache(maxsize=8)
-def paired_rows(content: bytes) -> tuple[Sequence[tuple[int, Row, bool]], int]:
-    """The rows of matches.csv with their rounds, 0 for none, and whether they are byes that were
-    asked for; and the last round that is paired.
+def read_match_rows(content: bytes) -> tuple[Sequence[tuple[int, Row, bool]], int]:
+    """Read the rows of matches.csv, and the last round that is paired.
+
+    Each row comes with its round (0 for none), and whether it is a requested bye.
     """
-    rows = [
-        (
-            parse_digits(row.get("round", "").partition(".")[0], MOST_ROUNDS) or 0,
-            row,
-            row.get("status", "").lower() == "requested",
-        )
-        for row in rows_of(MATCHES, content)
-    ]
-    return rows, max((turn for turn, _, asked in rows if not asked), default=0)
+    rows = []
+    last_round = 0
+    for row in read_rows(MATCHES, content):
+        text = row.get("round", "").partition(".")[0]
+        number = parse_digits(text, MOST_ROUNDS) or 0
+        is_requested_bye = row.get("status", "").lower() == "requested"
+        rows.append((number, row, is_requested_bye))
+        if not is_requested_bye:
+            last_round = max(last_round, number)
+    return rows, last_round
 
 
-def _cut(content: bytes) -> Iterator[ProtectedFact]:
-    for row in rows_of(BRACKET, content):
-        if len(scores := _scores(row)) == BOTH:
-            both = row.get("player1", ""), row.get("player2", "")
+def _read_bracket_facts(content: bytes) -> Iterator[ProtectedFact]:
+    """Yield the results in bracket.csv."""
+    for row in read_rows(BRACKET, content):
+        scores = _parse_scores(row)
+        if len(scores) == TWO_SCORES:
             yield ProtectedFact(
                 "bracket",
                 scores,
-                0,
-                row.get("match", "").upper(),
-                both,
-                "",
-                row.get("status", "").lower(),
+                table=row.get("match", "").upper(),
+                players=(row.get("player1", ""), row.get("player2", "")),
+                status=row.get("status", "").lower(),
             )
 
 
-def _scores(row: Row) -> tuple[Fraction, ...]:
-    found = (parse_points(row.get(name, "")) for name in ("score1", "score2"))
-    return tuple(points for points in found if points is not None)
+def _parse_scores(row: Row) -> tuple[Fraction, ...]:
+    """Return the scores in a row: two, one, or none."""
+    scores = (parse_points(row.get(column, "")) for column in ("score1", "score2"))
+    return tuple(points for points in scores if points is not None)
 
 
-def rows_of(name: str, content: bytes) -> Sequence[Row]:
-    """The rows of a table, its numbers with a point; none where it cannot be read."""
+def read_rows(name: str, content: bytes) -> Sequence[Row]:
+    """Read the rows of a table, with decimal points; none if it cannot be read."""
     with suppress(InputError):
         table = parse_table(decode_text(name, content))
         return rows_of_columns(
@@ -319,37 +377,43 @@ def rows_of(name: str, content: bytes) -> Sequence[Row]:
 
 
 def parse_points(cell: str) -> Fraction | None:
+    """Return the points in a cell; None if it is empty or no number."""
     with suppress(ValueError):
         number = parse_number(cell)
         return None if number is None else Fraction(number)
     return None
 
 
-def _player(row: Row) -> str:
+def _get_identifier(row: Row) -> str:
+    """Return the identifier of a player from their row of players.csv."""
     return row.get("player") or row.get("name", "")
 
 
-def people(files: Files) -> Mapping[str, Row]:
-    """The rows of players.csv by their identifiers."""
-    return {_player(row): row for row in rows_of(PLAYERS, files.get(PLAYERS, b""))}
+def read_player_rows(files: Files) -> Mapping[str, Row]:
+    """Return the rows of players.csv by the players' identifiers."""
+    rows = read_rows(PLAYERS, files.get(PLAYERS, b""))
+    return {_get_identifier(row): row for row in rows}
 
 
 Kinds = Sequence[Kind]
 
 
 class InvariantError(PairoptError):
-    """A verb would have changed a fact that is not its to change: a fault of ours."""
+    """A command would have changed a fact that it may not change: a bug in pairopt."""
 
 
 @dataclass(frozen=True, slots=True)
 class CommandPermission:
-    """What a verb may do to facts, by their kinds.
+    """The facts that a command may change, by their kinds (a section of law.toml).
 
-    What it `corrects` has other scores, and the same players and sides; what it may `turn` can
-    become anything. `as_played` are the kinds of which it may record what was played instead, see
-    `is_as_played`. `one` is for a verb that changes no more than one fact otherwise, `one_player`
-    for one that changes facts of one player alone. `says` is how whoever reads the log learns of
-    it; the journal itself `names` what is another after some.
+    - `adds`, `takes`: it may add or delete such facts.
+    - `corrects`: it may change their scores, but not the players and sides.
+    - `turns`: it may change them in any way.
+    - `as_played`: it may record what was played instead, see `is_as_played`.
+    - `one`: it changes no more than one fact otherwise.
+    - `one_player`: all facts that it changes are of one player.
+    - `names`: the journal itself adds the changed facts to the step's message.
+    - `says` is for readers of law.toml: how the log tells of the change.
     """
 
     adds: Kinds = ()
@@ -362,49 +426,53 @@ class CommandPermission:
     names: bool = False
     says: str = ""
 
-    def lets(self, change: FactChange) -> bool:
+    def allows(self, change: FactChange) -> bool:
+        """Return whether the command may make a change, whatever others it makes."""
         kind = change.fact.kind
-        if change.before is None or change.after is None:
-            return kind in (self.adds if change.before is None else self.takes)
-        return kind in self.turns or (change.corrected and kind in self.corrects)
+        if change.before is None:
+            return kind in self.adds
+        if change.after is None:
+            return kind in self.takes
+        return kind in self.turns or (change.is_correction and kind in self.corrects)
 
 
 LAWS = read_package_toml("pairopt.folder", "law.toml")
 LAW: Mapping[str, CommandPermission] = {
     verb: CommandPermission(**rule) for verb, rule in LAWS.items()
 }
-"""By the verbs as steps have them; what the page posts is a step of one of these. One that is not
-in it changes no facts."""
+"""The permissions by the verbs of steps. Pages post steps of these verbs, too. A verb
+that is not listed changes no facts."""
 
 
 def forbidden_changes(before: Facts, after: Facts, verb: str) -> tuple[FactChange, ...]:
-    """What a verb changes that it may not: nothing where it is allowed."""
-    rule, found = LAW.get(verb, CommandPermission()), changes(before, after)
-    if is_as_played(found) and found[0].fact.kind in rule.as_played:
+    """Return the changes that a command may not make; none if all are allowed."""
+    permission = LAW.get(verb, CommandPermission())
+    changes = compare_facts(before, after)
+    if is_as_played(changes) and changes[0].fact.kind in permission.as_played:
         return ()
-    if rule.one and len(found) > 1:
-        return found
-    if rule.one_player and len({change.fact.players for change in found}) > 1:
-        return found
-    return tuple(change for change in found if not rule.lets(change))
+    if permission.one and len(changes) > 1:
+        return changes
+    groups_of_players = {change.fact.players for change in changes}
+    if permission.one_player and len(groups_of_players) > 1:
+        return changes
+    return tuple(change for change in changes if not permission.allows(change))
 
 
 def describe_step(verb: str, did: Message, before: Files, after: Files) -> Message:
-    """What a step did, with the facts that it changes where it has to name them. Raises InvariantError
-    where the verb may not change what it does.
+    """Return the message of a step, with changed facts if its verb names them.
+
+    Raise InvariantError if the verb may not change these facts.
     """
-    one, two = facts(before), facts(after)
-    if barred := forbidden_changes(one, two, verb):
-        raise InvariantError(
-            with_heading(
-                message("fact.barred", verb=verb),
-                *describe_changes(barred, before, after),
-            )
-        )
-    if not LAW.get(verb, CommandPermission()).names or not (found := changes(one, two)):
+    facts_before = read_facts(before)
+    facts_after = read_facts(after)
+    if forbidden := forbidden_changes(facts_before, facts_after, verb):
+        lines = describe_changes(forbidden, before, after)
+        raise InvariantError(with_heading(message("fact.barred", verb=verb), *lines))
+
+    permission = LAW.get(verb, CommandPermission())
+    changes = compare_facts(facts_before, facts_after) if permission.names else ()
+    if not changes:
         return did
-    what = with_heading(
-        message("fact.named", files=did.fields["value"]),
-        *describe_changes(found, before, after),
-    )
-    return Message(did.kind, {**did.fields, "value": str(what)})
+    heading = message("fact.named", files=did.fields["value"])
+    text = str(with_heading(heading, *describe_changes(changes, before, after)))
+    return Message(did.kind, {**did.fields, "value": text})

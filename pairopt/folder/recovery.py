@@ -1,21 +1,24 @@
-"""Mending: make a damaged event folder intact again, and say what was done.
+"""Recovery: make a damaged event folder intact again, and say what was done.
 
-The invariant: after `mend` the results are some of those that the folder's own files and steps had.
-They hold those of every intact source, except where another source contradicts it. So the files of
-the last intact step take the place of the folder's, as few of them as are needed to read all as an
-event and to lose no result. Where no choice loses none, nothing is done and the error says why. No
-line is guessed, and no two files are merged.
+The invariant: after `mend` the results are some of those that the folder's own files
+and steps had. They contain those of every intact source, except where another source
+contradicts it. So the files of the last intact step replace the folder's files, as few
+of them as are needed to read all as an event and to lose no result. If every choice
+loses one, nothing is done and the error says why. No line is guessed, and no two files
+are merged.
 
-A folder has three witnesses of whose it is: event.toml, the log and the steps.
+Three things say whose a folder is: event.toml, the log and the steps.
 
 - event.toml and one intact step of its event outvote the log: the log is written again.
-- The log and its steps outvote an event.toml that no step confirms: it comes back from the steps.
-- Steps of any other event are no source. They are set aside, unless that would lose results of
-  people of this event: then nothing is done, and the error asks whose folder it is.
+- The log and its steps outvote an event.toml that no step confirms: it comes back from
+  the steps.
+- Steps of any other event are no source. They are set aside, unless that would lose
+  results of players of this event: then nothing is done, and the error asks whose
+  folder it is.
 
-What is damaged, or of another event, is kept under another name (`log.damaged.csv`), beside where
-it was. Each change is one file put or moved as a whole, and the files of the event are one step:
-whenever this is killed, what is left can be mended again.
+What is damaged, or of another event, is kept under another name (`log.damaged.csv`), in
+the same folder. Each change writes or moves one file as a whole, and the files of the
+event are one step: if this process is killed, what is left can be recovered again.
 """
 
 import shutil
@@ -46,31 +49,32 @@ from pairopt.files.event_folder import (
 from pairopt.files.event_toml import read_identity, with_event_id
 from pairopt.folder import journal as journals
 from pairopt.folder.journal import Journal, JournalOwner, LogLine, Step
-from pairopt.folder.open_folder import Done, event_folder, read_folder_state
+from pairopt.folder.open_folder import Done, read_folder_state, require_event_folder
 from pairopt.folder.protected_facts import (
     SCORED,
     Facts,
     ProtectedFact,
-    changes,
+    compare_facts,
     describe_changes,
-    facts,
-    people,
-    told_facts,
+    describe_facts,
+    read_facts,
+    read_player_rows,
 )
 from pairopt.messages import Located, Message, Note, Passage, message, with_heading
 from pairopt.messages.formatting import quote_for_shell
 
-NOTHING = message("mend.nothing")
+NOTHING_TO_RECOVER = message("mend.nothing")
 FEWEST_LINES = 2
-"""So many lines of a log are needed to outvote event.toml: the first lines of two events that began
-in the same second can be equal."""
+"""A log needs so many lines to outvote event.toml: the first lines of two events that
+began in the same second can be equal."""
 PARKED = 900_000_000
-"""Added to the number of a step in the name of the file where it waits for its own place."""
+"""Added to the number of a step in the name of the file where it waits for its own
+place."""
 
 
 @dataclass(frozen=True)
 class _IntactStep:
-    """A step that is whole, where it is, and the files and proofs in it."""
+    """An intact step: its file, the step, and the event's files and proofs in it."""
 
     path: Path
     step: Step
@@ -82,8 +86,8 @@ class _IntactStep:
 class _Steps:
     """The step files of a folder.
 
-    `own` has one for each step of its event, and `foreign` those of other events. `aside` says of
-    each file that is to be set aside why.
+    `own` has one file for each step of its event, and `foreign` those of other events.
+    `aside` says why each other file is to be set aside.
     """
 
     own: Mapping[Path, _IntactStep]
@@ -93,12 +97,14 @@ class _Steps:
 
 @dataclass(frozen=True)
 class _DamageReport:
-    """What is damaged in a folder, and what it gets instead.
+    """What is damaged in a folder, and what replaces it.
 
-    `aside` are step files that are to be set aside. `misplaced` are own steps in files of other
-    numbers, with the places where they wait. `steps` are step files that get new contents. `log` is
-    the new log. `files` are those of the event that change, proofs among them, None where one has
-    to go. `said` has a line for each.
+    - `said`: a message on each damage.
+    - `aside`: step files to set aside.
+    - `misplaced`: own steps in files of other numbers, with the places where they wait.
+    - `steps`: the new contents of step files.
+    - `log`: the new log, None if it stays.
+    - `files`: the event's files that change, proofs among them; None for one to delete.
     """
 
     said: tuple[Note, ...]
@@ -110,50 +116,84 @@ class _DamageReport:
 
 
 def mend(folder: str | Path) -> Done:
-    """Make a damaged event folder whole: its journal, its log, and the files of the event.
+    """Recover a damaged event folder: its journal, its log, and the files of the event.
 
-    No result is lost that a whole file has. A folder that is whole stays as it is. Raises
-    UsageError: no event folder, or it cannot be written. InputError: too little is whole, and
-    nothing was done.
+    No result is lost that an intact file has. An intact folder stays as it is.
+
+    Parameters
+    ----------
+    folder : path
+        The event folder.
+
+    Returns
+    -------
+    Done
+        What was damaged, and what replaces it.
+
+    Raises
+    ------
+    UsageError
+        If it is no event folder, or it cannot be written.
+    InputError
+        If too little is intact. Then nothing is done.
     """
-    path = event_folder(folder)
-    odd = _odd(path)
-    if not odd and not (path / PENDING).exists() and not _find_damage(path).said:
-        return Done("mend", (NOTHING, *read_folder_state(path).taken), None)
-    said = [message("mend.in_the_way", file=each.relative_to(path)) for each in odd]
-    with journals.writable(path):
-        for each in odd:
-            each.replace(_free(each))
-    with journals.held(path) as journal:
+    path = require_event_folder(folder)
+    obstructions = _find_obstructions(path)
+    has_pending = (path / PENDING).exists()
+    if not obstructions and not has_pending and not _find_damage(path).said:
+        notes = (NOTHING_TO_RECOVER, *read_folder_state(path).outside_changes)
+        return Done("mend", notes, None)
+
+    lines: list[Note] = [
+        message("mend.in_the_way", file=file.relative_to(path)) for file in obstructions
+    ]
+    with journals.explain_disk_errors(path):
+        for file in obstructions:
+            file.replace(_choose_damaged_name(file))
+    with journals.lock_journal(path) as journal:
         if _can_finish(journal):
             journal.finish()
-        found = _find_damage(path)
-        step = _write_recovery(journal, found)
-        lines = (*said, *journal.told, *found.said) or (NOTHING,)
+        report = _find_damage(path)
+        step = _write_recovery(journal, report)
+        all_lines = (*lines, *journal.messages, *report.said)
+        event = build_event_from_files(journal.files(), path)
         return Done(
             "mend",
-            lines,
+            all_lines or (NOTHING_TO_RECOVER,),
             step.number if step else None,
-            build_event_from_files(journal.files(), path),
+            event,
         )
 
 
 def preview_mend(folder: str | Path) -> Done:
-    """Say what `mend` would do and say: it is tried on a copy, and nothing is written.
+    """Return what `mend` would do and say, tried on a copy; nothing is written.
 
-    Raises the errors of `mend`. All that is said is about the folder, not about its copy.
+    Parameters
+    ----------
+    folder : path
+        The event folder.
+
+    Returns
+    -------
+    Done
+        The answer of `mend`, about the folder and not about its copy.
+
+    Raises
+    ------
+    UsageError, InputError
+        As for `mend`.
     """
-    path = event_folder(folder)
+    path = require_event_folder(folder)
 
-    # With a blank in it the copy's path stands in quotes where a command is named, and without them
-    # elsewhere, whatever the folder's path is like.
+    # The blank makes the copy's path appear in quotes where a command is named, and
+    # without them elsewhere, whatever the folder's path is like.
     with tempfile.TemporaryDirectory(prefix="pairopt mend ") as temporary:
         copy = Path(temporary, "event")
         try:
-            shutil.copytree(path, copy, ignore=partial(_others, path))
+            shutil.copytree(path, copy, ignore=partial(_list_ignored_names, path))
         except OSError as error:
-            why = error.strerror or str(error)
-            raise UsageError("folder.unreadable", path=path, why=why) from None
+            reason = error.strerror or str(error)
+            raise UsageError("folder.unreadable", path=path, why=reason) from None
 
         names = {
             quote_for_shell(str(copy.resolve())): quote_for_shell(str(path)),
@@ -162,51 +202,58 @@ def preview_mend(folder: str | Path) -> Done:
             str(copy): str(path),
         }
         try:
-            done = mend(copy)
+            outcome = mend(copy)
         except PairoptError as error:
-            error.said = tuple(_with_names(each, names) for each in error.said)
+            error.said = tuple(_with_replaced_names(note, names) for note in error.said)
             if isinstance(error, InputError):
-                error.source = _with_names(error.source, names)
-                error.hint = _with_names(error.hint, names)
+                error.source = _with_replaced_names(error.source, names)
+                error.hint = _with_replaced_names(error.hint, names)
                 error.args = (error.source, error.faults, error.hint)
             raise
-    said = tuple(_with_names(each, names) for each in done.said)
-    return replace(done, said=said, step=None, event=None)
+    notes = tuple(_with_replaced_names(note, names) for note in outcome.said)
+    return replace(outcome, said=notes, step=None, event=None)
 
 
-def _with_names(value: Any, names: Mapping[str, str]) -> Any:
-    """Return a message, or a value of one, with some names in it exchanged for others."""
+def _with_replaced_names(value: Any, names: Mapping[str, str]) -> Any:
+    """Return a message, or a value of one, with some texts in it replaced by others."""
     if isinstance(value, Passage):
-        return replace(value, messages=_with_names(value.messages, names))
+        return replace(value, messages=_with_replaced_names(value.messages, names))
     if isinstance(value, Located):
         parts = {
-            name: _with_names(getattr(value, name), names) for name in value.__slots__
+            name: _with_replaced_names(getattr(value, name), names)
+            for name in value.__slots__
         }
         return Located(**parts)
     if isinstance(value, Message):
-        fields = {name: _with_names(each, names) for name, each in value.fields.items()}
+        fields = {
+            name: _with_replaced_names(field, names)
+            for name, field in value.fields.items()
+        }
         return Message(value.kind, fields)
     if isinstance(value, tuple | list):
-        return type(value)(_with_names(each, names) for each in value)
+        return type(value)(_with_replaced_names(item, names) for item in value)
     if isinstance(value, str | Path):
         text = str(value)
-        for old, new in names.items():
-            text = text.replace(old, new)
+        for name, replacement in names.items():
+            text = text.replace(name, replacement)
         return text
     return value
 
 
-def _others(folder: Path, at: str, names: list[str]) -> list[str]:
-    own = {*FILES, LOG, HOME, PROVEN}
+def _list_ignored_names(folder: Path, directory: str, names: list[str]) -> list[str]:
+    """Return the names in a directory that are not pairopt's: they are not copied."""
+    own_names = {*FILES, LOG, HOME, PROVEN}
     return [
         name
         for name in names
-        if Path(at) == folder and name not in own and not name.endswith(".toml")
+        if Path(directory) == folder
+        and name not in own_names
+        and not name.endswith(".toml")
     ]
 
 
-def _odd(folder: Path) -> list[Path]:
-    """What stands in the way: files for folders, and folders for files."""
+def _find_obstructions(folder: Path) -> list[Path]:
+    """Find files where folders have to be, and folders where files have to be."""
     files = (folder / name for name in (*FILES, LOG, PENDING, Path(HOME, "lock")))
     folders = (folder / name for name in (HOME, STEPS, PROVEN))
     return [
@@ -216,35 +263,39 @@ def _odd(folder: Path) -> list[Path]:
 
 
 def _can_finish(journal: Journal) -> bool:
-    """Return whether a step was begun and any command could finish it."""
-    owner = journals.owner_of(journal.folder)
-    begun = _read(journal.folder / PENDING)
-    if begun is None or not owner.has(begun.step):
+    """Return whether there is a pending step that any command could finish."""
+    owner = journals.find_owner(journal.folder)
+    pending = _read_intact_step(journal.folder / PENDING)
+    if pending is None or not owner.has(pending.step):
         return False
-    if journal.path(begun.step.number).exists():
+    if journal.path(pending.step.number).exists():
         return False
 
-    paths = journals.step_files(journal.folder)
-    known = [
-        kept.step
-        for kept in map(_read, paths)
-        if kept is not None and owner.has(kept.step)
+    paths = journals.list_step_files(journal.folder)
+    own_steps = [
+        intact.step
+        for intact in map(_read_intact_step, paths)
+        if intact is not None and owner.has(intact.step)
     ]
-    if journals.has_other_log(journal.folder, known):
+    if journals.has_other_log(journal.folder, own_steps):
         return False
 
-    parent = _read(journal.path(begun.step.parent))
-    return begun.step.parent == 0 or (parent is not None and owner.has(parent.step))
+    if pending.step.parent == 0:
+        return True
+    parent = _read_intact_step(journal.path(pending.step.parent))
+    return parent is not None and owner.has(parent.step)
 
 
-def _read(path: Path) -> _IntactStep | None:
+def _read_intact_step(path: Path) -> _IntactStep | None:
+    """Read a step file; None if it is damaged."""
     with suppress(InputError):
-        return _IntactStep(path, *journals.read_step(path), journals.proofs_in(path))
+        step, files = journals.read_step(path)
+        return _IntactStep(path, step, files, journals.read_proofs(path))
     return None
 
 
 def _find_damage(folder: Path) -> _DamageReport:
-    """Find out what is damaged in a folder, and what it gets instead.
+    """Find out what is damaged in a folder, and what replaces it.
 
     Raises
     ------
@@ -252,437 +303,490 @@ def _find_damage(folder: Path) -> _DamageReport:
         Too little is intact, or results would be lost.
     """
     journal = Journal(folder)
-    said = list[Note]()
-    event = _event_id(folder)
-    steps = _steps_of(journal, JournalOwner(folder, event))
-    said.extend(steps.aside.values())
+    notes = list[Note]()
+    event = _decide_event_id(folder)
+    steps = _sort_step_files(journal, JournalOwner(folder, event))
+    notes.extend(steps.aside.values())
 
-    made = _relink_steps(journal, steps.own, said)
-    log = _log(folder, steps, said)
+    step_contents = _relink_steps(journal, steps.own, notes)
+    log = _rebuild_log(folder, steps, notes)
     try:
-        files = _files(folder, event, steps.own, said)
+        files = _choose_changed_files(folder, event, steps.own, notes)
     except InputError as error:
-        others = {kept.step.event for kept in steps.foreign.values()} - {""}
-        if not steps.own and len(others) == 1:
-            error.add([message("mend.of_id", home=HOME, file=EVENT, id=others.pop())])
+        other_events = {foreign.step.event for foreign in steps.foreign.values()}
+        other_events.discard("")
+        if not steps.own and len(other_events) == 1:
+            event_id = other_events.pop()
+            error.add([message("mend.of_id", home=HOME, file=EVENT, id=event_id)])
         elif event and _has_other_id(folder, event):
             error.add([message("mend.whose", file=EVENT, log=LOG, home=HOME, id=event)])
         raise
 
-    now = read_folder_files(folder)
-    result = {name: raw for name, raw in {**now, **files}.items() if raw is not None}
+    merged = {**read_folder_files(folder), **files}
+    result = {name: raw for name, raw in merged.items() if raw is not None}
     _require_steps_kept(folder, steps, result)
     if event:
         _require_files_kept(folder, event, steps, result)
     misplaced = {
-        path: folder / STEPS / f"{PARKED + kept.step.number}.zip"
-        for path, kept in steps.own.items()
-        if path not in (journal.path(kept.step.number), folder / PENDING)
+        path: folder / STEPS / f"{PARKED + intact_step.step.number}.zip"
+        for path, intact_step in steps.own.items()
+        if path not in (journal.path(intact_step.step.number), folder / PENDING)
     }
-    return _DamageReport(tuple(said), tuple(steps.aside), misplaced, made, log, files)
+    return _DamageReport(
+        tuple(notes), tuple(steps.aside), misplaced, step_contents, log, files
+    )
 
 
-def _event_id(folder: Path) -> str | None:
+def _decide_event_id(folder: Path) -> str | None:
     """Return the id of the event that this folder belongs to.
 
     It is "" if no file has an id, and None if no step confirms an id.
 
-    The id in event.toml counts if a step has it. Otherwise the id of the log counts, if every line
-    of the log is the line of a step with that id, and it has at least two lines.
+    The id in event.toml counts if a step has it. Otherwise the id of the log counts, if
+    every line of the log is the line of a step with that id, and it has at least two
+    lines.
     """
-    known = journals.event_id(folder)
-    logged = journals.logged_id(folder)
-    if known is not None or not logged:
-        return known
+    event_id = journals.find_event_id(folder)
+    logged_id = journals.find_logged_event_id(folder)
+    if event_id is not None or not logged_id:
+        return event_id
 
-    steps = [
-        kept.step
-        for kept in map(_read, journals.step_files(folder))
-        if kept is not None
-    ]
-    own = {
-        step.number: journals.log_line(step) for step in steps if step.event == logged
-    }
-    lines = journals.log_lines(folder)
+    own_lines = {}
+    for intact in map(_read_intact_step, journals.list_step_files(folder)):
+        if intact is not None and intact.step.event == logged_id:
+            own_lines[intact.step.number] = journals.build_log_line(intact.step)
+    lines = journals.read_log_lines(folder)
     if not (folder / LOG).read_bytes().endswith(b"\n"):
-        lines = lines[:-1]  # the last one may be cut off
+        # The last line may be cut off.
+        lines = lines[:-1]
     if len(lines) < FEWEST_LINES:
         return None
-    return logged if all(own.get(line.step, line) == line for line in lines) else None
+    is_confirmed = all(own_lines.get(line.step, line) == line for line in lines)
+    return logged_id if is_confirmed else None
 
 
 def _has_other_id(folder: Path, event: str) -> bool:
     """Return whether event.toml is of another event than this one."""
-    return read_identity(read_folder_files(folder).get(EVENT, b"")) not in ("", event)
+    event_toml = read_folder_files(folder).get(EVENT, b"")
+    return read_identity(event_toml) not in ("", event)
 
 
-def _steps_of(journal: Journal, owner: JournalOwner) -> _Steps:
-    """Read all step files of a folder, and sort them by whose they are."""
+def _sort_step_files(journal: Journal, owner: JournalOwner) -> _Steps:
+    """Read all step files of a folder, and sort them by their event."""
     folder = journal.folder
     pending = folder / PENDING
-    paths = journals.step_files(folder)
+    paths = journals.list_step_files(folder)
     if pending.is_file():
         paths.append(pending)
 
-    own = dict[int, _IntactStep]()
+    own_steps = dict[int, _IntactStep]()
     foreign = dict[Path, _IntactStep]()
     aside = dict[Path, Message]()
 
-    # Steps in their own places come first: another file with such a step is a second one.
-    readable = {path: kept for path in paths if (kept := _read(path)) is not None}
+    # Steps in their own places come first: another file with such a step is a
+    # second one.
+    readable = {}
+    for path in paths:
+        intact = _read_intact_step(path)
+        if intact is not None:
+            readable[path] = intact
     placed = [
         path
-        for path, kept in readable.items()
-        if path == journal.path(kept.step.number)
+        for path, intact in readable.items()
+        if path == journal.path(intact.step.number)
     ]
     for path in sorted(paths, key=lambda path: path not in placed):
         name = path.relative_to(folder)
-        kept = readable.get(path)
-        if kept is None:
+        intact = readable.get(path)
+        if intact is None:
             aside[path] = message("mend.damaged", file=name)
-        elif not owner.has(kept.step):
-            foreign[path] = kept
+        elif not owner.has(intact.step):
+            foreign[path] = intact
             aside[path] = message("mend.foreign", file=name)
-        elif kept.step.number in own:
-            aside[path] = message("mend.second", file=name, number=kept.step.number)
+        elif intact.step.number in own_steps:
+            number = intact.step.number
+            aside[path] = message("mend.second", file=name, number=number)
         else:
-            own[kept.step.number] = kept
+            own_steps[intact.step.number] = intact
 
-    in_order = {path: aside[path] for path in paths if path in aside}
-    return _Steps(
-        {own[number].path: own[number] for number in sorted(own)}, foreign, in_order
-    )
+    aside_in_order = {path: aside[path] for path in paths if path in aside}
+    own_by_path = {
+        own_steps[number].path: own_steps[number] for number in sorted(own_steps)
+    }
+    return _Steps(own_by_path, foreign, aside_in_order)
 
 
 def _relink_steps(
-    journal: Journal, own: Mapping[Path, _IntactStep], said: list[Note]
+    journal: Journal, own: Mapping[Path, _IntactStep], notes: list[Note]
 ) -> dict[Path, bytes]:
-    """Return new contents of step files.
+    """Return new contents of step files, and add notes on them.
 
-    A step that was done on one that is lost is now done on the last intact one before it. A step
-    that is not in its own place gets its place.
+    A step whose parent is lost gets the last intact step before it as its parent. A
+    step that is not in its own place gets its place.
     """
-    numbers = [0, *(kept.step.number for kept in own.values())]
-    made = dict[Path, bytes]()
-    for path, kept in own.items():
-        step = kept.step
-        parent, at = step.parent, step.at
+    numbers = [0, *(intact.step.number for intact in own.values())]
+    contents = dict[Path, bytes]()
+    for path, intact in own.items():
+        step = intact.step
+        parent = step.parent
         if parent not in numbers:
             parent = max(number for number in numbers if number < step.number)
-        now = replace(step, parent=parent, at=at if at in numbers else step.number)
+        at = step.at if step.at in numbers else step.number
+        relinked = replace(step, parent=parent, at=at)
 
         place = journal.path(step.number)
-        if now == step and path == place:
+        if relinked == step and path == place:
             continue
-        made[place] = journals.pack_step(now, {**kept.files, **kept.proofs})
-        if now != step:
-            said.append(message("mend.parent_lost", number=step.number))
+        contents[place] = journals.pack_step(
+            relinked, {**intact.files, **intact.proofs}
+        )
+        if relinked != step:
+            notes.append(message("mend.parent_lost", number=step.number))
         elif path.name == PENDING.name:
-            said.append(journals.done_now(step))
+            notes.append(journals.describe_finished_step(step))
         else:
             file = path.relative_to(journal.folder)
-            said.append(message("mend.misplaced", file=file, number=step.number))
-    return made
+            notes.append(message("mend.misplaced", file=file, number=step.number))
+    return contents
 
 
-def _log(folder: Path, steps: _Steps, said: list[Note]) -> bytes | None:
-    """Return the log with a line for each step, None where it is so already.
+def _rebuild_log(folder: Path, steps: _Steps, notes: list[Note]) -> bytes | None:
+    """Return the log with a line for each step; None if it is so already.
 
-    Of a step that is lost the line stays that the log has, unless the log is of another event.
+    The line of a lost step stays if the log has it, unless the log is of another event.
     """
-    there = journals.log_lines(folder)
+    present_lines = journals.read_log_lines(folder)
     if _has_other_log(folder, steps):
-        said.append(message("mend.foreign", file=LOG))
+        notes.append(message("mend.foreign", file=LOG))
 
-    own = [journals.log_line(kept.step) for kept in steps.own.values()]
-    lines = {line.step: line for line in [*_trusted_lines(folder, steps.own), *own]}
-    due = [lines[number] for number in sorted(lines)]
+    own_lines = [journals.build_log_line(step.step) for step in steps.own.values()]
+    trusted_lines = _read_trusted_lines(folder, steps.own)
+    line_by_step = {line.step: line for line in [*trusted_lines, *own_lines]}
+    new_lines = [line_by_step[number] for number in sorted(line_by_step)]
+
     path = folder / LOG
     text = path.read_bytes() if path.is_file() else b""
-    filled = [line for line in text.splitlines() if line.strip()]
-    headed = filled[:1] == journals.log_bytes(()).splitlines()
-    if due == there and (headed or not filled) and len(filled[1:]) == len(due):
+    filled = [row for row in text.splitlines() if row.strip()]
+    has_header = filled[:1] == journals.format_log(()).splitlines()
+    is_complete = new_lines == present_lines and len(filled[1:]) == len(new_lines)
+    if is_complete and (has_header or not filled):
         return None
 
-    lost = len(due) - len({*due} & {*there})
-    said.append(message("mend.log", file=LOG, steps=len(due), had=len(due) - lost))
-    return journals.log_bytes(due)
+    lost = len(new_lines) - len({*new_lines} & {*present_lines})
+    had = len(new_lines) - lost
+    notes.append(message("mend.log", file=LOG, steps=len(new_lines), had=had))
+    return journals.format_log(new_lines)
 
 
 def _has_other_log(folder: Path, steps: _Steps) -> bool:
-    return journals.has_other_log(folder, [kept.step for kept in steps.own.values()])
+    """Return whether the log is of another event than the own steps."""
+    own_steps = [intact_step.step for intact_step in steps.own.values()]
+    return journals.has_other_log(folder, own_steps)
 
 
-def _trusted_lines(folder: Path, own: Mapping[Path, _IntactStep]) -> list[LogLine]:
-    """Return the lines of the log that can be true, none where some are of another event.
+def _read_trusted_lines(folder: Path, own: Mapping[Path, _IntactStep]) -> list[LogLine]:
+    """Return the lines of the log that can be true; none if some are of another event.
 
-    A line of another event has the number of an own step, and another time. Then no line of a step
-    that is not there can be trusted. A line that has a new number, and otherwise repeats the line
-    of an own step, is damaged: what a cut left of one line ran together with the next one.
+    A line of another event has the number of an own step, and another time. Then no
+    line of a step that is lost can be trusted. A line that has a new number, and
+    otherwise repeats the line of an own step, is damaged: what a cut left of one line
+    ran together with the next one.
     """
-    own_lines = [journals.log_line(kept.step) for kept in own.values()]
+    own_lines = [journals.build_log_line(intact.step) for intact in own.values()]
     times = {line.step: line.time for line in own_lines}
-    known = {line[1:] for line in own_lines}
+    own_contents = {line[1:] for line in own_lines}
     lines = [
         line
-        for line in journals.log_lines(folder)
-        if line.step in times or line[1:] not in known
+        for line in journals.read_log_lines(folder)
+        if line.step in times or line[1:] not in own_contents
     ]
-    foreign = any(times.get(line.step, line.time) != line.time for line in lines)
-    return [] if foreign else lines
+    is_foreign = any(times.get(line.step, line.time) != line.time for line in lines)
+    return [] if is_foreign else lines
 
 
 def _require_files_kept(folder: Path, event: str, steps: _Steps, result: Files) -> None:
-    """Raise InputError where results of the files would be lost, and it is not sure whose they are.
+    """Raise InputError if results of files with an uncertain owner would be lost.
 
-    It is not sure where event.toml, the log and the steps are not all of one event. Where two of
-    them speak for another event than the third, no result may change, either.
+    The owner is uncertain if event.toml, the log and the steps are not all of one
+    event. If two of them are of another event than the third, no result may change,
+    either.
     """
-    contested = _has_other_id(folder, event) or journals.logged_id(folder) not in (
-        "",
-        None,
-        event,
-    )
-    if not contested and not _has_other_log(folder, steps):
+    logged_id = journals.find_logged_event_id(folder)
+    is_contested = _has_other_id(folder, event) or logged_id not in ("", None, event)
+    if not is_contested and not _has_other_log(folder, steps):
         return
 
-    # What was cut off speaks for no event.
-    last = max(steps.own.values(), key=_number, default=None)
-    now = {
+    # A file that was cut off is no evidence for an event.
+    last_step = max(steps.own.values(), key=_get_step_number, default=None)
+    present_files = {
         name: raw
         for name, raw in read_folder_files(folder).items()
-        if last is None or not last.files.get(name, b"").startswith(raw)
+        if last_step is None or not last_step.files.get(name, b"").startswith(raw)
     }
-    before, after = _scored(now), _scored(result)
-    if lost := before - after if contested else _lost_results(before, after):
+    results_before = _read_results(present_files)
+    results_after = _read_results(result)
+    if is_contested:
+        lost = [*(results_before - results_after)]
+    else:
+        lost = _find_lost_results(results_before, results_after)
+    if lost:
         unsure = message("mend.unsure", file=EVENT, log=LOG, home=HOME, matches=MATCHES)
-        raise InputError(str(folder), with_heading(unsure, *told_facts(lost, now)))
+        lines = describe_facts(lost, present_files)
+        raise InputError(str(folder), with_heading(unsure, *lines))
 
 
 def _require_steps_kept(folder: Path, steps: _Steps, files: Files) -> None:
-    """Raise InputError where steps of another event have results that belong here as likely.
+    """Raise InputError if steps of another event have results that may belong here.
 
-    Such steps are those whose log lies in the folder. Where no step is its own, they are also those
-    with results of players of this event.
+    Such steps are those whose log lies in the folder. If no step is its own, they are
+    also those with results of players of this event.
     """
-    logged = journals.logged_id(folder)
-    now = _scored(files)
-    players = people(files).keys()
+    logged_id = journals.find_logged_event_id(folder)
+    results = _read_results(files)
+    players = read_player_rows(files).keys()
 
-    last = {
-        kept.step.event: kept for kept in sorted(steps.foreign.values(), key=_number)
-    }
-    for event, kept in last.items():
-        lost = [*(_scored(kept.files) - now)]
-        if event != logged:
-            lost = _lost_results(_scored(kept.files), now)
+    foreign_steps = sorted(steps.foreign.values(), key=_get_step_number)
+    last_by_event = {foreign.step.event: foreign for foreign in foreign_steps}
+    for event, last_step in last_by_event.items():
+        foreign_results = _read_results(last_step.files)
+        lost = [*(foreign_results - results)]
+        if event != logged_id:
             lost = [
-                fact for fact in lost if not steps.own and players >= {*fact.players}
+                fact
+                for fact in _find_lost_results(foreign_results, results)
+                if not steps.own and players >= {*fact.players}
             ]
         if not event or not lost:
             continue
 
         names = [
             str(path.relative_to(folder))
-            for path, each in steps.foreign.items()
-            if each.step.event == event
+            for path, foreign in steps.foreign.items()
+            if foreign.step.event == event
         ]
-        two = message("mend.two_events", steps=names, file=EVENT, id=event)
-        raise InputError(
-            str(folder), with_heading(two, *told_facts(lost, files, kept.files))
-        )
+        heading = message("mend.two_events", steps=names, file=EVENT, id=event)
+        lines = describe_facts(lost, files, last_step.files)
+        raise InputError(str(folder), with_heading(heading, *lines))
 
 
-def _number(kept: _IntactStep) -> int:
-    return kept.step.number
+def _get_step_number(intact: _IntactStep) -> int:
+    """Return the number of a step, to sort by it."""
+    return intact.step.number
 
 
-def _scored(files: Files) -> Facts:
+def _read_results(files: Files) -> Facts:
     """Return the results in these files."""
-    return frozenset(fact for fact in facts(files) if fact.kind in SCORED)
+    return frozenset(fact for fact in read_facts(files) if fact.kind in SCORED)
 
 
-def _files(
-    folder: Path, event: str | None, own: Mapping[Path, _IntactStep], said: list[Note]
+def _choose_changed_files(
+    folder: Path, event: str | None, own: Mapping[Path, _IntactStep], notes: list[Note]
 ) -> Mapping[str, bytes | None]:
-    """Return the files of the event that change, with proofs; None for those that have to go.
+    """Return the event's files that change, with proofs; None for one to delete.
 
-    Raises InputError where there are none with which it is an event.
+    Add a note on each. Raise InputError if no choice of files makes an event.
     """
-    now = read_folder_files(folder)
-    steps = sorted(own.values(), key=lambda kept: -kept.step.number)
-    last = next((kept for kept in steps if _is_event(folder, kept.files)), None)
+    present_files = read_folder_files(folder)
+    latest_first = sorted(own.values(), key=lambda intact: -intact.step.number)
+    last_step = next(
+        (intact for intact in latest_first if _is_event(folder, intact.files)), None
+    )
 
-    foreign = event is not None and _has_other_id(folder, event)
-    intact = {name: raw for name, raw in now.items() if not (foreign and name == EVENT)}
-    with_id = with_event_id(intact.get(EVENT, b""), event or "")
-    if EVENT in intact:
-        intact[EVENT] = with_id
-    is_undone = last is not None and _is_undone(folder, last, own)
-    files = _choose_files(folder, intact, last, is_undone)
-    new = {name: files.get(name) for name in FILES if now.get(name) != files.get(name)}
-    for name in new:
-        if new[name] == with_id and name == EVENT:
-            said.append(message("mend.id", file=EVENT, id=event))
+    is_foreign = event is not None and _has_other_id(folder, event)
+    candidates = {
+        name: raw
+        for name, raw in present_files.items()
+        if not (is_foreign and name == EVENT)
+    }
+    with_id = with_event_id(candidates.get(EVENT, b""), event or "")
+    if EVENT in candidates:
+        candidates[EVENT] = with_id
+    is_undone = last_step is not None and _is_undone(folder, last_step, own)
+    files = _choose_files(folder, candidates, last_step, is_undone)
+    changed = {
+        name: files.get(name)
+        for name in FILES
+        if present_files.get(name) != files.get(name)
+    }
+    for name in changed:
+        if changed[name] == with_id and name == EVENT:
+            notes.append(message("mend.id", file=EVENT, id=event))
             continue
-        assert last is not None  # otherwise they stay as they are
-        how = message(
-            "mend.as_after" if name in files else "mend.aside", step=last.step.number
-        )
-        cut = last.files.get(name, b"").startswith(now.get(name, b""))
-        why = "mend.cut_off" if cut else "mend.damaged_or_older"
-        if name not in now:
-            why = "mend.not_there"
-        elif foreign and name == EVENT:
-            why = "mend.other_event"
-        said.append(with_heading(message(why, file=name), how, name="mend.file"))
+        # Otherwise the files stay as they are.
+        assert last_step is not None
+        kind = "mend.as_after" if name in files else "mend.aside"
+        replacement = message(kind, step=last_step.step.number)
+        raw = present_files.get(name, b"")
+        if name not in present_files:
+            damage = "mend.not_there"
+        elif is_foreign and name == EVENT:
+            damage = "mend.other_event"
+        elif last_step.files.get(name, b"").startswith(raw):
+            damage = "mend.cut_off"
+        else:
+            damage = "mend.damaged_or_older"
+        heading = message(damage, file=name)
+        notes.append(with_heading(heading, replacement, name="mend.file"))
 
-    by_number = {kept.step.number: kept for kept in own.values()}
+    for name, raw in _collect_proofs(own).items():
+        path = folder / name
+        if raw and not (path.is_file() and path.read_bytes() == raw):
+            changed[name] = raw
+            notes.append(message("mend.proof", file=name))
+    return changed
+
+
+def _collect_proofs(own: Mapping[Path, _IntactStep]) -> Files:
+    """Return the proofs after the last own step, by name; b"" for a deleted one."""
+    by_number = {intact.step.number: intact for intact in own.values()}
+    steps = [by_number[number].step for number in sorted(by_number)]
     proofs = dict[str, bytes]()
-    for step in reversed(
-        journals.trail([by_number[number].step for number in sorted(by_number)])
-    ):
+    for step in reversed(journals.trace_steps(steps)):
         proofs |= by_number[step.number].proofs
-    for name, raw in proofs.items():
-        here = folder / name
-        if raw and not (here.is_file() and here.read_bytes() == raw):
-            new[name] = raw
-            said.append(message("mend.proof", file=name))
-    return new
+    return proofs
 
 
 def _choose_files(
-    folder: Path, now: Files, last: _IntactStep | None, is_undone: bool
+    folder: Path, present_files: Files, last: _IntactStep | None, is_undone: bool
 ) -> Files:
-    """Return the files that the event gets; see the invariant above. Raises InputError."""
-    if _is_event(folder, now) and (last is None or is_undone):
-        return now
-    ways = [
-        files for files in _file_combinations(now, last) if _is_event(folder, files)
-    ]
-    sources = [_scored(files) for files in ways]
-    for files, result in zip(ways, sources, strict=True):
-        if not any(_lost_results(source, result) for source in sources):
-            return files
-    if last is None or not ways:
-        load_bracket(build_event_from_files(now, folder))  # raises for what is wrong
-    assert last is not None
-    gone = frozenset(
-        fact for source in sources for fact in _lost_results(source, sources[0])
-    )
-    lost = describe_changes(changes(gone, frozenset()), now, last.files)
-    others = message(
-        "mend.others", number=last.step.number, folder=quote_for_shell(str(folder))
-    )
-    raise InputError(str(folder), with_heading(others, *lost))
+    """Return the files that the event gets, by the invariant of this module.
 
-
-def _file_combinations(now: Files, last: _IntactStep | None) -> Iterator[Files]:
-    """The files, each as it is or as after the last whole step, with the fewest changes first. What
-    is cut off, or not there, is not as it is; of a step that was begun its own come first.
+    Raise InputError if every choice loses a result, or none makes an event.
     """
-    then: Files = last.files if last else {}
-    order = (
-        [then, now]
-        if last is not None and last.path.name == PENDING.name
-        else [now, then]
+    if _is_event(folder, present_files) and (last is None or is_undone):
+        return present_files
+    choices = [
+        files
+        for files in _generate_file_combinations(present_files, last)
+        if _is_event(folder, files)
+    ]
+    sources = [_read_results(files) for files in choices]
+    for files, result in zip(choices, sources, strict=True):
+        if not any(_find_lost_results(source, result) for source in sources):
+            return files
+
+    if last is None or not choices:
+        # This raises the error on what is wrong.
+        load_bracket(build_event_from_files(present_files, folder))
+    assert last is not None
+    lost_facts = frozenset(
+        fact for source in sources for fact in _find_lost_results(source, sources[0])
     )
-    choices = {
-        name: [some.get(name) for some in order if last or some is now]
-        for name in FILES
-    }
-    for name, old in then.items():
-        if now.get(name) != old and old.startswith(now.get(name, b"")):
-            choices[name] = [old]
-    known = list[Files]()
-    for some in sorted(
-        product(*(range(len(each)) for each in choices.values())), key=sum
-    ):
-        every = zip(choices, some, strict=True)
-        found = {
-            name: raw for name, k in every if (raw := choices[name][k]) is not None
-        }
-        if found not in known:
-            known.append(found)
-            yield found
+    lost_changes = compare_facts(lost_facts, frozenset())
+    lines = describe_changes(lost_changes, present_files, last.files)
+    shell_path = quote_for_shell(str(folder))
+    heading = message("mend.others", number=last.step.number, folder=shell_path)
+    raise InputError(str(folder), with_heading(heading, *lines))
+
+
+def _generate_file_combinations(
+    present_files: Files, last: _IntactStep | None
+) -> Iterator[Files]:
+    """Yield mixtures of the present files and the last step's, fewest changes first.
+
+    A file that is cut off, or lost, is only taken from that step. If the step is
+    pending, its files come first.
+    """
+    step_files: Files = last.files if last else {}
+    sources = [present_files]
+    if last is not None and last.path.name == PENDING.name:
+        sources = [step_files, present_files]
+    elif last is not None:
+        sources = [present_files, step_files]
+    choices = {name: [source.get(name) for source in sources] for name in FILES}
+    for name, raw in step_files.items():
+        present = present_files.get(name, b"")
+        if present_files.get(name) != raw and raw.startswith(present):
+            choices[name] = [raw]
+
+    generated = list[Files]()
+    ranges = (range(len(contents)) for contents in choices.values())
+    for combination in sorted(product(*ranges), key=sum):
+        files = {}
+        for name, k in zip(choices, combination, strict=True):
+            content = choices[name][k]
+            if content is not None:
+                files[name] = content
+        if files not in generated:
+            generated.append(files)
+            yield files
 
 
 def _is_event(folder: Path, files: Files) -> bool:
+    """Return whether files make an event without faults."""
     with suppress(InputError):
         load_bracket(build_event_from_files(files, folder))
         return True
     return False
 
 
-def _lost_results(source: Facts, result: Facts) -> list[ProtectedFact]:
-    """The results of a source that are not among others, and that none of them contradicts."""
-    taken = {seat for fact in result for seat in _seats(fact)}
-    return [fact for fact in source - result if taken.isdisjoint(_seats(fact))]
+def _find_lost_results(source: Facts, result: Facts) -> list[ProtectedFact]:
+    """Return the results of a source that others lack and do not contradict."""
+    taken_seats = {seat for fact in result for seat in _list_seats(fact)}
+    return [
+        fact for fact in source - result if taken_seats.isdisjoint(_list_seats(fact))
+    ]
 
 
-def _seats(fact: ProtectedFact) -> list[tuple[int, str]]:
-    """What no two results can have: a player in a round, a match of the bracket."""
-    return (
-        [(fact.round, player) for player in fact.players]
-        if fact.round
-        else [(0, fact.table)]
-    )
+def _list_seats(fact: ProtectedFact) -> list[tuple[int, str]]:
+    """Return what no two results share: a player's round, or a bracket match."""
+    if not fact.round:
+        return [(0, fact.table)]
+    return [(fact.round, player) for player in fact.players]
 
 
 def _is_undone(
     folder: Path, last: _IntactStep, own: Mapping[Path, _IntactStep]
 ) -> bool:
-    """Return whether the log knows of an undo since the last step, by a step that is lost.
+    """Return whether the log has an undo after the last step, by a step that is lost.
 
-    No undo takes the matches away.
+    No undo deletes the file of matches.
     """
     if MATCHES in last.files and not (folder / MATCHES).is_file():
         return False
-    lines = _trusted_lines(folder, own)
-    since = (line for line in lines if line.step > last.step.number)
-    return journals.log_line(last.step) in lines and any(
-        line.verb == "undo" for line in since
-    )
+    lines = _read_trusted_lines(folder, own)
+    if journals.build_log_line(last.step) not in lines:
+        return False
+    return any(line.verb == "undo" for line in lines if line.step > last.step.number)
 
 
-def _write_recovery(journal: Journal, found: _DamageReport) -> Step | None:
-    """Put all in its place; the step that changes the files of the event, if one does."""
+def _write_recovery(journal: Journal, report: _DamageReport) -> Step | None:
+    """Replace all that is damaged, and return the step that does it, if any."""
     folder = journal.folder
-    for name in found.files:
+    for name in report.files:
         _set_aside(folder / name)
-    for path, waiting in found.misplaced.items():
+    for path, waiting in report.misplaced.items():
         path.replace(waiting)
-    for path in found.aside:
-        path.replace(_free(path))
-    for path, content in found.steps.items():
+    for path in report.aside:
+        path.replace(_choose_damaged_name(path))
+    for path, content in report.steps.items():
         path.parent.mkdir(exist_ok=True)
-        journals.put(path, content)
-    for waiting in found.misplaced.values():
+        journals.write_file(path, content)
+    for waiting in report.misplaced.values():
         waiting.unlink()
     (folder / PENDING).unlink(missing_ok=True)
-    if found.log is not None:
+    if report.log is not None:
         _set_aside(folder / LOG)
-        journals.put(folder / LOG, found.log)
-    if not found.files:
+        journals.write_file(folder / LOG, report.log)
+    if not report.files:
         return None
-    return journal.mended(found.files)
+    return journal.commit_recovery(report.files)
 
 
 def _set_aside(path: Path) -> None:
-    """A copy under another name of a file that is going to be another."""
+    """Copy a file that will be replaced to another name, unless it is empty."""
     if path.is_file() and (content := path.read_bytes()):
-        journals.put(_free(path, content), content)
+        journals.write_file(_choose_damaged_name(path, content), content)
 
 
-def _free(path: Path, content: bytes | None = None) -> Path:
-    """The name for what is damaged: one that is not there, or holds the same."""
+def _choose_damaged_name(path: Path, content: bytes | None = None) -> Path:
+    """Return a name for a damaged file that is free, or has the same content."""
     number = 1
     while True:
-        beside = path.with_name(
-            f"{path.stem}.damaged{f'-{number}' * (number > 1)}{path.suffix}"
-        )
-        if not beside.exists() or (
-            content is not None and beside.read_bytes() == content
-        ):
-            return beside
+        suffix = "" if number == 1 else f"-{number}"
+        candidate = path.with_name(f"{path.stem}.damaged{suffix}{path.suffix}")
+        if not candidate.exists():
+            return candidate
+        if content is not None and candidate.read_bytes() == content:
+            return candidate
         number += 1

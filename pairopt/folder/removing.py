@@ -1,4 +1,4 @@
-"""Removing: `remove` takes a player who has never been paired out of an event's files."""
+"""Removal of a player who has never been paired from an event's files."""
 
 from functools import partial
 from typing import Any
@@ -8,9 +8,19 @@ import numpy as np
 from pairopt.errors import UsageError
 from pairopt.event.event import REQUESTED
 from pairopt.files.event_folder import BRACKET, MATCHES, PLAYERS
-from pairopt.folder.open_folder import Done, Folder, OpenFolder, event_with, open_folder
-from pairopt.folder.pairing_numbers import FROZEN, ranks, with_baku_groups
-from pairopt.folder.protected_facts import rows_of
+from pairopt.folder.open_folder import (
+    Done,
+    Folder,
+    OpenFolder,
+    build_changed_event,
+    open_folder,
+)
+from pairopt.folder.pairing_numbers import (
+    FROZEN_FROM_ROUND,
+    is_ranked_by_start_number,
+    with_baku_groups,
+)
+from pairopt.folder.protected_facts import read_rows
 from pairopt.messages import message
 
 
@@ -19,7 +29,7 @@ def remove(folder: Folder, player: str) -> Done:
 
     Parameters
     ----------
-    folder : path or Desk
+    folder : path or OpenFolder
         The event folder.
     player : str
         The identifier or the name of the player.
@@ -27,8 +37,8 @@ def remove(folder: Folder, player: str) -> Done:
     Returns
     -------
     Done
-        What was done. Byes that the player asked for go too, and so do pairs with them who may not
-        meet. Until round 4 is paired, the start numbers below theirs move up by one.
+        What was done. The player's requested byes and forbidden pairs are removed, too.
+        Until round 4 is paired, the start numbers below theirs move up by one.
 
     Raises
     ------
@@ -41,30 +51,35 @@ def remove(folder: Folder, player: str) -> Done:
         name = desk.event.called[player]
         _require_never_paired(desk, position)
 
-        own = desk.rows.first == position
-        others = np.arange(len(desk.event.players)) != position
+        is_of_player = desk.rows.first == position
+        is_other = np.arange(len(desk.event.players)) != position
         names = {player, desk.event.names[position]}
-        new = desk.edited(partial(_without, names))
-        if own.any():
-            new = new.changed({MATCHES: desk.matches.select_rows(~own)})
+        changed_desk = desk.with_event_toml(partial(_remove_from_event_toml, names))
+        if is_of_player.any():
+            matches = desk.matches.select_rows(~is_of_player)
+            changed_desk = changed_desk.changed({MATCHES: matches})
         players = desk.players
-        if "start" in players.columns and ranks(desk.event) and desk.rounds() < FROZEN:
-            players = players.with_columns({"start": _closed_up(desk, position)})
-        new = new.changed({PLAYERS: players.select_rows(others)})
-        event_with(new)
+        has_numbers = "start" in players.columns
+        has_numbers = has_numbers and is_ranked_by_start_number(desk.event)
+        if has_numbers and desk.rounds() < FROZEN_FROM_ROUND:
+            numbers = _close_number_gap(desk, position)
+            players = players.with_columns({"start": numbers})
+        changed_desk = changed_desk.changed({PLAYERS: players.select_rows(is_other)})
+        build_changed_event(changed_desk)
 
-        new, more = with_baku_groups(new)
-        said = [message("player.removed", name=name), *more]
-        return new.committed("remove", message("step.remove", **desk.of(player)), said)
+        changed_desk, group_notes = with_baku_groups(changed_desk)
+        notes = [message("player.removed", name=name), *group_notes]
+        did = message("step.remove", **desk.build_player_fields(player))
+        return changed_desk.committed("remove", did, notes)
 
 
-def never_paired(desk: OpenFolder) -> set[int]:
-    """Return the positions of the players who have never been paired, nor had an allocated bye."""
+def find_never_paired(desk: OpenFolder) -> set[int]:
+    """Return the positions of players without any match or allocated bye."""
     rows = desk.rows.take(desk.rows.status != REQUESTED)
     paired = {*rows.first.tolist(), *rows.second.tolist()}
     in_bracket = {
         row.get(column, "")
-        for row in rows_of(BRACKET, desk.files.get(BRACKET, b""))
+        for row in read_rows(BRACKET, desk.files.get(BRACKET, b""))
         for column in ("player1", "player2")
     }
     players = enumerate(desk.event.players)
@@ -72,32 +87,37 @@ def never_paired(desk: OpenFolder) -> set[int]:
 
 
 def _require_never_paired(desk: OpenFolder, position: int) -> None:
-    if position in never_paired(desk):
+    """Raise UsageError if a player has been paired, or is in the bracket."""
+    if position in find_never_paired(desk):
         return
     rows = desk.rows
-    own = (rows.first == position) | (rows.second == position)
-    rounds = sorted(set(rows.round[own & (rows.status != REQUESTED)].tolist()))
+    is_of_player = (rows.first == position) | (rows.second == position)
+    is_paired = is_of_player & (rows.status != REQUESTED)
+    rounds = sorted(set(rows.round[is_paired].tolist()))
     name = desk.event.shown[position]
     if not rounds:
         raise UsageError("player.in_bracket", name=name)
     raise UsageError("player.paired_before", name=name, round=rounds[0])
 
 
-def _closed_up(desk: OpenFolder, position: int) -> list[str]:
-    """Return the start numbers without a gap after a player was removed."""
+def _close_number_gap(desk: OpenFolder, position: int) -> list[str]:
+    """Return the start numbers without a gap after a player is removed.
+
+    Those above a removed player's number are one smaller.
+    """
     numbers = desk.event.start_numbers
     return [str(number - (number > numbers[position])) for number in numbers.tolist()]
 
 
-def _without(names: set[str], content: Any) -> None:
-    """Take a player's pairs and byes out of event.toml."""
+def _remove_from_event_toml(names: set[str], content: Any) -> None:
+    """Remove a player's forbidden pairs and byes from the content of event.toml."""
     for key in ("forbid", "byes"):
         entries = content.get(key, [])
         for k in reversed(range(len(entries))):
             entry = entries[k]
             if key == "byes":
-                meant = [entry["player"]]
+                players = [entry["player"]]
             else:
-                meant = entry["players"] if hasattr(entry, "get") else entry
-            if names & {str(each) for each in meant}:
+                players = entry["players"] if hasattr(entry, "get") else entry
+            if names & {str(player) for player in players}:
                 del entries[k]

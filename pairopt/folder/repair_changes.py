@@ -1,4 +1,4 @@
-"""Changes: what is another in a round that is paired again, by names."""
+"""Changes that a re-pairing makes in the tables of a round."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,16 +7,17 @@ from typing import Any, NamedTuple
 from pairopt.event.event import Event
 from pairopt.messages import FieldValue, Message, Note, message, with_heading
 
-SAME = {
+KEPT_MATCH_MESSAGES = {
     (True, False): "change.turned",
     (False, True): "change.moved",
     (True, True): "change.turned_and_moved",
 }
-"""What is said of a match that stays, by whether its sides and its table are others."""
+"""The message on a match that stays, by whether its sides and its table have
+changed."""
 
 
 class TableAssignment(NamedTuple):
-    """A table (0 for none) with its two players, the first side first, or one with the bye."""
+    """A table (0: none) with two players, first side first, or one with the bye."""
 
     table: int
     players: tuple[str, ...]
@@ -24,8 +25,11 @@ class TableAssignment(NamedTuple):
 
 @dataclass(frozen=True)
 class RepairChanges:
-    """The tables that were `published` and may change, and all that there is `now` in their place.
-    A table stays where the same two players meet; `fixed` others stay in any case.
+    """What a re-pairing changes in a round.
+
+    `published` are the tables that may change, as they were published; `now` are all
+    tables that take their place. A table is kept if the same two players meet. `fixed`
+    further tables are kept in any case.
     """
 
     event: Event
@@ -35,57 +39,66 @@ class RepairChanges:
 
     @property
     def kept(self) -> int:
-        now = {frozenset(place.players) for place in self.now}
-        return sum(frozenset(place.players) in now for place in _tables(self.published))
+        """The number of matches that may change, but are kept."""
+        pairs_after = {frozenset(place.players) for place in self.now}
+        matches = _select_matches(self.published)
+        return sum(frozenset(place.players) in pairs_after for place in matches)
 
     @property
     def changed(self) -> int:
-        return len(_tables(self.published)) - self.kept
+        """The number of published matches that are gone."""
+        return len(_select_matches(self.published)) - self.kept
 
     @property
     def new(self) -> list[TableAssignment]:
-        """What is not as it was published: other players, sides or another number."""
-        same = {*self.published}
+        """The tables with other players, sides or numbers than published."""
+        published = {*self.published}
         if not self.event.sided:
-            same |= {place._replace(players=place.players[::-1]) for place in same}
-        return [place for place in self.now if place not in same]
+            published |= {
+                place._replace(players=place.players[::-1]) for place in published
+            }
+        return [place for place in self.now if place not in published]
 
     def before(self, player: str) -> TableAssignment | None:
+        """Return the published table of a player; None if the player had none."""
         return next(
             (place for place in self.published if player in place.players), None
         )
 
     def lines(self) -> list[Note]:
-        """How many tables change, and each of them, with who was to meet whom."""
-        new, there = self.new, {place.table for place in self.now}
-        gone = [place for place in _tables(self.published) if place.table not in there]
-        same = "change.no_table_but" if new or gone else "change.no_table"
-        kind = "change.tables" if self.changed else same
+        """Say how many tables change, and for each of them who was to meet whom."""
+        new_places = self.new
+        tables_after = {place.table for place in self.now}
+        emptied = [
+            place
+            for place in _select_matches(self.published)
+            if place.table not in tables_after
+        ]
+        if self.changed:
+            kind = "change.tables"
+        elif new_places or emptied:
+            kind = "change.no_table_but"
+        else:
+            kind = "change.no_table"
+        stay = self.kept + self.fixed
         return [
-            message(kind, changed=self.changed, stay=self.kept + self.fixed),
-            *(self._line(place) for place in new),
+            message(kind, changed=self.changed, stay=stay),
+            *(self._describe_table(place) for place in new_places),
             *(
                 message("change.empty", table=place.table)
-                for place in gone
+                for place in emptied
                 if place.table
             ),
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form."""
+        """Return the JSON form."""
         changes = [
             {
                 "table": place.table or None,
                 "players": list(place.players),
                 "before": [
-                    {
-                        "player": player,
-                        "table": (was.table or None) if was else None,
-                        "opponent": _opponent(was, player) if was else None,
-                        "bye": bool(was and len(was.players) == 1),
-                    }
-                    for player in place.players
-                    for was in [self.before(player)]
+                    self._former_place_to_dict(player) for player in place.players
                 ],
             }
             for place in self.new
@@ -97,43 +110,58 @@ class RepairChanges:
             "changes": changes,
         }
 
-    def _line(self, place: TableAssignment) -> Note:
-        """What is new, and what these players were told before."""
-        was, names = (
-            self.before(place.players[0]),
-            [self.event.called[p] for p in place.players],
-        )
+    def _former_place_to_dict(self, player: str) -> dict[str, Any]:
+        """Return the published table and opponent of a player in their JSON form."""
+        former = self.before(player)
+        if former is None:
+            return {"player": player, "table": None, "opponent": None, "bye": False}
+        return {
+            "player": player,
+            "table": former.table or None,
+            "opponent": _find_opponent(former, player),
+            "bye": len(former.players) == 1,
+        }
+
+    def _describe_table(self, place: TableAssignment) -> Note:
+        """Say what is new at a table, and what was published for its players."""
+        former = self.before(place.players[0])
+        names = [self.event.called[player] for player in place.players]
         fields: dict[str, FieldValue] = {
             "table": place.table,
             "match": " - ".join(names),
-            "was": was and was.table,
+            "was": former and former.table,
         }
-        if was is not None and frozenset(was.players) == frozenset(place.players):
-            return message(
-                SAME[was.players != place.players, was.table != place.table], **fields
-            )
-        told = [self._told(player, place) for player in place.players]
+        if former is not None and frozenset(former.players) == frozenset(place.players):
+            has_other_sides = former.players != place.players
+            has_other_table = former.table != place.table
+            kind = KEPT_MATCH_MESSAGES[has_other_sides, has_other_table]
+            return message(kind, **fields)
+
+        lines = [self._describe_former_match(player, place) for player in place.players]
         kind = "change.match" if len(names) > 1 else "change.new_bye"
-        return with_heading(message(kind, **fields), *told)
+        return with_heading(message(kind, **fields), *lines)
 
-    def _told(self, player: str, now: TableAssignment) -> Message:
-        was, name = self.before(player), self.event.called[player]
-        if was is None:
+    def _describe_former_match(self, player: str, place: TableAssignment) -> Message:
+        """Say whom a player was to meet; `place` is their table now."""
+        former = self.before(player)
+        name = self.event.called[player]
+        if former is None:
             return message("change.new_player", name=name)
-        other = _opponent(was, player)
-        if other is None:
+        opponent = _find_opponent(former, player)
+        if opponent is None:
             return message("change.had_bye", name=name)
-        kind = (
-            "change.was_to_meet"
-            if was.table in (0, now.table)
-            else "change.was_to_meet_at"
-        )
-        return message(kind, name=name, other=self.event.called[other], table=was.table)
+
+        is_same_table = former.table in (0, place.table)
+        kind = "change.was_to_meet" if is_same_table else "change.was_to_meet_at"
+        opponent_name = self.event.called[opponent]
+        return message(kind, name=name, other=opponent_name, table=former.table)
 
 
-def _tables(places: Iterable[TableAssignment]) -> list[TableAssignment]:
+def _select_matches(places: Iterable[TableAssignment]) -> list[TableAssignment]:
+    """Return the tables with two players: all but byes."""
     return [place for place in places if len(place.players) == 2]
 
 
-def _opponent(place: TableAssignment, player: str) -> str | None:
-    return next((other for other in place.players if other != player), None)
+def _find_opponent(place: TableAssignment, player: str) -> str | None:
+    """Return the opponent of a player at a table; None with the bye."""
+    return next((name for name in place.players if name != player), None)

@@ -1,6 +1,6 @@
-"""Repairing: `repair` the open round of an event folder, after somebody came or went.
+"""Re-pairing of the open round of an event folder, after players came or went.
 
-`preview_repair` says which tables that changes, before it is published.
+`preview_repair` shows which tables that changes, before `repair` publishes it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -29,17 +29,22 @@ from pairopt.folder.open_folder import (
     read_folder_state,
 )
 from pairopt.folder.pair_round import (
-    counted_result,
+    build_missed_round_rows,
     describe_pairing_step,
+    describe_result,
     find_rule_breach,
-    missed_round_rows,
-    proof_in,
-    proof_of,
+    get_proof,
     with_comparison,
-    with_missed,
+    with_missed_rounds,
+    write_proof_before,
 )
-from pairopt.folder.pairing_numbers import require_numbers, with_pairing_numbers
-from pairopt.folder.proofs import ProofStorage, as_claimed, stored_options, with_proof
+from pairopt.folder.pairing_numbers import require_frozen_numbers, with_pairing_numbers
+from pairopt.folder.proofs import (
+    ProofStorage,
+    normalize_options,
+    read_stored_options,
+    with_proof,
+)
 from pairopt.folder.repair_changes import RepairChanges, TableAssignment
 from pairopt.folder.results import read_score
 from pairopt.messages import Message, Note, message, with_heading
@@ -57,10 +62,18 @@ from pairopt.round.result import Match, Result
 
 @dataclass(frozen=True)
 class Repair:
-    """The open round as it would be paired again; nothing is written yet.
+    """The open round as a re-pairing would make it; nothing is written yet.
 
-    `result` is of the whole round, the tables that stay among it. `changes` is None where there is
-    no pairing, and `ways` are what could be allowed then. `new` is the desk with the round written.
+    Attributes
+    ----------
+    result : Result
+        The whole round, with the tables that are kept.
+    changes : RepairChanges or None
+        What changes. None if there is no pairing.
+    ways : tuple of Remedy
+        What you could allow, if there is no pairing.
+    new : OpenFolder or None
+        The folder with the round written.
     """
 
     result: Result
@@ -70,20 +83,18 @@ class Repair:
 
     @cached_property
     def breach(self) -> FideModeBreach | None:
-        """How the round differs from what FIDE's rules give, in FIDE mode: that is asked about."""
+        """How the round differs from FIDE's rules, in FIDE mode; otherwise None."""
         if self.new is None or not read_mode(self.new.files).fide:
             return None
         return find_rule_breach(self.new.event, self.new.rounds())
 
     @property
     def question(self) -> Message | None:
-        """What is asked before it is published, of who has not had the bye before."""
-        new = () if self.changes is None else self.changes.new
-        return (
-            self.result.question
-            if any(len(place.players) == 1 for place in new)
-            else None
-        )
+        """The question before publication, about a player who newly has the bye."""
+        new_places = () if self.changes is None else self.changes.new
+        if not any(len(place.players) == 1 for place in new_places):
+            return None
+        return self.result.question
 
 
 @show_keywords(SolveOptions)
@@ -98,42 +109,76 @@ def repair(
     sure: bool = False,
     **options: Unpack[SolveKeywords],
 ) -> Done:
-    """Pair the open round of an event folder again, after somebody came or went.
+    """Re-pair the open round of an event folder, after players came or went.
 
-    Matches with results stay, and so do the tables to `keep`. Of the others as few change as can
-    be, and the model decides among the pairings that change so few; or `again`, all are paired
-    anew. `shown` are the `pairs` of the result of a preview: where the round is another by now,
-    nothing is done. `proof`, `keep_proof`, `sure` and options as for `pair`; what the round was
-    allowed before is allowed again. Raises UsageError: no round is open, the cut is made, or a
-    table is not in it.
+    Matches with results are kept. As few of the others as possible change, and the
+    model decides among the pairings with so few changes. What the round was allowed
+    before is allowed again.
+
+    Parameters
+    ----------
+    folder : path or OpenFolder
+        The event folder.
+    keep : sequence of int
+        Further tables to keep.
+    again : bool
+        Pair all tables without a result again, however many change.
+    shown : sequence of pairs, optional
+        The `pairs` of a preview's result. If the round has become another one since,
+        nothing is done.
+    proof, keep_proof, sure, **options
+        As for `pair`.
+
+    Returns
+    -------
+    Done
+        The round, and what has changed in it.
+
+    Raises
+    ------
+    UsageError
+        If no round is open, there is a top cut, a table is not in the round, or it is
+        not as shown.
+    ConfirmationError, InputError
+        As for `pair`.
     """
     with open_folder(folder) as desk:
-        work = _open_round(desk, keep, options)
+        open_round = _read_open_round(desk, keep, options)
         if proof is not None:
             require_free([proof])
-        result = work.paired(again)
-        with proof_in(proof, result):
+        result = open_round.solve(again)
+        with write_proof_before(proof, result):
             if result.arcs is None:
-                ways = work.ways(result, again)
+                ways = open_round.find_remedies(result, again)
                 return replace(desk.unchanged("repair"), result=result, ways=ways)
             if shown is not None and {*result.pairs} != {*shown}:
                 raise UsageError("round.not_as_shown")
-            result = work.numbered(result)
-            new = work.written(result)
-            changes = work.changes(new)
-            result.require_sure(sure or Repair(result, changes).question is None)
-            keeping = ProofStorage(
-                keep_proof, find_solve_options(result, work.given(again))
+
+            number = open_round.number
+            result = open_round.with_table_numbers(result)
+            changed_desk = open_round.write(result)
+            changes = open_round.compare(changed_desk)
+            has_no_question = Repair(result, changes).question is None
+            result.require_sure(sure or has_no_question)
+            solve_options = open_round.build_options(again)
+            storage = ProofStorage(
+                keep_proof, find_solve_options(result, solve_options)
             )
-            proving = partial(proof_of, result, proof is not None)
-            new, of_proof = with_proof(new, work.event, keeping, proving)
-            new = with_comparison(new, work.number, True, {})
+            prove = partial(get_proof, result, proof is not None)
+            changed_desk, proof_note = with_proof(
+                changed_desk, open_round.event, storage, prove
+            )
+            changed_desk = with_comparison(changed_desk, number, True, {})
+
             stay = changes.kept + changes.fixed
-            again_paired = message("round.paired_again", round=work.number, stay=stay)
-            said: list[Note] = [with_heading(again_paired, counted_result(result))]
-            said += [of_proof, *changes.lines()]
-            did = describe_pairing_step("repair", work.event, result, work.given(again))
-            return replace(new.committed("repair", did, said, result), changes=changes)
+            heading = message("round.paired_again", round=number, stay=stay)
+            notes: list[Note] = [with_heading(heading, describe_result(result))]
+            notes += [proof_note, *changes.lines()]
+            did = describe_pairing_step(
+                "repair", open_round.event, result, solve_options
+            )
+            outcome = changed_desk.committed("repair", did, notes, result)
+            return replace(outcome, changes=changes)
 
 
 @show_keywords(SolveOptions)
@@ -144,29 +189,45 @@ def preview_repair(
     again: bool = False,
     **options: Unpack[SolveKeywords],
 ) -> Repair:
-    """What `repair` would do, by the same arguments; nothing is written. Errors as `repair`."""
-    work = _open_round(
-        folder if isinstance(folder, OpenFolder) else read_folder_state(folder),
-        keep,
-        options,
-    )
-    result = work.paired(again)
+    """Return what `repair` would do, and write nothing.
+
+    Parameters
+    ----------
+    folder, keep, again, **options
+        As for `repair`.
+
+    Returns
+    -------
+    Repair
+        The round, and what would change.
+
+    Raises
+    ------
+    UsageError, InputError
+        As for `repair`.
+    """
+    desk = folder if isinstance(folder, OpenFolder) else read_folder_state(folder)
+    open_round = _read_open_round(desk, keep, options)
+    result = open_round.solve(again)
     if result.arcs is None:
-        return Repair(result, None, work.ways(result, again))
-    result = work.numbered(result)
-    new = work.written(result)
-    return Repair(result, work.changes(new), new=new)
+        return Repair(result, None, open_round.find_remedies(result, again))
+    result = open_round.with_table_numbers(result)
+    changed_desk = open_round.write(result)
+    return Repair(result, open_round.compare(changed_desk), new=changed_desk)
 
 
 @dataclass(frozen=True)
 class _OpenRound:
-    """The open round of a desk, and who is to be paired in it. `known` is the desk without its
-    matches and allocated byes. `rows` are these, as places of the file; of them those that `stay`
-    in any case, with a result or kept.
+    """The open round of a desk, and the players to pair in it.
+
+    `unpaired` is the desk without the round's matches and allocated byes. `rows` are
+    the positions of these in matches.csv; `stay` marks those that are kept in any case,
+    because they have a result or the user keeps them. `event` is the event before the
+    round, and `options` are those of the re-pairing.
     """
 
     desk: OpenFolder
-    known: OpenFolder
+    unpaired: OpenFolder
     event: Event
     number: int
     rows: IntArray
@@ -175,39 +236,51 @@ class _OpenRound:
 
     @cached_property
     def published(self) -> list[TableAssignment]:
-        return _table_assignments(self.desk.rows.take(self.rows), self.event)
+        """The tables of the round as they were published, in the order of `rows`."""
+        return _read_table_assignments(self.desk.rows.take(self.rows), self.event)
 
     @cached_property
-    def loose(self) -> BoolArray:
+    def has_no_sides(self) -> BoolArray:
+        """Whether each of `rows` is without sides."""
         return np.asarray(self.desk.rows.side[self.rows] < 0, np.bool_)
 
     @cached_property
-    def held(self) -> list[TableAssignment]:
+    def kept_places(self) -> list[TableAssignment]:
+        """The tables that are kept in any case."""
         return [*compress(self.published, self.stay)]
 
-    def paired(self, again: bool) -> Result:
-        """The whole round; where there is none, which tables with a result leave no other."""
-        given = self.given(again)
-        result = repair_round(self.event, **given)
-        if result.status != "infeasible" or not self.held:
+    def solve(self, again: bool) -> Result:
+        """Pair the whole round.
+
+        If there is no pairing, the result names tables with a result that you could
+        open again.
+        """
+        options = self.build_options(again)
+        result = repair_round(self.event, **options)
+        if result.status != "infeasible" or not self.kept_places:
             return result
+
         present = {*compress(self.event.players, self.desk.event.present)}
-        openable = [match for match in _matches(self.held) if present.issuperset(match)]
-        opened = {*find_tables_to_open(self.event, openable=openable, **given)}
+        openable = [
+            pair for pair in _list_pairs(self.kept_places) if present.issuperset(pair)
+        ]
+        pairs_to_open = {*find_tables_to_open(self.event, openable=openable, **options)}
         tables = [
-            self._named(k)
+            self._describe_table(k)
             for k, place in enumerate(self.published)
-            if self.stay[k] and place.players in opened
+            if self.stay[k] and place.players in pairs_to_open
         ]
         if not tables:
             return result
         kind = "table.to_open" if len(tables) == 1 else "table.several_to_open"
-        said = with_heading(message(kind, count=len(tables)), *tables)
-        return replace(result, conflicts=(*result.conflicts, said))
+        note = with_heading(message(kind, count=len(tables)), *tables)
+        return replace(result, conflicts=(*result.conflicts, note))
 
-    def _named(self, k: int) -> Message:
-        """A table with its players as the file has them, and its result."""
-        row, rows, names = self.rows[k], self.desk.rows, self.event.shown
+    def _describe_table(self, k: int) -> Message:
+        """Return a message on the k-th of `rows`: its table, players and result."""
+        rows = self.desk.rows
+        row = self.rows[k]
+        names = self.event.shown
         score = read_score(self.desk, row) or "-"
         return message(
             "table.with_result",
@@ -217,172 +290,220 @@ class _OpenRound:
             two=names[rows.second[row]],
         )
 
-    def ways(self, result: Result, again: bool) -> tuple[Remedy, ...]:
-        return find_remedies(
-            result, partial(repair_round, self.event), self.given(again)
-        )
+    def find_remedies(self, result: Result, again: bool) -> tuple[Remedy, ...]:
+        """Find what you could allow, so that there is a pairing."""
+        solve_again = partial(repair_round, self.event)
+        return find_remedies(result, solve_again, self.build_options(again))
 
-    def given(self, again: bool) -> dict[str, Any]:
-        """What stays has the sides that it has; where it has none, the two meet all the same."""
-        loose = self.loose & self.event.sided
-        fixed, met = (
-            _matches(compress(self.published, self.stay & which))
-            for which in (~loose, loose)
-        )
-        may_change = [] if again else _matches(compress(self.published, ~self.stay))
-        more = {
-            name: [*self.options.get(name, ()), *met] for name in ("force", "allow")
-        }
-        given = {**self.options, **more, "fixed": fixed, "published": may_change}
-        return as_claimed(self.event, given)
+    def build_options(self, again: bool) -> dict[str, Any]:
+        """Return the options of the re-pairing, with the tables that are kept.
 
-    def changes(self, new: OpenFolder) -> RepairChanges:
-        """What is another in the round, as the files have it before and after."""
-        rows = new.rows
-        here = (rows.round == self.number) & (rows.status != REQUESTED)
-        now = _table_assignments(rows.take(here), self.event)
-        same = {*self.held} & {*now}
-        before, after = (
-            tuple(place for place in some if place not in same)
-            for some in (self.published, now)
-        )
-        return RepairChanges(self.event, before, after, len(same))
-
-    def numbered(self, result: Result) -> Result:
-        """The result at its tables: who stays has theirs, the others those that are free. What
-        stays in any case comes first, then who has a fixed table, then who meets as before.
+        Kept tables keep their sides. Two players of a kept table without sides meet all
+        the same.
         """
-        arcs, event = result.arcs, self.event
+        lacks_sides = self.has_no_sides & self.event.sided
+        fixed = _list_pairs(compress(self.published, self.stay & ~lacks_sides))
+        forced = _list_pairs(compress(self.published, self.stay & lacks_sides))
+        may_change = [] if again else _list_pairs(compress(self.published, ~self.stay))
+        options = {**self.options}
+        for name in ("force", "allow"):
+            options[name] = [*self.options.get(name, ()), *forced]
+        options |= {"fixed": fixed, "published": may_change}
+        return normalize_options(self.event, options)
+
+    def compare(self, changed_desk: OpenFolder) -> RepairChanges:
+        """Return what changes in the round, by the files before and after."""
+        rows = changed_desk.rows
+        is_in_round = (rows.round == self.number) & (rows.status != REQUESTED)
+        places_after = _read_table_assignments(rows.take(is_in_round), self.event)
+        unchanged = {*self.kept_places} & {*places_after}
+        published = tuple(place for place in self.published if place not in unchanged)
+        changeable = tuple(place for place in places_after if place not in unchanged)
+        return RepairChanges(self.event, published, changeable, len(unchanged))
+
+    def with_table_numbers(self, result: Result) -> Result:
+        """Return the result with table numbers, and in their order.
+
+        Kept matches have their numbers. Then come players with a fixed table, then
+        pairs that meet as before, and then all others, at the free tables.
+        """
+        arcs = result.arcs
+        event = self.event
         assert arcs is not None
-        was = {frozenset(place.players): place for place in self.published}
-        held = {frozenset(place.players) for place in self.held}
-        own = dict(zip(event.players, event.fixed_table.tolist(), strict=True))
         pairs = {
             k: frozenset(pair) for k, pair in enumerate(result.pairs) if len(pair) == 2
         }
-        before = {k: was[pair].table if pair in was else 0 for k, pair in pairs.items()}
-        table = {k: before[k] for k, pair in pairs.items() if pair in held}
-        asked = [
-            *(
-                (k, min(filter(None, map(own.__getitem__, pair)), default=0))
-                for k, pair in pairs.items()
-            ),
-            *before.items(),
-        ]
-        for k, number in asked:
-            if k not in table and number and number not in table.values():
-                table[k] = number
-        taken = {*table.values(), *event.fixed_table[event.active].tolist()}
-        free = (
-            number
-            for number in count(event.settings.first_table or 1)
-            if number not in taken
-        )
-        table |= {k: next(free) for k in pairs if k not in table}
+        tables = self._assign_tables(pairs)
         order = sorted(
-            range(len(arcs)), key=lambda k: (k not in table, table.get(k, k))
+            range(len(arcs)), key=lambda k: (k not in tables, tables.get(k, k))
         )
         rows: list[PairedRow] = [
-            {**result.matches[k], "table": table.get(k) or None} for k in order
+            {**result.matches[k], "table": tables.get(k) or None} for k in order
         ]
-        named = {place.players for place in self.published}
-        if not event.sided:  # whoever is named first in the file is so here
-            for row in rows:
-                one, two = row["player1"], row["player2"]
-                if (two, one) in named:
-                    row |= {"player1": two, "player2": one}
-        rest = result.matches[len(arcs) :]
-        return replace(result, arcs=arcs.take(np.array(order)), matches=(*rows, *rest))
 
-    def written(self, result: Result) -> OpenFolder:
-        """The desk with the round: rows that stay are as they are, but maybe for the table."""
-        at = {place.players: k for k, place in enumerate(self.published)}
-        at |= {
-            place.players[::-1]: k
-            for k, place in enumerate(self.published)
-            if self.loose[k]
+        # Without sides the players of a match stay in the order that the file has.
+        published_players = {place.players for place in self.published}
+        if not event.sided:
+            for row in rows:
+                first_player, second_player = row["player1"], row["player2"]
+                if (second_player, first_player) in published_players:
+                    row |= {"player1": second_player, "player2": first_player}
+        other_rows = result.matches[len(arcs) :]
+        return replace(
+            result, arcs=arcs.take(np.array(order)), matches=(*rows, *other_rows)
+        )
+
+    def _assign_tables(self, pairs: Mapping[int, frozenset[str]]) -> dict[int, int]:
+        """Return a table for each pair, by the pair's position in the result."""
+        event = self.event
+        published_tables = {
+            frozenset(place.players): place.table for place in self.published
         }
-        table, stays = self.desk.matches, np.ones(len(self.desk.matches.rows), np.bool_)
-        stays[self.rows] = False
-        new: list[PairedRow] = []
+        kept_pairs = {frozenset(place.players) for place in self.kept_places}
+        fixed_tables = dict(zip(event.players, event.fixed_table.tolist(), strict=True))
+        former_tables = {k: published_tables.get(pair, 0) for k, pair in pairs.items()}
+        tables = {
+            k: former_tables[k] for k, pair in pairs.items() if pair in kept_pairs
+        }
+
+        wishes = []
+        for k, pair in pairs.items():
+            numbers = [fixed_tables[player] for player in pair]
+            wishes.append((k, min(filter(None, numbers), default=0)))
+        wishes += former_tables.items()
+        for k, number in wishes:
+            if k not in tables and number and number not in tables.values():
+                tables[k] = number
+
+        taken_tables = {*tables.values(), *event.fixed_table[event.active].tolist()}
+        free_tables = (
+            number
+            for number in count(event.settings.first_table or 1)
+            if number not in taken_tables
+        )
+        for k in pairs:
+            if k not in tables:
+                tables[k] = next(free_tables)
+        return tables
+
+    def write(self, result: Result) -> OpenFolder:
+        """Return the desk with the round.
+
+        Rows that are kept change at most their table.
+        """
+        positions = {place.players: k for k, place in enumerate(self.published)}
+        for k, place in enumerate(self.published):
+            if self.has_no_sides[k]:
+                positions[place.players[::-1]] = k
+
+        matches = self.desk.matches
+        is_kept = np.ones(len(matches.rows), np.bool_)
+        is_kept[self.rows] = False
+        new_rows: list[PairedRow] = []
         for n, row in enumerate(result.matches):
             pair = result.pairs[n] if n < len(result.pairs) else ()
-            if pair not in at:
-                new.append(row)
+            if pair not in positions:
+                new_rows.append(row)
                 continue
-            place = at[pair]
-            stays[self.rows[place]] = True
-            if (row["table"] or 0) != self.published[place].table:
-                table = table.changed(
-                    int(self.rows[place]), {"table": str(row["table"])}
-                )
-        table = table.select_rows(stays).appended(missed_round_rows(self.known.event))
-        table = table.appended(add_name_columns(self.event, new))
-        return with_pairing_numbers(self.known).changed({MATCHES: table})
+            k = positions[pair]
+            position = int(self.rows[k])
+            is_kept[position] = True
+            if (row["table"] or 0) != self.published[k].table:
+                matches = matches.changed(position, {"table": str(row["table"])})
+
+        matches = matches.select_rows(is_kept)
+        matches = matches.appended(build_missed_round_rows(self.unpaired.event))
+        matches = matches.appended(add_name_columns(self.event, new_rows))
+        return with_pairing_numbers(self.unpaired).changed({MATCHES: matches})
 
 
-def _open_round(
+def _read_open_round(
     desk: OpenFolder, keep: Sequence[int], options: Mapping[str, Any]
 ) -> _OpenRound:
-    """The open round of a desk. Raises UsageError where there is none, or nobody to pair."""
+    """Return the open round of a desk; `keep` are tables to keep.
+
+    Raise UsageError if no round is open, a table is not in it, or there is nobody to
+    pair.
+    """
     desk.require_no_cut()
-    number, rows = desk.rounds(), desk.rows
-    here = (rows.round == number) & (rows.status != REQUESTED)
-    if not (here & rows.open).any():
+    number = desk.rounds()
+    rows = desk.rows
+    is_in_round = (rows.round == number) & (rows.status != REQUESTED)
+    if not (is_in_round & rows.open).any():
         raise UsageError("round.none_open")
-    if strange := {*keep} - {*rows.table[here & (rows.table > 0)].tolist()}:
-        raise UsageError("table.none_of_these", round=number, tables=sorted(strange))
-    stays = here & (rows.second >= 0) & (np.isin(rows.table, keep) | rows.scored)
-    before = desk.changed({MATCHES: desk.matches.select_rows(~here)})
-    require_numbers(before)
-    seated = rows.take(stays).player_mask(len(desk.event.players))
-    event = with_missed(before).event
-    if not (event.active & ~seated).any():
+    unknown_tables = {*keep} - {*rows.table[is_in_round & (rows.table > 0)].tolist()}
+    if unknown_tables:
+        tables = sorted(unknown_tables)
+        raise UsageError("table.none_of_these", round=number, tables=tables)
+
+    is_match = is_in_round & (rows.second >= 0)
+    is_kept = is_match & (np.isin(rows.table, keep) | rows.scored)
+    unpaired = desk.changed({MATCHES: desk.matches.select_rows(~is_in_round)})
+    require_frozen_numbers(unpaired)
+    is_seated = rows.take(is_kept).player_mask(len(desk.event.players))
+    event = with_missed_rounds(unpaired).event
+    if not (event.active & ~is_seated).any():
         raise UsageError("round.nobody_left", round=number)
-    event = replace(event, active=event.active | seated)
-    given = {"verify": "small", **options}
-    for name, allowed in _exceptions_at_publication(desk, number).items():
-        given[name] = [*dict.fromkeys((*given.get(name, ()), *allowed))]
-    places = np.flatnonzero(here)
-    return _OpenRound(desk, before, event, number, places, stays[places], given)
+    event = replace(event, active=event.active | is_seated)
+
+    all_options = {"verify": "small", **options}
+    for name, allowed in _read_allowed_exceptions(desk, number).items():
+        distinct = dict.fromkeys((*all_options.get(name, ()), *allowed))
+        all_options[name] = [*distinct]
+    positions = np.flatnonzero(is_in_round)
+    return _OpenRound(
+        desk, unpaired, event, number, positions, is_kept[positions], all_options
+    )
 
 
-def _exceptions_at_publication(desk: OpenFolder, number: int) -> dict[str, list[Any]]:
-    """What the round was allowed when it was published, of players who are still known."""
-    event, given = desk.event, stored_options(desk, number)
+def _read_allowed_exceptions(desk: OpenFolder, number: int) -> dict[str, list[Any]]:
+    """Return the exceptions that the published round was allowed, as options.
+
+    Those of players who are not in the event any more, or may not meet now, are left
+    out.
+    """
+    event = desk.event
+    options = read_stored_options(desk, number)
     forbidden = pairs_forbidden_in(event.prohibited, number)
-    barred = {frozenset(event.players[p] for p in pair) for pair in forbidden}
+    barred_pairs = {frozenset(event.players[p] for p in pair) for pair in forbidden}
+    allowed_pairs = [
+        (first_player, second_player)
+        for first_player, second_player in options.get("allow", ())
+        if event.has_player(first_player)
+        and event.has_player(second_player)
+        and frozenset((first_player, second_player)) not in barred_pairs
+    ]
+    allowed_byes = [
+        player for player in options.get("allow_bye", ()) if event.has_player(player)
+    ]
     return {
-        "relax": [*given.get("relax", ())],
-        "allow": [
-            (one, two)
-            for one, two in given.get("allow", ())
-            if event.has_player(one)
-            and event.has_player(two)
-            and frozenset((one, two)) not in barred
-        ],
-        "allow_bye": [
-            player for player in given.get("allow_bye", ()) if event.has_player(player)
-        ],
+        "relax": [*options.get("relax", ())],
+        "allow": allowed_pairs,
+        "allow_bye": allowed_byes,
     }
 
 
-def _table_assignments(rows: Matches, event: Event) -> list[TableAssignment]:
-    players = event.players
-    seats = zip(
-        rows.first.tolist(), rows.second.tolist(), rows.side.tolist(), strict=True
-    )
-    ends = [
-        (one,) if two < 0 else (two, one) if side == 1 else (one, two)
-        for one, two, side in seats
-    ]
-    return [
-        TableAssignment(table, tuple(players[p] for p in each))
-        for table, each in zip(rows.table.tolist(), ends, strict=True)
-    ]
+def _read_table_assignments(rows: Matches, event: Event) -> list[TableAssignment]:
+    """Return the table of each row, with the player of the first side first."""
+    columns = (rows.table, rows.first, rows.second, rows.side)
+    assignments = []
+    for table, first_position, second_position, side in zip(
+        *(column.tolist() for column in columns), strict=True
+    ):
+        positions: tuple[int, ...]
+        if second_position < 0:
+            positions = (first_position,)
+        elif side == 1:
+            positions = (second_position, first_position)
+        else:
+            positions = (first_position, second_position)
+        players = tuple(event.players[position] for position in positions)
+        assignments.append(TableAssignment(table, players))
+    return assignments
 
 
-def _matches(places: Iterable[TableAssignment]) -> list[Pair]:
+def _list_pairs(places: Iterable[TableAssignment]) -> list[Pair]:
+    """Return the players of all tables but byes."""
     return [
         (place.players[0], place.players[1])
         for place in places

@@ -1,10 +1,9 @@
-"""Results: `result` writes down how a match ended, corrects it, or takes it away."""
+"""Results of matches: `result` enters, corrects or removes one."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from operator import gt
 
 import numpy as np
 
@@ -21,10 +20,10 @@ from pairopt.event.points import (
 from pairopt.files.event_folder import BRACKET, MATCHES
 from pairopt.folder.open_folder import Done, Folder, OpenFolder, open_folder
 from pairopt.folder.played import (
-    match_told,
+    describe_match,
     require_played,
     with_opponent,
-    with_record,
+    with_played_record,
     with_reversed_sides,
 )
 from pairopt.messages import FieldValue, Message, Note, message, with_heading
@@ -34,9 +33,11 @@ BRACKET_MATCH = re.compile("[Bb]([0-9]{1,4})")
 FORFEITS = {"+--": "1F-0F", "--+": "0F-1F", "---": "0F-0F"}
 DRAWS = ("=", "draw", "remis")
 INTENTIONAL_DRAW = "id"
-MOST_DRAWN = 3  # as players of Magic report it: 0-0-3
+# Players of Magic report an intentional draw as 0-0-3.
+MOST_DRAWN_GAMES = 3
 ADJOURNED_AS = ("adjourned", "*", "?")
-"""Results as arbiters write them on slips, besides scores. So they write a half each for a draw."""
+"""Results as arbiters write them on slips, besides scores; a draw is also a half
+each."""
 HALF = Fraction(1, 2)
 
 
@@ -53,123 +54,122 @@ def result(
     opponent: str | None = None,
     sure: bool = False,
 ) -> Done:
-    """Write down the result of a table in the last round, or correct one of an earlier round.
+    """Enter the result of a table in the last round, or correct an earlier one.
 
     Parameters
     ----------
-    folder : path or Desk
+    folder : path or OpenFolder
         The event folder.
     table : int or str
-        The number of a table, or a match of the bracket, such as B3. Once there is a bracket, a
-        table needs its `round`, so that the two are not mixed up.
+        The number of a table, or a match of the bracket, such as B3. Once there is a
+        bracket, a table needs its `round`, so that the two are not mixed up.
     score : str, optional
-        The points of the first and the second player, such as 3-0, ½-½ or 1F-0F (not played). Or
-        the games that they won, such as 2-1, and those drawn, such as 1-1-1. Or "adjourned": a draw
-        until the score is known.
+        The points of the first and the second player, such as 3-0, ½-½ or 1F-0F (not
+        played). Or the games that they won, such as 2-1, and those drawn, such as
+        1-1-1. Or "adjourned": a draw until the score is known.
     round : int, optional
         The round of the table. By default the last one.
     decided : bool
         The score is an arbiter's decision, such as 0-0 of a match that was played.
     off : bool
-        The match is not played yet.
+        Remove the result: the match is not played yet.
     bye : bool
         `table` is a player, and `score` the points of their bye in the round.
     reversed : bool
-        The two players had each other's sides. Each keeps their points; a `score` names them in the
-        order in which the table has them until now.
+        The two players had each other's sides. Each keeps their points; a `score` names
+        them in the order in which the table has them until now.
     opponent : str, optional
-        The player whom the first player of the table really met. The player who was to be the
-        opponent takes the place of this one at the other table, and the result of that table stays
-        with its places.
+        The player whom the first player of the table really met. The player who was to
+        be the opponent takes the place of this one at the other table, and the result
+        of that table stays with its places.
     sure : bool
-        Later matches of the bracket that others play then are open again, or the bye gives more
-        points than a win.
+        Reopen later matches of the bracket that will have other players, or let the bye
+        give more points than a win.
 
     Returns
     -------
     Done
-        What was done. After a correction it names the later rounds that would have been others.
+        What was done. After a correction it names the later rounds that would have been
+        paired differently.
 
     Raises
     ------
     UsageError
-        If there is no such table or match, it cannot have such a score, or a later round is paired
-        by the result that is to be taken away.
+        If there is no such table or match, it cannot have such a score, or a later
+        round was paired by the result that is to be removed.
     ConfirmationError
-        If later matches of the bracket, which others play then, would be open again, or a bye would
-        give more points than a win.
+        If later matches of the bracket would be open again, because others play them
+        then, or a bye would give more points than a win.
     """
     is_replayed = reversed or opponent is not None
-    if is_replayed and (off or bye or BRACKET_MATCH.fullmatch(str(table))):
+    bracket_match = BRACKET_MATCH.fullmatch(str(table))
+    if is_replayed and (off or bye or bracket_match):
         raise UsageError("played.only_tables")
     is_complete = score is not None or off or is_replayed
     if not is_complete or (off and (bye or score is not None)):
         raise UsageError("score.or_off")
-    match = BRACKET_MATCH.fullmatch(str(table))
+
     with open_folder(folder) as desk:
         number = desk.rounds() if round is None else round
         if bye:
             player = desk.identifier(str(table))
-            return bye_gives(desk, player, number, score or "", sure)
-        if match is not None:
+            return change_bye_points(desk, player, number, score or "", sure)
+        if bracket_match is not None:
             if round is not None:
                 raise UsageError("table.of_bracket", table=table)
             # Results of Swiss rounds need no top cut.
             from pairopt.folder.top_cut import record_bracket_result
 
-            found = None if score is None else score_of(score, None)
-            return record_bracket_result(desk, int(match[1]), found, sure)
-        row = _row(desk, number, _table(desk, str(table), round))
+            parsed = None if score is None else parse_score(score, None)
+            return record_bracket_result(desk, int(bracket_match[1]), parsed, sure)
+
+        row = _find_row(desk, number, _parse_table(desk, str(table), round))
         if is_replayed:
-            return _as_played(desk, row, score, decided, reversed, opponent)
-        return _scored(desk, row, score, decided)
+            return _record_as_played(desk, row, score, decided, reversed, opponent)
+        return _enter_result(desk, row, score, decided)
 
 
-def _scored(desk: OpenFolder, row: int, text: str | None, decided: bool) -> Done:
-    """Write down a result, correct it, or take it away where `text` is None."""
-    number = int(desk.rows.round[row])
-    where = {"round": number, "table": int(desk.rows.table[row])}
-    found, later = _read_score(desk, text, decided)
-    old, was = read_score(desk, row), desk.event.origin.cell(ADJOURNED, row) == "true"
-    if found == old and later == was:
-        kind = "table.scored_already" if found else "table.open_already"
-        return desk.unchanged("result", message(kind, score=str(found or ""), **where))
-    if found is None and number < desk.rounds():
-        raise UsageError("table.paired_since", **where, next=number + 1)
-
-    new = _with_score(desk, row, found, later)
+def _enter_result(desk: OpenFolder, row: int, text: str | None, decided: bool) -> Done:
+    """Enter or correct the result of a row; remove it if `text` is None."""
     rows = desk.rows
-    one, two = (desk.event.players[side[row]] for side in (rows.first, rows.second))
+    number = int(rows.round[row])
+    location = {"round": number, "table": int(rows.table[row])}
+    score, is_adjourned = _parse_result(desk, text, decided)
+    score_before = read_score(desk, row)
+    was_adjourned = desk.event.origin.cell(ADJOURNED, row) == "true"
+    if score == score_before and is_adjourned == was_adjourned:
+        kind = "table.scored_already" if score else "table.open_already"
+        already = message(kind, score=str(score or ""), **location)
+        return desk.unchanged("result", already)
+    if score is None and number < desk.rounds():
+        raise UsageError("table.paired_since", **location, next=number + 1)
+
+    changed_desk = _with_score(desk, row, score, is_adjourned)
+    first_player = desk.event.players[rows.first[row]]
+    second_player = desk.event.players[rows.second[row]]
     fields = {
-        **where,
-        **desk.of(one, two),
-        "value": str(found or ""),
-        "before": str(old or ""),
+        **location,
+        **desk.build_player_fields(first_player, second_player),
+        "value": str(score or ""),
+        "before": str(score_before or ""),
     }
-    if later:
-        fields["value"] = str(message("score.adjourned", score=str(found)))
-    told = (
-        "table.opened"
-        if found is None
-        else "table.corrected"
-        if old
-        else "table.scored"
-    )
-    did = (
-        "step.result_off"
-        if found is None
-        else "step.result_was"
-        if old
-        else "step.result"
-    )
-    said: list[Note] = [message(told, **fields)]
-    if old and found:
-        said += _affected_later_rounds(desk.event, new.event, number)
-    said += _remarks(desk, found)
-    return new.committed("result", message(did, **fields), said)
+    if is_adjourned:
+        fields["value"] = str(message("score.adjourned", score=str(score)))
+
+    if score is None:
+        kind, step_kind = "table.opened", "step.result_off"
+    elif score_before:
+        kind, step_kind = "table.corrected", "step.result_was"
+    else:
+        kind, step_kind = "table.scored", "step.result"
+    notes: list[Note] = [message(kind, **fields)]
+    if score_before and score:
+        notes += _describe_affected_rounds(desk.event, changed_desk.event, number)
+    notes += _note_score(desk, score)
+    return changed_desk.committed("result", message(step_kind, **fields), notes)
 
 
-def _as_played(
+def _record_as_played(
     desk: OpenFolder,
     row: int,
     text: str | None,
@@ -177,169 +177,192 @@ def _as_played(
     reversed: bool,
     opponent: str | None,
 ) -> Done:
-    """Record that a match had its sides reversed, or that the first player met somebody else."""
+    """Record that a match had reversed sides, or another second player."""
     number = int(desk.rows.round[row])
-    new = desk
-    rows = [row]
-    where = {"round": number, "table": int(desk.rows.table[row])}
+    changed_desk = desk
+    changed_rows = [row]
+    location = {"round": number, "table": int(desk.rows.table[row])}
     if opponent is not None:
         if text is None:
             require_played(desk, row)
-        new, other = with_opponent(desk, row, desk.identifier(opponent))
-        if other is not None:
-            rows.append(other)
+        opponent = desk.identifier(opponent)
+        changed_desk, other_row = with_opponent(desk, row, opponent)
+        if other_row is not None:
+            changed_rows.append(other_row)
 
-    found = None
+    score = None
     if text is not None:
-        found, later = _read_score(new, text, decided)
-        new = _with_score(new, row, found, later)
-    require_played(new, row)
-    if len(rows) > 1 and not desk.rows.scored[row]:
-        raise UsageError("played.no_result", **where)
+        score, is_adjourned = _parse_result(changed_desk, text, decided)
+        changed_desk = _with_score(changed_desk, row, score, is_adjourned)
+    require_played(changed_desk, row)
+    if len(changed_rows) > 1 and not desk.rows.scored[row]:
+        raise UsageError("played.no_result", **location)
 
     if reversed:
-        new = with_reversed_sides(new, row)
-    if len(rows) == 1 and not reversed:
+        changed_desk = with_reversed_sides(changed_desk, row)
+    if len(changed_rows) == 1 and not reversed:
         if text is not None:
-            return _scored(desk, row, text, decided)
-        told = _match_told(desk, row)
-        return desk.unchanged(
-            "result", with_heading(message("played.already", **where), told)
-        )
+            return _enter_result(desk, row, text, decided)
+        already = message("played.already", **location)
+        match_text = _describe_match(desk, row)
+        return desk.unchanged("result", with_heading(already, match_text))
 
-    before = [_match_told(desk, each) for each in rows]
-    after = [_match_told(new, each) for each in rows]
-    new = with_record(desk, new, rows, after)
-    one, two = (
-        new.event.players[side[row]] for side in (new.rows.first, new.rows.second)
-    )
+    matches_before = [_describe_match(desk, k) for k in changed_rows]
+    matches_after = [_describe_match(changed_desk, k) for k in changed_rows]
+    changed_desk = with_played_record(desk, changed_desk, changed_rows, matches_after)
+    players = changed_desk.event.players
+    first_player = players[changed_desk.rows.first[row]]
+    second_player = players[changed_desk.rows.second[row]]
     fields = {
-        **where,
-        **desk.of(one, two),
-        "value": "; ".join(map(str, after)),
-        "before": "; ".join(map(str, before)),
+        **location,
+        **desk.build_player_fields(first_player, second_player),
+        "value": "; ".join(map(str, matches_after)),
+        "before": "; ".join(map(str, matches_before)),
     }
     recorded = message("played.recorded", round=number)
-    said: list[Note] = [
-        with_heading(recorded, *after, with_heading(message("played.before"), *before))
-    ]
-    said += _affected_later_rounds(desk.event, new.event, number)
-    said += _remarks(desk, found)
-    return new.committed("result", message("step.as_played", **fields), said)
+    former = with_heading(message("played.before"), *matches_before)
+    notes: list[Note] = [with_heading(recorded, *matches_after, former)]
+    notes += _describe_affected_rounds(desk.event, changed_desk.event, number)
+    notes += _note_score(desk, score)
+    did = message("step.as_played", **fields)
+    return changed_desk.committed("result", did, notes)
 
 
-def _match_told(desk: OpenFolder, row: int) -> Message:
-    return match_told(desk, row, read_score(desk, row))
+def _describe_match(desk: OpenFolder, row: int) -> Message:
+    """Return a match with its sides and its score as a message."""
+    return describe_match(desk, row, read_score(desk, row))
 
 
-def _read_score(
+def _parse_result(
     desk: OpenFolder, text: str | None, decided: bool
 ) -> tuple[Score | None, bool]:
-    """Read a score (None for no text), and return whether the match is adjourned."""
-    points, best_of = desk.points(), desk.event.settings.best_of
-    single = (
-        points is None or points.game is not None or (desk.event.sided and not best_of)
+    """Parse a result by the rules of the event: its score, and whether it is adjourned.
+
+    The score is None for no text. An adjourned match is a draw until its score is
+    known.
+    """
+    points = desk.points()
+    best_of = desk.event.settings.best_of
+    has_two_games = points is not None and points.game is not None
+
+    # A match with sides is one game.
+    is_single = points is None or has_two_games or (desk.event.sided and not best_of)
+    games = 0 if is_single else best_of or USUAL_GAMES
+    has_decisions = desk.event.chess or (points and points.game)
+    is_adjourned = (text or "").strip().lower() in ADJOURNED_AS
+    if is_adjourned:
+        text = DRAWS[0]
+    if text is None:
+        return None, is_adjourned
+    score = parse_score(
+        text,
+        points,
+        decided if has_decisions else None,
+        games,
+        by_games=bool(best_of),
     )
-    games = 0 if single else best_of or USUAL_GAMES  # a match with sides is one game
-    may_decide = decided if desk.event.chess or (points and points.game) else None
-    later = (text or "").strip().lower() in ADJOURNED_AS  # a draw until then
-    text = DRAWS[0] if later else text
-    found = (
-        None
-        if text is None
-        else score_of(text, points, may_decide, games, bool(best_of))
-    )
-    return found, later
+    return score, is_adjourned
 
 
 def _with_score(
-    desk: OpenFolder, row: int, found: Score | None, adjourned: bool
+    desk: OpenFolder, row: int, score: Score | None, adjourned: bool
 ) -> OpenFolder:
     """Return the desk with this score in a row, and whether its match is adjourned."""
-    was = desk.event.origin.cell(ADJOURNED, row) == "true"
-    cells = _cells(found, GAMES[0] in desk.matches.columns)
-    if adjourned or was:
+    was_adjourned = desk.event.origin.cell(ADJOURNED, row) == "true"
+    cells = _format_score_cells(score, GAMES[0] in desk.matches.columns)
+    if adjourned or was_adjourned:
         cells |= {ADJOURNED: "true" if adjourned else ""}
     return desk.changed({MATCHES: desk.matches.changed(row, cells)})
 
 
-def _remarks(desk: OpenFolder, found: Score | None) -> list[Message]:
-    """Notes on a score: a result of a half-played match, and a bracket that stays as it is."""
-    points, said = desk.points(), list[Message]()
-    if found and points and (found.one, found.two) in points.half and not found.forfeit:
-        said.append(message("table.half_played"))
+def _note_score(desk: OpenFolder, score: Score | None) -> list[Message]:
+    """Return notes on a score: half-played matches, a bracket that stays."""
+    points = desk.points()
+    notes = list[Message]()
+    pair = (score.one, score.two) if score and not score.forfeit else None
+    if points and pair in points.half:
+        notes.append(message("table.half_played"))
     if BRACKET in desk.files:
-        said.append(message("bracket.stays"))
-    return said
+        notes.append(message("bracket.stays"))
+    return notes
 
 
-def bye_gives(
+def change_bye_points(
     desk: OpenFolder, player: str, number: int, points: str, sure: bool = False
 ) -> Done:
-    """Other points for a bye that a player has. Raises UsageError where there is none, ConfirmationError
-    where it gives more points than a win, unless it is said for `sure`.
+    """Change the points of a bye that a player has in a round.
+
+    Raise UsageError if there is none. Raise ConfirmationError if it would give more
+    points than a win, unless `sure`.
     """
-    event, rows = desk.event, desk.rows
-    own = (
-        (rows.round == number) & (rows.first == event.index[player]) & (rows.second < 0)
-    )
-    if not own.any():
+    event = desk.event
+    rows = desk.rows
+    is_of_player = rows.first == event.index[player]
+    is_bye = (rows.round == number) & is_of_player & (rows.second < 0)
+    if not is_bye.any():
         raise UsageError("bye.none_there", player=event.called[player], round=number)
-    row, worth = int(np.argmax(own)), bye_points(points)
+
+    row = int(np.argmax(is_bye))
+    worth = parse_bye_points(points)
     text = decimal_text(worth)
     fields: dict[str, FieldValue] = {
         "round": number,
-        **desk.of(player),
+        **desk.build_player_fields(player),
         "value": text,
         "before": event.points_text(int(rows.score1[row])),
     }
     if text == fields["before"]:
         return desk.unchanged("bye", message("bye.gives_already", **fields))
+
     require_usual_bye(desk, worth, sure)
-    new = desk.changed({MATCHES: desk.matches.changed(row, {"score1": text})})
-    said = [
+    matches = desk.matches.changed(row, {"score1": text})
+    changed_desk = desk.changed({MATCHES: matches})
+    notes = [
         message("bye.corrected", **fields),
-        *_affected_later_rounds(event, new.event, number),
+        *_describe_affected_rounds(event, changed_desk.event, number),
     ]
-    return new.committed("bye", message("step.bye_was", **fields), said)
+    return changed_desk.committed("bye", message("step.bye_was", **fields), notes)
 
 
 def require_usual_bye(desk: OpenFolder, worth: Fraction, sure: bool) -> None:
-    """Raise ConfirmationError for a bye with more points than a win, unless it is said for `sure`."""
-    known = desk.points()
-    if known is not None and worth > known.win and not sure:
+    """Raise ConfirmationError if a bye gives more points than a win, unless `sure`."""
+    points = desk.points()
+    if points is not None and worth > points.win and not sure:
         raise ConfirmationError(
-            "bye.above_a_win", points=worth, win=known.win, known=str(known)
+            "bye.above_a_win", points=worth, win=points.win, known=str(points)
         )
 
 
-def bye_points(text: str) -> Fraction:
-    """The points of a bye, as they are typed. Raises UsageError."""
+def parse_bye_points(text: str) -> Fraction:
+    """Parse the points of a bye. Raise UsageError if they are no number of points."""
     try:
         return parse_number_of_points(text)
     except InvalidValueError as error:
-        raise UsageError(
-            with_heading(message("bye.no_points", found=text), error.said)
-        ) from None
+        no_points = message("bye.no_points", found=text)
+        raise UsageError(with_heading(no_points, error.said)) from None
 
 
-def _cells(score: Score | None, by_games: bool) -> dict[str, str]:
-    """The cells of a row with a score, or with none yet; `by_games`: the list has games."""
-    games = (
-        map(str, score.games)
-        if score and score.games
-        else [""] * (len(GAMES) * by_games)
-    )
-    one, two = (decimal_text(score.one), decimal_text(score.two)) if score else ("", "")
-    return {
-        "score1": one,
-        "score2": two,
-        "status": "forfeit" if score and score.forfeit else "",
-        **dict(zip(GAMES, games, strict=False)),
-    }
+def _format_score_cells(score: Score | None, by_games: bool) -> dict[str, str]:
+    """Return the cells of a row with a score, or without one (None).
+
+    `by_games`: the file has columns for games, which get empty cells if need be.
+    """
+    cells = {"score1": "", "score2": "", "status": ""}
+    if score:
+        cells["score1"] = decimal_text(score.one)
+        cells["score2"] = decimal_text(score.two)
+    if score and score.forfeit:
+        cells["status"] = "forfeit"
+
+    games = [""] * len(GAMES) if by_games else []
+    if score and score.games:
+        games = [str(count) for count in score.games]
+    cells.update(zip(GAMES, games, strict=False))
+    return cells
 
 
-def _table(desk: OpenFolder, text: str, round: int | None) -> int:
+def _parse_table(desk: OpenFolder, text: str, round: int | None) -> int:
+    """Parse the number of a table. Raise UsageError if it could mean the bracket."""
     if not (text.isascii() and text.isdigit() and len(text) <= 9):
         raise UsageError("table.no_number", found=text)
     if BRACKET in desk.files and round is None:
@@ -347,71 +370,102 @@ def _table(desk: OpenFolder, text: str, round: int | None) -> int:
     return int(text)
 
 
-def as_written(text: str, points: Points | None) -> str:
-    """The score that is meant by what arbiters write; any other text as it is."""
+def expand_shorthand(text: str, points: Points | None) -> str:
+    """Return the score that an arbiter's shorthand such as "=" or "+--" means."""
     word = text.strip().lower()
     if word in DRAWS and points is not None:
         return str(Score(points.draw, points.draw))
     return FORFEITS.get(word, text)
 
 
-def score_of(
+def parse_score(
     text: str,
     points: Points | None,
     decided: bool | None = False,
     games: int = 0,
     by_games: bool = False,
 ) -> Score:
-    """A score as it is typed. Raises UsageError for one that the points do not give. `decided`
-    allows those that only an arbiter's decision gives (None: there are none). Where a match is best
-    of so many `games`, what points do not give is the games; `by_games`: so is all that was
-    played.
+    """Parse a score such as 3-0, ½-½, 1F-0F or 2-1.
+
+    Raise UsageError if it is impossible.
+
+    Parameters
+    ----------
+    text : str
+        The score.
+    points : Points or None
+        The points of the event. Without them any two numbers are a score.
+    decided : bool or None
+        Allow scores that only an arbiter's decision gives. None: the event has no such
+        scores.
+    games : int
+        The most games of a match, 0 if scores are points alone. A score that the points
+        do not give then counts games won and drawn.
+    by_games : bool
+        Every score of a played match counts games.
     """
-    text = as_written(text, points)
+    text = expand_shorthand(text, points)
     if games and text.strip().lower() == INTENTIONAL_DRAW:
-        text = f"0-0-{min(games, MOST_DRAWN)}"
-    allowed = allowed_scores(points, games if by_games else 0)
+        text = f"0-0-{min(games, MOST_DRAWN_GAMES)}"
+    allowed = list_allowed_scores(points, games if by_games else 0)
+    first_points, second_points, drawn, is_forfeit = _split_score(text, games, allowed)
+
+    pair = (first_points, second_points)
+    is_half_each = pair == (HALF, HALF)
+    if points and is_half_each and pair not in points.results | points.half:
+        first_points = second_points = points.draw
+        pair = (points.draw, points.draw)
+    if is_forfeit:
+        return _parse_forfeit(text, first_points, second_points, points)
+    if points is None:
+        return Score(first_points, second_points)
+
+    if games:
+        gives_points = not by_games and pair in points.results | points.decided
+        if drawn or not gives_points:
+            counts = (*pair, *drawn)
+            return _parse_games(text, counts, points, games, allowed, by_games)
+    if pair not in points.results | points.half:
+        may_be_decided = decided is not None and pair in points.decided
+        if not (may_be_decided and decided):
+            kind = "score.only_decided" if may_be_decided else "score.not_given"
+            raise UsageError(kind, found=text, points=str(points), allowed=allowed)
+    return Score(first_points, second_points)
+
+
+def _split_score(
+    text: str, games: int, allowed: Sequence[str]
+) -> tuple[Fraction, Fraction, list[Fraction], bool]:
+    """Split a score into two points, drawn games, and whether it is a forfeit.
+
+    Raise UsageError, with the `allowed` scores, if it is no score.
+    """
     parts = split_at_hyphens(text.replace(":", "-").replace("1/2", "½"))
     marks = [part.strip().upper().endswith("F") for part in parts]
+    may_have_drawn = games > 0 and not marks[0]
+    lengths = (2, 3) if may_have_drawn else (2,)
     try:
-        if len(parts) not in (2, 2 + (games > 0 and not marks[0])) or len({*marks}) > 1:
+        if len(parts) not in lengths or len({*marks}) > 1:
             raise InvalidValueError("score.no_two_points")
-        one, two, *drawn = (
+        first_points, second_points, *drawn = (
             parse_number_of_points(part.strip().rstrip("fF")) for part in parts
         )
     except ValueError as error:
-        why = (
-            error.said if isinstance(error, InvalidValueError) else message(str(error))
-        )
-        unfit = with_heading(message("score.unfit", found=text), why)
-        raise UsageError(
-            with_heading(unfit, message("score.allowed", allowed=allowed), mark=". ")
-        ) from None
-    if (
-        points is not None
-        and one == two == HALF
-        and (one, two) not in points.results | points.half
-    ):
-        one = two = points.draw
-    if marks[0]:
-        return _forfeit(text, one, two, points)
-    if points is not None and games:
-        known = not by_games and (one, two) in points.results | points.decided
-        if drawn or not known:
-            return _of_games(text, (one, two, *drawn), points, games, allowed, by_games)
-    if points is not None and (one, two) not in points.results | points.half:
-        may_be = decided is not None and (one, two) in points.decided
-        if not (may_be and decided):
-            kind = "score.only_decided" if may_be else "score.not_given"
-            raise UsageError(kind, found=text, points=str(points), allowed=allowed)
-    return Score(one, two)
+        if isinstance(error, InvalidValueError):
+            reason = error.said
+        else:
+            reason = message(str(error))
+        unfit = with_heading(message("score.unfit", found=text), reason)
+        allowed_text = message("score.allowed", allowed=allowed)
+        raise UsageError(with_heading(unfit, allowed_text, mark=". ")) from None
+    return first_points, second_points, drawn, marks[0]
 
 
-def allowed_scores(points: Points | None, games: int = 0) -> tuple[str, ...]:
+def list_allowed_scores(points: Points | None, games: int = 0) -> tuple[str, ...]:
     """List scores that can be typed in an event, the usual ones first.
 
-    `games` is the most games of a match in which scores are games, such as 2-1. Otherwise scores
-    are points; without `points` the list has examples.
+    `games` is the most games of a match in which scores are games, such as 2-1.
+    Otherwise scores are points; without `points` the list has examples.
     """
     if points is None:
         return "3-0", "½-½", "1F-0F"
@@ -419,25 +473,31 @@ def allowed_scores(points: Points | None, games: int = 0) -> tuple[str, ...]:
     if games:
         won = games // 2 + 1
         shutout, close = f"{won}-0", f"{won}-{won - 1}"
-        drawn = f"0-0-{min(games, MOST_DRAWN)}"
+        drawn = f"0-0-{min(games, MOST_DRAWN_GAMES)}"
         return *dict.fromkeys((shutout, close, drawn)), forfeit
-    scores = (Score(one, two) for one, two in sorted(points.results, reverse=True))
+    pairs = sorted(points.results, reverse=True)
+    scores = (
+        Score(first_points, second_points) for first_points, second_points in pairs
+    )
     return *map(str, scores), forfeit
 
 
-def _of_games(
+def _parse_games(
     text: str,
-    said: Sequence[Fraction],
+    counts: Sequence[Fraction],
     points: Points,
     best_of: int,
     allowed: Sequence[str],
     by_games: bool,
 ) -> Score:
-    """The score of a match with so many games won by each, and drawn."""
-    won, lost, drawn = (*map(int, said), 0)[:3]
-    most = (best_of // 2 + 1, best_of, best_of)
-    counted = (max(won, lost), won + lost, drawn)
-    if any(each.denominator > 1 for each in said) or any(map(gt, counted, most)):
+    """Return the score of a match by games won by each player, and drawn.
+
+    Raise UsageError if a match that is best of `best_of` cannot have so many games.
+    """
+    won, lost, drawn = (*map(int, counts), 0)[:3]
+    most_won = best_of // 2 + 1
+    is_too_many = max(won, lost) > most_won or won + lost > best_of or drawn > best_of
+    if any(count.denominator > 1 for count in counts) or is_too_many:
         kind = "score.no_games" if by_games else "score.not_given"
         raise UsageError(
             kind, found=text, games=best_of, points=str(points), allowed=allowed
@@ -445,56 +505,79 @@ def _of_games(
     return points.of_games((won, lost, drawn))
 
 
-def _forfeit(text: str, one: Fraction, two: Fraction, points: Points | None) -> Score:
-    """A match that was not played: a win's points for one of them or for nobody."""
-    if one and two:
+def _parse_forfeit(
+    text: str, first_points: Fraction, second_points: Fraction, points: Points | None
+) -> Score:
+    """Return the score of a match that was not played: one wins, or nobody.
+
+    Raise UsageError if both have points, or other points than a win gives.
+    """
+    if first_points and second_points:
         raise UsageError("score.two_winners", found=text)
     if points is None:
-        return Score(one, two, forfeit=True)
-    win, nothing = points.win, Fraction(0)
-    if {one, two} - {win, Fraction(1), nothing}:
+        return Score(first_points, second_points, forfeit=True)
+    win = points.win
+    nothing = Fraction(0)
+    if {first_points, second_points} - {win, Fraction(1), nothing}:
         raise UsageError("score.no_forfeit", found=text, win=win)
-    return Score(win if one else nothing, win if two else nothing, forfeit=True)
+    return Score(
+        win if first_points else nothing,
+        win if second_points else nothing,
+        forfeit=True,
+    )
 
 
-def _row(desk: OpenFolder, number: int, table: int) -> int:
+def _find_row(desk: OpenFolder, number: int, table: int) -> int:
+    """Return the row of a table in a round. Raise UsageError if there is none."""
     if not 1 <= number <= desk.rounds():
-        raise UsageError(
-            "round.not_paired" if number else "round.none_paired", round=number
-        )
+        kind = "round.not_paired" if number else "round.none_paired"
+        raise UsageError(kind, round=number)
     rows = desk.rows
-    here = (rows.round == number) & (rows.second >= 0) & (rows.table > 0)
-    found = np.flatnonzero(here & (rows.table == table)).tolist()
-    if len(found) == 1:
-        return int(found[0])
-    tables = sorted(rows.table[here].tolist())
+    is_match = (rows.round == number) & (rows.second >= 0) & (rows.table > 0)
+    found_rows = np.flatnonzero(is_match & (rows.table == table)).tolist()
+    if len(found_rows) == 1:
+        return int(found_rows[0])
+    tables = sorted(rows.table[is_match].tolist())
     kind = "table.unknown" if tables else "table.none"
     raise UsageError(kind, round=number, table=table, tables=tables)
 
 
 def read_score(desk: OpenFolder, row: int) -> Score | None:
-    rows, scale = desk.rows, desk.event.scale
+    """Return the score of a row, with its games if they are known.
+
+    It is None without a result.
+    """
+    rows = desk.rows
+    scale = desk.event.scale
     if not rows.scored[row]:
         return None
-    one, two = (
-        Fraction(int(score[row]), scale) for score in (rows.score1, rows.score2)
-    )
+    first_points = Fraction(int(rows.score1[row]), scale)
+    second_points = Fraction(int(rows.score2[row]), scale)
     games = tuple(rows.games[row].tolist()) if rows.by_games[row] else None
-    return Score(one, two, bool(rows.status[row] == FORFEIT), games)
+    is_forfeit = bool(rows.status[row] == FORFEIT)
+    return Score(first_points, second_points, is_forfeit, games)
 
 
-def _affected_later_rounds(before: Event, after: Event, number: int) -> list[Note]:
-    """The rounds paired since that the corrected result would have made others."""
-    said = [
-        found
-        for later in range(number + 1, after.round)
-        if (found := _shortcoming(after, later)) and not _shortcoming(before, later)
-    ]
-    return said or [message("round.as_good")] * (number + 1 < after.round)
+def _describe_affected_rounds(before: Event, after: Event, number: int) -> list[Note]:
+    """Say which rounds, paired after round `number`, a correction makes worse.
+
+    `before` and `after` are the event without and with the correction.
+    """
+    notes = []
+    for later_round in range(number + 1, after.round):
+        shortcoming = _describe_shortcoming(after, later_round)
+        if shortcoming and not _describe_shortcoming(before, later_round):
+            notes.append(shortcoming)
+    if not notes and number + 1 < after.round:
+        notes.append(message("round.as_good"))
+    return notes
 
 
-def _shortcoming(event: Event, number: int) -> Note | None:
-    """Why a round is not paired as the event's rules would, None where it is."""
+def _describe_shortcoming(event: Event, number: int) -> Note | None:
+    """Say why a round is not paired as the event's rules would pair it.
+
+    It is None if it is.
+    """
     rows = event.matches.paired_rows(number)
     if not (rows.status == PLAYED).any():
         return None
@@ -503,15 +586,16 @@ def _shortcoming(event: Event, number: int) -> Note | None:
     from pairopt.round.check import check_played
 
     try:
-        before = event.at_round(number)
-        found = check_played(
-            replace(before, active=rows.player_mask(len(event.players)))
-        )
+        before_round = event.at_round(number)
+        active = rows.player_mask(len(event.players))
+        check = check_played(replace(before_round, active=active))
     except InputError:
         return message("round.of_others", round=number)
-    if not found.legal:
+    if not check.legal:
         heading = message("round.otherwise_by_rules", round=number)
-        return with_heading(heading, *(each.message for each in found.violations))
-    if found.better is None:
+        return with_heading(
+            heading, *(violation.message for violation in check.violations)
+        )
+    if check.better is None:
         return None
-    return message("round.otherwise", round=number, why=found.changed)
+    return message("round.otherwise", round=number, why=check.changed)

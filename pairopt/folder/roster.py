@@ -1,4 +1,7 @@
-"""Roster: who comes, goes, comes back or asks for a bye, and who may meet whom, and where."""
+"""Roster of an event: who enters, drops, comes back or requests a bye.
+
+It also has the pairs that may not meet, and fixed tables.
+"""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -18,21 +21,29 @@ from pairopt.files.csv_schema import parse_rounds
 from pairopt.files.event_folder import MATCHES, PLAYERS
 from pairopt.files.formats.players_csv import list_columns
 from pairopt.files.text_tables import TextTable
-from pairopt.folder.edit_player import cells_of
+from pairopt.folder.edit_player import parse_cells
 from pairopt.folder.open_folder import (
     Done,
     Folder,
     OpenFolder,
+    build_requested_bye_row,
     open_folder,
-    requested_bye_row,
 )
-from pairopt.folder.pairing_numbers import ranks, with_baku_groups, with_rows
-from pairopt.folder.results import bye_gives, bye_points, require_usual_bye
+from pairopt.folder.pairing_numbers import (
+    is_ranked_by_start_number,
+    with_baku_groups,
+    with_new_players,
+)
+from pairopt.folder.results import (
+    change_bye_points,
+    parse_bye_points,
+    require_usual_bye,
+)
 from pairopt.messages import Message, message, with_heading
 from pairopt.messages.formatting import decimal_text, pair_text
 
 PLAYED_SO_FAR = ("active", "score", "first_round_bye", "start", "virtual", "adjusted")
-"""Columns of a list that mean nothing for who comes late."""
+"""Columns of a list that mean nothing for a player who comes late."""
 HIGHEST_TABLE = 9999
 
 
@@ -45,40 +56,79 @@ def enter(
 ) -> Done:
     """Add a player, from the next round on.
 
-    `columns` are further cells of players.csv, as a rating or a club. Rounds already paired give
-    what the event's points say for an absence, when the next one is paired.
+    Parameters
+    ----------
+    folder : path or OpenFolder
+        The event folder.
+    player : str
+        The name of the new player.
+    columns : mapping of str to str, optional
+        Further cells of players.csv, such as a rating or a club.
+    sure : bool
+        The player is another person than one with the same words in the name.
 
-    Raises UsageError for a player who is there already, or an empty name; ConfirmationError for one who
-    may be, by the words of the name, unless it is said for `sure`.
+    Returns
+    -------
+    Done
+        What was done. Rounds that are paired already give what the event's points say
+        for an absence, once the next round is paired.
+
+    Raises
+    ------
+    UsageError
+        If the player is there already, or the name is empty.
+    ConfirmationError
+        If the player may be there already, by the words of the name.
     """
     with open_folder(folder) as desk:
         name = player.strip()
         if not name:
             raise UsageError("player.no_name")
-        if (known := _known_names(desk.event).get(normalize_name(name))) is not None:
-            raise UsageError("player.there_already", name=known)
-        further = cells_of(desk, columns or {}, sure)
-        called = further.get("name") or name
-        if not sure and (pairs := find_twin_names([called], desk.event.names)):
-            raise ConfirmationError(
-                "player.perhaps_there", name=called, other=pairs[0][0]
-            )
-        said = [message("player.enters", name=name, round=desk.event.round)]
-        did = message("step.enter", player1=name, name1=called)
-        return _commit_entry(desk, [{**further, desk.key: name}], did, said, sure=sure)
+        same_player = _index_names(desk.event).get(normalize_name(name))
+        if same_player is not None:
+            raise UsageError("player.there_already", name=same_player)
+
+        cells = parse_cells(desk, columns or {}, sure)
+        shown_name = cells.get("name") or name
+        if not sure:
+            twins = find_twin_names([shown_name], desk.event.names)
+            if twins:
+                raise ConfirmationError(
+                    "player.perhaps_there", name=shown_name, other=twins[0][0]
+                )
+        notes = [message("player.enters", name=name, round=desk.event.round)]
+        did = message("step.enter", player1=name, name1=shown_name)
+        rows = [{**cells, desk.key: name}]
+        return _commit_entry(desk, rows, did, notes, sure=sure)
 
 
 def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
     """Add the players of a list, from the next round on, as one step.
 
-    Who is there already is left out, and named. What the list says of the others goes with them,
-    but not what they have played or whether they are active.
+    Parameters
+    ----------
+    folder : path or OpenFolder
+        The event folder.
+    listed : Event
+        The list. Its columns go with the players, but not their results or whether they
+        are active. Players who are in the event already are left out.
+    sure : bool
+        Names with the same words are of different people.
 
-    Raises UsageError where all are there already; ConfirmationError where some may be one person, unless
-    it is said for `sure`.
+    Returns
+    -------
+    Done
+        How many players are new, and who was left out.
+
+    Raises
+    ------
+    UsageError
+        If all players are there already.
+    ConfirmationError
+        If two names may be of one person.
     """
     with open_folder(folder) as desk:
-        known = _known_names(desk.event)
+        names_of_event = _index_names(desk.event)
         columns = {
             "player": listed.players,
             "name": listed.names,
@@ -87,97 +137,154 @@ def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
         columns = {
             name: cells for name, cells in columns.items() if name not in PLAYED_SO_FAR
         }
-        rows, there = [], []
+        rows = []
+        present = []
         for row in rows_of_columns(columns):
-            found = known.get(normalize_name(str(row["player"]))) or known.get(
-                normalize_name(str(row["name"]))
-            )
-            if found is not None:
-                there.append(found)
+            by_identifier = names_of_event.get(normalize_name(str(row["player"])))
+            by_name = names_of_event.get(normalize_name(str(row["name"])))
+            same_player = by_identifier or by_name
+            if same_player is not None:
+                present.append(same_player)
                 continue
+
             name = row.pop("name")
-            more = {} if name == row["player"] else {"name": name}
-            rows.append({**row, desk.key: row["player"], **more})
+            cells = {**row, desk.key: row["player"]}
+            if name != row["player"]:
+                cells["name"] = name
+            rows.append(cells)
         if not rows:
-            raise UsageError("player.nobody_new", names=there)
-        pairs = find_twin_names(
-            (str(row.get("name", row[desk.key])) for row in rows), desk.event.names
+            raise UsageError("player.nobody_new", names=present)
+
+        new_names = (str(row.get("name", row[desk.key])) for row in rows)
+        twins = find_twin_names(new_names, desk.event.names)
+        twin_notes = require_distinct_people(twins, sure)
+        many_enter = message(
+            "player.many_enter", count=len(rows), round=desk.event.round
         )
-        alike = require_sure(pairs, sure)
-        said = [
-            message("player.many_enter", count=len(rows), round=desk.event.round),
-            *alike,
-        ]
         did = message("step.enter_many", value=len(rows))
-        left = [message("player.left_out", names=there)] * bool(there)
-        return _commit_entry(desk, rows, did, said, left, sure=sure)
+        left_out = [message("player.left_out", names=present)] if present else []
+        notes = [many_enter, *twin_notes]
+        return _commit_entry(desk, rows, did, notes, left_out, sure=sure)
 
 
 def drop(folder: Folder, player: str) -> Done:
-    """Take a player out of all rounds to come, until they are back; byes in them are off."""
+    """Take a player out of all rounds to come, and cancel their byes in them.
+
+    Parameters
+    ----------
+    folder : path or OpenFolder
+        The event folder.
+    player : str
+        The identifier or the name of the player.
+
+    Returns
+    -------
+    Done
+        What was done. It names cancelled byes, and an open match of the player.
+
+    Raises
+    ------
+    UsageError
+        If there is no such player.
+    """
     with open_folder(folder) as desk:
-        player, following = desk.identifier(player), desk.event.round
+        player = desk.identifier(player)
+        next_round = desk.event.round
         name = desk.event.called[player]
-        if not _is_in(desk, player):
+        if not _is_active(desk, player):
             return desk.unchanged("drop", message("player.out_already", name=name))
-        said = [message("player.leaves", name=name, round=following)]
-        rows, own = desk.rows, desk.event.index[player]
-        off = (rows.first == own) & (rows.round >= following)
-        now = rows.open & ((rows.first == own) | (rows.second == own))
-        for k in np.flatnonzero(off | now):
-            kind = "bye.off_again" if off[k] else "table.waits"
-            said.append(
-                message(
-                    kind, round=int(rows.round[k]), table=int(rows.table[k]) or None
-                )
-            )
-        left = (
-            desk.changed({MATCHES: desk.matches.select_rows(~off)})
-            if off.any()
-            else desk
-        )
-        did = message("step.drop", **desk.of(player))
-        return _done(_active(left, player, "false"), "drop", did, said)
+
+        notes = [message("player.leaves", name=name, round=next_round)]
+        rows = desk.rows
+        position = desk.event.index[player]
+        is_first = rows.first == position
+        is_cancelled_bye = is_first & (rows.round >= next_round)
+        is_open_match = rows.open & (is_first | (rows.second == position))
+        for row in np.flatnonzero(is_cancelled_bye | is_open_match):
+            kind = "bye.off_again" if is_cancelled_bye[row] else "table.waits"
+            table = int(rows.table[row]) or None
+            notes.append(message(kind, round=int(rows.round[row]), table=table))
+
+        changed_desk = desk
+        if is_cancelled_bye.any():
+            matches = desk.matches.select_rows(~is_cancelled_bye)
+            changed_desk = desk.changed({MATCHES: matches})
+        changed_desk = _with_activity(changed_desk, player, "false")
+        did = message("step.drop", **desk.build_player_fields(player))
+        return _commit_with_groups(changed_desk, "drop", did, notes)
 
 
 def back(folder: Folder, player: str) -> Done:
-    """Let a player who has dropped play on."""
+    """Reinstate a player who has dropped, from the next round on.
+
+    Parameters
+    ----------
+    folder : path or OpenFolder
+        The event folder.
+    player : str
+        The identifier or the name of the player.
+
+    Returns
+    -------
+    Done
+        What was done.
+
+    Raises
+    ------
+    UsageError
+        If there is no such player.
+    """
     with open_folder(folder) as desk:
         player = desk.identifier(player)
         name = desk.event.called[player]
-        if _is_in(desk, player):
+        if _is_active(desk, player):
             return desk.unchanged("back", message("player.in_already", name=name))
-        said = [
-            message("player.returns", name=name, round=desk.event.round),
-            *_repairable(desk),
-        ]
-        did = message("step.back", **desk.of(player))
-        return _done(_active(desk, player, "true"), "back", did, said)
+
+        returns = message("player.returns", name=name, round=desk.event.round)
+        notes = [returns, *_note_open_round(desk)]
+        did = message("step.back", **desk.build_player_fields(player))
+        changed_desk = _with_activity(desk, player, "true")
+        return _commit_with_groups(changed_desk, "back", did, notes)
 
 
 def check_in(folder: Folder, *, off: bool = False) -> Done:
-    """Before round 1: everybody is out until `back` lets them in; `off`: everybody is in. Who has a
-    bye in round 1 stays in. Raises UsageError once round 1 is paired.
+    """Begin the check-in before round 1: everybody is out until `back` checks them in.
+
+    Parameters
+    ----------
+    folder : path or OpenFolder
+        The event folder.
+    off : bool
+        End the check-in: everybody is in.
+
+    Returns
+    -------
+    Done
+        How many players are out. Players with a bye in round 1 stay in.
+
+    Raises
+    ------
+    UsageError
+        If round 1 is paired.
     """
     with open_folder(folder) as desk:
         if desk.rounds():
             raise UsageError("round.no_check_in")
-        here = desk.event.away | off
-        if (desk.event.present == here).all():
+        is_in = desk.event.away | off
+        if (desk.event.present == is_in).all():
             return desk.unchanged("check-in", message("player.all_as_before"))
-        cells = [cell_text(each) for each in here.tolist()]
-        made = desk.changed({PLAYERS: desk.players.with_columns({"active": cells})})
+
+        cells = [cell_text(value) for value in is_in.tolist()]
+        players = desk.players.with_columns({"active": cells})
+        changed_desk = desk.changed({PLAYERS: players})
         if off:
-            return _done(
-                made,
-                "check-in",
-                message("step.check_in_off"),
-                [message("player.all_in")],
-            )
-        said = [message("player.all_out", count=int((~here).sum()))]
-        return made.committed(
-            "check-in", message("step.check_in"), said
-        )  # groups are later
+            did = message("step.check_in_off")
+            notes = [message("player.all_in")]
+            return _commit_with_groups(changed_desk, "check-in", did, notes)
+
+        # The groups of virtual points are made once the players are in.
+        notes = [message("player.all_out", count=int((~is_in).sum()))]
+        return changed_desk.committed("check-in", message("step.check_in"), notes)
 
 
 def bye(
@@ -189,141 +296,208 @@ def bye(
     off: bool = False,
     sure: bool = False,
 ) -> Done:
-    """A bye that a player asks for, in the next round, a later one, or one that they missed.
+    """Enter a bye that a player requests, or change the points of a bye.
 
-    `off`: they will play in the round, which is still to come.
+    Parameters
+    ----------
+    folder : path or OpenFolder
+        The event folder.
+    player : str
+        The identifier or the name of the player.
+    round : int, optional
+        The next round (the default), a later one, or one that the player missed.
+    points : float or str, optional
+        The points of the bye, such as "0.5". By default those that the event gives for
+        a requested bye. A bye that is there already, requested or allocated, gives
+        these from now on.
+    off : bool
+        Cancel the bye: the player will play in the round, which is still to come.
+    sure : bool
+        The bye may give more points than a win.
 
-    `points` by default what the event's points say for a requested bye; a bye that is there, asked
-    for or allocated, gives these from now on. They are a number, or a text such as "0.5". Raises
-    UsageError where the round is none of the event's, or the player is paired in it, or has a bye
-    and nothing is said of its points, or has dropped; ConfirmationError where it gives more points than a
-    win, unless it is said for `sure`.
+    Returns
+    -------
+    Done
+        What was done.
+
+    Raises
+    ------
+    UsageError
+        If the event has no such round, the player is paired in it, has dropped, or has
+        a bye and `points` are not given.
+    ConfirmationError
+        If the bye would give more points than a win.
     """
     with open_folder(folder) as desk:
-        player, following, event = desk.identifier(player), desk.event.round, desk.event
-        number, last = following if round is None else round, event.settings.rounds
-        rows, own, name = desk.rows, event.index[player], event.called[player]
+        player = desk.identifier(player)
+        event = desk.event
+        next_round = event.round
+        number = next_round if round is None else round
         points = None if points is None else str(points)
         if off:
-            return _without_bye(desk, player, number, points)
-        here = (rows.round == number) & ((rows.first == own) | (rows.second == own))
-        if points and (here & (rows.second < 0)).any():
-            return bye_gives(desk, player, number, points, sure)
-        if number < following and (here & (rows.status != REQUESTED)).any():
-            raise UsageError("round.paired_already", round=number, next=following)
-        if last is not None and number > last:
-            raise UsageError("round.beyond", round=number, rounds=last)
-        if number >= following and not _is_in(desk, player):
+            return _cancel_bye(desk, player, number, points)
+
+        rows = desk.rows
+        position = event.index[player]
+        name = event.called[player]
+        is_of_player = (rows.first == position) | (rows.second == position)
+        is_in_round = (rows.round == number) & is_of_player
+        if points and (is_in_round & (rows.second < 0)).any():
+            return change_bye_points(desk, player, number, points, sure)
+        is_paired = is_in_round & (rows.status != REQUESTED)
+        if number < next_round and is_paired.any():
+            raise UsageError("round.paired_already", round=number, next=next_round)
+        last_round = event.settings.rounds
+        if last_round is not None and number > last_round:
+            raise UsageError("round.beyond", round=number, rounds=last_round)
+        if number >= next_round and not _is_active(desk, player):
             raise UsageError("player.has_left", name=name)
-        if here.any():
+        if is_in_round.any():
             raise UsageError("bye.there_already", name=name, round=number)
-        usual = event.settings.points
-        worth = usual.requested_bye if usual else Fraction(0)
-        worth = bye_points(points) if points else worth
+
+        event_points = event.settings.points
+        worth = event_points.requested_bye if event_points else Fraction(0)
         if points:
+            worth = parse_bye_points(points)
             require_usual_bye(desk, worth, sure)
         text = decimal_text(worth)
-        said = [message("bye.given", name=name, round=number, points=text)]
-        said += [message("round.stays_paired")] * (number < following - 1)
-        if usual and worth >= usual.win and ranks(event):
-            said.append(message("bye.as_a_win"))
-        made = desk.changed(
-            {MATCHES: desk.matches.appended([requested_bye_row(player, number, text)])}
-        )
-        did = message("step.bye", **desk.of(player), round=number, value=text)
-        return _done(made, "bye", did, said)
+        notes = [message("bye.given", name=name, round=number, points=text)]
+        if number < next_round - 1:
+            notes.append(message("round.stays_paired"))
+        gives_win = event_points is not None and worth >= event_points.win
+        if gives_win and is_ranked_by_start_number(event):
+            notes.append(message("bye.as_a_win"))
+
+        row = build_requested_bye_row(player, number, text)
+        changed_desk = desk.changed({MATCHES: desk.matches.appended([row])})
+        fields = desk.build_player_fields(player)
+        did = message("step.bye", **fields, round=number, value=text)
+        return _commit_with_groups(changed_desk, "bye", did, notes)
 
 
-def _without_bye(
-    desk: OpenFolder, player: str, number: int, points: str | None
-) -> Done:
-    """A round to come without the bye of a player, wherever it is said."""
-    event, rows, own = desk.event, desk.rows, desk.event.index[player]
-    shown = event.shown[own]
+def _cancel_bye(desk: OpenFolder, player: str, number: int, points: str | None) -> Done:
+    """Cancel a player's bye in a round to come, in whatever file it is.
+
+    Raise UsageError if there is none, the round is paired, or `points` are given.
+    """
+    event = desk.event
+    rows = desk.rows
+    position = event.index[player]
+    shown_name = event.shown[position]
     if points is not None:
         raise UsageError("bye.points_of_none")
     if number <= desk.rounds():
         raise UsageError("bye.round_is_paired", round=number, next=desk.rounds() + 1)
-    off = (rows.round == number) & (rows.first == own) & (rows.status == REQUESTED)
-    said = desk.edited(partial(_remove_advance_bye, {player, event.names[own]}, number))
-    new = said.changed({MATCHES: desk.matches.select_rows(~off)})
-    if number == 1 and event.first_round_bye[own]:
-        new = new.changed({PLAYERS: desk.players.changed(own, {"first_round_bye": ""})})
-    if new.files == desk.files:
-        raise UsageError("bye.none_there", player=shown, round=number)
-    told = [message("bye.off", player=shown, round=number)]
-    return new.committed(
-        "bye", message("step.bye_off", **desk.of(player), round=number), told
+
+    is_of_player = (rows.round == number) & (rows.first == position)
+    is_cancelled = is_of_player & (rows.status == REQUESTED)
+    player_names = {player, event.names[position]}
+    remove = partial(_remove_advance_bye, player_names, number)
+    changed_desk = desk.with_event_toml(remove)
+    changed_desk = changed_desk.changed(
+        {MATCHES: desk.matches.select_rows(~is_cancelled)}
     )
+    if number == 1 and event.first_round_bye[position]:
+        players = desk.players.changed(position, {"first_round_bye": ""})
+        changed_desk = changed_desk.changed({PLAYERS: players})
+    if changed_desk.files == desk.files:
+        raise UsageError("bye.none_there", player=shown_name, round=number)
+
+    notes = [message("bye.off", player=shown_name, round=number)]
+    fields = desk.build_player_fields(player)
+    did = message("step.bye_off", **fields, round=number)
+    return changed_desk.committed("bye", did, notes)
 
 
 def _remove_advance_bye(names: set[str], number: int, content: Any) -> None:
+    """Remove the byes of a player in a round from the content of event.toml."""
     byes = content.get("byes", [])
     for k in reversed(range(len(byes))):
         if byes[k]["player"] in names and byes[k]["round"] == number:
             del byes[k]
 
 
-def require_sure(pairs: Sequence[tuple[str, str]], sure: bool) -> list[Message]:
-    """What there is to say of pairs who may be one person. Raises ConfirmationError unless `sure`."""
+def require_distinct_people(
+    pairs: Sequence[tuple[str, str]], sure: bool
+) -> list[Message]:
+    """Return a note on pairs of names that may be of one person.
+
+    Raise ConfirmationError if there are any, unless `sure`.
+    """
     texts = [pair_text(*pair) for pair in pairs]
-    if texts and not sure:
+    if not texts:
+        return []
+    if not sure:
         raise ConfirmationError("player.perhaps_one", pairs=texts)
-    return [message("player.alike", pairs=texts)] * bool(texts)
+    return [message("player.alike", pairs=texts)]
 
 
-def _known_names(event: Event) -> Mapping[str, str]:
-    """Who is a player, by identifier and by name, as easily mistyped."""
-    every = zip(event.players, event.names, event.shown, strict=True)
-    return {
-        normalize_name(each): shown
-        for player, name, shown in every
-        for each in (player, name)
-    }
+def _index_names(event: Event) -> Mapping[str, str]:
+    """Return players' names by normalized identifier and by normalized name."""
+    index = {}
+    for player, name, shown_name in zip(
+        event.players, event.names, event.shown, strict=True
+    ):
+        index[normalize_name(player)] = shown_name
+        index[normalize_name(name)] = shown_name
+    return index
 
 
 def _commit_entry(
     desk: OpenFolder,
     rows: Sequence[Mapping[str, CellValue]],
     did: Message,
-    said: list[Message],
-    more: Sequence[Message] = (),
+    notes: list[Message],
+    last_notes: Sequence[Message] = (),
     *,
     sure: bool,
 ) -> Done:
+    """Add rows of players.csv in one step.
+
+    `last_notes` come after a note on the open round.
+
+    Raise ConfirmationError if data for FIDE are wrong, unless `sure`.
+    """
     desk = desk.changed({PLAYERS: _with_active_column(desk)})
-    made = with_rows(desk, [{**row, "active": "true"} for row in rows])
-    require_fide_data(desk.event, made.event, sure)
-    return _done(made, "enter", did, [*said, *_repairable(desk), *more])
+    active_rows = [{**row, "active": "true"} for row in rows]
+    changed_desk = with_new_players(desk, active_rows)
+    require_fide_data(desk.event, changed_desk.event, sure)
+    notes = [*notes, *_note_open_round(desk), *last_notes]
+    return _commit_with_groups(changed_desk, "enter", did, notes)
 
 
-def _done(desk: OpenFolder, verb: str, did: Message, said: list[Message]) -> Done:
-    made, more = with_baku_groups(desk)
-    return made.committed(verb, did, [*said, *more])
+def _commit_with_groups(
+    desk: OpenFolder, verb: str, did: Message, notes: list[Message]
+) -> Done:
+    """Commit a step after renewing the groups of virtual points (Baku)."""
+    changed_desk, group_notes = with_baku_groups(desk)
+    return changed_desk.committed(verb, did, [*notes, *group_notes])
 
 
-def _repairable(desk: OpenFolder) -> list[Message]:
-    return [message("round.repairable", round=desk.rounds())] * bool(
-        desk.rows.open.any()
-    )
+def _note_open_round(desk: OpenFolder) -> list[Message]:
+    """Return a note that you can re-pair the open round, if there is one."""
+    if not desk.rows.open.any():
+        return []
+    return [message("round.repairable", round=desk.rounds())]
 
 
-def _active(desk: OpenFolder, player: str, value: str) -> OpenFolder:
-    players = _with_active_column(desk).changed(
-        desk.event.index[player], {"active": value}
-    )
+def _with_activity(desk: OpenFolder, player: str, value: str) -> OpenFolder:
+    """Return the desk with "true" or "false" in the column `active` of a player."""
+    position = desk.event.index[player]
+    players = _with_active_column(desk).changed(position, {"active": value})
     return desk.changed({PLAYERS: players})
 
 
 def _with_active_column(desk: OpenFolder) -> TextTable:
+    """Return players.csv with the column `active`, which is added if need be."""
     if "active" in desk.players.columns:
         return desk.players
-    return desk.players.with_columns(
-        {"active": [*map(cell_text, desk.event.present.tolist())]}
-    )
+    cells = [cell_text(value) for value in desk.event.present.tolist()]
+    return desk.players.with_columns({"active": cells})
 
 
-def _is_in(desk: OpenFolder, player: str) -> bool:
+def _is_active(desk: OpenFolder, player: str) -> bool:
+    """Return whether a player takes part in the rounds to come."""
     return bool(desk.event.present[desk.event.index[player]])
 
 
@@ -335,120 +509,176 @@ def forbid(
     rounds: str | None = None,
     off: bool = False,
 ) -> Done:
-    """Keep two players apart, as `forbid` of event.toml; `off`: no longer.
+    """Forbid that two players meet, or allow it again with `off`.
 
-    `rounds` are those meant, as 2-4 or 3, None for all, of two who have met for those to come; what
-    was said of the two before gives way.
+    Parameters
+    ----------
+    folder : path or OpenFolder
+        The event folder.
+    player, other : str
+        The identifiers or the names of the two players.
+    rounds : str, optional
+        The rounds, such as 2-4 or 3. By default all; for players who have met, all to
+        come. An earlier rule for the two is replaced.
+    off : bool
+        The two may meet again.
 
-    Raises UsageError for players who are not there, the same one twice, or rounds that are none.
+    Returns
+    -------
+    Done
+        What was done. It names an open match of the two, which stays.
+
+    Raises
+    ------
+    UsageError
+        If a player is not there, both are the same, or `rounds` are no rounds.
     """
-    try:
-        turns = None if rounds is None else parse_rounds(rounds)
-    except ValueError as error:
-        why = (
-            error.said if isinstance(error, InvalidValueError) else message(str(error))
-        )
-        raise UsageError(
-            with_heading(message("round.no_rounds", found=rounds), why)
-        ) from None
+    turns = None if rounds is None else _parse_rounds(rounds)
     if off and turns is not None:
         raise UsageError("pair.off_in_rounds")
     with open_folder(folder) as desk:
         pair = [desk.identifier(player), desk.identifier(other)]
+        names = [desk.event.called[identifier] for identifier in pair]
         if pair[0] == pair[1]:
-            raise UsageError("pair.the_same", name=desk.event.called[pair[0]])
-        places, given = {desk.event.index[each] for each in pair}, desk.event.prohibited
-        meet = np.isin(desk.rows.first, [*places]) & np.isin(
-            desk.rows.second, [*places]
-        )
-        met = int(desk.rows.round[meet & ~desk.rows.open].max(initial=0))
-        if (
-            met and not off and turns is None
-        ):  # a round that is over was paired without it
-            turns = met + 1, max(met + 1, desk.event.settings.rounds or MOST_ROUNDS)
-        both, when = (
-            pair_text(*map(desk.event.called.__getitem__, pair)),
-            when_text(turns),
-        )
-        here = [k for k, each in enumerate(given) if {each.one, each.two} == places]
-        way = 2 * off + bool(when)
-        if [given[k].rounds for k in here] == ([] if off else [turns]):
-            already = message(APART_ALREADY[way], pair=both, rounds=when)
-            return desk.unchanged("forbid", already)
-        new = desk.edited(partial(_without_forbidden_pair, pair, turns, here, off))
-        said = [message(APART[way], pair=both, rounds=when)]
-        first, last = turns or (1, desk.rounds())
-        rows, stays = desk.rows, meet & desk.rows.open & (not off)
-        stays &= (rows.round >= first) & (rows.round <= last)
-        said += [
-            message(
-                "table.stays",
-                table=int(rows.table[k]) or None,
-                round=int(rows.round[k]),
-            )
-            for k in np.flatnonzero(stays)
+            raise UsageError("pair.the_same", name=names[0])
+
+        rows = desk.rows
+        positions = {desk.event.index[identifier] for identifier in pair}
+        has_first = np.isin(rows.first, [*positions])
+        is_match_of_pair = has_first & np.isin(rows.second, [*positions])
+        played_rounds = rows.round[is_match_of_pair & ~rows.open]
+        last_played = int(played_rounds.max(initial=0))
+        if last_played and not off and turns is None:
+            # A round that is over was paired without this rule.
+            next_round = last_played + 1
+            last_round = desk.event.settings.rounds or MOST_ROUNDS
+            turns = next_round, max(next_round, last_round)
+
+        prohibited = desk.event.prohibited
+        entries = [
+            k
+            for k, meeting in enumerate(prohibited)
+            if {meeting.one, meeting.two} == positions
         ]
+        pair_name = pair_text(*names)
+        when = when_text(turns)
+        variant = 1 if when else 0
+        if off:
+            variant = 2
+        wanted_turns = [] if off else [turns]
+        if [prohibited[k].rounds for k in entries] == wanted_turns:
+            kind = FORBID_ALREADY_MESSAGES[variant]
+            already = message(kind, pair=pair_name, rounds=when)
+            return desk.unchanged("forbid", already)
+
+        edit = partial(_replace_forbidden_pairs, pair, turns, entries, off)
+        changed_desk = desk.with_event_toml(edit)
+        notes = [message(FORBID_MESSAGES[variant], pair=pair_name, rounds=when)]
+        if not off:
+            first_turn, last_turn = turns or (1, desk.rounds())
+            is_in_turns = (rows.round >= first_turn) & (rows.round <= last_turn)
+            for row in np.flatnonzero(is_match_of_pair & rows.open & is_in_turns):
+                table = int(rows.table[row]) or None
+                stays = message("table.stays", table=table, round=int(rows.round[row]))
+                notes.append(stays)
         did = message(
-            APART_STEPS[way],
-            **desk.of(*pair),
+            FORBID_STEP_MESSAGES[variant],
+            **desk.build_player_fields(*pair),
             value=rounds_text(turns) if turns else "",
         )
-        return new.committed("forbid", did, said)
+        return changed_desk.committed("forbid", did, notes)
 
 
-APART = ("pair.apart", "pair.apart_in_rounds", "pair.together")
-APART_ALREADY = (
+def _parse_rounds(text: str) -> Rounds:
+    """Parse rounds such as 2-4 or 3. Raise UsageError if the text is none."""
+    try:
+        return parse_rounds(text)
+    except ValueError as error:
+        if isinstance(error, InvalidValueError):
+            reason = error.said
+        else:
+            reason = message(str(error))
+        no_rounds = message("round.no_rounds", found=text)
+        raise UsageError(with_heading(no_rounds, reason)) from None
+
+
+FORBID_MESSAGES = ("pair.apart", "pair.apart_in_rounds", "pair.together")
+FORBID_ALREADY_MESSAGES = (
     "pair.apart_already",
     "pair.apart_in_rounds_already",
     "pair.together_already",
 )
-APART_STEPS = ("step.forbid", "step.forbid_rounds", "step.forbid_off")
-"""How it is told: for all rounds, in some, or no longer."""
+FORBID_STEP_MESSAGES = ("step.forbid", "step.forbid_rounds", "step.forbid_off")
+"""The messages on a forbidden pair: in all rounds, in some rounds, or allowed again."""
 
 
 def table(folder: Folder, player: str, number: int | None) -> Done:
-    """Let a player stay at one table in all rounds to come, or with None at any. Raises UsageError
-    for a table that another player has.
+    """Give a player a fixed table in all rounds to come, or with None any table again.
+
+    Parameters
+    ----------
+    folder : path or OpenFolder
+        The event folder.
+    player : str
+        The identifier or the name of the player.
+    number : int or None
+        The table.
+
+    Returns
+    -------
+    Done
+        What was done.
+
+    Raises
+    ------
+    UsageError
+        If another player has the table.
     """
     with open_folder(folder) as desk:
-        player, event = desk.identifier(player), desk.event
-        place = event.index[player]
+        player = desk.identifier(player)
+        event = desk.event
+        position = event.index[player]
         fields = {"name": event.called[player], "table": number, "round": event.round}
         if number is not None and not 1 <= number <= HIGHEST_TABLE:
             raise UsageError("table.not_within", table=number, highest=HIGHEST_TABLE)
-        fixed = event.fixed_table.tolist()
-        if fixed[place] == (number or 0):
-            kind = (
-                "player.at_table_already" if number else "player.at_any_table_already"
-            )
+
+        fixed_tables = event.fixed_table.tolist()
+        if fixed_tables[position] == (number or 0):
+            if number:
+                kind = "player.at_table_already"
+            else:
+                kind = "player.at_any_table_already"
             return desk.unchanged("table", message(kind, **fields))
-        if number in fixed:
-            other = event.shown[fixed.index(number)]
-            raise UsageError("table.of_another", table=number, name=other)
-        new = desk.changed(
-            {PLAYERS: desk.players.changed(place, {"table": str(number or "")})}
-        )
+        if number in fixed_tables:
+            owner = event.shown[fixed_tables.index(number)]
+            raise UsageError("table.of_another", table=number, name=owner)
+
+        players = desk.players.changed(position, {"table": str(number or "")})
+        changed_desk = desk.changed({PLAYERS: players})
         did = message(
             "step.table" if number else "step.table_off",
-            **desk.of(player),
+            **desk.build_player_fields(player),
             value=number or "",
-            before=fixed[place] or "",
+            before=fixed_tables[position] or "",
         )
         kind = "player.at_table" if number else "player.at_any_table"
-        return new.committed("table", did, [message(kind, **fields)])
+        return changed_desk.committed("table", did, [message(kind, **fields)])
 
 
-def _without_forbidden_pair(
-    pair: list[str], turns: Rounds | None, here: list[int], off: bool, content: Any
+def _replace_forbidden_pairs(
+    pair: list[str], turns: Rounds | None, entries: list[int], off: bool, content: Any
 ) -> None:
-    """event.toml without the pairs in these places of its list, and with one more unless `off`."""
+    """Delete entries of `forbid` in event.toml, and add one for the pair unless `off`.
+
+    `entries` are their positions, `turns` the rounds of the new one (None: all).
+    """
     if "forbid" not in content:
         content["forbid"] = []
-    kept = content["forbid"]
-    for k in reversed(here):
-        del kept[k]
+    forbidden = content["forbid"]
+    for k in reversed(entries):
+        del forbidden[k]
     if not off:
         # Most steps change no setting, and start without tomlkit.
         from pairopt.folder.settings import format_forbidden
 
-        kept.append(format_forbidden(pair, turns))
+        forbidden.append(format_forbidden(pair, turns))

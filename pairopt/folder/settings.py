@@ -1,7 +1,7 @@
-"""Settings: `change` writes what event.toml says of all rounds, as text that people type."""
+"""Settings of an event: texts that users type become values of event.toml."""
 
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
@@ -17,9 +17,20 @@ from pairopt.event.points import Points, parse_number_of_points, parse_points
 from pairopt.event.settings import SETTINGS, Form, SettingDeclaration
 from pairopt.files.event_folder import BRACKET, EVENT
 from pairopt.files.text_source import decode_text
-from pairopt.folder.fide_mode import FideModeState, read_mode, text_of, unfit
-from pairopt.folder.open_folder import Done, Folder, OpenFolder, event_with, open_folder
-from pairopt.folder.protected_facts import SCORED, changes, facts
+from pairopt.folder.fide_mode import (
+    FideModeState,
+    find_unfit_settings,
+    format_setting,
+    read_mode,
+)
+from pairopt.folder.open_folder import (
+    Done,
+    Folder,
+    OpenFolder,
+    build_changed_event,
+    open_folder,
+)
+from pairopt.folder.protected_facts import SCORED, compare_facts, read_facts
 from pairopt.messages import Message, Note, message, with_heading
 from pairopt.messages.formatting import decimal_text, find_nearest, shorten, split_words
 from pairopt.problem.model import load_model, model_names
@@ -30,83 +41,102 @@ POINTS = "points"
 PARTS = ("win", "draw", "loss")
 
 
-def _whole(text: str, allowed: range, key: str) -> int:
-    if (number := parse_integer_in(text, allowed)) is None:
-        low, high = allowed[0], allowed[-1]
+def _parse_whole_number(text: str, allowed: range, key: str) -> int:
+    """Parse a number for a setting. Raise UsageError outside of the allowed range."""
+    number = parse_integer_in(text, allowed)
+    if number is None:
         raise UsageError(
-            "setting.out_of_range", key=key, found=shorten(text), low=low, high=high
+            "setting.out_of_range",
+            key=key,
+            found=shorten(text),
+            low=allowed[0],
+            high=allowed[-1],
         )
     return number
 
 
-def _truth(text: str) -> bool:
+def _parse_truth(text: str) -> bool:
+    """Parse "true" or "false". Raise InvalidValueError for anything else."""
     if text not in ("true", "false"):
         raise InvalidValueError("setting.no_truth")
     return text == "true"
 
 
-def amount(number: Fraction) -> Any:
+def format_amount(number: Fraction) -> Any:
+    """Return a number of points as a value of event.toml."""
     return tomlkit.value(decimal_text(number))
 
 
 def format_forbidden(pair: list[str], turns: Rounds | None) -> object:
+    """Return an entry of `forbid` in event.toml, for some rounds or for all."""
     if turns is None:
         return pair
     return tomlkit.inline_table().add("players", pair).add("rounds", rounds_text(turns))
 
 
-def _columns(text: str, key: str) -> list[dict[str, object]]:
-    """Columns between commas, each with its place in the model's order, if it has one."""
-    found = []
+def _parse_columns(text: str, key: str) -> list[dict[str, object]]:
+    """Parse columns such as "club:2,team".
+
+    The number is the place of the column among the model's criteria; without one it has
+    none.
+    """
+    entries = []
     for part in split_words(text):
         column, _, place = part.partition(":")
-        number = (
-            {"place": _whole(place, range(1, MOST_NUMBER + 1), key)} if place else {}
-        )
-        found.append({"column": column, **number})
-    return found
+        entry: dict[str, object] = {"column": column}
+        if place:
+            places = range(1, MOST_NUMBER + 1)
+            entry["place"] = _parse_whole_number(place, places, key)
+        entries.append(entry)
+    return entries
 
 
-def _labels(text: str) -> list[str]:
-    if len(found := split_words(text)) not in (0, 2) or len(
-        {*map(str.lower, found)}
-    ) < len(found):
+def _parse_labels(text: str) -> list[str]:
+    """Parse the two labels of the sides, or none. Raise InvalidValueError."""
+    labels = split_words(text)
+    distinct = {label.lower() for label in labels}
+    if len(labels) not in (0, 2) or len(distinct) < len(labels):
         raise InvalidValueError("setting.no_two_labels")
-    return found
+    return labels
 
 
-READ: Mapping[Form, Callable[[str, SettingDeclaration], Any]] = {
+PARSERS: Mapping[Form, Callable[[str, SettingDeclaration], Any]] = {
     **dict.fromkeys(("text", "model", "label", "choice"), lambda text, _: text),
-    "number": lambda text, one: _whole(text, one.allowed, one.key),
-    "ahead": lambda text, one: (
-        text if text == "all" else _whole(text, one.allowed, one.key)
+    "number": lambda text, setting: _parse_whole_number(
+        text, setting.allowed, setting.key
     ),
-    "labels": lambda text, _: _labels(text),
+    "ahead": lambda text, setting: (
+        text
+        if text == "all"
+        else _parse_whole_number(text, setting.allowed, setting.key)
+    ),
+    "labels": lambda text, _: _parse_labels(text),
     "tie-breaks": lambda text, _: split_words(text),
-    "columns": lambda text, one: _columns(text, one.key),
-    "truth": lambda text, _: _truth(text),
+    "columns": lambda text, setting: _parse_columns(text, setting.key),
+    "truth": lambda text, _: _parse_truth(text),
     "points": lambda text, _: parse_points(text),
-    "amount": lambda text, _: amount(parse_number_of_points(text)),
+    "amount": lambda text, _: format_amount(parse_number_of_points(text)),
 }
-"""How the text of a setting is read, by its form; what it may be, event.toml says."""
+"""How the text of a setting is parsed, by its form; event.toml decides what is
+possible."""
 
 
 def read_setting(key: str, text: str) -> Any:
-    """A setting as event.toml has it. Raises UsageError."""
-    one = SETTINGS[key]
+    """Parse the text of a setting into its value in event.toml. Raise UsageError."""
+    setting = SETTINGS[key]
     try:
-        return READ[one.form](text, one)
+        return PARSERS[setting.form](text, setting)
     except ValueError as error:
-        why = (
-            error.said if isinstance(error, InvalidValueError) else message(str(error))
-        )
-        raise UsageError(
-            with_heading(message("setting.unfit", key=key, found=text), why)
-        ) from None
+        if isinstance(error, InvalidValueError):
+            reason = error.said
+        else:
+            reason = message(str(error))
+        unfit = message("setting.unfit", key=key, found=text)
+        raise UsageError(with_heading(unfit, reason)) from None
 
 
-def require_known(keys: Mapping[str, object]) -> None:
-    """Raises UsageError for what is no setting."""
+def require_known_keys(keys: Mapping[str, object]) -> None:
+    """Raise UsageError if a key is no setting; it suggests the nearest one."""
     for key in keys:
         if key not in SETTINGS:
             near = find_nearest(key, SETTINGS)
@@ -119,67 +149,123 @@ def change(
 ) -> Done:
     """Change settings of an event, as one step.
 
-    They are texts by the keys of event.toml (`SETTINGS`), as "5" for rounds, "white,black" for
-    sides, "3-1-0" for points, "club" for conflicts; None for nothing said. Raises ConfirmationError for
-    other points where there are results, and for another number of rounds where the top cut is
-    made, unless it is said for `sure`; UsageError for an unknown key, or what the event cannot be
-    with.
+    Parameters
+    ----------
+    folder : path or OpenFolder
+        The event folder.
+    settings : mapping of str to str or None
+        Texts by the keys of event.toml (`SETTINGS`): "5" for rounds, "white,black" for
+        sides, "3-1-0" for points, "club" for conflicts. None removes a setting.
+    sure : bool
+        Change the points although there are results, or the number of rounds although
+        there is a top cut.
+
+    Returns
+    -------
+    Done
+        What was changed.
+
+    Raises
+    ------
+    UsageError
+        If a key is unknown, or the event cannot have such a value.
+    ConfirmationError
+        If a change needs `sure`.
     """
     with open_folder(folder) as desk:
-        before, model = current(desk), _file(desk, settings.get("model"))
-        given = {key: text for key, text in settings.items() if text != before.get(key)}
-        given |= {} if model is None else {"model": model.name}
-        new = desk.edited(partial(_write, given))
-        event, now = event_with(new), current(new)
-        _require_mode(read_mode(desk.files), read_mode(new.files))
-        changed = [key for key in SETTINGS if now.get(key) != before.get(key)]
-        if not changed:
-            return desk.unchanged("set", message("setting.said_already"))
-        last, paired = event.settings.rounds, desk.rounds()
-        if last is not None and last < paired:
-            raise UsageError("setting.round_is_paired", last=last, paired=paired)
-        said: list[str | Note] = [
-            _describe_setting(key, now.get(key), before.get(key)) for key in changed
+        values_before = read_current_settings(desk)
+        model = _find_model_file(desk, settings.get("model"))
+        texts = {
+            key: text
+            for key, text in settings.items()
+            if text != values_before.get(key)
+        }
+        if model is not None:
+            texts["model"] = model.name
+        changed_desk = desk.with_event_toml(partial(_write_settings, texts))
+        event = build_changed_event(changed_desk)
+        values = read_current_settings(changed_desk)
+        _require_mode_possible(read_mode(desk.files), read_mode(changed_desk.files))
+        changed_keys = [
+            key for key in SETTINGS if values.get(key) != values_before.get(key)
         ]
-        if paired and any(SETTINGS[key].after == "rounds to come" for key in changed):
-            said.append(message("setting.rounds_stay", paired=paired))
-        if "model" in changed:
-            said += ratings_notes(event, model_for(event, model))
-        if {"conflicts", "lookahead", "model", "first_round"}.intersection(changed):
-            require_pairable(event, model_for(event, model))
-        known = facts(desk.files)
-        results = sum(
-            fact.kind in SCORED for fact in known
-        )  # given for what they were worth
-        other = any(
-            found.fact.kind == POINTS for found in changes(known, facts(new.files))
+        if not changed_keys:
+            return desk.unchanged("set", message("setting.said_already"))
+
+        last_round = event.settings.rounds
+        paired = desk.rounds()
+        if last_round is not None and last_round < paired:
+            raise UsageError("setting.round_is_paired", last=last_round, paired=paired)
+
+        notes: list[str | Note] = [
+            _describe_setting(key, values.get(key), values_before.get(key))
+            for key in changed_keys
+        ]
+        changes_rounds_to_come = any(
+            SETTINGS[key].after == "rounds to come" for key in changed_keys
         )
-        doubts = list[Message]()
-        if other and results:
-            points = now.get(POINTS, "off")
-            doubts.append(
-                message("setting.with_results", key=POINTS, value=points, count=results)
-            )
-        if "rounds" in changed and BRACKET in desk.files:
-            doubts.append(
-                message(
-                    "setting.rounds_after_cut",
-                    value=now.get("rounds", "off"),
-                    paired=paired,
-                )
-            )
+        if paired and changes_rounds_to_come:
+            notes.append(message("setting.rounds_stay", paired=paired))
+        if "model" in changed_keys:
+            notes += ratings_notes(event, model_for(event, model))
+        if NEEDS_PAIRABLE.intersection(changed_keys):
+            require_pairable(event, model_for(event, model))
+
+        facts_before = read_facts(desk.files)
+        results = sum(fact.kind in SCORED for fact in facts_before)
+        doubts = _list_doubts(desk, changed_desk, values, changed_keys)
         if doubts and not sure:
             raise ConfirmationError(*doubts)
         if model is not None:
-            desk.journal.beside(model.name, model.read_bytes())
-        value = "; ".join(f"{key} {now.get(key, 'off')}" for key in changed)
+            desk.journal.add_file(model.name, model.read_bytes())
+        value = "; ".join(f"{key} {values.get(key, 'off')}" for key in changed_keys)
         kind = "step.set_with_results" if results else "step.set"
-        return new.committed("set", message(kind, value=value, count=results), said)
+        did = message(kind, value=value, count=results)
+        return changed_desk.committed("set", did, notes)
 
 
-def _require_mode(before: FideModeState, now: FideModeState) -> None:
-    """Raises UsageError for an event that cannot be in FIDE mode, or not any more."""
-    if not now.fide or before.fide:
+NEEDS_PAIRABLE = frozenset(("conflicts", "lookahead", "model", "first_round"))
+"""Settings after whose change the model must still be able to pair the event."""
+
+
+def _list_doubts(
+    desk: OpenFolder,
+    changed_desk: OpenFolder,
+    values: Mapping[str, str],
+    changed_keys: Sequence[str],
+) -> list[Message]:
+    """Return what the user has to confirm before settings are changed.
+
+    `values` are the settings after the change, as texts.
+    """
+    facts_before = read_facts(desk.files)
+    results = sum(fact.kind in SCORED for fact in facts_before)
+    changes_points = any(
+        fact_change.fact.kind == POINTS
+        for fact_change in compare_facts(facts_before, read_facts(changed_desk.files))
+    )
+
+    doubts = list[Message]()
+    # The results were entered for what they were worth then.
+    if changes_points and results:
+        points = values.get(POINTS, "off")
+        doubts.append(
+            message("setting.with_results", key=POINTS, value=points, count=results)
+        )
+    if "rounds" in changed_keys and BRACKET in desk.files:
+        doubts.append(
+            message(
+                "setting.rounds_after_cut",
+                value=values.get("rounds", "off"),
+                paired=desk.rounds(),
+            )
+        )
+    return doubts
+
+
+def _require_mode_possible(before: FideModeState, after: FideModeState) -> None:
+    """Raise UsageError if an event cannot enter FIDE mode, or has left it for good."""
+    if not after.fide or before.fide:
         return
     if before.left is not None:
         since = message("mode.final_since", round=before.left.round)
@@ -188,73 +274,95 @@ def _require_mode(before: FideModeState, now: FideModeState) -> None:
         )
     if before.fide is False and before.round:
         raise UsageError("mode.too_late")
-    if wrong := [*unfit(now)]:
-        raise UsageError("mode.unfit", keys=wrong)
+    unfit_keys = [*find_unfit_settings(after)]
+    if unfit_keys:
+        raise UsageError("mode.unfit", keys=unfit_keys)
 
 
-def current(desk: OpenFolder) -> dict[str, str]:
-    """The settings that are said, as texts that `change` takes. Raises InputError where the files
-    are no event.
+def read_current_settings(desk: OpenFolder) -> dict[str, str]:
+    """Return the settings in event.toml as texts that `change` accepts.
+
+    Raise InputError if the files make no event.
     """
-    worth = desk.event.settings.points
+    points = desk.event.settings.points
     text = decode_text(str(desk.journal.folder / EVENT), desk.files[EVENT]).text
     content = tomllib.loads(text, parse_float=Decimal)
     content |= {
         f"{POINTS}.{name}": value for name, value in content.get(POINTS, {}).items()
     }
-    found: dict[str, Any] = {key: content[key] for key in SETTINGS if key in content}
-    return {
-        key: text_of(worth if key == POINTS else value) for key, value in found.items()
-    }
+
+    texts = {}
+    for key in SETTINGS:
+        if key in content:
+            value = points if key == POINTS else content[key]
+            texts[key] = format_setting(value)
+    return texts
 
 
-def _write(settings: Mapping[str, str | None], content: Any) -> None:
-    """Write settings into the content of event.toml. Raises UsageError."""
-    require_known(settings)
+def _write_settings(settings: Mapping[str, str | None], content: Any) -> None:
+    """Write settings into the content of event.toml. Raise UsageError."""
+    require_known_keys(settings)
     for key, text in settings.items():
-        said = (text or "").strip()
-        put(content, key, read_setting(key, said) if said else None)
+        stripped = (text or "").strip()
+        value = read_setting(key, stripped) if stripped else None
+        set_value(content, key, value)
 
 
-def put(content: Any, key: str, value: Any) -> None:
-    """A value at its place in event.toml, which may be in a table; None takes it away."""
+def set_value(content: Any, key: str, value: Any) -> None:
+    """Set a value in the content of event.toml, if need be in a table.
+
+    None removes it.
+    """
     if isinstance(value, Points):
         for part in PARTS:
-            put(content, f"{POINTS}.{part}", amount(getattr(value.game or value, part)))
-        put(content, f"{POINTS}.games", 2 if value.game else None)
+            points = format_amount(getattr(value.game or value, part))
+            set_value(content, f"{POINTS}.{part}", points)
+        set_value(content, f"{POINTS}.games", 2 if value.game else None)
         return
+
     table, _, name = key.rpartition(".")
     if table and value is not None:
         content = content.setdefault(table, tomlkit.table())
     elif table:
         content = content.get(table, {})
-    if value is None or (key in SETTINGS and SETTINGS[key].form == "columns"):
-        content.pop(name, None)  # a list of tables is none of values
+
+    # A list of tables cannot be replaced by a list of values in place.
+    has_columns = key in SETTINGS and SETTINGS[key].form == "columns"
+    if value is None or has_columns:
+        content.pop(name, None)
     if value is None:
         return
     content[name] = value
     if value and isinstance(value, list) and isinstance(value[0], dict):
         content[name] = tomlkit.aot()
-        for each in value:
-            content[name].append(tomlkit.item(each))
+        for entry in value:
+            content[name].append(tomlkit.item(entry))
 
 
-def _file(desk: OpenFolder, model: str | None) -> Path | None:
-    """The file of a model, which is copied into the folder; None for a shipped one. Raises
-    UsageError where another file of its name is there.
+def _find_model_file(desk: OpenFolder, model: str | None) -> Path | None:
+    """Return the file of a model that has to be in the folder.
+
+    None for a shipped model.
+
+    Raise UsageError if the folder has another file of that name.
     """
     if not model or model in model_names():
         return None
-    here = desk.journal.folder / Path(model).name
-    path = here if here.name == model and here.is_file() else Path(model)
+    in_folder = desk.journal.folder / Path(model).name
+    is_in_folder = in_folder.name == model and in_folder.is_file()
+    path = in_folder if is_in_folder else Path(model)
     load_model(path)
-    if here.exists() and here.read_bytes() != path.read_bytes():
-        raise UsageError("setting.another_model", model=model, file=here.name)
+    if in_folder.exists() and in_folder.read_bytes() != path.read_bytes():
+        raise UsageError("setting.another_model", model=model, file=in_folder.name)
     return path
 
 
-def _describe_setting(key: str, now: str | None, before: str | None) -> Message:
-    kind = "setting.said" if before is None else "setting.changed"
-    return message(
-        "setting.taken" if now is None else kind, key=key, now=now, before=before
-    )
+def _describe_setting(key: str, value: str | None, before: str | None) -> Message:
+    """Return the message that a setting was set, changed, or removed (value None)."""
+    if value is None:
+        kind = "setting.taken"
+    elif before is None:
+        kind = "setting.said"
+    else:
+        kind = "setting.changed"
+    return message(kind, key=key, now=value, before=before)

@@ -1,6 +1,6 @@
-"""Kept: the proofs of published rounds in an event folder, and what their claims were asked with.
+"""Stored proofs in an event folder, and the options of their claims.
 
-A claim names its model and options itself, so nothing else says them.
+The claim of a proof names the model and the options: they are stored nowhere else.
 """
 
 import json
@@ -26,45 +26,62 @@ _OPTIONS = TypeAdapter(RoundOptions)
 
 
 def proof_file_name(number: int) -> str:
+    """Return the file name of a round's proof, such as proofs/round-06.json."""
     return f"{PROVEN}/round-{number:02d}.json"
 
 
-def proof_options(proof: bytes, folder: Path, event: bytes) -> dict[str, Any]:
-    """The model, the options and the seed of a proof that are not what its event.toml says. Raises
-    ValueError or PairoptError for what is no proof.
+def read_proof_options(proof: bytes, folder: Path, event: bytes) -> dict[str, Any]:
+    """Return the model, options and seed of a proof that differ from event.toml.
+
+    `event` is the content of event.toml, and `folder` the event folder, for its models.
+    Raise ValueError or PairoptError if it is no proof.
     """
     head = HEAD.search(proof.decode(errors="replace"))
     if head is None:
         raise ValueError("expected the heading of a proof")
-    own: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     with suppress(ValueError):
-        own = tomllib.loads(event.decode())
+        settings = tomllib.loads(event.decode())
+
     options = _OPTIONS.validate_json(head[3])
-    values = ((each, getattr(options, each.name)) for each in fields(options))
-    given = {
-        each.name: tuple(value) if isinstance(value, list) else value
-        for each, value in values
-        if value not in (each.default, [])
-    }
-    if int(head[2]) != own.get("seed", 0):
-        given["seed"] = int(head[2])
-    name, models = json.loads(head[1]), dict[str, str]()
-    for place in sorted({*folder.glob("*.toml")} - {folder / EVENT}):
+    differing = {}
+    for option in fields(options):
+        value = getattr(options, option.name)
+        if value not in (option.default, []):
+            differing[option.name] = tuple(value) if isinstance(value, list) else value
+    seed = int(head[2])
+    if seed != settings.get("seed", 0):
+        differing["seed"] = seed
+
+    name = json.loads(head[1])
+    name_by_file = dict[str, str]()
+    for path in sorted({*folder.glob("*.toml")} - {folder / EVENT}):
         with suppress(PairoptError):
-            models[place.name] = load_model(place).name
-    if models.get(str(own.get("model")), own.get("model")) == name:
-        return given
-    files = [str(folder / file) for file, each in models.items() if each == name]
-    return {"model": name if name in model_names() else [*files, name][0], **given}
+            name_by_file[path.name] = load_model(path).name
+    model_of_event = settings.get("model")
+    if name_by_file.get(str(model_of_event), model_of_event) == name:
+        return differing
+    if name in model_names():
+        return {"model": name, **differing}
+    files = [
+        str(folder / file)
+        for file, model_name in name_by_file.items()
+        if model_name == name
+    ]
+    return {"model": files[0] if files else name, **differing}
 
 
-def options_by_round(path: str | Path) -> dict[int, dict[str, Any]]:
-    """What rounds of an event folder were paired with, by round, as far as proofs are kept."""
-    found, folder = {}, Path(path)
-    for place in sorted((folder / PROVEN).glob("round-*.json")):
+def read_options_by_round(path: str | Path) -> dict[int, dict[str, Any]]:
+    """Return the options that rounds of an event folder were paired with, by round.
+
+    Rounds without a stored proof are left out.
+    """
+    options_by_round = {}
+    folder = Path(path)
+    for proof_path in sorted((folder / PROVEN).glob("round-*.json")):
         with suppress(OSError, ValueError, PairoptError):
-            number = int(place.stem.removeprefix("round-"))
-            found[number] = proof_options(
-                place.read_bytes(), folder, (folder / EVENT).read_bytes()
-            )
-    return found
+            number = int(proof_path.stem.removeprefix("round-"))
+            event = (folder / EVENT).read_bytes()
+            proof = proof_path.read_bytes()
+            options_by_round[number] = read_proof_options(proof, folder, event)
+    return options_by_round

@@ -1,13 +1,13 @@
-"""Bracket: the cut to an elimination, and its results, in bracket.csv, one row a match.
+"""Top cut: the elimination bracket of an event and its results, in bracket.csv.
 
-`match,bracket,round,seed1,player1,seed2,player2,score1,score2,status`: the players of the first
-rounds and the scores are what counts; who comes to a later match follows from them, and is read
-again only to see that its score belongs to those who played it.
+The file has one row per match:
+`match,bracket,round,seed1,player1,seed2,player2,score1,score2,status`. The players of
+the first rounds and the scores count. The players of later matches follow from them;
+they are only read to check that a score belongs to those who played the match.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import reduce
 from itertools import groupby
 
 from pairopt.common.limits import MOST_CUT
@@ -32,129 +32,166 @@ def bracket(
     by_lot: bool = False,
     seed: int | None = None,
 ) -> Done:
-    """Make the bracket of an elimination from the standings, or without `cut` show it.
+    """Make the bracket of a top cut from the standings, or show it without `cut`.
 
-    The best `cut` active players go on, seeded by the standings; `double`: two lost matches put one
-    out. With `by_lot` players who are equal in everything are ordered by lot, drawn with `seed`, by
-    default the event's own or else 0. Raises UsageError: the bracket is there already, or not yet;
-    too few are active; or equals tie for the last places without `by_lot`. InputError: the last
-    round is not finished, or a file has faults.
+    Parameters
+    ----------
+    folder : path or OpenFolder
+        The event folder.
+    cut : int, optional
+        How many of the best active players go on, seeded by the standings.
+    double : bool
+        A player is out after two lost matches (double elimination).
+    by_lot : bool
+        Order players who are equal in everything by a random draw.
+    seed : int, optional
+        The seed of that draw. By default the event's own, or 0.
+
+    Returns
+    -------
+    Done
+        The bracket, and its open matches as sentences.
+
+    Raises
+    ------
+    UsageError
+        If the bracket is there already, or not yet, too few players are active, or
+        equal players tie for the last places without `by_lot`.
+    InputError
+        If the last round is not finished, or a file has faults.
     """
     with open_folder(folder) as desk:
         if cut is None:
             if double or by_lot:
                 raise UsageError("bracket.no_cut")
-            made = held(desk)
-            now = bracket_progress(made, desk.event.called)
-            return replace(desk.unchanged("bracket", *now), bracket=made)
+            elimination = load_bracket(desk)
+            progress = bracket_progress(elimination, desk.event.called)
+            return replace(desk.unchanged("bracket", *progress), bracket=elimination)
+
         desk.require_no_cut()
         event = desk.event
         require_finished(event)
-        seeds, said = _seeds(
-            event, cut, event.settings.seeded(seed) if by_lot else None
-        )
-        made = EliminationBracket(seeds, double)
+        lot_seed = event.settings.seeded(seed) if by_lot else None
+        seeds, seed_notes = _choose_seeds(event, cut, lot_seed)
+        elimination = EliminationBracket(seeds, double)
         did = message("step.bracket_double" if double else "step.bracket", value=cut)
         kind = "bracket.made_double" if double else "bracket.made"
-        first = message(kind, players=cut, matches=len(made.needed))
-        told = [first, *said, *bracket_progress(made, event.called)]
-        return _commit_bracket(
-            desk, format_bracket(made, event).encode(), "bracket", did, told
-        )
+        made_note = message(kind, players=cut, matches=len(elimination.needed))
+        notes = [made_note, *seed_notes, *bracket_progress(elimination, event.called)]
+        content = format_bracket(elimination, event).encode()
+        return _commit_bracket(desk, content, "bracket", did, notes)
 
 
 def record_bracket_result(
     desk: OpenFolder, number: int, score: Score | None, sure: bool = False
 ) -> Done:
-    """Write down the result of a match of the bracket, correct it, or with None take it away. Later
-    matches that others have played then are open again. Raises UsageError where it cannot be,
-    ConfirmationError where that opens matches, unless it is said for `sure`.
+    """Enter or correct the result of a bracket match; remove it if `score` is None.
+
+    Later matches that others play then are open again. Raise UsageError if the match
+    cannot have that result, and ConfirmationError if later matches would be open again,
+    unless `sure`.
     """
-    old = held(desk)
+    elimination = load_bracket(desk)
     event = desk.event
-    gone = old.matches_to_reopen(number, score)
-    lost = [f"B{later} {old.results[later]}" for later in gone]
+    reopened = elimination.matches_to_reopen(number, score)
+    lost_results = [f"B{match} {elimination.results[match]}" for match in reopened]
     try:
-        made = reduce(
-            lambda some, later: some.with_result(later, None), gone[::-1], old
-        )
-        made = made.with_result(number, score)
+        changed = elimination
+        for match_number in reopened[::-1]:
+            changed = changed.with_result(match_number, None)
+        changed = changed.with_result(number, score)
     except InvalidValueError as error:
         raise UsageError(error.said) from None
-    if gone and not sure:
-        raise ConfirmationError("bracket.reopens", number=number, matches=lost)
-    for later in gone[::-1]:  # a step each, the last match first
-        record_bracket_result(desk, later, None)
-        old = old.with_result(later, None)
-        desk = desk.changed({BRACKET: _rewrite_bracket_table(desk, old)})
-    before, after = old.matches[number - 1], made.matches[number - 1]
-    if before == after:
+    if reopened and not sure:
+        raise ConfirmationError("bracket.reopens", number=number, matches=lost_results)
+
+    # Each reopened match is a step, the last match first.
+    for match_number in reopened[::-1]:
+        record_bracket_result(desk, match_number, None)
+        elimination = elimination.with_result(match_number, None)
+        desk = desk.changed({BRACKET: _rewrite_bracket_table(desk, elimination)})
+
+    match_before = elimination.matches[number - 1]
+    match_after = changed.matches[number - 1]
+    if match_before == match_after:
         kind = "bracket.scored_already" if score else "bracket.open_already"
         already = message(kind, number=number, score=str(score or ""))
-        return replace(desk.unchanged("result", already), bracket=old)
-    fields = desk.of(*(made.players[seed - 1] for seed in after.seeds if seed))
+        return replace(desk.unchanged("result", already), bracket=elimination)
+
+    players = [changed.players[seed - 1] for seed in match_after.seeds if seed]
+    fields = desk.build_player_fields(*players)
     fields |= {
         "table": f"B{number}",
         "value": str(score or ""),
-        "before": str(before.score or ""),
+        "before": str(match_before.score or ""),
     }
-    said = "bracket.corrected" if before.score else "bracket.scored"
-    did = "step.result_bracket_was" if before.score else "step.result_bracket"
     if score is None:
-        said, did = "bracket.opened", "step.result_bracket_off"
-    again = [message("bracket.reopened", matches=lost)] * bool(gone)
-    told: list[str | Note] = [
-        message(said, **fields),
-        *again,
-        *bracket_progress(made, event.called),
-    ]
-    return _commit_bracket(
-        desk, _rewrite_bracket_table(desk, made), "result", message(did, **fields), told
-    )
+        kind, step_kind = "bracket.opened", "step.result_bracket_off"
+    elif match_before.score:
+        kind, step_kind = "bracket.corrected", "step.result_bracket_was"
+    else:
+        kind, step_kind = "bracket.scored", "step.result_bracket"
+    notes: list[str | Note] = [message(kind, **fields)]
+    if reopened:
+        notes.append(message("bracket.reopened", matches=lost_results))
+    notes += bracket_progress(changed, event.called)
+    content = _rewrite_bracket_table(desk, changed)
+    return _commit_bracket(desk, content, "result", message(step_kind, **fields), notes)
 
 
-def held(desk: OpenFolder) -> EliminationBracket:
-    """The bracket of an event. Raises UsageError before there is one, InputError for its faults."""
+def load_bracket(desk: OpenFolder) -> EliminationBracket:
+    """Return the bracket of an event.
+
+    Raise UsageError if there is none yet, and InputError if its file has faults.
+    """
     if BRACKET not in desk.files:
         raise UsageError("bracket.none")
     with add_recovery_hint(desk.journal.folder):
         return parse_bracket(desk.table(BRACKET), desk.event.players)
 
 
-def _seeds(
-    event: Event, cut: int, lot: int | None
+def _choose_seeds(
+    event: Event, cut: int, lot_seed: int | None
 ) -> tuple[tuple[str, ...], list[str | Note]]:
-    """The players who go on, the best first, and what is to be said of that."""
+    """Return the players who go on, the best first, and notes on equal players.
+
+    `lot_seed` is the seed of a random draw among equal players; None forbids the draw.
+    """
     if not 2 <= cut <= MOST_CUT:
         raise UsageError("bracket.size", found=cut, most=MOST_CUT)
     tie_breaks = tie_breaks_of(event)
-    chosen, notes = standings_lines(event, tie_breaks, cut, lot)
-    players = tuple(line.player for line in chosen)
-    kind = "bracket.equal" if lot is None else "bracket.equal_by_lot"
-    said: list[str | Note] = [*notes]
-    for _, lines in groupby(
-        rank_players(event, tie_breaks), key=lambda line: line.rank
-    ):
+    lines_of_cut, standings_notes = standings_lines(event, tie_breaks, cut, lot_seed)
+    players = tuple(line.player for line in lines_of_cut)
+
+    kind = "bracket.equal" if lot_seed is None else "bracket.equal_by_lot"
+    notes: list[str | Note] = [*standings_notes]
+    standings = rank_players(event, tie_breaks)
+    for _, lines in groupby(standings, key=lambda line: line.rank):
         equal = [line.name for line in lines if line.player in players]
         if len(equal) > 1:
-            said.append(message(kind, seed=lot, players=equal))
+            notes.append(message(kind, seed=lot_seed, players=equal))
     rounds = event.settings.rounds
     if rounds is not None and event.round <= rounds:
-        said.append(message("bracket.early", played=event.round - 1, rounds=rounds))
-    return players, said
+        notes.append(message("bracket.early", played=event.round - 1, rounds=rounds))
+    return players, notes
 
 
-def _rewrite_bracket_table(desk: OpenFolder, made: EliminationBracket) -> TextTable:
-    """bracket.csv with all that has changed, the rest as its owner wrote it."""
+def _rewrite_bracket_table(
+    desk: OpenFolder, elimination: EliminationBracket
+) -> TextTable:
+    """Return bracket.csv with the rows that have changed.
+
+    Others stay as they are written.
+    """
     table = desk.table(BRACKET)
-    due = {
-        match.fixture.number: format_bracket_row(made, match, desk.event)
-        for match in made.matches
+    rows_by_number = {
+        match.fixture.number: format_bracket_row(elimination, match, desk.event)
+        for match in elimination.matches
     }
-    for number, row in enumerate(rows_of_columns(table.cells)):
-        new = due[int(row["match"][1:])]
-        if any(row.get(name, "") != cell for name, cell in new.items()):
-            table = table.changed(number, new)
+    for position, row in enumerate(rows_of_columns(table.cells)):
+        cells = rows_by_number[int(row["match"][1:])]
+        if any(row.get(name, "") != cell for name, cell in cells.items()):
+            table = table.changed(position, cells)
     return table
 
 
@@ -163,8 +200,8 @@ def _commit_bracket(
     content: bytes | TextTable,
     verb: str,
     did: Message,
-    said: Sequence[str | Note],
+    notes: Sequence[str | Note],
 ) -> Done:
-    """Put bracket.csv in place as one step. Nothing is written where it could not be read."""
-    new = desk.changed({BRACKET: content})
-    return new.committed(verb, did, said, bracket=held(new))
+    """Write bracket.csv as one step. Raise InputError if it has faults."""
+    changed_desk = desk.changed({BRACKET: content})
+    return changed_desk.committed(verb, did, notes, bracket=load_bracket(changed_desk))

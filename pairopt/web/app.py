@@ -18,7 +18,7 @@ from starlette.types import ASGIApp
 import pairopt.report
 from pairopt.common.limits import LARGEST_FORM_FILE
 from pairopt.errors import PairoptError
-from pairopt.folder.concurrent_changes import last_change
+from pairopt.folder.concurrent_changes import describe_last_change
 from pairopt.folder.open_folder import Done, open_folder
 from pairopt.messages.interfaces import PAGE
 from pairopt.problem.model import load_model, model_names
@@ -188,7 +188,7 @@ def _answer_state(site: EventSite, request: Request) -> Response:
     change = ""
     if desk is not None:
         change = quote(
-            pages.PageMessages(site.folder).format_message(last_change(desk))
+            pages.PageMessages(site.folder).format_message(describe_last_change(desk))
         )
     return Response(status_code=NO_CONTENT, headers={"etag": state, "told": change})
 

@@ -17,7 +17,7 @@ from pairopt.common.limits import LARGEST_FORM_FILE
 from pairopt.errors import PairoptError, UsageError
 from pairopt.event.event import Event
 from pairopt.event.standings import league_notes, rank_league
-from pairopt.folder.create import following, new, restore_from_zip
+from pairopt.folder.create import build_next_event, new, restore_from_zip
 from pairopt.folder.open_folder import Done
 from pairopt.messages import message
 from pairopt.messages.formatting import decimal_text
@@ -227,7 +227,7 @@ def _make_following(group: EventGroup, form: FormData) -> tuple[Path, Done]:
 
     folder = group.find_new_folder(text_of(form, "name") or "")
     keeps_apart = "apart" in form
-    event = following(sites[0].folder, apart=keeps_apart)
+    event = build_next_event(sites[0].folder, apart=keeps_apart)
     new(folder, event, sure=True)
     summary = message("new.following", count=len(event.players), title=sites[0].title)
     notes = event.notes[:1] if keeps_apart else ()

@@ -302,7 +302,7 @@ def render_page(
 
     context: dict[str, Any] = {
         "said": site.notices.get(messages_name, remove=True) or (),
-        "taken": desk.taken if desk else (),
+        "taken": desk.outside_changes if desk else (),
         "refused": None,
         "last": None,
         "here": "",

@@ -23,7 +23,7 @@ from pairopt.errors import PairoptError, UsageError
 from pairopt.event.elimination import BracketLine, bracket_lines
 from pairopt.event.standings import Standing, rank_players, tie_breaks_of
 from pairopt.folder.open_folder import OpenFolder
-from pairopt.folder.top_cut import held
+from pairopt.folder.top_cut import load_bracket
 from pairopt.messages.formatting import alphabetical_key, decimal_text
 from pairopt.report.page import bracket_parts
 from pairopt.report.views import (
@@ -103,7 +103,7 @@ class EventSnapshot:
     def bracket(self) -> list[BracketLine]:
         """The matches of the bracket; empty without one, or if bracket.csv has faults."""
         with suppress(PairoptError):
-            return bracket_lines(held(self.desk), self.desk.event.called)
+            return bracket_lines(load_bracket(self.desk), self.desk.event.called)
         return []
 
     @cached_property

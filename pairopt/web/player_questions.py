@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterable
 
 from pairopt.engines.base import EngineOptions
-from pairopt.folder.explaining import PairedRound, Published, published_round
+from pairopt.folder.explaining import PairedRound, PublishedRound, load_published_round
 from pairopt.folder.open_folder import OpenFolder
 from pairopt.messages import Note
 from pairopt.messages.interfaces import PAGES
@@ -44,7 +44,7 @@ def explain_pairing(desk: OpenFolder, player: str, other_player: str = "") -> Co
         return context
 
     published = answered_round(desk, number)
-    origin = published.origin(identifier)
+    origin = published.find_origin(identifier)
     opponent = origin.opponents[identifier]
     candidates = [
         p
@@ -56,14 +56,14 @@ def explain_pairing(desk: OpenFolder, player: str, other_player: str = "") -> Co
     agrees = origin.check.agrees
     notes: list[Note | None] = [
         origin.sentences[identifier],
-        *published.about_repair(identifier),
+        *published.explain_repair(identifier),
     ]
     if other_player:
         other_identifier = event.players[event.position(other_player)]
         options = _question_options(origin)
-        notes.append(origin.apart(identifier, other_identifier, options))
+        notes.append(origin.explain_apart(identifier, other_identifier, options))
     elif agrees:
-        notes.append(origin.itself(identifier, _question_options(origin)))
+        notes.append(origin.explain_match(identifier, _question_options(origin)))
 
     lines = _draw_sentences("spoken", notes)
     full = _draw_sentences("full", notes)
@@ -78,10 +78,10 @@ def explain_pairing(desk: OpenFolder, player: str, other_player: str = "") -> Co
     }
 
 
-def answered_round(desk: OpenFolder, number: int) -> Published:
+def answered_round(desk: OpenFolder, number: int) -> PublishedRound:
     """Return a round as the files have it, with the steps that paired it (cached)."""
     return KEPT.get_or_compute(
-        (desk.state, number), lambda: published_round(desk, number)
+        (desk.state, number), lambda: load_published_round(desk, number)
     )
 
 

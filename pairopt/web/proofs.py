@@ -9,7 +9,7 @@ from hashlib import sha256
 
 from pairopt.folder.open_folder import OpenFolder
 from pairopt.folder.pair_round import Preview
-from pairopt.folder.proofs import read_kept, round_proof
+from pairopt.folder.proofs import check_round_proof, read_stored_proof
 from pairopt.folder.stored_proofs import proof_file_name
 from pairopt.messages import message
 from pairopt.messages.formatting import amount_text
@@ -51,12 +51,12 @@ def proof_download(desk: OpenFolder, number: int) -> ProofDownload | None:
 
     A proof can hold for the round as it is now, or for the round as it was paired.
     """
-    content = read_kept(desk, number)
+    content = read_stored_proof(desk, number)
     if content is None:
         return None
 
     key = desk.journal.folder, desk.state, number, sha256(content).digest()
-    proof = SHOWN.get_or_compute(key, lambda: round_proof(desk, number))
+    proof = SHOWN.get_or_compute(key, lambda: check_round_proof(desk, number))
     if not proof.holds or proof.digest is None:
         return None
     return ProofDownload(
@@ -74,7 +74,7 @@ def find_proof(site: EventSite, file_name: str) -> tuple[str, bytes] | None:
         return None
     desk = site.desk()
     for number in range(1, desk.rounds() + 1):
-        content = read_kept(desk, number)
+        content = read_stored_proof(desk, number)
         if content is None:
             continue
         if f"{sha256(content).hexdigest()}.json" == file_name:

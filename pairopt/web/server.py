@@ -25,7 +25,7 @@ from pairopt import engines
 from pairopt.common.atomic_write import EXIT_INTERRUPTED, INTERRUPTED
 from pairopt.errors import UsageError
 from pairopt.files.event_folder import is_folder
-from pairopt.folder.create import require_room
+from pairopt.folder.create import require_empty_folder
 from pairopt.web.access import NetworkShare
 from pairopt.web.app import application
 from pairopt.web.connections import QUEUE, LimitedConnection, LimitedServer
@@ -89,7 +89,7 @@ def serve(
     group = EventGroup.of(folders, share, f"http://{LOCAL[0]}:{number}/")
     for site in group.sites:
         if not is_folder(site.folder):
-            require_room(site.folder)
+            require_empty_folder(site.folder)
     app = application(group, {f"{name}:{number}" for name in LOCAL}, share)
 
     say(f"{folder} is at {group.address} (Ctrl-C ends)")

@@ -11,7 +11,7 @@ from starlette.datastructures import FormData, QueryParams
 from pairopt.common.limits import IN_FORMS, parse_integer_in
 from pairopt.errors import ConfirmationError, UsageError
 from pairopt.event.event import Event
-from pairopt.folder.commands import CommandParameter, load_verb
+from pairopt.folder.commands import CommandParameter, load_command
 from pairopt.folder.open_folder import Done, OpenFolder
 from pairopt.messages import AnyMessage, as_message
 from pairopt.messages.formatting import shorten
@@ -191,7 +191,7 @@ def command_change(name: str, **fixed: Any) -> Change:
 
     def change(desk: OpenFolder, form: FormData) -> Done:
         """Run the command with the parameters from a form."""
-        command = load_verb(name)
+        command = load_command(name)
         values = {
             parameter.name: _parameter_value(form, parameter)
             for parameter in command.params

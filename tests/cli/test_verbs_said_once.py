@@ -19,7 +19,7 @@ from pairopt.cli.commands import GONE, GROUPS
 from pairopt.common.limits import IN_FORMS
 from pairopt.errors import UsageError
 from pairopt.event.settings import SETTINGS
-from pairopt.folder.commands import CommandParameter, FolderCommand, every_verb
+from pairopt.folder.commands import CommandParameter, FolderCommand, load_commands
 from pairopt.folder.create import new
 from pairopt.folder.protected_facts import LAW
 
@@ -30,7 +30,7 @@ WORDS: Mapping[str, tuple[Any, ...]] = {
     "cells": ((), ("club=x",)),
     "file": ("x",),
 }
-VERBS = {name: verb for name, verb in every_verb().items() if verb.params}
+VERBS = {name: verb for name, verb in load_commands().items() if verb.params}
 
 
 def run(*arguments: object) -> Result:
@@ -53,7 +53,7 @@ def test_what_a_verb_is_given_is_what_its_function_takes(verb: FolderCommand) ->
     for given in product(*map(values, verb.params)):
         asked = dict(zip(names, given, strict=True))
         try:
-            function, arguments = verb.does(asked)
+            function, arguments = verb.resolve(asked)
         except UsageError:
             continue
         inspect.signature(function).bind("folder", **arguments)
@@ -77,10 +77,10 @@ def test_the_words_of_parameters_are_there(verb: FolderCommand) -> None:
 
 
 def test_there_are_no_more_than_can_be_learnt() -> None:
-    assert len(every_verb()) <= MOST
-    assert {*every_verb()} <= {*COMMANDS}
+    assert len(load_commands()) <= MOST
+    assert {*load_commands()} <= {*COMMANDS}
     steps = {*LAW} - {"found", "edited by hand"}
-    assert steps - {*every_verb()} <= {*GONE}, "a step that nobody can type"
+    assert steps - {*load_commands()} <= {*GONE}, "a step that nobody can type"
 
 
 def test_what_can_be_taken_back_is_by_off_alone() -> None:
@@ -113,8 +113,8 @@ def test_what_went_says_what_to_type(name: str, now: str, tmp_path: Path) -> Non
         assert done.exit_code == 2
         assert done.stderr == f"Error: {name} is said another way: {now}\n"
     _, verb, *words = now.split()
-    assert verb in every_verb()
-    options = {each.called for each in every_verb()[verb].params}
+    assert verb in load_commands()
+    options = {each.called for each in load_commands()[verb].params}
     assert {word for word in words if word.startswith("--")} <= options
     assert not run(name).stdout
 

@@ -373,7 +373,7 @@ def test_copies_that_a_shared_folder_leaves_are_named_and_not_read(
     for name in OWN[3:]:
         (folder / name).write_text("")
     assert not any("beside the files" in str(note) for note in read_event(folder).notes)
-    assert not read_folder_state(folder).taken
+    assert not read_folder_state(folder).outside_changes
     for name in COPIES:
         (folder / name).write_text("anything")
     said = [
@@ -384,6 +384,6 @@ def test_copies_that_a_shared_folder_leaves_are_named_and_not_read(
     assert len(said) == 1
     assert all(name in said[0] for name in COPIES)
     assert not any(name in said[0] for name in OWN)
-    assert [str(each) for each in read_folder_state(folder).taken] == said
+    assert [str(each) for each in read_folder_state(folder).outside_changes] == said
     pair(folder)
     assert all((folder / name).read_text() == "anything" for name in COPIES)

@@ -16,7 +16,7 @@ from pairopt.event.points import parse_points
 from pairopt.folder import change as settings
 from pairopt.folder import pair, result, undo
 from pairopt.folder.journal import Journal
-from pairopt.folder.protected_facts import LAW, facts, forbidden_changes
+from pairopt.folder.protected_facts import LAW, forbidden_changes, read_facts
 from pairopt.report.views import round_view, swap_score
 from pairopt.web.views.results import list_outcomes
 
@@ -158,7 +158,7 @@ def test_the_law_holds_for_games(tmp_path: Path) -> None:
         "matches.csv": f"round,player1,player2,score1,score2,{GAMES}\n1,A,B,3,0,2,0,0\n".encode(),
     }
     other = {**files, "matches.csv": files["matches.csv"].replace(b",2,0,0", b",2,1,0")}
-    before, after = facts(files), facts(other)
+    before, after = read_facts(files), read_facts(other)
     assert before != after
     may = {verb for verb in LAW if not forbidden_changes(before, after, verb)}
     assert may == {"result", "undo", "mend", "edited by hand"}

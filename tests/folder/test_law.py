@@ -18,8 +18,13 @@ from test_verbs import change, content, made, run
 from pairopt import UsageError
 from pairopt.folder import bracket, edit, enter, pair, rename, repair, result, undo
 from pairopt.folder import change as settings
-from pairopt.folder.journal import Journal, journal
-from pairopt.folder.protected_facts import LAW, InvariantError, facts, forbidden_changes
+from pairopt.folder.journal import Journal, open_journal
+from pairopt.folder.protected_facts import (
+    LAW,
+    InvariantError,
+    forbidden_changes,
+    read_facts,
+)
 from pairopt.folder.roster import drop
 
 Files = dict[str, bytes]
@@ -169,7 +174,7 @@ WHOLE: Files = {
 @pytest.mark.parametrize("planted", PLANTED)
 def test_each_verb_may_change_what_is_its_own(planted: str) -> None:
     edited, may = PLANTED[planted]
-    before, after = facts(WHOLE), facts(edited(WHOLE))
+    before, after = read_facts(WHOLE), read_facts(edited(WHOLE))
     assert {verb for verb in LAW if not forbidden_changes(before, after, verb)} == (
         may | ANYTHING
     ) & {*LAW}
@@ -221,7 +226,7 @@ def test_nothing_is_written_that_a_verb_may_not(tmp_path: Path, planted: str) ->
     before, steps = content(folder), len(Journal(folder).steps())
     now = {name: (folder / name).read_bytes() for name in WHOLE}
     with (
-        journal(folder) as held,
+        open_journal(folder) as held,
         pytest.raises(InvariantError, match="round 1, table 1: A") as error,
     ):
         held.commit("drop", "B", PLANTED[planted][0](now))

@@ -30,7 +30,7 @@ from pairopt.folder import (
     table,
     undo,
 )
-from pairopt.folder.journal import Journal, LogLine, log_lines, read_step
+from pairopt.folder.journal import Journal, LogLine, read_log_lines, read_step
 from pairopt.folder.open_folder import read_folder_state
 from pairopt.messages.interfaces import PAGE
 
@@ -132,7 +132,7 @@ def test_a_result_keeps_the_names_and_the_sides_of_its_day(folder: Path) -> None
     )
     result(folder, 1, "3-0")
     result(folder, 1, "0-3")
-    line = log_lines(folder)[-1]
+    line = read_log_lines(folder)[-1]
     assert (line.player1, line.player2, line.value, line.before) == (
         one,
         two,
@@ -160,14 +160,14 @@ def test_who_took_a_step(folder: Path) -> None:
         CliRunner().invoke(main, ["drop", str(folder), "Ann", "--off"]).exit_code == 0
     )
     drop(folder, "Ann")
-    who = [line.who for line in log_lines(folder)]
+    who = [line.who for line in read_log_lines(folder)]
     assert who == ["python", "python", "command line", "python"]
 
 
 def test_names_steer_no_terminal_and_end_no_line(folder: Path) -> None:
     rename(folder, "Ann", 'A\u202en,"n\u2028n')
     drop(folder, "1")
-    assert len(log_lines(folder)) == 3
+    assert len(read_log_lines(folder)) == 3
     assert "\u202e" not in (folder / LOG).read_text()
 
 

@@ -28,7 +28,7 @@ from pairopt.folder import (
     result,
     undo,
 )
-from pairopt.folder.journal import Journal, log_lines
+from pairopt.folder.journal import Journal, read_log_lines
 
 
 def run(*arguments: object) -> Result:
@@ -109,11 +109,11 @@ def test_the_page_says_in_words_what_to_do(folder: Path) -> None:
 
 
 def test_a_log_that_was_deleted_is_written_again_whole(folder: Path) -> None:
-    before = log_lines(folder)
+    before = read_log_lines(folder)
     (folder / "log.csv").unlink()
     drop(folder, "A")
-    assert log_lines(folder)[:-1] == before
-    assert len(log_lines(folder)) == 10
+    assert read_log_lines(folder)[:-1] == before
+    assert len(read_log_lines(folder)) == 10
 
 
 @pytest.mark.parametrize(
@@ -159,10 +159,10 @@ def test_lines_of_steps_that_are_lost_stay_in_the_log(folder: Path) -> None:
 def test_a_number_is_never_given_twice(folder: Path) -> None:
     (folder / ".pairopt" / "steps" / "0009.zip").unlink()
     enter(folder, "Zoe")
-    assert [line.step for line in log_lines(folder)] == [*range(1, 12)]
+    assert [line.step for line in read_log_lines(folder)] == [*range(1, 12)]
     shutil.rmtree(folder / ".pairopt")
     enter(folder, "Zoe B")
-    assert [line.step for line in log_lines(folder)] == [*range(1, 14)]
+    assert [line.step for line in read_log_lines(folder)] == [*range(1, 14)]
 
 
 @pytest.mark.long
@@ -404,7 +404,7 @@ def test_lines_of_another_event_in_the_log_are_not_trusted(
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-2]))
     mend(folder)
     assert rows(folder) == whole
-    assert [line.step for line in log_lines(folder)] == [*range(1, 11)]
+    assert [line.step for line in read_log_lines(folder)] == [*range(1, 11)]
 
 
 def test_a_cut_line_that_runs_together_with_another_is_no_step(folder: Path) -> None:
@@ -413,11 +413,11 @@ def test_a_cut_line_that_runs_together_with_another_is_no_step(folder: Path) -> 
     whole = path.read_bytes()
     heading, *lines = whole.splitlines(keepends=True)
     path.write_bytes(heading + lines[0] + b"9" + b"".join(lines[2:8]) + lines[1])
-    assert max(line.step for line in log_lines(folder)) == 93
+    assert max(line.step for line in read_log_lines(folder)) == 93
     mend(folder)
     assert path.read_bytes() == whole
     drop(folder, "A")
-    assert [line.step for line in log_lines(folder)] == [*range(1, 11)]
+    assert [line.step for line in read_log_lines(folder)] == [*range(1, 11)]
 
 
 @pytest.mark.long

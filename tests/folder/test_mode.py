@@ -37,8 +37,8 @@ from pairopt.folder import (
     result,
     undo,
 )
-from pairopt.folder.commands import every_verb
-from pairopt.folder.fide_mode import leaves, read_mode
+from pairopt.folder.commands import load_commands
+from pairopt.folder.fide_mode import find_breaches, read_mode
 from pairopt.folder.journal import Journal
 
 Files = dict[str, bytes]
@@ -86,7 +86,9 @@ def test_each_setting_and_each_verb_says_what_it_does_to_the_mode() -> None:
     known = {*get_args(Mode)}
     assert {one.mode for one in SETTINGS.values()} <= known
     assert {
-        verb.name: verb.mode for verb in every_verb().values() if verb.mode not in known
+        verb.name: verb.mode
+        for verb in load_commands().values()
+        if verb.mode not in known
     } == {}
 
 
@@ -244,16 +246,16 @@ PLAYED: dict[str, tuple[Callable[[Files], Files], list[str]]] = {
 @pytest.mark.parametrize("planted", BROKEN)
 def test_settings_that_break_it(planted: str) -> None:
     edited, before, after = BROKEN[planted]
-    assert [each.kind for each in leaves(START, edited(START))] == before
-    assert [each.kind for each in leaves(MIDDLE, edited(MIDDLE))] == after
+    assert [each.kind for each in find_breaches(START, edited(START))] == before
+    assert [each.kind for each in find_breaches(MIDDLE, edited(MIDDLE))] == after
     outside = other(TOML, "fide = true", "fide = false")(MIDDLE)
-    assert planted == "the mode" or leaves(outside, edited(outside)) == ()
+    assert planted == "the mode" or find_breaches(outside, edited(outside)) == ()
 
 
 @pytest.mark.parametrize("planted", PLAYED)
 def test_rounds_that_break_it(planted: str) -> None:
     edited, kinds = PLAYED[planted]
-    assert [each.kind for each in leaves(MIDDLE, edited(MIDDLE))] == kinds
+    assert [each.kind for each in find_breaches(MIDDLE, edited(MIDDLE))] == kinds
 
 
 def test_what_cannot_be_read_says_nothing() -> None:
@@ -266,7 +268,7 @@ def test_what_cannot_be_read_says_nothing() -> None:
     ):
         files = {**START, TOML: content}
         assert read_mode(files).fide is None
-        assert leaves(files, START) == ()
+        assert find_breaches(files, START) == ()
 
 
 # ---------------------------------------------------------------------- by the verbs

@@ -16,7 +16,7 @@ from telling import said_by
 from pairopt import Event, UsageError, check, explain, read_event, solve
 from pairopt.cli import main
 from pairopt.errors import ConfirmationError, InputError
-from pairopt.folder.commands import every_verb
+from pairopt.folder.commands import load_commands
 from pairopt.folder.create import new
 from pairopt.folder.edit_player import edit
 from pairopt.folder.pair_round import pair
@@ -308,7 +308,8 @@ def test_a_verb_finds_a_name_and_takes_nobody_for_another(
 
 def test_each_verb_on_a_player_is_tried_by_name() -> None:
     asked = {
-        name: [each.name for each in verb.params] for name, verb in every_verb().items()
+        name: [each.name for each in verb.params]
+        for name, verb in load_commands().items()
     }
     assert {name for name, params in asked.items() if "player" in params} == {
         *BY_NAME,

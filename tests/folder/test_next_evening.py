@@ -14,7 +14,7 @@ from pairopt import read_event
 from pairopt.event.settings import EventSettings
 from pairopt.folder import bracket, create, drop, edit, forbid, new, pair
 from pairopt.folder import change as settings
-from pairopt.folder.create import following
+from pairopt.folder.create import build_next_event
 
 
 def said_in(folder: Path) -> EventSettings:
@@ -134,7 +134,7 @@ def test_who_met_last_week_do_not_meet_in_round_one(
     rounds = min(rounds, players - 1)
     folder = event(tmp_path / "friday", names, rounds)
     last = read_event(folder, unfinished=True)
-    next_one = following(folder, apart=True)
+    next_one = build_next_event(folder, apart=True)
     rows = last.matches
     met = {
         number: {
@@ -210,4 +210,6 @@ def test_a_file_goes_on_with_its_rounds_unless_people_are_asked_for(
 
 @pytest.mark.long
 def test_nobody_is_kept_apart_unasked(last: Path) -> None:
-    assert [(each.one, each.two) for each in following(last).prohibited] == [(0, 1)]
+    assert [(each.one, each.two) for each in build_next_event(last).prohibited] == [
+        (0, 1)
+    ]

@@ -21,8 +21,8 @@ from organiser import client
 import pairopt.folder as verbs
 from pairopt import UsageError, check_all, read_event
 from pairopt.folder.open_folder import read_folder_state
-from pairopt.folder.proofs import RoundProof, check_proofs, round_proof
-from pairopt.folder.stored_proofs import options_by_round
+from pairopt.folder.proofs import RoundProof, check_proofs, check_round_proof
+from pairopt.folder.stored_proofs import read_options_by_round
 
 MODELS = ("standard", "monrad", "excalibur", "top-first", "fide-dutch")
 Rows = list[dict[str, str]]
@@ -209,7 +209,7 @@ Seat = Callable[[Any], Any]
 
 def true_of(folder: Path, found: RoundProof) -> bool:
     """Whether no pairing is better, by trying them all; with the tables that stay if it says so."""
-    options = options_by_round(folder)[found.round]
+    options = read_options_by_round(folder)[found.round]
     oracle = oracle_of(folder, found.round, options)
     sides = tomllib.loads((folder / "event.toml").read_text()).get("sides", [])
     mine = arcs_of(in_round(rows_of(folder), found.round), sides)
@@ -243,13 +243,14 @@ def look(folder: Path, tally: Counter[str]) -> None:
     checks = {
         each.round: each.agrees
         for each in check_all(
-            read_event(folder, unfinished=True), paired_with=options_by_round(folder)
+            read_event(folder, unfinished=True),
+            paired_with=read_options_by_round(folder),
         )
     }
     for each in found:
         stated = each.stated
         tally[stated.kind] += 1
-        assert round_proof(desk, each.round) == each
+        assert check_round_proof(desk, each.round) == each
         if stated.kind in ("now", "tables stay"):
             assert stated.kind == "now" or "with the tables that stay" in stated.words
             assert checks[each.round], (stated, each)

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from pairopt import check_all, read_event
 from pairopt.cli import main
 from pairopt.folder import new, pair, repair, result
-from pairopt.folder.stored_proofs import options_by_round
+from pairopt.folder.stored_proofs import read_options_by_round
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,7 @@ def repaired(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_as_it_was_paired(repaired: Path) -> None:
     event = read_event(repaired, unfinished=True)
     alone = [found.agrees for found in check_all(event)]
-    given = options_by_round(repaired)
+    given = read_options_by_round(repaired)
     assert {"published"} <= {*given[2]}
     found = [*check_all(event, paired_with=given)]
     assert alone == [True, False]
@@ -55,7 +55,10 @@ def test_on_the_command_line(repaired: Path, times: int) -> None:
 
 def test_what_is_asked_for_comes_first(repaired: Path) -> None:
     """The same options otherwise, or another model, are checked as they are given."""
-    event, given = read_event(repaired, unfinished=True), options_by_round(repaired)
+    event, given = (
+        read_event(repaired, unfinished=True),
+        read_options_by_round(repaired),
+    )
     other = [*check_all(event, "random", paired_with=given)]
     assert {each.model for each in other} == {"random"}
     mine = [*check_all(event, paired_with=given, published=[("P00", "P06")])]
@@ -65,8 +68,8 @@ def test_what_is_asked_for_comes_first(repaired: Path) -> None:
 
 
 def test_a_folder_without_proofs_says_nothing(tmp_path: Path) -> None:
-    assert options_by_round(tmp_path) == {}
+    assert read_options_by_round(tmp_path) == {}
     (tmp_path / "proofs").mkdir()
     (tmp_path / "proofs" / "round-01.json").write_text("{", encoding="utf-8")
     (tmp_path / "proofs" / "round-x.json").write_text("{", encoding="utf-8")
-    assert options_by_round(tmp_path) == {}
+    assert read_options_by_round(tmp_path) == {}

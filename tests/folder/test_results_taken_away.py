@@ -34,7 +34,7 @@ def test_the_files_are_as_before_the_result(tmp_path: Path, score: str) -> None:
     whole = content(folder)
     assert run("result", folder, 2, "--off").exit_code == 0
     assert content(folder) == before
-    assert said_by(undo(folder)) == (f"undone: {Journal(folder).steps()[-2].named}",)
+    assert said_by(undo(folder)) == (f"undone: {Journal(folder).steps()[-2].label}",)
     assert content(folder) == whole
     undo(folder, to=Journal(folder).steps()[-2].number)
     assert content(folder) == before

@@ -14,7 +14,7 @@ from pairopt.event.settings import SETTINGS
 from pairopt.folder import change, pair, undo
 from pairopt.folder.journal import Journal
 from pairopt.folder.open_folder import read_folder_state
-from pairopt.folder.settings import current
+from pairopt.folder.settings import read_current_settings
 
 OWN = """# mine
 title = "Weekly" # of the club
@@ -65,7 +65,9 @@ def test_each_setting_is_written_and_undone(
     assert done.exit_code == 0, done.output
     assert said_in(folder)[key] == value
     assert Journal(folder).steps()[-1].verb == "set"
-    assert current(read_folder_state(folder))[key] == text.replace(", ", ",")
+    assert read_current_settings(read_folder_state(folder))[key] == text.replace(
+        ", ", ","
+    )
     undo(folder)
     assert content(folder) == before
 
@@ -97,7 +99,7 @@ def test_what_it_says_of_itself_changes_nothing(tmp_path: Path) -> None:
     folder = made(tmp_path / "event")
     (folder / "event.toml").write_text(OWN)
     steps = len(Journal(folder).steps())
-    done = change(folder, dict(current(read_folder_state(folder))))
+    done = change(folder, dict(read_current_settings(read_folder_state(folder))))
     assert done.step is None
     assert (folder / "event.toml").read_text() == OWN
     assert len(Journal(folder).steps()) == steps
@@ -140,7 +142,9 @@ def test_points(tmp_path: Path, points: str, win: int, games: int | None) -> Non
         games,
         0.5,
     )
-    assert current(read_folder_state(folder))["points"] == points.replace("½", "0.5")
+    assert read_current_settings(read_folder_state(folder))["points"] == points.replace(
+        "½", "0.5"
+    )
     change(folder, {"points": "2-1-0"})
     assert "games" not in said_in(folder)["points"]  # type: ignore[operator]
 

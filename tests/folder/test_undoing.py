@@ -14,7 +14,7 @@ from test_verbs import content, finish, made, run
 
 from pairopt import InputError, UsageError
 from pairopt.folder import undo
-from pairopt.folder.journal import Journal, digest_of, trail
+from pairopt.folder.journal import Journal, digest_files, trace_steps
 from pairopt.folder.open_folder import read_folder_state
 from pairopt.folder.pair_round import pair
 from pairopt.folder.roster import drop, enter
@@ -67,19 +67,24 @@ def test_what_is_undone_and_done_again_is_named(tmp_path: Path) -> None:
         "again: step 3, result round 1, table 1: A 3-0 B",
         "again: step 4, result round 1, table 2: C 3-0 D",
     )
-    assert [step.number for step in trail(Journal(folder).steps())] == [4, 3, 2, 1]
+    assert [step.number for step in trace_steps(Journal(folder).steps())] == [
+        4,
+        3,
+        2,
+        1,
+    ]
     assert undo(folder, to=4).step is None
     undo(folder)
-    assert [step.number for step in trail(Journal(folder).steps())] == [3, 2, 1]
+    assert [step.number for step in trace_steps(Journal(folder).steps())] == [3, 2, 1]
 
 
 @pytest.mark.long
 def test_the_steps_since_a_state_that_an_undo_gave_back(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "ABCD")
     held = Journal(folder)
-    first = digest_of(held.files())
+    first = digest_files(held.files())
     pair(folder)
-    second = digest_of(held.files())
+    second = digest_files(held.files())
     undo(folder)  # step 3: the files are those of step 1
 
     def since(state: str) -> list[int]:
@@ -160,7 +165,7 @@ def test_a_step_that_is_none_is_said(tmp_path: Path, meta: object) -> None:
         for name, raw in content(folder).items():
             pack.writestr(name, raw)
     with pytest.raises(InputError, match=r"0002\.zip: no step of pairopt"):
-        trail(Journal(folder).steps())
+        trace_steps(Journal(folder).steps())
     answer = run("undo", folder)
     assert answer.exit_code == 3
     assert "no step of pairopt" in answer.stderr

@@ -38,7 +38,7 @@ from pairopt.event.settings import SETTINGS
 from pairopt.event.source_info import BREACHES
 from pairopt.files import event_toml
 from pairopt.files.csv_schema import BracketRow, MatchRow, PlayerRow, StandingsRow
-from pairopt.folder.commands import every_verb
+from pairopt.folder.commands import load_commands
 from pairopt.folder.journal import LogLine
 from pairopt.lab.published_names import CLASSES
 from pairopt.lab.studies import schema
@@ -92,7 +92,7 @@ def columns() -> Iterator[str]:
 
 def log_commands() -> Iterator[str]:
     """Values of the log's column `verb`."""
-    yield from every_verb()
+    yield from load_commands()
 
 
 def event_toml_keys() -> Iterator[str]:

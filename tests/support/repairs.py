@@ -30,7 +30,7 @@ from telling import said_by
 
 import pairopt.folder as verbs
 from pairopt import UsageError, check_all, read_event
-from pairopt.folder.stored_proofs import options_by_round
+from pairopt.folder.stored_proofs import read_options_by_round
 from pairopt.problem.model import model_names
 
 ROUNDS, SMALL = 6, 8
@@ -541,7 +541,9 @@ class Evening:
                 proof,
             )
             event = read_event(self.folder, unfinished=True)
-            found = [*check_all(event, paired_with=options_by_round(self.folder))][-1]
+            found = [*check_all(event, paired_with=read_options_by_round(self.folder))][
+                -1
+            ]
             if proof.digest is not None and self.model not in BY_HAND:
                 assert found.agrees, (where, found.notes)
                 count["proofs"] += 1

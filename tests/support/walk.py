@@ -25,7 +25,7 @@ from test_killed import Killed, cut
 import pairopt.folder as verbs
 from pairopt import InputError, UsageError, read_event
 from pairopt.common.atomic_write import AGAINST
-from pairopt.folder.journal import journal
+from pairopt.folder.journal import open_journal
 from pairopt.folder.open_folder import read_folder_state
 from pairopt.web.views.round import match_text
 
@@ -576,7 +576,7 @@ class Walk:
                 ended = "killed"
             except (UsageError, InputError):
                 ended = "refused"
-        with journal(self.folder):
+        with open_journal(self.folder):
             pass  # what was begun is finished
         if verb == "mend" and ended == "killed":
             verbs.mend(self.folder)

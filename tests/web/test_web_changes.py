@@ -11,7 +11,7 @@ from organiser import client, event, fields, said
 from starlette.testclient import TestClient
 from telling import said_by
 
-from pairopt.folder.journal import log_lines
+from pairopt.folder.journal import read_log_lines
 from pairopt.folder.open_folder import open_folder, undo
 from pairopt.folder.pair_round import pair
 from pairopt.folder.results import result
@@ -65,7 +65,7 @@ def test_results_of_other_tables_never_refuse_each_other(tmp_path: Path) -> None
         one.post(SCORE, data={**row(one, table), "score": score})
     assert two.post(SCORE, data={**forms[2], "score": "1-1"}).status_code == 200
     assert [
-        (each.round, each.table, each.value) for each in log_lines(folder)[-3:]
+        (each.round, each.table, each.value) for each in read_log_lines(folder)[-3:]
     ] == [("1", "3", "3-0"), ("1", "1", "0-3"), ("1", "2", "1-1")]
     undo(folder)
     assert (

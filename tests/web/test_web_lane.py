@@ -12,7 +12,7 @@ from organiser import client, event, fields, said, scored
 from starlette.testclient import TestClient
 
 from pairopt.event.points import parse_points
-from pairopt.folder.journal import log_lines
+from pairopt.folder.journal import read_log_lines
 from pairopt.folder.open_folder import read_folder_state, undo
 from pairopt.folder.pair_round import pair
 from pairopt.folder.results import result
@@ -81,7 +81,7 @@ def test_a_slip_is_one_step_and_is_undone(tmp_path: Path) -> None:
     before = len(read_folder_state(folder).journal.steps())
     send(page, "3 2")
     send(page, "1 1")
-    assert [(each.round, each.table, each.value) for each in log_lines(folder)][
+    assert [(each.round, each.table, each.value) for each in read_log_lines(folder)][
         before:
     ] == [("1", "3", "1-1"), ("1", "1", "3-0")]
     undo(folder)

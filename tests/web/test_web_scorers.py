@@ -12,7 +12,7 @@ import pytest
 from organiser import event, served
 from test_web_keys import HARD, messages
 
-from pairopt.folder.journal import log_lines
+from pairopt.folder.journal import read_log_lines
 from pairopt.folder.open_folder import undo
 from pairopt.folder.pair_round import pair
 from pairopt.folder.results import result
@@ -162,7 +162,7 @@ def test_slips_wait_for_a_server_that_comes_again(
         page.unroute("**/results/slip*")
         page.locator("text=4 of 6 results are missing").wait_for()
         assert [
-            (each.round, each.table, each.value) for each in log_lines(folder)[-2:]
+            (each.round, each.table, each.value) for each in read_log_lines(folder)[-2:]
         ] == [("1", "1", "3-0"), ("1", "2", "3-0")]
 
 

@@ -13,7 +13,7 @@ from test_phones import phone
 
 from pairopt.cli import main
 from pairopt.folder import drop, edit, pair, repair, result, undo
-from pairopt.folder.explaining import published_round
+from pairopt.folder.explaining import load_published_round
 from pairopt.folder.open_folder import read_folder_state
 
 CHESS = {"model": "fide-dutch", "sides": ("white", "black"), "points": "1-0.5-0"}
@@ -30,7 +30,7 @@ def in_round_2(folder: Path, how: dict[str, object]) -> Path:
 
 
 def sentences(folder: Path) -> dict[str, str]:
-    published = published_round(read_folder_state(folder), 2)
+    published = load_published_round(read_folder_state(folder), 2)
     return {
         player: str(published.origin(player).sentences[player])
         for player in published.last.opponents
@@ -39,7 +39,7 @@ def sentences(folder: Path) -> dict[str, str]:
 
 def tables(folder: Path) -> dict[str, frozenset[str]]:
     """The match of each player in round 2."""
-    published = published_round(read_folder_state(folder), 2)
+    published = load_published_round(read_folder_state(folder), 2)
     return {
         player: frozenset(match.players)
         for match in published.last.matches
@@ -146,7 +146,7 @@ def test_each_re_pairing_has_its_own_reasons(
     gone = next(player for player in second if second[player] == first[player])
     paired_again(folder, gone)
 
-    published = published_round(read_folder_state(folder), 2)
+    published = load_published_round(read_folder_state(folder), 2)
     assert len(published.versions) == 3
     for player, match in tables(folder).items():
         steps = [first, second]
@@ -156,7 +156,7 @@ def test_each_re_pairing_has_its_own_reasons(
         assert published.origin(player) is published.versions[since]
 
     undo(folder)
-    assert len(published_round(read_folder_state(folder), 2).versions) == 2
+    assert len(load_published_round(read_folder_state(folder), 2).versions) == 2
 
 
 @pytest.mark.long

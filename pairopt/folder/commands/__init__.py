@@ -1,7 +1,7 @@
-"""Declare the commands on an event folder, each once, with its parameters and its help.
+"""Declarations of the commands on an event folder, with their parameters and help.
 
-Each command is a module of this package with a `VERB`. The command line, `--help`, the form on the
-page and the docs follow from it.
+Each command is a module of this package with a `VERB`. The command line, `--help`, the
+form on the page and the docs follow from it.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from pairopt.folder import Done
     from pairopt.folder.open_folder import Folder
 
-Given = Mapping[str, Any]
+Values = Mapping[str, Any]
 
 
 class CommandParameter(NamedTuple):
     """A parameter of a command: an argument, or an option if its name begins with `--`.
 
-    `words` is its help. A parameter with `many` may be given several times. The form `cells` reads
-    COLUMN=VALUE. `also` is another name of the option. `allowed` is a name in
-    `pairopt.common.limits.IN_FORMS`, for a parameter that is a number.
+    `words` is its help. A parameter with `many` may be given several times. The form
+    `cells` reads COLUMN=VALUE. `also` is another name of the option. `allowed` is a
+    name in `pairopt.common.limits.IN_FORMS`, for a parameter that is a number.
     """
 
     called: str
@@ -42,20 +42,23 @@ class CommandParameter(NamedTuple):
 
     @property
     def name(self) -> str:
+        """The name of the parameter in code: without hyphens at its beginning."""
         return self.called.lstrip("-").replace("-", "_")
 
     @property
     def label(self) -> str:
+        """The name of the parameter in a form, such as "Keep proof"."""
         return self.name.replace("_", " ").capitalize()
 
 
 class FolderCommand(NamedTuple):
-    """A command on an event folder: its name, its group and line in `--help`, its help, parameters.
+    """A command on an event folder, with its parameters and its help.
 
-    `call` maps the given values to a function, by its name in `pairopt.folder`, and to the arguments
-    of that function after the folder. A command with `settings` also has an option for each setting
-    of event.toml. `page` is the view that shows a form for it, "" for none. `mode` is what it may do
-    to FIDE mode; a command that breaks the mode needs `--against-fide`.
+    `call` maps the given values to a function, by its name in `pairopt.folder`, and to
+    the arguments of that function after the folder. A command with `settings` also has
+    an option for each setting of event.toml. `page` is the view that shows a form for
+    it, "" for none. `mode` is what it may do to FIDE mode; a command that breaks the
+    mode needs `--against-fide`.
     """
 
     name: str
@@ -63,22 +66,28 @@ class FolderCommand(NamedTuple):
     line: str
     words: str
     params: tuple[CommandParameter, ...] = ()
-    call: Callable[[Given], tuple[str | Callable[..., Done], Given]] | None = None
+    call: Callable[[Values], tuple[str | Callable[..., Done], Values]] | None = None
     settings: bool = False
     page: str = ""
     mode: Mode | None = None
 
-    def does(self, given: Given) -> tuple[Callable[..., Done], Given]:
-        """Return the function to call, and its arguments after the folder. Raises UsageError."""
-        function, arguments = (
-            (self.name, given) if self.call is None else self.call(given)
-        )
+    def resolve(self, values: Values) -> tuple[Callable[..., Done], Values]:
+        """Return the function to call, and its arguments after the folder.
+
+        `values` are the parameters by name. Raise UsageError if they do not fit
+        together.
+        """
+        function: str | Callable[..., Done] = self.name
+        arguments = values
+        if self.call is not None:
+            function, arguments = self.call(values)
         if isinstance(function, str):
-            function = getattr(import_module("pairopt.folder"), function)
+            return getattr(import_module("pairopt.folder"), function), arguments
         return function, arguments
 
-    def take(self, folder: Folder, given: Given) -> Done:
-        function, arguments = self.does(given)
+    def take(self, folder: Folder, values: Values) -> Done:
+        """Run the command on a folder, and return what it did."""
+        function, arguments = self.resolve(values)
         return function(folder, **arguments)
 
 
@@ -97,10 +106,11 @@ SHIPPED = (
     "bye",
     "forbid",
 )
-"""The shipped commands, in the order of `--help`. Modules that are added come after them."""
+"""The shipped commands, in the order of `--help`. Modules that are added come after
+them."""
 
 
-def verb_names() -> list[str]:
+def list_command_names() -> list[str]:
     """Return the names of all commands. Their modules are not imported for that."""
     modules = [info.name for info in iter_modules(__path__)]
     added = [name for name in modules if name not in SHIPPED]
@@ -108,34 +118,40 @@ def verb_names() -> list[str]:
 
 
 @cache
-def load_verb(name: str) -> FolderCommand:
+def load_command(name: str) -> FolderCommand:
     """Return a command by its name. Only its own module is imported."""
-    verb: FolderCommand = import_module(f"{__name__}.{name}").VERB
-    return verb
+    command: FolderCommand = import_module(f"{__name__}.{name}").VERB
+    return command
 
 
 @cache
-def every_verb() -> Mapping[str, FolderCommand]:
+def load_commands() -> Mapping[str, FolderCommand]:
     """Return all commands by their names."""
-    return {name: load_verb(name) for name in verb_names()}
+    return {name: load_command(name) for name in list_command_names()}
 
 
 def require_exactly_one(kind: str, *values: object) -> None:
-    """Raises UsageError of this kind unless exactly one of the values is given."""
-    given = [value for value in values if value not in (None, False, {})]
-    if len(given) != 1:
+    """Raise UsageError of this kind unless exactly one of the values is present.
+
+    None, False and an empty mapping count as absent.
+    """
+    present = [value for value in values if value not in (None, False, {})]
+    if len(present) != 1:
         raise UsageError(kind)
 
 
-def cells_of(given: Mapping[str, str] | Iterable[str]) -> dict[str, str]:
-    """Return cells of players.csv by their columns, from a mapping or from COLUMN=VALUE texts."""
-    if isinstance(given, Mapping):
-        return {**given}
+def parse_cells(cells: Mapping[str, str] | Iterable[str]) -> dict[str, str]:
+    """Return cells of players.csv by column, from a mapping or COLUMN=VALUE texts.
 
-    cells = {}
-    for cell in given:
+    Raise UsageError for a text without an equals sign.
+    """
+    if isinstance(cells, Mapping):
+        return {**cells}
+
+    cell_by_column = {}
+    for cell in cells:
         column, equals, value = cell.partition("=")
         if not equals:
             raise UsageError("verb.no_cell", cell=cell)
-        cells[column.strip().lower()] = value.strip()
-    return cells
+        cell_by_column[column.strip().lower()] = value.strip()
+    return cell_by_column

@@ -8,12 +8,12 @@ from typing import Any
 from pairopt.folder.commands import CommandParameter, FolderCommand, require_exactly_one
 
 
-def drop_or_return(given: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """Choose the step: one player leaves or comes back, or the check-in of all."""
-    require_exactly_one("verb.nobody", given["player"], given["all"])
-    if given["all"]:
-        return "check_in", {"off": given["off"]}
-    return "back" if given["off"] else "drop", {"player": given["player"]}
+def drop_or_return(values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    """Return the function: a player drops or comes back, or the check-in of all begins or ends."""
+    require_exactly_one("verb.nobody", values["player"], values["all"])
+    if values["all"]:
+        return "check_in", {"off": values["off"]}
+    return "back" if values["off"] else "drop", {"player": values["player"]}
 
 
 VERB = FolderCommand(

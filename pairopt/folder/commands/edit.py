@@ -8,21 +8,21 @@ from typing import Any
 from pairopt.folder.commands import (
     CommandParameter,
     FolderCommand,
-    cells_of,
+    parse_cells,
     require_exactly_one,
 )
 
 
-def edit_or_seat(given: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """Choose the step: change cells of a player, or their table."""
-    player, name, table = given["player"], given["name"], given["table"]
-    cells = cells_of(given["set"])
+def edit_or_seat(values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    """Return the function that changes cells of a player, or their table."""
+    player, name, table = values["player"], values["name"], values["table"]
+    cells = parse_cells(values["set"])
     if name is not None:
         cells["name"] = name
 
-    require_exactly_one("verb.nothing_to_edit", cells, table, given["off"])
+    require_exactly_one("verb.nothing_to_edit", cells, table, values["off"])
     if cells:
-        return "edit", {"player": player, "columns": cells, "sure": given["sure"]}
+        return "edit", {"player": player, "columns": cells, "sure": values["sure"]}
     return "table", {"player": player, "number": table}
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pairopt.folder.commands import CommandParameter, FolderCommand, cells_of
+from pairopt.folder.commands import CommandParameter, FolderCommand, parse_cells
 
 
-def enter_player(given: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """Enter a player with their cells of players.csv."""
-    columns = cells_of(given["set"])
+def enter_player(values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    """Return the function that enters a player, with their cells of players.csv."""
+    columns = parse_cells(values["set"])
     return "enter", {
-        "player": given["player"],
+        "player": values["player"],
         "columns": columns,
-        "sure": given["sure"],
+        "sure": values["sure"],
     }
 
 

@@ -8,8 +8,8 @@ from typing import Any
 from pairopt.folder.commands import CommandParameter, FolderCommand
 
 
-def recover(_given: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """Recover the folder; the command line has asked before."""
+def recover(_values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    """Return the function that recovers a folder; the command line has asked before."""
     return "mend", {}
 
 

@@ -8,13 +8,13 @@ from typing import Any
 from pairopt.folder.commands import CommandParameter, FolderCommand
 
 
-def make_event(given: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """Make a folder from a list of players, whose headings may be named."""
+def make_event(values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    """Return the function that makes a folder, with the meaning of the list's headings."""
     # `pairopt --help` imports this module: the readers of files are heavy
     from pairopt.files.named_columns import parse_named_columns
 
-    columns = parse_named_columns(given["columns"] or ()) or None
-    return "new", {**given, "columns": columns}
+    columns = parse_named_columns(values["columns"] or ()) or None
+    return "new", {**values, "columns": columns}
 
 
 VERB = FolderCommand(

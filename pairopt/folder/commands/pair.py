@@ -9,25 +9,33 @@ from pairopt.errors import UsageError
 from pairopt.folder.commands import CommandParameter, FolderCommand
 
 
-def pair_or_repair(given: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """Choose the step: the next round, the open one again, what either would be, or by hand."""
-    again, preview = given["again"], given["preview"]
-    of_repair = {"keep": given["keep"], "again": given["all"]}
+def pair_or_repair(values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    """Return the function that pairs, re-pairs, previews one of these, or changes by hand.
 
-    own = {"again", "all", "keep", "preview", "by_hand", "done"}
-    if preview:
-        own.add("sure")
-    options = {name: value for name, value in given.items() if name not in own}
+    Raise UsageError if options do not go together.
+    """
+    again = values["again"]
+    is_preview = values["preview"]
+    repair_options = {"keep": values["keep"], "again": values["all"]}
+    has_repair_options = any(repair_options.values())
 
-    if given["by_hand"] or given["done"]:
-        if not given["by_hand"] or again or preview or any(of_repair.values()):
+    command_options = {"again", "all", "keep", "preview", "by_hand", "done"}
+    if is_preview:
+        command_options.add("sure")
+    options = {
+        name: value for name, value in values.items() if name not in command_options
+    }
+
+    if values["by_hand"] or values["done"]:
+        if not values["by_hand"] or again or is_preview or has_repair_options:
             raise UsageError("verb.only_by_hand")
-        return "changed_by_hand", {"off": given["done"]}
+        return "changed_by_hand", {"off": values["done"]}
     if again:
-        return "preview_repair" if preview else "repair", {**of_repair, **options}
-    if any(of_repair.values()):
+        function = "preview_repair" if is_preview else "repair"
+        return function, {**repair_options, **options}
+    if has_repair_options:
         raise UsageError("verb.only_again")
-    return "preview" if preview else "pair", options
+    return "preview" if is_preview else "pair", options
 
 
 VERB = FolderCommand(

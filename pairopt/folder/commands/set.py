@@ -8,10 +8,13 @@ from typing import Any
 from pairopt.folder.commands import CommandParameter, FolderCommand, require_exactly_one
 
 
-def change_setting(given: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """Set a value, or take it back."""
-    require_exactly_one("verb.no_value", given["value"], given["off"])
-    return "change", {"settings": {given["key"]: given["value"]}, "sure": given["sure"]}
+def change_setting(values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    """Return the function that sets a value, or removes it."""
+    require_exactly_one("verb.no_value", values["value"], values["off"])
+    return "change", {
+        "settings": {values["key"]: values["value"]},
+        "sure": values["sure"],
+    }
 
 
 VERB = FolderCommand(

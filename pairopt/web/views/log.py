@@ -7,7 +7,7 @@ from itertools import groupby
 from starlette.datastructures import FormData
 
 from pairopt.folder import Done, undo
-from pairopt.folder.journal import Step, trail
+from pairopt.folder.journal import Step, trace_steps
 from pairopt.folder.open_folder import OpenFolder
 from pairopt.messages import Note, Passage, message, with_heading
 from pairopt.web.view import (
@@ -28,7 +28,7 @@ def context(request: PageRequest) -> Context:
     were undone.
     """
     steps = request.desk.journal.steps()
-    effective_steps = trail(steps)
+    effective_steps = trace_steps(steps)
     parts = parts_of(steps)
     groups = groupby(steps[::-1], lambda step: parts[step.number])
     return {

@@ -14,10 +14,10 @@ from pairopt.event.name_search import search_names
 from pairopt.event.score_checks import points_of
 from pairopt.files.event_folder import BRACKET
 from pairopt.folder import Done, enter, enter_all
-from pairopt.folder.commands import every_verb
+from pairopt.folder.commands import load_commands
 from pairopt.folder.edit_player import NOT_EDITED
 from pairopt.folder.open_folder import OpenFolder
-from pairopt.folder.removing import never_paired
+from pairopt.folder.removing import find_never_paired
 from pairopt.messages import AnyMessage
 from pairopt.messages.formatting import alphabetical_key, decimal_text, pair_text
 from pairopt.problem.round_model import model_for
@@ -92,7 +92,7 @@ def context(request: PageRequest) -> Context:
         "apart": _forbidden_pairs(event),
         "waiting": {*open_rows.first.tolist(), *open_rows.second.tolist()},
         "columns": [name for name in event.columns if name not in OWN],
-        "removable": never_paired(desk),
+        "removable": find_never_paired(desk),
         "points": list(map(event.points_text, points_of(event).tolist())),
         "ratings": list(map(event.shown_rating, range(len(event.players)))),
         "before": desk.rounds() == 0,
@@ -101,7 +101,7 @@ def context(request: PageRequest) -> Context:
         "most_rounds": event.settings.rounds or MOST_ROUNDS,
         "usual_bye": usual_bye,
         "verbs": [
-            command for command in every_verb().values() if command.page == "players"
+            command for command in load_commands().values() if command.page == "players"
         ],
     }
 
@@ -253,7 +253,7 @@ PLAYERS = View(
         "together": command_change("forbid", off=True),
         **{
             name: command_change(name)
-            for name, command in every_verb().items()
+            for name, command in load_commands().items()
             if command.page == "players"
         },
     },

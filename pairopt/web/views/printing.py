@@ -7,7 +7,7 @@ from pairopt.errors import UsageError
 from pairopt.event.elimination import bracket_lines
 from pairopt.event.event import Event
 from pairopt.files.event_folder import BRACKET
-from pairopt.folder.top_cut import held
+from pairopt.folder.top_cut import load_bracket
 from pairopt.messages.interfaces import PAGE
 from pairopt.report import page
 from pairopt.report.views import RoundView, round_view
@@ -91,7 +91,7 @@ def bracket_context(request: PageRequest) -> Context:
     """Return the bracket. Raises UsageError if there is none."""
     if BRACKET not in request.desk.files:
         raise UsageError("the cut is not made yet: see Standings")
-    matches = bracket_lines(held(request.desk), request.desk.event.called)
+    matches = bracket_lines(load_bracket(request.desk), request.desk.event.called)
     return {"parts": page.bracket_parts(matches), **_title_and_time("Bracket")}
 
 

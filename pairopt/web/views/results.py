@@ -15,8 +15,8 @@ from pairopt.event.points import Points, Score
 from pairopt.files.event_folder import BRACKET
 from pairopt.folder import Done, result
 from pairopt.folder.open_folder import OpenFolder
-from pairopt.folder.results import as_written
-from pairopt.folder.top_cut import held
+from pairopt.folder.results import expand_shorthand
+from pairopt.folder.top_cut import load_bracket
 from pairopt.report.views import MatchView, RoundView, round_view
 from pairopt.web.site import MOST_FOUND, AnswerCache
 from pairopt.web.view import (
@@ -167,7 +167,7 @@ def _result_sheet(desk: OpenFolder, round: int | None) -> ResultSheet:
 
 def _bracket_view(desk: OpenFolder) -> RoundView:
     """Return the bracket's matches whose players are known."""
-    elimination = held(desk)
+    elimination = load_bracket(desk)
     lines = []
     for match in elimination.needed:
         if not match.known:
@@ -395,7 +395,7 @@ def post_slip(desk: OpenFolder, form: FormData) -> Done:
     endings = _result_sheet(desk, number_of(form, "round")).endings
     scores = {key: ending.score for ending in endings for key in ending.keys.split()}
     typed = slip[2].strip().lower()
-    score = scores.get(typed) or as_written(typed, desk.points())
+    score = scores.get(typed) or expand_shorthand(typed, desk.points())
     return _enter_result(desk, form, _parse_table(slip[1]) or slip[1], score)
 
 

@@ -18,7 +18,13 @@ from pairopt.event.event import require_finished
 from pairopt.folder import Done, change, preview, preview_repair, publish, repair
 from pairopt.folder.fide_mode import read_mode
 from pairopt.folder.open_folder import OpenFolder
-from pairopt.folder.pair_round import HANDS, Preview, changed_by_hand, exchange, to_pair
+from pairopt.folder.pair_round import (
+    HANDS,
+    Preview,
+    changed_by_hand,
+    exchange,
+    prepare_round,
+)
 from pairopt.folder.repair_round import Repair
 from pairopt.messages.formatting import alphabetical_key, pair_text
 from pairopt.messages.interfaces import PAGE
@@ -102,7 +108,7 @@ def swap_in_round(desk: OpenFolder, form: FormData) -> Done:
 def _find_hindrance(desk: OpenFolder) -> str:
     """Return why the next round cannot be paired, "" if it can."""
     try:
-        to_pair(desk)
+        prepare_round(desk)
         require_finished(desk.event)
     except PairoptError as error:
         return error.format_with(PAGE)

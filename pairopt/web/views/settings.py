@@ -8,7 +8,7 @@ from pairopt.event.settings import EVENT, PAIRING, POINTS, SETTINGS, STANDINGS
 from pairopt.event.standings import default_tie_breaks
 from pairopt.folder import Done, change
 from pairopt.folder.open_folder import OpenFolder
-from pairopt.folder.settings import current
+from pairopt.folder.settings import read_current_settings
 from pairopt.problem.model import model_names
 from pairopt.problem.round_model import default_model
 from pairopt.web.view import SURE, Context, PageRequest, View, text_of
@@ -19,7 +19,7 @@ GROUPS = (EVENT, PAIRING, POINTS, STANDINGS)
 def context(request: PageRequest) -> Context:
     """Return the values of the settings in event.toml, and the defaults of the others."""
     desk = request.desk
-    values = current(desk)
+    values = read_current_settings(desk)
     model = values.get("model")
     models = [*model_names(), *([model] if model else [])]
     settings = sorted(
