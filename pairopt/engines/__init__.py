@@ -1,6 +1,7 @@
-"""Solve the pairing of a round, level by level, with a bound for each level.
+"""Engines: each pairs a round level by level and proves a lower bound of each level.
 
-Each is a package that declares ABILITIES, with `solve` in its module `engine`.
+An engine is a package that declares `ABILITIES`, with a function `solve` in its module
+`engine`.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
 
 def _read_engine_declaration(module: ModuleType, name: str) -> ModuleType:
+    """Check that an engine's package declares `ABILITIES`, and return the package."""
     assert isinstance(module.ABILITIES, EngineAbilities), name
     return module
 
@@ -46,33 +48,38 @@ def _read_engine_declaration(module: ModuleType, name: str) -> ModuleType:
 ENGINES: ExtensionRegistry[ModuleType] = ExtensionRegistry(
     __name__, Engine, "pairopt.engines", _read_engine_declaration, packages=True
 )
-"""The packages of the engines by their names."""
+"""The package of each engine, by its name."""
 
-GONE = {
-    "py4swiss": "fide-dutch"
-}  # engines that there were once, and the model that is instead
+GONE = {"py4swiss": "fide-dutch"}
+"""Engines of earlier versions, and the model that replaces each."""
 DEFAULT = "auto"
-"""The engine that can do everything, each part by one of those that verify each other."""
+"""The engine that composes matching and CP-SAT and supports every problem."""
 
 
 def abilities_of(name: str) -> EngineAbilities:
-    """What the engine of that name declares. Raises UsageError when there is none."""
+    """Return the abilities that an engine declares.
+
+    Raises UsageError if there is no engine of that name.
+    """
     if name not in ENGINES:
         if name in GONE:
             raise UsageError("engine.gone", engine=name, instead=GONE[name])
         raise UsageError("engine.unknown", engine=name, engines=[*ENGINES])
-    declared: EngineAbilities = ENGINES[name].ABILITIES
-    return declared
+    abilities: EngineAbilities = ENGINES[name].ABILITIES
+    return abilities
 
 
 EXACT = tuple(
     name for name in ENGINES.shipped if abilities_of(name).exact and name != DEFAULT
 )
-"""Engines that prove their pairings by an algorithm of their own; each verifies the others."""
+"""Engines that prove optimality by an algorithm of their own, and can cross-check each other."""
 
 
 def require_exact(name: str, so: str | Note) -> None:
-    """Raises UsageError for an engine that proves nothing, with what follows from it."""
+    """Raise UsageError for an engine that proves nothing.
+
+    `so` is a phrase that says what is impossible without a proof.
+    """
     if not abilities_of(name).exact:
         raise UsageError(
             with_heading(message("engine.proves_nothing", engine=name), message(so))
@@ -80,25 +87,34 @@ def require_exact(name: str, so: str | Note) -> None:
 
 
 def engine_of(problem: Problem, options: RoundOptions) -> str:
-    """What pairs the round: the option's engine, else the model's, else the default. Raises
-    InputError where the model names one that there is not.
+    """Return the name of the engine that pairs the round.
+
+    It is the option's engine, otherwise the model's, otherwise the default. Raises
+    InputError if the model names an engine that does not exist.
     """
-    own = problem.model.engine
-    if options.engine is None and own is not None and own not in ENGINES:
-        kind = "engine.gone" if own in GONE else "engine.not_one"
+    model_engine = problem.model.engine
+    if (
+        options.engine is None
+        and model_engine is not None
+        and model_engine not in ENGINES
+    ):
+        kind = "engine.gone" if model_engine in GONE else "engine.not_one"
         raise InputError(
             f"model {problem.model.name}",
             kind,
-            engine=own,
+            engine=model_engine,
             engines=[*ENGINES],
-            instead=GONE.get(own),
+            instead=GONE.get(model_engine),
         )
-    return options.engine or own or DEFAULT
+    return options.engine or model_engine or DEFAULT
 
 
 def solve_by(name: str, problem: Problem, options: EngineOptions) -> Solution:
-    """Pair a round by the engine of that name. Raises UsageError when there is none,
-    UnsupportedError for what it does not declare.
+    """Pair a round with an engine, given by its name.
+
+    If the deadline passes before there is a pairing, the status is "unknown". Raises
+    UsageError if there is no such engine, and UnsupportedError for an ability that it
+    does not declare.
     """
     try:
         return _solve_with(name, abilities_of(name), problem, options)
@@ -107,14 +123,15 @@ def solve_by(name: str, problem: Problem, options: EngineOptions) -> Solution:
 
 
 def _solve_with(
-    name: str, can: EngineAbilities, problem: Problem, options: EngineOptions
+    name: str, abilities: EngineAbilities, problem: Problem, options: EngineOptions
 ) -> Solution:
-    """What the engine finds. Raises TimeUpError."""
-    if (system := pairing_system(problem)) is not None:
+    """Check that an engine's abilities suffice, and solve with it. Raises TimeUpError."""
+    system = pairing_system(problem)
+    if system is not None:
         return _solve_by_brackets(name, problem, system, options)
-    if problem.lookahead and not can.lookahead:
+    if problem.lookahead and not abilities.lookahead:
         raise UnsupportedError("engine.no_lookahead", engine=name, other=DEFAULT)
-    if options.objective == "weighted" and not can.weighted:
+    if options.objective == "weighted" and not abilities.weighted:
         raise UnsupportedError("engine.no_weights", engine=name)
     return cast(Engine, _module(name)).solve(problem, options)
 
@@ -122,67 +139,87 @@ def _solve_with(
 def solve_all(
     name: str, prepared: list[tuple[Problem, EngineOptions]]
 ) -> list[Solution]:
-    """The same of several problems; step by step, which takes less time, where the engine can."""
-    weighted = abilities_of(name).weighted
-    alone = len(prepared) == 1 or any(
-        problem.system
-        or problem.lookahead
-        or how.budget.deadline is not None
-        or (how.objective == "weighted" and not weighted)
-        for problem, how in prepared
-    )
-    if not alone and hasattr(module := _module(name), "solve_all"):
-        return cast("list[Solution]", module.solve_all(prepared))
-    return [solve_by(name, *each) for each in prepared]
+    """Pair several rounds with one engine, given by its name.
+
+    If the engine has a `solve_all` of its own and all problems are simple enough (no
+    system, no lookahead, no deadline), that solves them in one call, which takes less
+    time.
+    """
+    is_weighted_engine = abilities_of(name).weighted
+
+    def needs_own_call(problem: Problem, options: EngineOptions) -> bool:
+        if problem.system or problem.lookahead or options.budget.deadline is not None:
+            return True
+        return options.objective == "weighted" and not is_weighted_engine
+
+    if len(prepared) > 1 and not any(needs_own_call(*item) for item in prepared):
+        module = _module(name)
+        if hasattr(module, "solve_all"):
+            return cast("list[Solution]", module.solve_all(prepared))
+    return [solve_by(name, problem, options) for problem, options in prepared]
 
 
 def _solve_by_brackets(
     name: str, problem: Problem, system: PairingSystem, options: EngineOptions
 ) -> Solution:
+    """Pair a round by its system, with an engine for the levels of each bracket."""
     if not abilities_of(name).brackets:
         raise UnsupportedError("engine.no_brackets", engine=name, other=DEFAULT)
     if problem.lookahead or options.objective == "weighted":
         raise UnsupportedError("system.no_objective", system=system.kind)
-    settle, calls = bracket_engine(name).settle, count()
+
+    minimize_levels, calls = bracket_engine(name).settle, count()
     if options.formulation == "pairs" and name != "matching":
         # OR-Tools takes half of a second to import, and most rounds are
         # paired without it.
-        from pairopt.engines.cpsat.pair_model_engine import settle
+        from pairopt.engines.cpsat import pair_model_engine
 
-    def counted(
+        minimize_levels = pair_model_engine.settle
+
+    def minimize_and_count(
         columns: AllowedArcs,
         values: tuple[int, ...],
         used: IntArray | None,
         budget: Budget,
     ) -> LevelOptimum | None:
         next(calls)
-        return settle(columns, values, used, budget)
+        return minimize_levels(columns, values, used, budget)
 
-    return replace(system.solve(problem, options, counted), called=next(calls) > 0)
+    solution = system.solve(problem, options, minimize_and_count)
+    return replace(solution, called=next(calls) > 0)
 
 
 def agreement_with_system(
     name: str, problem: Problem, options: EngineOptions, arcs: Arcs, start: int | None
 ) -> SystemAgreement:
-    """How far a pairing is that of the problem's system, the levels settled by an engine."""
+    """Measure how far a pairing agrees with the one of the problem's pairing system.
+
+    The named engine solves the levels of the brackets; `start` is the score of the
+    bracket to compare first, see `PairingSystem.agreeing`.
+    """
     system = pairing_system(problem)
     assert system is not None
     return system.agreeing(problem, options, bracket_engine(name).settle, arcs, start)
 
 
 def bracket_engine(name: str) -> BracketEngine:
+    """Return the module of an engine that can solve the levels of brackets."""
     return cast("BracketEngine", _module(name))
 
 
 def preload_default_engine() -> None:
-    """Import the default engine, which the first pairing would wait for."""
+    """Import the default engine now, so that the first pairing need not wait for it."""
     _module(DEFAULT)
 
 
 def find_lookahead_rounds(
     problem: Problem, arcs: Arcs, budget: Budget
 ) -> tuple[tuple[Arcs, ...] | None, bool]:
-    """The further rounds that a pairing leaves room for, or None; and whether that is proven."""
+    """Find pairings of the further rounds of a lookahead after this pairing.
+
+    Returns the pairings, or None if there are none or none were found; and whether that
+    answer is proven.
+    """
     # Rounds without a lookahead are paired without it.
     from pairopt.engines import room
 
@@ -190,4 +227,5 @@ def find_lookahead_rounds(
 
 
 def _module(name: str) -> ModuleType:
+    """Import the module `engine` of an engine's package."""
     return importlib.import_module(f"{ENGINES[name].__name__}.engine")

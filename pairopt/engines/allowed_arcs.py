@@ -1,5 +1,8 @@
-"""Columns: what a stage of the optimisation chooses from, whatever a column stands for. A column is
-a class of exchangeable arcs (`classes.py`) or one single pair (`pairs.py`).
+"""Allowed arcs: the columns from which every stage of the optimisation chooses.
+
+A column is a class of exchangeable arcs (see `player_types`) or one single pair (see
+`single_pairs`), in the sense of column generation: a variable with a cost in every
+level.
 """
 
 import math
@@ -15,26 +18,29 @@ from numpy.typing import NDArray
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of, random_generator
 
 LISTED_FIRST, OTHER_FIRST = 1, 2
-"""Bits of `sides`: which of a pair may have the first side (both: no matter)."""
-NUMBER = 63  # bits of a number
-AHEAD = 64  # so many levels are looked at together
+"""Bits of `sides`: who of a pair may have the first side (both bits: either player)."""
+NUMBER = 63  # bits of a non-negative machine integer
+AHEAD = 64  # levels that are compared together
 MOST = 2**62  # more than any column costs
-ONES = np.broadcast_to(np.int64(1), 2**40)  # as many as are asked for, and in no memory
+ONES = np.broadcast_to(np.int64(1), 2**40)
+"""Many ones, of which a slice takes no memory."""
 
-Reach = NDArray[np.int8]  # how many levels each column shares with the best
-Lots = (
-    np.random.Generator | Sequence[int]
-)  # or what one is seeded with, if it is needed at all
+Reach = NDArray[np.int8]
+"""For each column, how many levels in a row it has at their lower bound; -1 if not alive."""
+Lots = np.random.Generator | Sequence[int]
+"""A random generator, or the seed from which one is made only if it is needed."""
 Equation = tuple[IntArray, int]
-"""An equation over the columns: coefficients, shape (columns,), and their sum's value."""
+"""An equation over the columns: coefficients, shape (columns,), and the right-hand side."""
 
 
 @dataclass(frozen=True)
 class AllowedArcs:
-    """Arrays with one entry a column, between types of players. `size` holds the number of players
-    of each type; a column joins types `a` and `b` (`b` is `len(size)`, the dummy, for byes), at
-    most `cap` times; `sides` are the bits above and `costs`, shape (columns, levels), what one use
-    adds to each level.
+    """Columns between types of players, as arrays with one entry per column.
+
+    `size`, shape (types,), is the number of players of each type. A column joins types
+    `a` and `b` (`b` is `len(size)`, the dummy type, for a bye), at most `cap` times.
+    `sides` holds the bits LISTED_FIRST and OTHER_FIRST, and `costs`, shape (columns,
+    levels), what one use of the column adds to each level.
     """
 
     size: IntArray
@@ -49,89 +55,111 @@ class AllowedArcs:
 
     @cached_property
     def bye(self) -> BoolArray:
+        """True for each column that is a bye, shape (columns,)."""
         return np.asarray(self.b == len(self.size), np.bool_)
 
     @cached_property
     def players(self) -> int:
+        """The number of players."""
         return int(self.size.sum())
 
     @property
     def odd(self) -> bool:
+        """True for an odd number of players, one of whom has the bye."""
         return self.players % 2 == 1
 
     @property
     def matches(self) -> int:
+        """The number of arcs of a pairing, a bye included."""
         return (self.players + 1) // 2
 
     @property
     def reach_all(self) -> bool:
-        """Whether everybody, the bye of an odd field among them, has a column at all."""
+        """True if every type, and the bye of an odd field, has a column at all."""
         vertices = len(self.size) + self.odd
         return bool(np.bincount(np.append(self.a, self.b), minlength=vertices).all())
 
     def totals(self, counts: IntArray) -> IntArray:
-        """Value of each level when the columns are used so often, shape (levels,)."""
+        """Return the value of each level if column k is used `counts[k]` times."""
         return counts @ self.costs
 
     def weighted(self, weights: tuple[int, ...]) -> NDArray[np.object_]:
+        """Return the weighted sum of each column's levels, shape (columns,).
+
+        The sums are Python's integers, because they may be of any size.
+        """
         return np.asarray(self.costs.astype(object) @ np.array(weights, object), object)
 
     def most(self) -> list[int]:
-        """For each level, a bound on what any pairing can give it (exact integers)."""
-        cost, bye = self.costs, self.bye
-        match = np.zeros((len(self.size), cost.shape[1]), np.int64)
-        np.maximum.at(match, self.a[~bye], cost[~bye])
-        np.maximum.at(match, self.b[~bye], cost[~bye])
-        byes = (
-            cost[bye].max(axis=0, initial=0)
-            if bye.any()
-            else np.zeros(cost.shape[1], np.int64)
-        )
+        """Return an upper bound of each level's value over all pairings, exactly."""
+        costs, bye, levels = self.costs, self.bye, self.costs.shape[1]
+        # the most expensive match of a player of each type, shape (types, levels)
+        match_costs = np.zeros((len(self.size), levels), np.int64)
+        np.maximum.at(match_costs, self.a[~bye], costs[~bye])
+        np.maximum.at(match_costs, self.b[~bye], costs[~bye])
+        bye_costs = np.zeros(levels, np.int64)
+        if bye.any():
+            bye_costs = costs[bye].max(axis=0, initial=0)
+        endpoint_sums = self.size @ match_costs
         return [
-            int(m) // 2 + int(b) for m, b in zip(self.size @ match, byes, strict=True)
+            int(endpoint_sum) // 2 + int(bye_cost)
+            for endpoint_sum, bye_cost in zip(endpoint_sums, bye_costs, strict=True)
         ]
 
     def reach(self, alive: BoolArray, start: int) -> Reach:
-        """How many levels in a row from `start` on, of `AHEAD`, each column alive has at their
-        lower bound: there each match and bye adds the least that any can; -1 for the others.
+        """Count the levels in a row that each column has at their lower bound.
+
+        The lower bound of a level is its value if each match and each bye adds the
+        least that any column alive can. At most `AHEAD` levels are counted; -1 stands
+        for columns that are not alive.
         """
-        levels, reach = (
-            self.costs.T[start : start + AHEAD],
-            np.full(len(self), -1, np.int8),
-        )
+        levels = self.costs.T[start : start + AHEAD]
+        reach = np.full(len(self), -1, np.int8)
         bits = tuple(map(int.bit_length, levels.max(axis=1, initial=0).tolist()))
-        for kind in (alive & ~self.bye, alive & self.bye) if self.odd else (alive,):
-            left, done = kind.nonzero()[0], 0
-            reach[left] = 0
-            while done < len(levels) and len(left):
-                units = _level_units(bits[done:])
-                which = None if len(left) == len(self) else left
-                number = weighted_sums(levels[done : done + len(units)], units, which)
-                apart = number ^ number.min()  # below the units of all levels in common
-                alike = len(units) - units[::-1].searchsorted(apart, "right")
-                reach[left] += alike.astype(np.int8)
-                left, done = left[alike == len(units)], done + len(units)
+        # matches are compared with matches, byes with byes
+        groups = (alive & ~self.bye, alive & self.bye) if self.odd else (alive,)
+        for group in groups:
+            columns, start_level = group.nonzero()[0], 0
+            reach[columns] = 0
+            while start_level < len(levels) and len(columns):
+                units = _level_units(bits[start_level:])
+                positions = None if len(columns) == len(self) else columns
+                packed_levels = levels[start_level : start_level + len(units)]
+                packed = weighted_sums(packed_levels, units, positions)
+                # zero above the unit of the first level in which a column is not minimal
+                difference = packed ^ packed.min()
+                minimal = len(units) - units[::-1].searchsorted(difference, "right")
+                reach[columns] += minimal.astype(np.int8)
+                columns = columns[minimal == len(units)]
+                start_level += len(units)
         return reach
 
     def least(self, alive: BoolArray, cost: IntArray) -> tuple[BoolArray, int]:
-        """Those alive of which each match, and each bye, costs the least that any does. And what a
-        pairing of these costs.
+        """Return the cheapest columns alive, and the lower bound that they give.
+
+        These are the matches that cost the least that any match does, and the byes that
+        cost the least that any bye does. The lower bound is what a pairing of such
+        columns alone costs.
         """
         if not self.odd:
-            least = _minimum_cost(cost[alive])
-            return alive & (cost == least), self.matches * least
-        match, bye = (_minimum_cost(cost[alive & who]) for who in (~self.bye, self.bye))
-        both = alive & (cost == np.where(self.bye, bye, match))
-        return both, (self.matches - 1) * match + bye
+            minimum = _minimum_cost(cost[alive])
+            return alive & (cost == minimum), self.matches * minimum
+        match_minimum = _minimum_cost(cost[alive & ~self.bye])
+        bye_minimum = _minimum_cost(cost[alive & self.bye])
+        cheapest = alive & (cost == np.where(self.bye, bye_minimum, match_minimum))
+        return cheapest, (self.matches - 1) * match_minimum + bye_minimum
 
 
 def _minimum_cost(costs: IntArray) -> int:
+    """Return the least cost, or `MOST` if there are no costs."""
     return int(costs.min()) if len(costs) else MOST
 
 
 def shrink_dtype(costs: IntArray) -> IntArray:
-    """The same, never negative costs in the smallest integers that hold each of them, level after
-    level in memory: what is read again and again is to be short.
+    """Return non-negative costs in the smallest integer type that holds them.
+
+    Each level's costs are contiguous in memory. Arrays that are read again and again
+    are to be short.
     """
     kind = np.min_scalar_type(-1 - int(costs.max(initial=0)))  # signed
     return np.asarray(costs.T.astype(kind, copy=False).T)
@@ -140,8 +168,11 @@ def shrink_dtype(costs: IntArray) -> IntArray:
 def weighted_sums(
     levels: IntArray, weights: IntArray, which: IntArray | None = None
 ) -> IntArray:
-    """The weighted sum of levels, shape (levels, columns), for each of `which` columns, in 64 bits;
-    of narrow ones level by level, as numpy would copy them all first.
+    """Return the weighted sum of the levels for each column.
+
+    `levels` has shape (levels, columns); `which` selects some of the columns. Sums are
+    machine integers. Levels in a narrow type are added one by one, because numpy would
+    first copy them all.
     """
     if levels.dtype == np.int64:
         return weights @ (levels if which is None else levels.take(which, axis=1))
@@ -153,14 +184,20 @@ def weighted_sums(
 
 @lru_cache(maxsize=256)
 def _level_units(bits: tuple[int, ...]) -> IntArray:
-    """The unit of each level of so many bits, the most important first, in one number."""
-    used = [total for total in accumulate(bits) if total < NUMBER]
-    return np.array([1 << (used[-1] - total) for total in used], np.int64)
+    """Return each level's unit if levels of so many bits are packed in one integer.
+
+    The first level has the largest unit. Levels that do not fit are left out.
+    """
+    offsets = [total for total in accumulate(bits) if total < NUMBER]
+    return np.array([1 << (offsets[-1] - total) for total in offsets], np.int64)
 
 
 @dataclass(frozen=True)
 class OptimalUse:
-    """What the optimal pairings of some levels can use: columns and equations."""
+    """The columns and equations that describe the optimal pairings of some levels.
+
+    Optimal pairings are those that use only columns `alive` and satisfy the equations.
+    """
 
     alive: BoolArray
     equations: tuple[Equation, ...] = ()
@@ -173,37 +210,59 @@ def single_pairs(
     costs: IntArray,
     sides: IntArray | None = None,
 ) -> AllowedArcs:
-    """Columns that are single pairs of so many players, each a type; b = `players` for a bye."""
+    """Return columns that are single pairs: every player is a type of their own.
+
+    `a` and `b`, shape (pairs,), are positions of players, with `players` as `b` for a
+    bye; `costs` has shape (pairs, levels). Without `sides`, the player in `a` has the
+    first side.
+    """
     ones = ONES[: len(a)]
     sides = ones * LISTED_FIRST if sides is None else sides
     return AllowedArcs(np.ones(players, np.int64), a, b, ones, sides, costs)
 
 
 def exact_sum(use: IntArray, coefficients: IntArray) -> int:
-    """Sum coefficients of columns times their use, in Python's integers if numpy would overflow."""
+    """Return the sum of coefficients times how often each column is used.
+
+    Python's integers are used if machine integers would overflow.
+    """
     if int(coefficients.max(initial=0)) * int(use.sum()) < 2**63:
         return int(use @ coefficients.astype(np.int64))
-    used = np.flatnonzero(use)
-    return sum(map(operator.mul, use[used].tolist(), coefficients[used].tolist()))
+    used_columns = np.flatnonzero(use)
+    return sum(
+        map(
+            operator.mul,
+            use[used_columns].tolist(),
+            coefficients[used_columns].tolist(),
+        )
+    )
 
 
 def with_first_sides(
     first: IntArray, second: IntArray, bits: IntArray, rng: Lots
 ) -> Arcs:
-    """Arcs with the first side given as the bits say, by a coin where they allow both."""
-    if np.count_nonzero(either := bits == LISTED_FIRST | OTHER_FIRST):
-        coins = _coins if isinstance(rng, tuple) else _toss_coins  # of a seed
-        bits = np.where(either, coins(rng, len(bits)), bits)
-    other = (bits == OTHER_FIRST) & (second != BYE)
-    return arcs_of(np.where(other, second, first), np.where(other, first, second))
+    """Return arcs whose first sides follow the side bits.
+
+    A coin decides if both bits are set.
+    """
+    either = bits == LISTED_FIRST | OTHER_FIRST
+    if np.count_nonzero(either):
+        # coins of a seed are the same each time, so they are cached
+        toss = _toss_cached_coins if isinstance(rng, tuple) else _toss_coins
+        bits = np.where(either, toss(rng, len(bits)), bits)
+    is_swapped = (bits == OTHER_FIRST) & (second != BYE)
+    first_side = np.where(is_swapped, second, first)
+    second_side = np.where(is_swapped, first, second)
+    return arcs_of(first_side, second_side)
 
 
-def _toss_coins(rng: Lots, many: int) -> IntArray:
-    lots = rng if isinstance(rng, np.random.Generator) else random_generator(*rng)
-    return lots.integers(LISTED_FIRST, OTHER_FIRST + 1, many)
+def _toss_coins(rng: Lots, count: int) -> IntArray:
+    """Draw one of the two side bits so many times."""
+    generator_ = rng if isinstance(rng, np.random.Generator) else generator(*rng)
+    return generator_.integers(LISTED_FIRST, OTHER_FIRST + 1, count)
 
 
-_coins = lru_cache(maxsize=8)(_toss_coins)
+_toss_cached_coins = lru_cache(maxsize=8)(_toss_coins)
 
 
 def choose_sides(
@@ -213,52 +272,58 @@ def choose_sides(
     legal_swapped: BoolArray,
     weights: tuple[int, ...] | None = None,
 ) -> tuple[IntArray, IntArray]:
-    """Which way round a pair is better, by the lexicographic order or by weights: the side bits (0
-    where neither is legal), and the levels' values that way.
+    """Choose for each pair the sides that cost less, among the legal ones.
+
+    `costs` and `swapped`, shape (pairs, levels), are the costs of the pair as listed
+    and with the sides swapped; they are compared lexicographically, or by weighted
+    sums. Returns the side bits, shape (pairs,), with both bits for a tie and 0 if
+    neither is legal; and the costs that way.
     """
-    one, two = costs.T, swapped.T
-    apart = (one != two).any(axis=1).nonzero()[0]  # few levels tell the sides apart
+    listed_levels, swapped_levels = costs.T, swapped.T
+    # few levels tell the sides apart
+    differing = (listed_levels != swapped_levels).any(axis=1).nonzero()[0]
     if weights is not None:
         exact = (costs - swapped).astype(object) @ np.array(weights, object)
         sign = np.array([(value > 0) - (value < 0) for value in exact], np.int64)
     else:
         sign = np.zeros(len(costs), np.int64)
-        for level in apart[::-1]:
-            difference = one[level] - two[level]
+        for level in differing[::-1]:
+            difference = listed_levels[level] - swapped_levels[level]
             np.copyto(sign, difference, where=difference != 0)
-    first = legal & ((sign <= 0) | ~legal_swapped)
-    other = legal_swapped & ((sign >= 0) | ~legal)
-    better, turn = one.copy(), ~first
-    for level in apart:
-        np.copyto(better[level], two[level], where=turn)
-    return LISTED_FIRST * first + OTHER_FIRST * other, better.T
+    listed_first = legal & ((sign <= 0) | ~legal_swapped)
+    other_first = legal_swapped & ((sign >= 0) | ~legal)
+    better, is_swapped = listed_levels.copy(), ~listed_first
+    for level in differing:
+        np.copyto(better[level], swapped_levels[level], where=is_swapped)
+    return LISTED_FIRST * listed_first + OTHER_FIRST * other_first, better.T
 
 
 def radix_weights(columns: AllowedArcs) -> tuple[int, ...]:
-    """Mixed-radix weights: one unit of a level outweighs all that later levels can hold."""
-    sizes = (most + 1 for most in reversed(columns.most()))
-    return tuple(accumulate(sizes, operator.mul, initial=1))[-2::-1]
+    """Return mixed-radix weights: a unit of a level outweighs all later levels."""
+    radices = (most + 1 for most in reversed(columns.most()))
+    return tuple(accumulate(radices, operator.mul, initial=1))[-2::-1]
 
 
 def radix_blocks(columns: AllowedArcs, limit: int) -> list[AllowedArcs]:
-    """Split the levels, in order, into as few blocks as possible whose mixed-radix sums fit.
+    """Split the levels, in order, into few blocks whose mixed-radix sums fit.
 
-    Each block is the same columns with some of the levels. A block fits where its sum stays within
-    `limit` even if every column were used as often as it can be, because a solver checks its
-    integers in that way. A block is never empty, so a level too large by itself is one.
+    Each block is the same columns with some of the levels. A block fits where its sum
+    stays within `limit` even if every column were used as often as it can be, because a
+    solver checks its integers in that way. A block is never empty, so a level too large
+    by itself is one.
     """
     most = columns.most()
     starts: list[int] = []
     total = 0
 
     for level, cost in enumerate(columns.costs.T):
-        own = exact_sum(columns.cap, cost)
-        together = total * (most[level] + 1) + own
-        if starts and together <= limit:
-            total = together
+        level_total = exact_sum(columns.cap, cost)
+        joint_total = total * (most[level] + 1) + level_total
+        if starts and joint_total <= limit:
+            total = joint_total
         else:
             starts.append(level)
-            total = own
+            total = level_total
 
     ends = [*starts, len(most)][1:]
     levels = zip(starts, ends, strict=True)
@@ -268,7 +333,10 @@ def radix_blocks(columns: AllowedArcs, limit: int) -> list[AllowedArcs]:
 
 
 def round_bound_down(bound: float) -> int:
-    """An integer that is certainly no higher than a solver's floating-point bound."""
+    """Return an integer that is certainly no higher than a solver's bound.
+
+    It allows for the rounding errors of the floating-point bound of an integer value.
+    """
     if abs(bound) < 2**52:
         return math.ceil(bound - 1e-6)
     return math.floor(bound * (1 - 1e-15 if bound > 0 else 1 + 1e-15))

@@ -1,10 +1,11 @@
-"""Alternating: changes of partners, and what they show of all best pairings.
+"""Alternating paths: exchanges of partners, and what they say of all optimal pairings.
 
-Who could be left alone instead of somebody: J. Edmonds, Paths, trees, and flowers (1965), a tree of
-alternating paths, in which odd cycles are shrunk to their base. And the pairs of all best pairings:
-one at hand is the best of a level if no change of partners, even one that takes a player twice,
-makes it cheaper. Then shortest ways of change are prices: what costs just its prices makes up the
-best pairings, which are all that is left for the next level.
+An alternating tree (J. Edmonds, Paths, trees, and flowers, 1965) finds the vertices
+that a maximum matching may leave unmatched instead of another one. Shortest alternating
+paths find the pairs of all optimal pairings: a pairing is optimal in a level if no
+closed alternating walk, even one that uses a player twice, has a negative cost. The
+lengths of shortest paths are duals then, and the pairs with zero reduced cost make up
+the optimal pairings. Only these remain for the next level.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,107 +15,140 @@ import numpy as np
 from pairopt.common.budget import Budget
 from pairopt.event.arcs import BoolArray, IntArray
 
-FAR = 2**60  # the cost of no pair
+FAR = 2**60  # the cost of a pair that is not allowed
 
 
 def find_exchangeable_vertices(
-    opponents: Sequence[int], mate: list[int], root: int, gone: int = 0
+    opponents: Sequence[int], mate: list[int], root: int, removed: int = 0
 ) -> int:
-    """`root`, whom a maximum matching leaves alone, and who could be left alone instead. Sets are
-    bits of integers: whom each may meet, who is `gone`, and who is found.
+    """Return the vertices that a maximum matching can leave out instead of the root.
+
+    `mate` is a maximum matching that leaves `root` unmatched (-1). `opponents` holds
+    each vertex's neighbours and the result the vertices, as bits of integers; `removed`
+    are bits of vertices to ignore. The search grows an alternating tree and shrinks
+    each odd cycle to its base: J. Edmonds, Paths, trees, and flowers (1965).
     """
     parent, base = [-1] * len(mate), list(range(len(mate)))
-    queue, found = [root], 1 << root
-    unseen, inside = (
-        ~(gone | found),
-        dict[int, int](),
-    )  # who is in the odd cycle of a base
+    # vertices at an even distance from the root: they can be left unmatched
+    even, queue = 1 << root, [root]
+    unreached = ~(removed | even)
+    # the vertices of each blossom, by its base
+    blossoms = dict[int, int]()
 
-    def bases(one: int) -> Iterator[int]:
-        """Those from one to the root."""
-        yield (one := base[one])
-        while mate[one] != -1:
-            yield (one := base[parent[mate[one]]])
+    def iterate_bases(vertex: int) -> Iterator[int]:
+        """Yield the bases of the even vertices from this one up to the root."""
+        vertex = base[vertex]
+        yield vertex
+        while mate[vertex] != -1:
+            vertex = base[parent[mate[vertex]]]
+            yield vertex
 
-    def cycle(one: int, top: int, child: int) -> int:
-        """Whom the way from one up to the top goes over; it can be walked the other way now."""
+    def reverse_path(vertex: int, top: int, child: int) -> int:
+        """Reverse the tree's path from a vertex up to `top`; return its vertices."""
         passed = 0
-        while base[one] != top:
-            for part in (base[one], base[mate[one]]):
-                passed |= inside.get(part, 1 << part)
-            parent[one], child = child, mate[one]
-            one = parent[child]
+        while base[vertex] != top:
+            for node in (base[vertex], base[mate[vertex]]):
+                passed |= blossoms.get(node, 1 << node)
+            parent[vertex], child = child, mate[vertex]
+            vertex = parent[child]
         return passed
 
-    for one in queue:
-        while new := opponents[one] & unseen:
-            two = _lowest_set_bit(new)
-            parent[two] = one
-            found |= 1 << mate[two]
-            unseen &= ~(1 << two | 1 << mate[two])
-            queue.append(mate[two])
-        while odd := opponents[one] & found & ~inside.get(base[one], 1 << base[one]):
-            two = _lowest_set_bit(odd)
-            above = {*bases(one)}
-            top = next(each for each in bases(two) if each in above)
-            shrunk = cycle(one, top, two) | cycle(two, top, one)
-            inside[top] = inside.get(top, 1 << top) | shrunk
-            queue += iterate_set_bits(shrunk & ~found)
-            found |= shrunk
-            for each in iterate_set_bits(shrunk):
-                base[each] = top
-    return found
+    for vertex in queue:
+        # grow the tree over a vertex that is not in it, and its partner
+        while neighbours := opponents[vertex] & unreached:
+            neighbour = _lowest_set_bit(neighbours)
+            parent[neighbour] = vertex
+            even |= 1 << mate[neighbour]
+            unreached &= ~(1 << neighbour | 1 << mate[neighbour])
+            queue.append(mate[neighbour])
+        # shrink the odd cycle that an edge to another even vertex closes
+        while cycle_ends := (
+            opponents[vertex] & even & ~blossoms.get(base[vertex], 1 << base[vertex])
+        ):
+            neighbour = _lowest_set_bit(cycle_ends)
+            ancestors = set(iterate_bases(vertex))
+            top = next(node for node in iterate_bases(neighbour) if node in ancestors)
+            shrunk = reverse_path(vertex, top, neighbour)
+            shrunk |= reverse_path(neighbour, top, vertex)
+            blossoms[top] = blossoms.get(top, 1 << top) | shrunk
+            queue += iterate_set_bits(shrunk & ~even)
+            even |= shrunk
+            for member in iterate_set_bits(shrunk):
+                base[member] = top
+    return even
 
 
-def _lowest_set_bit(some: int) -> int:
-    return (some & -some).bit_length() - 1
+def _lowest_set_bit(bits: int) -> int:
+    """Return the position of the lowest bit that is set in a positive integer."""
+    return (bits & -bits).bit_length() - 1
 
 
-def iterate_set_bits(some: int) -> Iterator[int]:
-    """The places of the bits of an integer."""
-    while some:
-        yield _lowest_set_bit(some)
-        some &= some - 1
+def iterate_set_bits(bits: int) -> Iterator[int]:
+    """Yield the positions of the bits that are set in an integer, the lowest first."""
+    while bits:
+        yield _lowest_set_bit(bits)
+        bits &= bits - 1
 
 
 def pack_bits(row: BoolArray) -> int:
-    """An integer with a bit for each place that is True."""
+    """Return an integer in which bit k is set if entry k of the row is True."""
     return int.from_bytes(np.packbits(row, bitorder="little").tobytes(), "little")
 
 
 def index_pairs(
-    one: IntArray, two: IntArray, used: IntArray
+    first_players: IntArray, second_players: IntArray, matching: IntArray
 ) -> tuple[IntArray, IntArray]:
-    """The number of the pair of any two, -1 for none, and the partner of each in those used."""
-    mate = np.empty(2 * len(used), np.int64)
-    mate[one[used]], mate[two[used]] = two[used], one[used]
+    """Return two tables: the number of any two players' pair, and their partners.
+
+    The first, shape (players, players), holds the number k of the pair of
+    first_players[k] and second_players[k], -1 for none; the second, shape (players,),
+    everybody's partner in the perfect matching that consists of the pairs `matching`,
+    given by their numbers.
+    """
+    mate = np.empty(2 * len(matching), np.int64)
+    matched_one, matched_two = first_players[matching], second_players[matching]
+    mate[matched_one], mate[matched_two] = matched_two, matched_one
     number = np.full((len(mate), len(mate)), -1)
-    number[one, two] = number[two, one] = np.arange(len(one))
+    number[first_players, second_players] = number[second_players, first_players] = (
+        np.arange(len(first_players))
+    )
     return number, mate
 
 
 def pairs_at_minimum_cost(
     costs: IntArray, number: IntArray, mate: IntArray, budget: Budget
 ) -> tuple[BoolArray, int]:
-    """Pairs that are in a pairing which costs as little as `mate` in each level, in order. Shape
-    (rows, columns), like the `number` of each pair, -1 for none; `mate` is each row's column. All
-    pairings of these, and no others, cost that in so many of the first levels: where both sides are
-    the same players, a level may cost more than their prices say. Raises TimeUpError.
+    """Return the pairs of all pairings that are optimal in the first levels.
+
+    Returns a mask, shape (rows, columns), and the number of levels for which it holds.
+    `costs` has shape (pairs, levels), `number`, shape (rows, columns), is the position
+    of each pair in it, -1 for none, and `mate` the column of each row in an optimal
+    pairing. Levels are certified in order by shortest paths: `mate` is optimal in a
+    level if no closed alternating walk has a negative cost, and the distances are duals
+    then. Pairs with zero reduced cost are those of the optimal pairings. The first
+    level in which a walk is negative ends the count: a walk may use a player twice, if
+    rows and columns are the same players. Raises TimeUpError.
     """
     allowed: BoolArray = number >= 0
-    own = np.arange(len(mate))
+    rows = np.arange(len(mate))
     for level, cost in enumerate(costs.T):
         if not cost.any():
             continue
-        full = np.where(allowed, cost[number], FAR)
-        change = full[:, mate] - full[own, mate]  # who takes whose partner
-        price, most = np.zeros(len(mate), np.int64), full[own, mate].sum()
-        while (lower := (price[:, None] + change).min(axis=0)).sum() < price.sum():
+        full_cost = np.where(allowed, cost[number], FAR)
+        mate_cost = full_cost[rows, mate]
+        # change[i, j]: what it costs more if row i takes the partner of row j
+        change = full_cost[:, mate] - mate_cost
+        distance, total = np.zeros(len(mate), np.int64), mate_cost.sum()
+        while True:
+            shorter = (distance[:, None] + change).min(axis=0)
+            if shorter.sum() >= distance.sum():
+                break
             budget.check()
-            price = lower
-            if price.min() < -most:  # more than all that they pay
+            distance = shorter
+            # only a negative cycle can be shorter than all costs together
+            if distance.min() < -total:
                 return allowed, level
-        tight = price[:, None] + change == price
+        tight = distance[:, None] + change == distance
         allowed = np.zeros_like(allowed)
         allowed[:, mate] = tight
     return allowed, costs.shape[1]

@@ -1,4 +1,4 @@
-"""What an engine declares, what it is given, and what it hands back to be checked."""
+"""Types that all engines share: abilities, options, solutions."""
 
 from __future__ import annotations
 
@@ -23,24 +23,28 @@ if TYPE_CHECKING:
     from pairopt.problem.problem import Problem
 
 Status = Literal["optimal", "feasible", "infeasible", "unknown", "heuristic"]
-Progress = Callable[
-    [int, int], None
-]  # told the index and the value of each level as it is settled
-CHANGED = "program"  # the engine of a result that keeps constraints or levels of somebody's own
+Progress = Callable[[int, int], None]
+"""Called with the index and the optimal value of each level when it is solved."""
+CHANGED = "program"
+"""The engine name of a result whose integer program the user changed."""
 
 
 class EngineError(PairoptError):
-    """An engine's claim does not hold: a bug, never the input's fault."""
+    """A claim of an engine that does not hold: a bug, never a fault of the input."""
 
 
 class UnsupportedError(UsageError):
-    """An engine cannot express what it is asked for; another one may."""
+    """A request that this engine cannot express, although another one may."""
 
 
 def require_integers(
     total: int, limit: int, kind: str = "engine.large_weights"
 ) -> None:
-    """Raise UnsupportedError, of this kind, if a weighted sum may exceed an engine's integers."""
+    """Raise UnsupportedError if a weighted sum may exceed an engine's integers.
+
+    `total` is the largest sum that is possible, `limit` the largest that the engine can
+    hold, `kind` the message id of the error.
+    """
     if total <= limit:
         return
 
@@ -51,8 +55,23 @@ def require_integers(
 
 @dataclass(frozen=True, slots=True)
 class EngineAbilities:
-    """What an engine can do: prove its pairings, minimise one weighted sum, keep room for further
-    rounds, and settle the levels of brackets, for systems.
+    """Abilities that an engine declares, as `ABILITIES` of its package.
+
+    Attributes
+    ----------
+    exact : bool
+        It proves that its pairings are optimal.
+    weighted : bool
+        It can minimise one weighted sum of all levels.
+    lookahead : bool
+        It can pair the round so that further rounds stay possible.
+    brackets : bool
+        Its module `engine` has a `settle` that solves the levels of the brackets of a
+        pairing system, see `LevelMinimizer`.
+
+    Examples
+    --------
+    >>> ABILITIES = EngineAbilities(exact=True, weighted=True)
     """
 
     exact: bool = False
@@ -63,7 +82,24 @@ class EngineAbilities:
 
 @dataclass(frozen=True, slots=True)
 class EngineOptions:
-    """How to solve."""
+    """Options of a solve that do not depend on the problem.
+
+    Attributes
+    ----------
+    objective : {"lexicographic", "weighted"}
+        Minimise the levels in order, or one weighted sum of them.
+    formulation : {"classes", "pairs"}
+        Let the variables of CP-SAT be classes of exchangeable pairs, or single pairs.
+    budget : Budget
+        The deadline, the seed and the number of threads.
+    progress : callable, optional
+        Called with the index and the optimal value of each level when it is solved.
+
+    Examples
+    --------
+    >>> EngineOptions(budget=Budget(seed=7)).objective
+    'lexicographic'
+    """
 
     objective: Objective = "lexicographic"
     formulation: Formulation = "classes"
@@ -73,10 +109,11 @@ class EngineOptions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RemainingPairs:
-    """The single pairs that optimal pairings consist of.
+    """The pairs that optimal pairings of a small field can consist of.
 
-    An optimal pairing uses only columns that are `alive`. `cost` has one number for each column;
-    comparing sums of it compares all levels in order.
+    An optimal pairing uses only `columns`, single pairs, that are `alive`. `cost`,
+    shape (columns,), combines all levels into one integer: the pairings of least total
+    cost are the optimal ones.
     """
 
     columns: AllowedArcs
@@ -86,12 +123,37 @@ class RemainingPairs:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """What an engine claims. A level's bound is what it cannot be below given that the earlier ones
-    are at theirs, None where nothing is known; of a weighted model in one objective the first is
-    that of the sum, the only one. `further` are the rounds of the lookahead. `parts` are the
-    engines asked by one made of others, `handed` the levels that the first had proven when the next
-    one took over; `called` is False where a system left nothing to settle. `blocks` is the number
-    of weighted sums that were minimised one after another, where one would not fit.
+    """A pairing, with the lower bounds that the engine claims to have proven.
+
+    Attributes
+    ----------
+    status : {"optimal", "feasible", "infeasible", "unknown", "heuristic"}
+        What the engine claims of the pairing, or of the round if there is none.
+    arcs : Arcs or None
+        The pairing, None if there is none.
+    bounds : tuple of (int or None)
+        A lower bound of each level, given that the levels before it have their bounds
+        as values; None if nothing is known. With one weighted sum, the first is the
+        bound of the sum and the only one.
+    further : tuple of Arcs
+        A pairing of each further round, with a lookahead.
+    parts : tuple of str
+        The engines that took part, if this one is composed of others.
+    handed : int or None
+        The number of levels that the first of these had proven when the next one took
+        over.
+    called : bool
+        False if a pairing system left no levels to solve.
+    blocks : int
+        The number of weighted sums that were minimised one after another, because one
+        would have exceeded the integers of the solver.
+    left : RemainingPairs or None
+        The pairs of optimal pairings, for a small field.
+
+    Examples
+    --------
+    >>> Solution("infeasible", None, ()).further
+    ()
     """
 
     status: Status
@@ -113,31 +175,95 @@ class Solution:
         left: RemainingPairs | None = None,
         parts: tuple[str, ...] = (),
     ) -> Solution:
-        """What is known of the first of so many levels, and whether that was `stopped`."""
+        """Return the solution of a solve in which the first levels have bounds.
+
+        Parameters
+        ----------
+        known : sequence of int
+            The proven lower bounds of the first levels.
+        levels : int
+            The number of levels of the problem.
+        arcs : Arcs or None
+            The best pairing, None if there is none.
+        stopped : bool
+            Whether the time was up before all levels were solved.
+        left, parts
+            See the attributes of the class.
+
+        Returns
+        -------
+        Solution
+            It is "unknown" without a pairing, otherwise "feasible" if stopped, or
+            "optimal".
+        """
         bounds = (*known, *[None] * (levels - len(known)))
-        status: Status = (
-            "unknown" if arcs is None else "feasible" if stopped else "optimal"
-        )
+        status: Status = "optimal"
+        if arcs is None:
+            status = "unknown"
+        elif stopped:
+            status = "feasible"
         return Solution(status, arcs, bounds, parts=parts, left=left)
 
 
 class Engine(Protocol):
-    """A module `engine` in a package here that has `ABILITIES`; it may have `solve_all`, too."""
+    """The module `engine` of an engine's package, which also declares `ABILITIES`.
+
+    It may have a function `solve_all`, too, which solves several problems in one call.
+
+    Examples
+    --------
+    A package `first_pairing` with the module `engine`:
+
+        def solve(problem: Problem, options: EngineOptions) -> Solution:
+            arcs = ...
+            return Solution("heuristic", arcs, (None,) * len(problem.levels))
+    """
 
     def solve(self, problem: Problem, options: EngineOptions) -> Solution:
-        """Pair the round. Raises UnsupportedError for what the engine cannot express."""
+        """Pair the round of a problem.
+
+        Parameters
+        ----------
+        problem : Problem
+            The state of the event, the constraints and the levels.
+        options : EngineOptions
+            The objective, the budget and the report of progress.
+
+        Returns
+        -------
+        Solution
+            The pairing and the bounds that the engine claims; pairopt verifies the
+            pairing.
+
+        Raises
+        ------
+        UnsupportedError
+            If the engine cannot express the problem.
+        """
 
 
 @dataclass(frozen=True, slots=True)
 class LevelOptimum:
-    """The optimal values of all levels of columns, and the columns of a pairing that has them."""
+    """The optimal values of all levels, and the columns of a pairing that attains them.
+
+    `used` holds positions in the columns.
+    """
 
     values: tuple[int, ...]
     used: IntArray
 
 
 class LevelMinimizer(Protocol):
-    """Minimises levels in order, of columns that are single pairs."""
+    """A function that minimises the levels of single pairs in order.
+
+    Each exact engine has one, `settle` in its module `engine`.
+
+    Examples
+    --------
+    The optimum of all pairs of a round:
+
+        optimum = settle(all_pairs(problem), (), None, options.budget)
+    """
 
     def __call__(
         self,
@@ -146,19 +272,69 @@ class LevelMinimizer(Protocol):
         used: IntArray | None,
         budget: Budget,
     ) -> LevelOptimum | None:
-        """All levels, of which the first have these values, as the pairing `used` shows. None where
-        there is no pairing. Raises TimeUpError when the deadline passes.
+        """Minimise all levels in order.
+
+        Parameters
+        ----------
+        columns : AllowedArcs
+            The pairs that may be used, each with its cost in every level.
+        values : tuple of int
+            The optimal values of the first levels, if they are known.
+        used : integer array or None
+            The positions in `columns` of a pairing that attains these values.
+        budget : Budget
+            The deadline and the seed.
+
+        Returns
+        -------
+        LevelOptimum or None
+            None if the columns have no pairing.
+
+        Raises
+        ------
+        TimeUpError
+            If the deadline passes.
         """
 
 
 class PairingSystem(System):
-    """A system with how a round is paired by it."""
+    """A pairing system, such as FIDE Dutch, that pairs a round bracket by bracket.
+
+    Examples
+    --------
+    A system whose `solve` orders the players and pairs neighbours:
+
+        class KingOfTheHill(PairingSystem):
+            def solve(self, problem, options, settle):
+                order = np.argsort(-problem.state.score, kind="stable")
+                ...
+    """
 
     @abstractmethod
     def solve(
         self, problem: Problem, options: EngineOptions, settle: LevelMinimizer
     ) -> Solution:
-        """Pair the round, each bracket's levels settled by an engine."""
+        """Pair the round by the system's rules.
+
+        Parameters
+        ----------
+        problem : Problem
+            The round to pair.
+        options : EngineOptions
+            The budget and the report of progress.
+        settle : LevelMinimizer
+            Minimises the levels of a bracket with an engine.
+
+        Returns
+        -------
+        Solution
+            The one pairing of the system.
+
+        Raises
+        ------
+        TimeUpError
+            If the deadline passes.
+        """
 
     def agreeing(
         self,
@@ -168,17 +344,41 @@ class PairingSystem(System):
         arcs: Arcs,
         start: int | None = None,
     ) -> SystemAgreement:
-        """How far a whole pairing is the system's own, whoever has which side: the bye, then each
-        bracket from the top, but that of the score `start` first of all. Raises TimeUpError.
+        """Measure how far a pairing agrees with the system's, whatever the sides are.
+
+        Parameters
+        ----------
+        problem, options, settle
+            See `solve`.
+        arcs : Arcs
+            The pairing to compare.
+        start : int, optional
+            The score of the bracket that is compared first. Otherwise the bye comes
+            first, then each bracket from the top.
+
+        Returns
+        -------
+        SystemAgreement
+            How much of the pairing is the system's, and whether all of it is.
+
+        Raises
+        ------
+        TimeUpError
+            If the deadline passes.
         """
-        if (found := self.solve(problem, options, settle).arcs) is None:
+        system_arcs = self.solve(problem, options, settle).arcs
+        if system_arcs is None:
             return SystemAgreement(0, False)
-        own, other = ({*map(frozenset, each.pairs)} for each in (arcs, found))
-        return SystemAgreement(len(own & other), own == other)
+        pairs = set(map(frozenset, arcs.pairs))
+        system_pairs = set(map(frozenset, system_arcs.pairs))
+        return SystemAgreement(len(pairs & system_pairs), pairs == system_pairs)
 
 
 def pairing_system(problem: Problem) -> PairingSystem | None:
-    """None where levels are those of criteria. Raises UnsupportedError where none pairs by it."""
+    """Return the pairing system of a problem, None if criteria define its levels.
+
+    Raises UnsupportedError for a system that declares levels but cannot pair a round.
+    """
     system = problem.system
     if system is None or isinstance(system, PairingSystem):
         return system
@@ -186,7 +386,7 @@ def pairing_system(problem: Problem) -> PairingSystem | None:
 
 
 class BracketEngine(Engine, Protocol):
-    """An engine that settles the levels of brackets."""
+    """An engine that can also solve the levels of a bracket (ability `brackets`)."""
 
     settle: LevelMinimizer
 

@@ -1,6 +1,7 @@
-"""Legal: a pairing that keeps the constraints, for when time is up before there is a better one.
-Neighbours in the standings first, more distant players where these do not do. What is found has the
-better sides by the first levels, and nothing is claimed of it.
+"""Find a pairing that keeps the constraints, when there is no time for a better one.
+
+Neighbours in the standings are tried first, more distant players if these do not
+suffice. Sides are chosen by the first levels. No bound is claimed for the pairing.
 """
 
 import numpy as np
@@ -13,59 +14,72 @@ from pairopt.engines.single_pairs import columns_of, pair_arcs, sided_arcs
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.problem.problem import Problem
 
-NEAR, SURE = (
-    8,
-    2**18,
-)  # so many neighbours are looked at first, so many pairs whatever the time
+NEAR = 8  # neighbours in the standings that are tried first
+SURE = 2**18  # pairs that are tried even if the time is up
 
 
 def find_feasible_pairing(problem: Problem, budget: Budget) -> Arcs | None:
-    """A legal pairing, None where there is none (a lookahead is not regarded). The nearest
-    neighbours are looked at first, then all opponents of who is left. Raises TimeUpError.
+    """Return a pairing that keeps all constraints, or None if there is none.
+
+    A lookahead is ignored. The nearest neighbours are tried first, then all opponents
+    of players who are still unmatched. Raises TimeUpError.
     """
     n = len(problem)
+    vertices = n + n % 2
+    # a matching without costs: every pair that may meet is tight
     blossom = PrimalDualMatching(
-        [{} for _ in range(n + n % 2)], [0] * (n + 1), [NOBODY] * (n + n % 2)
+        [{} for _ in range(vertices)], [0] * (n + 1), [NOBODY] * vertices
     )
-    open_to, mate, asked = blossom.near, blossom.mate, np.zeros(n, np.bool_)
-    one, two = _near_pairs(np.argsort(-problem.state.score, kind="stable"))
+    neighbours, mate = blossom.near, blossom.mate
+    is_expanded = np.zeros(n, np.bool_)
+    pair_firsts, pair_seconds = _near_pairs(
+        np.argsort(-problem.state.score, kind="stable")
+    )
     while True:
-        time = budget if n * np.count_nonzero(asked) > SURE else Budget()
-        pairs = pair_arcs(problem, np.minimum(one, two), np.maximum(one, two))
-        columns = columns_of(problem, pairs, None, 0, time)
-        for a, b in zip(
-            columns.a.tolist(), columns.b.tolist(), strict=True
-        ):  # the nearest first
-            open_to[a][b] = open_to[b][a] = 0
+        has_deadline = n * np.count_nonzero(is_expanded) > SURE
+        limit = budget if has_deadline else Budget()
+        lower = np.minimum(pair_firsts, pair_seconds)
+        higher = np.maximum(pair_firsts, pair_seconds)
+        pairs = pair_arcs(problem, lower, higher)
+        columns = columns_of(problem, pairs, None, 0, limit)
+        # pairs are in order of distance, so the nearest are matched first
+        for a, b in zip(columns.a.tolist(), columns.b.tolist(), strict=True):
+            neighbours[a][b] = neighbours[b][a] = 0
             if mate[a] == mate[b] == NOBODY:
                 mate[a], mate[b] = b, a
-        if not (stuck := blossom.match(time)):
+        stuck = blossom.match(limit)
+        if not stuck:
             break
-        wanted = np.append(np.array(mate[:n]) == NOBODY, False).astype(np.int64)
-        wanted[stuck] = 2  # an arc of theirs is needed
-        wanted = np.where(asked, 0, wanted[:n])
-        if wanted.max() < 2:
+
+        # expand to all opponents: a new pair of a stuck vertex is necessary
+        priority = np.append(np.array(mate[:n]) == NOBODY, False).astype(np.int64)
+        priority[stuck] = 2
+        priority = np.where(is_expanded, 0, priority[:n])
+        if priority.max() < 2:
             return None
-        some = np.argsort(-wanted)[
-            : min(2 * AT_ONCE // n + 1, np.count_nonzero(wanted))
-        ]
-        asked[some] = True
-        row, two = np.nonzero(np.arange(n) != some[:, None])
-        one = some[row]
-    first = np.flatnonzero(np.arange(len(mate)) < mate)
-    chosen = columns_of(
-        problem, pair_arcs(problem, first, np.array(mate)[first]), None, AHEAD
-    )
-    return sided_arcs(
-        chosen, chosen.a, chosen.b, np.arange(len(chosen)), (budget.seed, 1)
-    )
+        count = min(2 * AT_ONCE // n + 1, np.count_nonzero(priority))
+        players = np.argsort(-priority)[:count]
+        is_expanded[players] = True
+        rows, pair_seconds = np.nonzero(np.arange(n) != players[:, None])
+        pair_firsts = players[rows]
+
+    partners = np.array(mate)
+    lower = np.flatnonzero(np.arange(len(mate)) < mate)
+    matched_pairs = pair_arcs(problem, lower, partners[lower])
+    columns = columns_of(problem, matched_pairs, None, AHEAD)
+    numbers = np.arange(len(columns))
+    return sided_arcs(columns, columns.a, columns.b, numbers, (budget.seed, 1))
 
 
 def _near_pairs(order: IntArray) -> tuple[IntArray, IntArray]:
-    """Players who are near in the order, the nearest first, and if odd everybody's bye."""
+    """Return pairs of players who are near each other in the order, the nearest first.
+
+    An odd field has everybody's bye as well, with the number of players as the second.
+    """
     n = len(order)
-    step, place = np.indices((min(NEAR, n - 1), n)).reshape(2, -1)
-    near = place + step + 1 < n
-    byes = order[: n * (n % 2)]
-    one, two = order[place[near]], order[(place + step)[near] + 1]
-    return np.append(one, byes), np.append(two, np.full(len(byes), n))
+    distance, place = np.indices((min(NEAR, n - 1), n)).reshape(2, -1)
+    is_pair = place + distance + 1 < n
+    byes = order if n % 2 else order[:0]
+    firsts = order[place[is_pair]]
+    seconds = order[(place + distance)[is_pair] + 1]
+    return np.append(firsts, byes), np.append(seconds, np.full(len(byes), n))

@@ -1,4 +1,4 @@
-"""Further rounds of a lookahead: which pairs can they use?"""
+"""Further rounds of a lookahead, and the pairs that they can still use."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Further:
-    """A number of further rounds, and the pairs that can still be used in them.
+    """Further rounds of a lookahead, and the pairs that can still be used in them.
 
-    `first` < `second` are the pairs of players who have not met. A player who has had no bye is
-    paired with `second` = n for it.
+    `first` < `second`, shape (pairs,), are positions of players who have not met. A
+    player who has had no bye is paired with `second` = n for it, with n players.
     """
 
     rounds: int
@@ -36,52 +36,60 @@ class Further:
 
     @property
     def too_many(self) -> bool:
-        """Whether a player, or the bye, has fewer opponents left than there are further rounds.
+        """True if a player, or the bye, has fewer opponents than further rounds.
 
         A player who has met nobody uses up one opponent in this round.
         """
         vertices = self.players + self.players % 2
-        left = np.bincount(np.append(self.first, self.second), minlength=vertices)
-        return bool((left - (left == vertices - 1) < self.rounds).any())
+        ends = np.append(self.first, self.second)
+        opponents = np.bincount(ends, minlength=vertices)
+        has_met_nobody = opponents == vertices - 1
+        return bool((opponents - has_met_nobody < self.rounds).any())
 
     @property
     def keys(self) -> IntArray:
-        """One number for each pair."""
+        """One integer for each pair, see `pair_keys`."""
         return pair_keys(self.players, self.first, self.second)
 
     def without(self, arcs: Arcs) -> Further:
-        """Leave out the pairs of a pairing."""
+        """Return further rounds without the pairs of a pairing."""
         second = np.where(arcs.bye, self.players, arcs.second)
-        left = ~np.isin(self.keys, pair_keys(self.players, arcs.first, second))
-        return replace(self, first=self.first[left], second=self.second[left])
+        remaining = ~np.isin(self.keys, pair_keys(self.players, arcs.first, second))
+        return replace(self, first=self.first[remaining], second=self.second[remaining])
 
     def arcs(self, chosen: BoolArray) -> Arcs:
-        """Return the chosen pairs as arcs, with the second player n as a bye."""
-        two = self.second[chosen]
-        return arcs_of(self.first[chosen], np.where(two == self.players, BYE, two))
+        """Return the chosen pairs, a mask of shape (pairs,), as arcs."""
+        second = self.second[chosen]
+        is_bye = second == self.players
+        return arcs_of(self.first[chosen], np.where(is_bye, BYE, second))
 
 
 def pair_keys(players: int, one: IntArray, two: IntArray) -> IntArray:
-    """Number each pair of positions, in either order; `players` stands for the bye."""
+    """Return one integer for each pair one[k] - two[k], in either order.
+
+    Players are positions below `players`, which stands for the bye.
+    """
     low = np.minimum(one, two).astype(np.int64)
     high = np.maximum(one, two).astype(np.int64)
     return low * (players + 1) + high
 
 
 def further_of(problem: Problem) -> Further | None:
-    """The further rounds that a problem asks for, None without a lookahead."""
+    """Return the further rounds that a problem's lookahead asks for, or None."""
     if not problem.lookahead:
         return None
-    n, state, arcs = len(problem), problem.state, all_pairs_and_byes(len(problem))
-    fresh = np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs)) == 0
+    n, state, arcs = len(problem), problem.state, everybody(len(problem))
+    meetings = np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs))
+    is_fresh = meetings == 0
     second = np.where(arcs.bye, n, arcs.second)
-    return Further(problem.lookahead, n, arcs.first[fresh], second[fresh])
+    return Further(problem.lookahead, n, arcs.first[is_fresh], second[is_fresh])
 
 
 def without_later_bounds(free: Solution) -> Solution:
-    """Return an unfinished solution without the lookahead, as far as it holds with the lookahead.
+    """Return a solution found without the lookahead, with the bounds that hold with it.
 
-    Only the bound of the first level holds. The bounds of later levels assume optimal values of
-    the levels before, which perhaps no pairing with room for further rounds has.
+    Only the bound of the first level holds. The bounds of later levels assume optimal
+    values of the levels before, which perhaps no pairing attains after which further
+    rounds are possible.
     """
     return replace(free, bounds=(*free.bounds[:1], *[None] * len(free.bounds[1:])))

@@ -1,7 +1,10 @@
-"""Parity: of a set of odd number at least one match leaves (Edmonds' odd-set inequalities). A
-linear relaxation, which pairs three players by halves, does not see it. Here the sets are those
-that a level would keep apart, the components of types under columns that cost it nothing, say score
-groups; and the number of leaving matches is given its parity as an equation.
+"""Odd sets: cuts and lower bounds from sets with an odd number of players.
+
+At least one match crosses such a set (Edmonds' odd-set inequalities). A linear
+relaxation does not see it: it matches three players to each other by halves. The sets
+here are those that a level would keep apart, for example score groups: the components
+of types under the columns that cost the level nothing. The parity of the number of
+crossing matches becomes an equation.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,114 +14,149 @@ import numpy as np
 from pairopt.engines.allowed_arcs import AllowedArcs, Reach
 from pairopt.event.arcs import BoolArray, IntArray
 
-MOST_SETS = 100  # up to so many components their chain is looked at
+MOST_SETS = 100  # components, up to which prefixes of their chain are sets, too
 
 
 def find_odd_set_cuts(
     columns: AllowedArcs, index: IntArray, costs: Iterable[IntArray]
 ) -> Iterator[tuple[IntArray, int]]:
-    """The columns (positions in `index`, which lists those that may be used) that leave each set,
-    and its number of players. For each array of costs, sets are the components under columns that
-    cost nothing, and beginnings of their chain; sets of one type are left out.
+    """Yield sets of players that levels keep apart, each as a cut.
+
+    A cut is the columns that cross the set, and the number of its players. `index`
+    lists the columns that may be used; the crossing columns are positions in it. For
+    each array of `costs`, the sets are the components under columns that cost nothing,
+    and prefixes of the chain of these components. Sets of a single type are left out.
     """
     a, b = columns.a[index], columns.b[index]
-    size = np.append(columns.size, int(columns.odd))
-    seen = set()
+    type_sizes = np.append(columns.size, int(columns.odd))
+    seen_sets = set()
     for cost in costs:
-        free = cost[index] == 0
-        component = component_of(len(size), a[free], b[free])
-        types = np.bincount(component, minlength=len(size))
+        is_free = cost[index] == 0
+        component = component_of(len(type_sizes), a[is_free], b[is_free])
+        type_counts = np.bincount(component, minlength=len(type_sizes))
         crossing = component[a] != component[b]
-        sets = [component == number for number in np.flatnonzero(types > 1)]
+        sets = [component == number for number in np.flatnonzero(type_counts > 1)]
         sets += _prefix_sets(component, component[a[crossing]], component[b[crossing]])
         for inside in sets:
-            if (key := inside.tobytes()) not in seen:
-                seen.add(key)
-                yield (
-                    np.flatnonzero(crossing & (inside[a] != inside[b])),
-                    int(size[inside].sum()),
-                )
+            key = inside.tobytes()
+            if key in seen_sets:
+                continue
+            seen_sets.add(key)
+            crosses_set = crossing & (inside[a] != inside[b])
+            yield np.flatnonzero(crosses_set), int(type_sizes[inside].sum())
 
 
-def _prefix_sets(component: IntArray, one: IntArray, two: IntArray) -> list[BoolArray]:
-    """The first 2, 3, ... components of chains that columns `one` - `two` make of them."""
-    near: dict[int, set[int]] = {}
-    for here, there in zip(one.tolist(), two.tolist(), strict=True):
-        near.setdefault(here, set()).add(there)
-        near.setdefault(there, set()).add(here)
-    if not 2 < len(near) <= MOST_SETS:
+def _prefix_sets(
+    component: IntArray, starts: IntArray, ends: IntArray
+) -> list[BoolArray]:
+    """Return the unions of the first 2, 3, ... components of each chain of them.
+
+    `component` is that of each type. Columns join the components one[k] and two[k], and
+    each chain goes through all components that they connect, from one end to the other.
+    """
+    neighbours: dict[int, set[int]] = {}
+    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
+        neighbours.setdefault(start, set()).add(end)
+        neighbours.setdefault(end, set()).add(start)
+    if not 2 < len(neighbours) <= MOST_SETS:
         return []
-    sets, left = [], set(near)
-    while left:
-        chain = _breadth_first_order(
-            near, _breadth_first_order(near, min(left))[-1]
-        )  # from one end to the other
+    sets, remaining = [], set(neighbours)
+    while remaining:
+        farthest = _breadth_first_order(neighbours, min(remaining))[-1]
+        chain = _breadth_first_order(neighbours, farthest)
         inside = component == chain[0]
         for number in chain[1:-1]:
             inside = inside | (component == number)
             sets.append(inside)
-        left -= set(chain)
+        remaining -= set(chain)
     return sets
 
 
-def _breadth_first_order(near: dict[int, set[int]], start: int) -> list[int]:
+def _breadth_first_order(neighbours: dict[int, set[int]], start: int) -> list[int]:
+    """Return the nodes that a breadth-first search reaches from `start`, in its order."""
     order = [start]
-    for here in order:
-        order += sorted(near[here] - set(order))
+    for node in order:
+        order += sorted(neighbours[node] - set(order))
     return order
 
 
 def component_of(n: int, a: IntArray, b: IntArray) -> IntArray:
-    """The number of each of n nodes' connected component under edges a - b, by least nodes."""
+    """Return the connected component of each of n nodes under the edges a[k] - b[k].
+
+    Components are numbered from 0, in the order of their least nodes.
+    """
     label = np.arange(n)
-    while not np.array_equal(one := label[a], two := label[b]):
-        np.minimum.at(label, np.maximum(one, two), np.minimum(one, two))
+    while True:
+        a_label, b_label = label[a], label[b]
+        if np.array_equal(a_label, b_label):
+            break
+        lower, higher = np.minimum(a_label, b_label), np.maximum(a_label, b_label)
+        np.minimum.at(label, higher, lower)
         label = label[label]
     return np.asarray(np.unique(label, return_inverse=True)[1], np.int64)
 
 
 def max_level_block(columns: AllowedArcs, reach: Reach) -> int:
-    """The most that columns reach which leave no odd part, the bye included, -1 where all leave
-    one: what is odd has no perfect matching.
+    """Return how many levels, at most, can all be at their lower bound together.
+
+    Columns with at least that `reach` (see `AllowedArcs.reach`) leave no component with
+    an odd number of players, the bye included, which could have no perfect matching. -1
+    if all leave one.
     """
-    size = np.concatenate([columns.size, [int(columns.odd)]])
-    reached = np.full((len(size), len(size)), -1, np.int8)
-    np.maximum.at(reached.reshape(-1), columns.a * len(size) + columns.b, reach)
-    reached = np.maximum(reached, reached.T)
-    most = int(reached.max(axis=1)[size > 0].min())
-    odd = _bits(size[None] % 2 == 1)[0]
-    runs = range(most, -1, -1)
-    return next((run for run in runs if _even_parts(_bits(reached >= run), odd)), -1)
+    type_sizes = np.concatenate([columns.size, [int(columns.odd)]])
+    types = len(type_sizes)
+    type_reach = np.full((types, types), -1, np.int8)
+    np.maximum.at(type_reach.reshape(-1), columns.a * types + columns.b, reach)
+    type_reach = np.maximum(type_reach, type_reach.T)
+    # everybody needs a column
+    highest = int(type_reach.max(axis=1)[type_sizes > 0].min())
+    odd_types = _pack_rows(type_sizes[None] % 2 == 1)[0]
+    for levels in range(highest, -1, -1):
+        if _has_even_components(_pack_rows(type_reach >= levels), odd_types):
+            return levels
+    return -1
 
 
-def _bits(rows: BoolArray) -> list[int]:
-    """Each row as an integer, its first entry as the lowest bit."""
-    data, width = (
-        np.packbits(rows, axis=1, bitorder="little").tobytes(),
-        -(-rows.shape[1] // 8),
-    )
-    places = range(0, len(data), width)
-    return [int.from_bytes(data[place : place + width], "little") for place in places]
+def _pack_rows(rows: BoolArray) -> list[int]:
+    """Return each row of a matrix as an integer, its first entry as the lowest bit."""
+    data = np.packbits(rows, axis=1, bitorder="little").tobytes()
+    width = -(-rows.shape[1] // 8)
+    offsets = range(0, len(data), width)
+    return [
+        int.from_bytes(data[offset : offset + width], "little") for offset in offsets
+    ]
 
 
-def _even_parts(near: Sequence[int], odd: int) -> bool:
-    """Whether each connected part has an even number of `odd` nodes; sets are bits of integers."""
-    while odd:
-        part = new = odd & -odd
-        while new:
-            node = new.bit_length() - 1
-            more = near[node] & ~part
-            part, new = part | more, new ^ 1 << node | more
-        if (part & odd).bit_count() % 2:
+def _has_even_components(neighbours: Sequence[int], odd_nodes: int) -> bool:
+    """Return whether each connected component has an even number of `odd_nodes` nodes.
+
+    Sets of nodes are bits of integers; `neighbours` holds the neighbours of each node.
+    """
+    while odd_nodes:
+        component = unexplored = odd_nodes & -odd_nodes
+        while unexplored:
+            node = unexplored.bit_length() - 1
+            reached = neighbours[node] & ~component
+            component |= reached
+            unexplored = unexplored ^ 1 << node | reached
+        if (component & odd_nodes).bit_count() % 2:
             return False
-        odd &= ~part
+        odd_nodes &= ~component
     return True
 
 
 def odd_set_lower_bound(columns: AllowedArcs, alive: BoolArray, cost: IntArray) -> int:
-    """What no pairing costs less than: each odd part under free columns is left by a match."""
-    dear, free = alive & (cost > 0), alive & (cost == 0)
-    size = np.append(columns.size, int(columns.odd))
-    part = component_of(len(size), columns.a[free], columns.b[free])
-    odd = int((np.bincount(part, size) % 2).sum())
-    return (odd + 1) // 2 * int(cost[dear].min()) if dear.any() else 0
+    """Return a lower bound of a level's value from its odd components.
+
+    A match crosses each component of an odd number of players under the columns that
+    cost nothing, and it costs at least as much as the cheapest other column.
+    """
+    is_expensive, is_free = alive & (cost > 0), alive & (cost == 0)
+    type_sizes = np.append(columns.size, int(columns.odd))
+    component = component_of(len(type_sizes), columns.a[is_free], columns.b[is_free])
+    players = np.bincount(component, type_sizes)
+    odd_components = int((players % 2).sum())
+    if not is_expensive.any():
+        return 0
+    # one match can cross two of them
+    return (odd_components + 1) // 2 * int(cost[is_expensive].min())

@@ -1,7 +1,8 @@
-"""OR-Tools: whether it is installed, and what is said where it is needed and is not.
+"""OR-Tools: check whether it is installed, and build the error if it is not.
 
-Versions of Python that OR-Tools has no wheels for install pairopt without it. Rounds are then
-paired by matching alone. What needs CP-SAT or its linear programs stops with one sentence.
+Versions of Python that OR-Tools has no wheels for install pairopt without it. Rounds
+are then paired by matching alone. What needs CP-SAT or its linear programs stops with
+an error.
 """
 
 import platform

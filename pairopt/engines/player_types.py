@@ -1,11 +1,14 @@
-"""Classes: exchangeable arcs counted together. Players with the same attributes make a type; a
-class holds the disjoint pairs of two types with the same legal sides and values, and one integer
-replaces their booleans. Any partition into types is a relaxation of the round, exact for single
-players.
+"""Player types and pair classes: exchangeable arcs counted together.
 
-What a rule says of a class has to hold for each of its pairs. One that forgets an attribute or a
-special pair makes bounds that are wrong, which the verifier of pairings cannot see: so it is
-checked, on a sample wherever classes are made, on all pairs in the tests.
+Players with the same attributes make a type. A class holds the disjoint pairs of two
+types with the same legal sides and costs, and one integer variable replaces their
+Booleans. Any partition into types gives a relaxation of the round, which is exact if
+every player is a type.
+
+What a rule says of a class has to hold for each of its pairs. A rule that does not
+declare an attribute or a special pair makes lower bounds that are wrong, which the
+verifier of pairings cannot see. So it is checked: on a sample wherever classes are
+made, on all pairs in the tests.
 """
 
 from collections.abc import Iterable
@@ -29,39 +32,46 @@ from pairopt.messages import Message, message, with_heading
 from pairopt.messages.formatting import escape_hidden, pair_text
 from pairopt.problem.problem import Problem
 
-MOST_CODES = 2**31  # two numbers up to it make one that fits into 64 bits
-AT_ONCE = (
-    2**14
-)  # so many arcs are worked out together, fewer of many levels: see `legal_ways`
+MOST_CODES = 2**31  # the product of two codes up to it fits into 64 bits
+AT_ONCE = 2**14  # arcs that are computed together, fewer with many levels
 
 
 def types_of(attributes: Iterable[IntArray | BoolArray], n: int) -> IntArray:
-    """Number the distinct rows of attributes: the type of each player, shape (n,)."""
-    code, codes = np.zeros(n, np.int64), 1
-    for column in attributes:
-        low, high = (int(column.min()), int(column.max())) if n else (0, 0)
+    """Return each player's type, shape (n,).
+
+    A type is a number for each combination of attributes, which have shape (n,) each.
+    """
+    code, code_count = np.zeros(n, np.int64), 1
+    for attribute in attributes:
+        low, high = (int(attribute.min()), int(attribute.max())) if n else (0, 0)
         if low == high:
             continue
-        value, values = column.astype(np.int64) - low, high - low + 1
-        if values > MOST_CODES:
-            value, values = _renumber(value)
-        if codes * values > MOST_CODES:
-            code, codes = _renumber(code)
-        code, codes = code * values + value, codes * values
+        value, value_count = attribute.astype(np.int64) - low, high - low + 1
+        if value_count > MOST_CODES:
+            value, value_count = _renumber(value)
+        if code_count * value_count > MOST_CODES:
+            code, code_count = _renumber(code)
+        code = code * value_count + value
+        code_count *= value_count
     return _renumber(code)[0]
 
 
 def _renumber(code: IntArray) -> tuple[IntArray, int]:
-    found, place = np.unique(code, return_inverse=True)
-    return np.asarray(place, np.int64), len(found)
+    """Return the rank 0, 1, ... of each value among the distinct values, and their number."""
+    distinct, rank = np.unique(code, return_inverse=True)
+    return np.asarray(rank, np.int64), len(distinct)
 
 
 @dataclass(frozen=True)
 class PairClasses(AllowedArcs):
-    """The classes of a partition into types, with the class of every pair. Types `a` <= `b`; the
-    first of a pair is the player of type `a`, or the lower position where the types are equal. A
-    pair is in `default[a, b]` unless its key low * n + high is among `special_keys`; -1 means that
-    it is in no class (illegal).
+    """The classes of a partition of the players into types, and every pair's class.
+
+    A column is a class, with types `a` <= `b`. The first player of a pair is the one of
+    type `a`, or the one with the lower position if the types are equal. `type_of`,
+    shape (players,), is each player's type. A pair is in class `default[a, b]` unless
+    its key low * n + high is among the sorted `special_keys`; then it is in the class
+    at the same position of `special_class`. -1 stands for pairs in no class, which are
+    illegal.
     """
 
     type_of: IntArray
@@ -71,56 +81,71 @@ class PairClasses(AllowedArcs):
 
     @cached_property
     def members(self) -> list[IntArray]:
+        """The players of each type, in ascending order."""
         return np.split(
             np.argsort(self.type_of, kind="stable"), np.cumsum(self.size)[:-1]
         )
 
     def class_of(self, first: IntArray, second: IntArray) -> IntArray:
-        """Class of each pair of players, -1 where illegal; shape (m,)."""
-        ta, tb = self.type_of[first], self.type_of[second]
-        found = self.default[np.minimum(ta, tb), np.maximum(ta, tb)]
+        """Return each pair's class, -1 for an illegal pair; shape (pairs,).
+
+        The pairs are first[k] - second[k], positions of players.
+        """
+        first_type, second_type = self.type_of[first], self.type_of[second]
+        lower_type = np.minimum(first_type, second_type)
+        higher_type = np.maximum(first_type, second_type)
+        pair_class = self.default[lower_type, higher_type]
         if len(self.special_keys):
-            key = np.minimum(first, second) * len(self.type_of) + np.maximum(
-                first, second
-            )
-            row = np.minimum(
-                np.searchsorted(self.special_keys, key), len(self.special_keys) - 1
-            )
-            found = np.where(
-                self.special_keys[row] == key, self.special_class[row], found
-            )
-        return found
+            low, high = np.minimum(first, second), np.maximum(first, second)
+            key = low * len(self.type_of) + high
+            place = np.searchsorted(self.special_keys, key)
+            place = np.minimum(place, len(self.special_keys) - 1)
+            is_special = self.special_keys[place] == key
+            pair_class = np.where(is_special, self.special_class[place], pair_class)
+        return pair_class
 
     @cached_property
     def of_types(self) -> IntArray:
-        """The class of most pairs of any two types, the bye after them; -1 where they have none."""
+        """The default class of any two types, -1 for none.
+
+        The shape is (types + 1, types + 1); the last row and column are the byes.
+        """
         types = len(self.size)
-        number = np.full((types + 1, types + 1), -1)
-        number[:types, :types] = np.maximum(self.default, self.default.T)
+        default_class = np.full((types + 1, types + 1), -1)
+        default_class[:types, :types] = np.maximum(self.default, self.default.T)
         byes = np.flatnonzero(self.bye)
-        number[self.a[byes], types] = number[types, self.a[byes]] = byes
-        return number
+        bye_types = self.a[byes]
+        default_class[bye_types, types] = default_class[types, bye_types] = byes
+        return default_class
 
     def table(self, values: IntArray) -> IntArray:
-        """What classes have of these values, for any two players, and for byes in row n. Shape (n +
-        1, n + 1). The last of the values is for those who are in no class.
+        """Return the value of any two players' class, and of byes in row n.
+
+        The shape is (n + 1, n + 1). `values`, shape (classes + 1,), holds a value for
+        each class; the last is for pairs without one.
         """
         n = len(self.type_of)
-        kind = np.append(self.type_of, len(self.size))
-        table: IntArray = values[self.of_types][kind][:, kind]
+        type_of = np.append(self.type_of, len(self.size))
+        table: IntArray = values[self.of_types][type_of][:, type_of]
         low, high = np.divmod(self.special_keys, n)
         table[low, high] = table[high, low] = values[self.special_class]
         np.fill_diagonal(table, values[-1])
         return table
 
     def hold(self, pairs: IntArray, sides: IntArray, costs: IntArray) -> BoolArray:
-        """True where a pair, shape (k, 2), has the sides and costs of its class, or no class."""
+        """Return whether each pair has the sides and costs of its class, shape (pairs,).
+
+        `pairs` has shape (pairs, 2), `costs` (pairs, levels). A pair in no class must
+        have sides 0.
+        """
         number = self.class_of(pairs[:, 0], pairs[:, 1])
-        alike: BoolArray = (number >= 0) == (sides > 0)
+        agrees: BoolArray = (number >= 0) == (sides > 0)
         legal = np.flatnonzero(number >= 0)
-        own, cost = self.sides[number[legal]], self.costs[number[legal]]
-        alike[legal] &= (own == sides[legal]) & (cost == costs[legal]).all(axis=1)
-        return alike
+        class_sides = self.sides[number[legal]]
+        class_costs = self.costs[number[legal]]
+        same_costs = (class_costs == costs[legal]).all(axis=1)
+        agrees[legal] &= (class_sides == sides[legal]) & same_costs
+        return agrees
 
 
 def classes_of(
@@ -130,55 +155,83 @@ def classes_of(
     most: int | None = None,
     budget: Budget = Budget(),
 ) -> PairClasses:
-    """The classes of a partition, with the values of the coarse levels, or of so many at most.
-    Raises TimeUpError, and EngineError where a pair of a sample, or a bye, is not as its class.
+    """Return the pair classes of a partition into types, with their costs.
+
+    `type_of`, shape (players,), is each player's type, and `most` limits the number of
+    levels. Raises TimeUpError, and EngineError if a pair of a sample, or a bye, differs
+    from its class.
     """
-    state, n = problem.state, len(problem)
+    n = len(problem)
     levels = problem.coarse_levels if most is None else min(problem.coarse_levels, most)
-    size = np.bincount(type_of)
-    types = len(size)
-    one = np.empty(types, np.int64)
-    one[type_of] = np.arange(n)
+    type_sizes = np.bincount(type_of)
+    types = len(type_sizes)
+    # the player who stands for a type
+    representative = np.empty(types, np.int64)
+    representative[type_of] = np.arange(n)
 
+    # special pairs, the player of the lower type first
     pairs = problem.special_pairs()
-    ta, tb = type_of[pairs[:, 0]], type_of[pairs[:, 1]]
-    pairs = np.where((ta > tb)[:, None], pairs[:, ::-1], pairs)
-    ta, tb = np.minimum(ta, tb), np.maximum(ta, tb)
-    count = size[:, None] * size[None, :]
-    count[np.arange(types), np.arange(types)] = size * (size - 1) // 2
-    np.subtract.at(count, (ta, tb), 1)
-    a, b = np.nonzero(np.triu(count > 0))
+    first_type, second_type = type_of[pairs[:, 0]], type_of[pairs[:, 1]]
+    is_swapped = (first_type > second_type)[:, None]
+    pairs = np.where(is_swapped, pairs[:, ::-1], pairs)
+    lower_type = np.minimum(first_type, second_type)
+    higher_type = np.maximum(first_type, second_type)
 
-    every = arcs_of(one[a], one[b], typical=True)
-    rows = [(a, b, *legal_ways(problem, every, weights, stop=levels, budget=budget))]
-    sample, k = sample_of(type_of, problem.seed), len(pairs)
-    listed = arcs_of(*np.concatenate([pairs, sample]).T)
-    sides, costs = legal_ways(problem, listed, weights, stop=levels, budget=budget)
-    rows.append((ta, tb, sides[:k], costs[:k]))
-    alike = np.ones(n, np.bool_)
-    if state.odd:
+    # typical pairs: all the others of two types
+    pair_count = type_sizes[:, None] * type_sizes[None, :]
+    pair_count[np.arange(types), np.arange(types)] = type_sizes * (type_sizes - 1) // 2
+    np.subtract.at(pair_count, (lower_type, higher_type), 1)
+    a, b = np.nonzero(np.triu(pair_count > 0))
+    typical_arcs = arcs_of(representative[a], representative[b], typical=True)
+    sides, costs = legal_ways(
+        problem, typical_arcs, weights, stop=levels, budget=budget
+    )
+    rows = [(a, b, sides, costs)]
+
+    # special pairs, and a sample that is checked only
+    sample, special_count = sample_of(type_of, problem.seed), len(pairs)
+    listed_arcs = arcs_of(*np.concatenate([pairs, sample]).T)
+    sides, costs = legal_ways(problem, listed_arcs, weights, stop=levels, budget=budget)
+    special_sides, special_costs = sides[:special_count], costs[:special_count]
+    rows.append((lower_type, higher_type, special_sides, special_costs))
+
+    byes_agree = np.ones(n, np.bool_)
+    if problem.state.odd:
         byes = arcs_of(np.arange(n), np.full(n, BYE))
-        legal = np.where(problem.legal(byes), LISTED_FIRST, 0)
-        each = problem.costs(byes, 0, levels)
-        rows.append((np.arange(types), np.full(types, types), legal[one], each[one]))
-        like = one[type_of]
-        alike = (legal == legal[like]) & (each == each[like]).all(axis=1)
+        bye_sides = np.where(problem.legal(byes), LISTED_FIRST, 0)
+        bye_costs = problem.costs(byes, 0, levels)
+        dummy_types = np.full(types, types)
+        rows.append(
+            (
+                np.arange(types),
+                dummy_types,
+                bye_sides[representative],
+                bye_costs[representative],
+            )
+        )
+        own_representative = representative[type_of]
+        same_costs = (bye_costs == bye_costs[own_representative]).all(axis=1)
+        byes_agree = (bye_sides == bye_sides[own_representative]) & same_costs
     if len(a) > AT_ONCE:
         rows = [
-            (first, second, bits, shrink_dtype(costs))
-            for first, second, bits, costs in rows
+            (row_a, row_b, row_sides, shrink_dtype(row_costs))
+            for row_a, row_b, row_sides, row_costs in rows
         ]
-    stacked = [
-        np.concatenate(
-            [each.T for each in column], axis=-1
-        ).T  # level after level in memory
-        for column in zip(*rows, strict=True)
-    ]
-    del rows  # large
-    classes = _number_classes(type_of, size, stacked, pairs, count[a, b], budget)
-    alike = np.append(alike, classes.hold(sample, sides[k:], costs[k:]))
-    require_alike(problem, type_of, sample, alike)
+    stacked = [_stack_rows(column) for column in zip(*rows, strict=True)]
+    # a large list
+    del rows
+    classes = _number_classes(
+        type_of, type_sizes, stacked, pairs, pair_count[a, b], budget
+    )
+    sample_agrees = classes.hold(sample, sides[special_count:], costs[special_count:])
+    agrees = np.append(byes_agree, sample_agrees)
+    require_alike(problem, type_of, sample, agrees)
     return classes
+
+
+def _stack_rows(arrays: Iterable[IntArray]) -> IntArray:
+    """Return arrays one below the other; each level's costs stay contiguous in memory."""
+    return np.concatenate([array.T for array in arrays], axis=-1).T
 
 
 def legal_ways(
@@ -190,175 +243,235 @@ def legal_ways(
     stop: int | None = None,
     budget: Budget = Budget(),
 ) -> tuple[IntArray, IntArray]:
-    """The better way round of each pair, of all legal or of these `ways`, by levels start..stop. As
-    side bits, with the values of these levels. Raises TimeUpError.
+    """Return the better sides of each pair, and its costs in levels `start` to `stop`.
+
+    Sides are bits, shape (pairs,), 0 for an illegal pair; costs have shape (pairs,
+    levels). Sides are chosen among all legal ones, or among the side bits `ways`, by
+    the levels in order or by `weights`. Raises TimeUpError.
     """
     levels = (problem.firsts[-1] if stop is None else stop) - start
-    many = max(AT_ONCE * AHEAD // max(levels, AHEAD), 1)
-    if len(arcs) > many or arcs.first.dtype != np.int64:
-        parts = []
-        for k in budget.iterate(range(0, len(arcs), many)):
-            own = slice(k, k + many)
-            which = None if ways is None else ways[own]
-            bits, costs = legal_ways(
-                problem, arcs.take(own), weights, which, start, stop
-            )
-            parts.append((bits.astype(np.int8), shrink_dtype(costs)))
-        sides, costs = map(np.concatenate, zip(*parts, strict=True))
-        return sides, costs
-    m, both = len(arcs), arcs.both_ways if problem.state.sided else arcs
+    chunk = max(AT_ONCE * AHEAD // max(levels, AHEAD), 1)
+    if len(arcs) > chunk or arcs.first.dtype != np.int64:
+        return _legal_ways_in_chunks(
+            problem, arcs, weights, ways, start, stop, budget, chunk
+        )
     # levels of a system are of a whole pairing: sides are a constraint
-    costs = problem.costs(both, start, stop if problem.system is None else 0)
+    cost_stop = stop if problem.system is None else 0
     if not problem.state.sided:
+        costs = problem.costs(arcs, start, cost_stop)
         if ways is None:
             ways = np.where(problem.legal(arcs), LISTED_FIRST | OTHER_FIRST, 0)
         return ways, costs
+
+    m, both_ways = len(arcs), arcs.both_ways
+    costs = problem.costs(both_ways, start, cost_stop)
     if ways is None:
-        legal = problem.legal(both)
+        legal = problem.legal(both_ways)
     else:
         legal = np.append(ways & LISTED_FIRST, ways & OTHER_FIRST) > 0
     return choose_sides(costs[:m], costs[m:], legal[:m], legal[m:], weights)
 
 
+def _legal_ways_in_chunks(
+    problem: Problem,
+    arcs: Arcs,
+    weights: tuple[int, ...] | None,
+    ways: IntArray | None,
+    start: int,
+    stop: int | None,
+    budget: Budget,
+    chunk: int,
+) -> tuple[IntArray, IntArray]:
+    """Return what `legal_ways` does, computed for `chunk` pairs at a time.
+
+    The results are narrow integers.
+    """
+    sides_parts, costs_parts = [], []
+    for low in budget.watched(range(0, len(arcs), chunk)):
+        part = slice(low, low + chunk)
+        part_ways = None if ways is None else ways[part]
+        sides, costs = legal_ways(
+            problem, arcs.take(part), weights, part_ways, start, stop
+        )
+        sides_parts.append(sides.astype(np.int8))
+        costs_parts.append(shrink_dtype(costs))
+    return np.concatenate(sides_parts), np.concatenate(costs_parts)
+
+
 def _number_classes(
     type_of: IntArray,
-    size: IntArray,
+    type_sizes: IntArray,
     rows: list[IntArray],
     pairs: IntArray,
-    typical_pairs: IntArray,
+    typical_counts: IntArray,
     budget: Budget,
 ) -> PairClasses:
-    """Merge equal rows (typical, then special pairs, then byes) to classes. Raises TimeUpError."""
+    """Merge rows with the same types, sides and costs to one class each.
+
+    `rows` are the arrays a, b, sides and costs: first those of typical pairs (so many
+    pairs each), then those of the special `pairs`, then byes. Raises TimeUpError.
+    """
     a, b, sides, costs = rows
-    types, typical = len(size), len(typical_pairs)
+    types, typical_count = len(type_sizes), len(typical_counts)
     legal = np.flatnonzero(sides)
-    columns = budget.iterate([a, b, sides, *costs.T])
-    number = np.full(len(a), -1, np.int64)
-    number[legal] = types_of((column[legal] for column in columns), len(legal))
-    row = np.zeros(int(number.max(initial=-1)) + 1, np.int64)
-    row[number[legal][::-1]] = legal[::-1]  # the first row of each class
-    kept = np.empty(
-        (costs.shape[1], len(row)), costs.dtype
-    )  # level after level in memory
-    for level, all_of_it in zip(kept, budget.iterate(costs.T), strict=True):
-        all_of_it.take(row, out=level)
-    a, b, sides, costs = a[row], b[row], sides[row], kept.T
+    columns = budget.watched([a, b, sides, *costs.T])
+    row_class = np.full(len(a), -1, np.int64)
+    row_class[legal] = types_of((column[legal] for column in columns), len(legal))
+    # the first row of each class
+    class_row = np.zeros(int(row_class.max(initial=-1)) + 1, np.int64)
+    class_row[row_class[legal][::-1]] = legal[::-1]
+    # each level's costs are contiguous in memory
+    class_levels = np.empty((costs.shape[1], len(class_row)), costs.dtype)
+    for class_level, row_level in zip(
+        class_levels, budget.watched(costs.T), strict=True
+    ):
+        row_level.take(class_row, out=class_level)
+    typical_a, typical_b = a[:typical_count], b[:typical_count]
+    a, b, sides = a[class_row], b[class_row], sides[class_row]
 
+    typical_class = row_class[:typical_count]
     default = np.full((types, types), -1, np.int64)
-    default[rows[0][:typical], rows[1][:typical]] = number[:typical]
-    special = number[typical : typical + len(pairs)]
-    keys = pairs.min(axis=1) * len(type_of) + pairs.max(axis=1)
-    order = np.argsort(keys)
+    default[typical_a, typical_b] = typical_class
+    special_class = row_class[typical_count : typical_count + len(pairs)]
+    special_keys = pairs.min(axis=1) * len(type_of) + pairs.max(axis=1)
+    key_order = np.argsort(special_keys)
 
-    padded = np.append(size, 1)
-    cap = np.where(a == b, padded[a] // 2, np.minimum(padded[a], padded[b]))
-    mixed = np.zeros(len(row), np.bool_)
-    mixed[number[:typical][number[:typical] >= 0]] = True
-    listed = special >= 0
-    few = _disjoint(special[listed], pairs[listed], len(type_of), a == b)
-    cap = np.where(mixed | (b == types), cap, np.minimum(cap, few))
+    padded_size = np.append(type_sizes, 1)
+    a_size, b_size = padded_size[a], padded_size[b]
+    cap = np.where(a == b, a_size // 2, np.minimum(a_size, b_size))
+    holds_typical = np.zeros(len(class_row), np.bool_)
+    holds_typical[typical_class[typical_class >= 0]] = True
+    is_legal = special_class >= 0
+    special_cap = _max_disjoint_pairs(
+        special_class[is_legal], pairs[is_legal], len(type_of), a == b
+    )
+    has_full_cap = holds_typical | (b == types)
+    cap = np.where(has_full_cap, cap, np.minimum(cap, special_cap))
     return PairClasses(
-        size=size,
+        size=type_sizes,
         a=a,
         b=b,
         cap=cap,
         sides=sides,
-        costs=costs,
+        costs=class_levels.T,
         type_of=type_of,
         default=default,
-        special_keys=keys[order],
-        special_class=special[order],
+        special_keys=special_keys[key_order],
+        special_class=special_class[key_order],
     )
 
 
-def _disjoint(
+def _max_disjoint_pairs(
     special: IntArray, pairs: IntArray, n: int, inside: BoolArray
 ) -> IntArray:
-    """For each class, a bound on the disjoint ones among its special pairs of n players."""
+    """Return an upper bound of the number of disjoint special pairs in each class.
 
-    def distinct(number: IntArray, player: IntArray) -> IntArray:
-        return np.bincount(np.unique(number * n + player) // n, minlength=len(inside))
+    `special` is the class of each of the `pairs` of n players; `inside`, shape
+    (classes,), marks classes within one type.
+    """
 
-    one, two = (distinct(special, end) for end in pairs.T)
-    both = distinct(np.tile(special, 2), pairs.T.ravel())
-    return np.where(inside, both // 2, np.minimum(one, two))
+    def count_distinct(number: IntArray, player: IntArray) -> IntArray:
+        distinct = np.unique(number * n + player)
+        return np.bincount(distinct // n, minlength=len(inside))
+
+    first_count, second_count = (count_distinct(special, end) for end in pairs.T)
+    player_count = count_distinct(np.tile(special, 2), pairs.T.ravel())
+    return np.where(inside, player_count // 2, np.minimum(first_count, second_count))
 
 
-SAMPLE = (
-    512  # so many pairs are checked, of every two types unless there are more of these
-)
+SAMPLE = 512  # pairs that are checked, of as many different types as possible
 
 
 def sample_of(type_of: IntArray, seed: int) -> IntArray:
-    """Random pairs of players, as many of any two types as of any other two, shape (k, 2). The
-    player of the lower type comes first; of one type the lower position.
+    """Draw random pairs of players, shape (pairs, 2), about as many of any two types.
+
+    The player of the lower type comes first; of one type the lower position.
     """
     rng = np.random.default_rng([seed, 2])
     size = np.bincount(type_of)
     start, order = np.cumsum(size) - size, np.argsort(type_of, kind="stable")
     a, b = np.triu_indices(len(size))
-    chosen = np.resize(rng.permutation(len(a)), SAMPLE)
-    a, b = a[chosen], b[chosen]
-    i, j = rng.integers(0, size[a]), rng.integers(0, size[b])
-    pairs = np.column_stack([order[start[a] + i], order[start[b] + j]])
+    sampled = np.resize(rng.permutation(len(a)), SAMPLE)
+    a, b = a[sampled], b[sampled]
+    first_place = rng.integers(0, size[a])
+    second_place = rng.integers(0, size[b])
+    first_player = order[start[a] + first_place]
+    second_player = order[start[b] + second_place]
+    pairs = np.column_stack([first_player, second_player])
     pairs[a == b] = np.sort(pairs[a == b], axis=1)
     return np.asarray(pairs[pairs[:, 0] != pairs[:, 1]], np.int64)
 
 
 def require_alike(
-    problem: Problem, type_of: IntArray, pairs: IntArray, alike: BoolArray
+    problem: Problem, type_of: IntArray, pairs: IntArray, agrees: BoolArray
 ) -> None:
-    """Raise EngineError unless all these pairs and byes are as their classes; name the rules."""
-    if not alike.all():
+    """Raise EngineError unless all these pairs and byes agree with their classes.
+
+    `agrees` says it of every bye, and then of each pair of the sample. The error names
+    the rules.
+    """
+    if not agrees.all():
         heading = message("engine.not_alike")
         raise EngineError(with_heading(heading, *breaches(problem, type_of, pairs)))
 
 
 def breaches(problem: Problem, type_of: IntArray, pairs: IntArray) -> list[Message]:
-    """The coarse rules that tell one of these pairs, shape (k, 2), either way round, or some bye,
-    from the players who stand for its types.
+    """Return a message for each coarse rule that breaks the classes, with an example.
+
+    Such a rule tells one of these pairs, shape (pairs, 2), either way round, or a bye,
+    from the pair or bye of the players who stand for the types.
     """
     state, n = problem.state, len(problem)
-    one = np.empty(int(type_of.max()) + 1, np.int64)
-    one[type_of] = np.arange(n)
+    representative = np.empty(int(type_of.max()) + 1, np.int64)
+    representative[type_of] = np.arange(n)
     keys = pairs.min(axis=1) * n + pairs.max(axis=1)
-    usual = pairs[~np.isin(keys, problem.special_pairs() @ np.array([n, 1]))]
-    arcs = arcs_of(usual[:, 0], usual[:, 1]).both_ways
-    both = [
-        (arcs, Arcs(one[type_of[arcs.first]], one[type_of[arcs.second]], typical=True))
-    ]
+    special_keys = problem.special_pairs() @ np.array([n, 1])
+    typical_pairs = pairs[~np.isin(keys, special_keys)]
+    arcs = arcs_of(typical_pairs[:, 0], typical_pairs[:, 1]).both_ways
+    class_arcs = Arcs(
+        representative[type_of[arcs.first]],
+        representative[type_of[arcs.second]],
+        typical=True,
+    )
+    comparisons = [(arcs, class_arcs)]
     if state.odd:
         byes = np.full(n, BYE)
-        both.append((arcs_of(np.arange(n), byes), arcs_of(one[type_of], byes)))
-    said = []
-    for mine, typical in both:
-        for kind, differs in _differing(problem, mine, typical):
-            for k in np.flatnonzero(differs)[:1]:
-                texts = [_text(problem, arcs, int(k)) for arcs in (mine, typical)]
-                said.append(
-                    message("rule.reads_more", rule=kind, one=texts[0], two=texts[1])
+        type_byes = arcs_of(representative[type_of], byes)
+        comparisons.append((arcs_of(np.arange(n), byes), type_byes))
+    messages = []
+    for arcs, class_arcs in comparisons:
+        for kind, differs in _find_rule_differences(problem, arcs, class_arcs):
+            for k in np.flatnonzero(differs)[:1].tolist():
+                text, class_text = (
+                    _format_arc(problem, arcs, k),
+                    _format_arc(problem, class_arcs, k),
                 )
-    return said
+                messages.append(
+                    message("rule.reads_more", rule=kind, one=text, two=class_text)
+                )
+    return messages
 
 
-def _differing(
-    problem: Problem, mine: Arcs, typical: Arcs
+def _find_rule_differences(
+    problem: Problem, arcs: Arcs, class_arcs: Arcs
 ) -> list[tuple[str, BoolArray]]:
-    """Each coarse rule by its kind, and where it tells two arcs apart, shape (m,)."""
+    """Return each coarse rule's kind, and where it tells two arcs apart, shape (arcs,)."""
     state, coarse, rules = problem.state, problem.coarse, problem.constraints
-    found = [
-        (rule.kind, rule.legal(state, mine) != rule.legal(state, typical))
+    differences = [
+        (rule.kind, rule.legal(state, arcs) != rule.legal(state, class_arcs))
         for rule in rules
     ]
-    for rule, labels in zip(
-        problem.criteria[:coarse], problem.labels[:coarse], strict=True
-    ):
+    criteria, labels_of_criteria = problem.criteria[:coarse], problem.labels[:coarse]
+    for rule, labels in zip(criteria, labels_of_criteria, strict=True):
         if labels:
-            values = [rule.values(state, arcs, labels) for arcs in (mine, typical)]
-            found.append((rule.kind, (values[0] != values[1]).any(axis=1)))
-    return found
+            values = rule.values(state, arcs, labels)
+            class_values = rule.values(state, class_arcs, labels)
+            differences.append((rule.kind, (values != class_values).any(axis=1)))
+    return differences
 
 
-def _text(problem: Problem, arcs: Arcs, k: int) -> str:
+def _format_arc(problem: Problem, arcs: Arcs, k: int) -> str:
+    """Return arc k as a text with the players' names."""
     ends = (arcs.first[k], arcs.second[k])
-    return pair_text(*(escape_hidden(problem.state.shown[p]) for p in ends if p != BYE))
+    names = problem.state.shown
+    return pair_text(*(plain(names[player]) for player in ends if player != BYE))

@@ -1,7 +1,7 @@
-"""Room: which further rounds does a pairing leave room for?
+"""Find the further rounds of a lookahead that are possible after a pairing.
 
-Most rounds leave plenty of room, and a matching for each further round finds it. Only where that
-fails, CP-SAT searches all further rounds together.
+After most rounds they are easy to find, by a matching for each further round. Only if
+that fails, CP-SAT searches all further rounds together.
 """
 
 from __future__ import annotations
@@ -24,23 +24,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class OnlyUnplayed(Constraint):
-    """The pairs that can still be used in a further round. `keys` are sorted, see `pair_keys`."""
+    """The constraint that a further round uses only the pairs that it still can.
+
+    `keys` are the sorted keys of these pairs, see `pair_keys`.
+    """
 
     kind = "further_round"
     keys: IntArray
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        """Return True for each arc whose pair can still be used, shape (arcs,)."""
         n = len(state)
-        wanted = pair_keys(n, arcs.first, np.where(arcs.bye, n, arcs.second))
-        return np.isin(wanted, self.keys)
+        arc_keys = pair_keys(n, arcs.first, np.where(arcs.bye, n, arcs.second))
+        return np.isin(arc_keys, self.keys)
 
 
 def rounds_by_matching(
     problem: Problem, arcs: Arcs, budget: Budget
 ) -> tuple[Arcs, ...] | None:
-    """Find further rounds one after another. None if this fails, although others may exist.
+    """Pair the further rounds after a pairing one by one, each by a matching.
 
-    A little work is done even when the time is up: that is enough for a few hundred players.
+    Returns None if this fails, although other pairings of these rounds may exist. A
+    little work is done even when the time is up: that is enough for a few hundred
+    players.
     """
     further = further_of(problem)
     assert further is not None
@@ -49,30 +55,34 @@ def rounds_by_matching(
 
     while len(rounds) < further.rounds:
         unplayed = OnlyUnplayed(np.sort(further.keys))
-        bare = replace(
+        bare_problem = replace(
             problem, criteria=(), labels=(), system=None, constraints=(unplayed,)
         )
         try:
-            turn = find_feasible_pairing(bare, budget)
+            round_arcs = find_feasible_pairing(bare_problem, budget)
         except TimeUpError:
             return None
-        if turn is None:
+        if round_arcs is None:
             return None
-        rounds.append(turn)
-        further = further.without(turn)
+        rounds.append(round_arcs)
+        further = further.without(round_arcs)
     return tuple(rounds)
 
 
 def rounds_after(
     problem: Problem, arcs: Arcs, budget: Budget
 ) -> tuple[tuple[Arcs, ...] | None, bool]:
-    """Find further rounds after a pairing, or None; and return whether that answer is proven."""
+    """Find the further rounds of a lookahead after a pairing.
+
+    Returns their pairings, or None if there are none or none were found; and whether
+    that answer is proven.
+    """
     further = further_of(problem)
     assert further is not None
     further = further.without(arcs)
-    found = rounds_by_matching(problem, arcs, budget)
-    if found is not None:
-        return found, True
+    rounds = rounds_by_matching(problem, arcs, budget)
+    if rounds is not None:
+        return rounds, True
 
     # OR-Tools takes half of a second to import, and most rounds are paired without it.
     from pairopt.engines.cpsat.lookahead import search_rounds

@@ -1,4 +1,4 @@
-"""Pairs as columns: one for every two players, the plain boolean formulation."""
+"""Single pairs as columns: one for every two players, the plain Boolean formulation."""
 
 from dataclasses import replace
 
@@ -24,26 +24,60 @@ def all_pairs(
     stop: int | None = None,
     budget: Budget = Budget(),
 ) -> AllowedArcs:
-    """A column for every legal pair and bye, with the levels before `stop`. Raises TimeUpError."""
-    return columns_of(problem, all_pairs_and_byes(len(problem)), weights, stop, budget)
+    """Return a column for every legal pair and every legal bye of a round.
+
+    Parameters
+    ----------
+    problem : Problem
+        The round to pair.
+    weights : tuple of int, optional
+        Choose the sides of each pair by the weighted sum of its levels, not
+        lexicographically.
+    stop : int, optional
+        Compute only the levels before this one.
+    budget : Budget, optional
+        The deadline.
+
+    Returns
+    -------
+    AllowedArcs
+        Single pairs, whose types `a` < `b` are positions of players.
+
+    Raises
+    ------
+    TimeUpError
+        If the deadline passes.
+
+    Examples
+    --------
+    Minimise all levels of a round:
+
+        optimum = settle(all_pairs(problem), (), None, options.budget)
+    """
+    return columns_of(problem, everybody(len(problem)), weights, stop, budget)
 
 
 def legal_arcs(problem: Problem, order: IntArray) -> Arcs:
-    """The matches that no constraint forbids, each way round where there are sides, and byes, by
-    the players' order, which has their positions in the state.
+    """Return the matches and byes that no constraint forbids, ordered by `order`.
+
+    `order` holds the players' positions in the state. If the game has sides, a match
+    comes each way round, one after the other.
     """
-    seats, every = np.append(order, BYE), all_pairs_and_byes(len(order))
-    arcs = Arcs(
-        seats[every.first], seats[every.second]
-    )  # that of the bye, -1, is the last
+    arcs = everybody(len(order))
+    # BYE is -1, the last entry
+    positions = np.append(order, BYE)
+    arcs = Arcs(positions[arcs.first], positions[arcs.second])
     if problem.state.sided:
-        arcs = arcs.both_ways.take(
-            np.flatnonzero(np.append(arcs.bye | True, arcs.match))
-        )
+        is_listed = np.ones(len(arcs), np.bool_)
+        arcs = arcs.both_ways.take(np.flatnonzero(np.append(is_listed, arcs.match)))
     return arcs.take(np.flatnonzero(problem.legal(arcs)))
 
 
 def pair_arcs(problem: Problem, first: IntArray, second: IntArray) -> Arcs:
+    """Return pairs of positions as arcs.
+
+    The number of players as `second` stands for a bye.
+    """
     return Arcs(first, np.where(second == len(problem), BYE, second))
 
 
@@ -51,34 +85,41 @@ def further_columns(
     problem: Problem,
     columns: AllowedArcs,
     alive: BoolArray,
-    held: int,
+    start_held: int,
     start: int,
     stop: int,
     budget: Budget = Budget(),
 ) -> AllowedArcs:
-    """Columns for the pairs of the columns alive. With the values of the levels from `held` on that
-    those columns have, and of start..stop. Raises TimeUpError.
+    """Return a column for each pair of the columns alive, with more levels than these.
+
+    The levels are those of `columns` from `start_held` on, and then `start` to `stop`.
+    Raises TimeUpError.
     """
     first, second, number = expand(columns, alive)
-    ways = allowed_sides(columns, first, second, number)
-    more = columns_of(
-        problem, pair_arcs(problem, first, second), None, stop, budget, ways, start
-    )
-    known = columns.costs.T[held:].take(number, axis=1)
-    return replace(more, costs=np.concatenate([known, more.costs.T]).T)
+    sides = allowed_sides(columns, first, second, number)
+    arcs = pair_arcs(problem, first, second)
+    pairs = columns_of(problem, arcs, None, stop, budget, sides, start)
+    held_costs = columns.costs.T[start_held:].take(number, axis=1)
+    return replace(pairs, costs=np.concatenate([held_costs, pairs.costs.T]).T)
 
 
 def allowed_sides(
     columns: AllowedArcs, first: IntArray, second: IntArray, number: IntArray
 ) -> IntArray:
-    """Which ways round pairs first < second may be, as side bits."""
-    ways = columns.sides[number]
+    """Return the side bits of pairs of the columns `number`, shape (pairs,).
+
+    The pairs are first[k] < second[k], positions of players; the number of players
+    stands for a bye.
+    """
+    sides = columns.sides[number]
     if not isinstance(columns, PairClasses):
-        return ways
-    other = np.append(columns.type_of, len(columns.size))
-    swap = (second < columns.players) & (other[first] > other[second])
-    turned_round = np.array([0, OTHER_FIRST, LISTED_FIRST, LISTED_FIRST | OTHER_FIRST])
-    return np.where(swap, turned_round[ways], ways)
+        return sides
+    # a class lists the player of the lower type first
+    type_of = np.append(columns.type_of, len(columns.size))
+    is_match = second < columns.players
+    is_swapped = is_match & (type_of[first] > type_of[second])
+    swapped_bits = np.array([0, OTHER_FIRST, LISTED_FIRST, LISTED_FIRST | OTHER_FIRST])
+    return np.where(is_swapped, swapped_bits[sides], sides)
 
 
 def columns_of(
@@ -90,8 +131,11 @@ def columns_of(
     ways: IntArray | None = None,
     start: int = 0,
 ) -> AllowedArcs:
-    """Columns for the legal ones of these pairs and byes, with levels `start` to `stop`. Sides are
-    the better ones of all legal, or of these `ways`. Raises TimeUpError.
+    """Return a column for each legal pair or bye among these arcs.
+
+    Its levels are `start` to `stop`. The sides of a pair are the better ones, by the
+    levels or by `weights`, of all legal ones or of the side bits `ways`. Raises
+    TimeUpError.
     """
     n = len(problem)
     sides, costs = legal_ways(problem, arcs, weights, ways, start, stop, budget)
@@ -102,80 +146,138 @@ def columns_of(
     if np.count_nonzero(sides) < len(sides):
         legal = sides.nonzero()[0]
         first, second, sides = first[legal], second[legal], sides[legal]
-        costs = costs.T.take(
-            legal, axis=1
-        ).T  # in memory they stay as they are, level after level
+        # each level's costs stay contiguous in memory
+        costs = costs.T.take(legal, axis=1).T
     return single_pairs(n, first, second, costs, sides)
 
 
 def sided_arcs(
     columns: AllowedArcs, first: IntArray, second: IntArray, number: IntArray, rng: Lots
 ) -> Arcs:
-    """The arcs of pairs `first` < `second` (the number of players for a bye) of columns `number`.
-    Where a column allows both ways round a coin decides.
+    """Return pairs as arcs with their sides; a coin decides where a column allows both.
+
+    Parameters
+    ----------
+    columns : AllowedArcs
+        The columns that the pairs belong to.
+    first, second : integer array
+        Positions of players, first < second; the number of players as `second` stands
+        for a bye.
+    number : integer array
+        The column of each pair.
+    rng : Generator or sequence of int
+        A random generator for the coins, or the seed of one.
+
+    Returns
+    -------
+    Arcs
+        One arc for each pair, in their order.
+
+    Examples
+    --------
+    The arcs of the pairing that a level minimiser found:
+
+        used = optimum.used
+        arcs = sided_arcs(columns, columns.a[used], columns.b[used], used, (seed, 1))
     """
     if columns.odd:
         second = np.where(second == columns.players, BYE, second)
     if isinstance(columns, PairClasses):
-        swap = (second != BYE) & (columns.type_of[first] > columns.type_of[second])
-        first, second = np.where(swap, second, first), np.where(swap, first, second)
+        # a class lists the player of the lower type first
+        is_match = second != BYE
+        is_swapped = is_match & (columns.type_of[first] > columns.type_of[second])
+        lower_type = np.where(is_swapped, second, first)
+        second = np.where(is_swapped, first, second)
+        first = lower_type
     return with_first_sides(first, second, columns.sides[number], rng)
 
 
 def expand(
     classes: AllowedArcs, chosen: BoolArray
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """The pairs of the chosen columns: first and second player (n for a bye), and the column."""
+    """Return the pairs of the chosen columns, and the column of each.
+
+    These are three arrays of shape (pairs,): first player, second player and column.
+    `chosen` is a mask of shape (columns,). The first player has the lower position; the
+    number of players as the second stands for a bye.
+    """
     number = chosen.nonzero()[0]
     if not isinstance(classes, PairClasses):
         return classes.a[number], classes.b[number], number
+    typical_pairs, is_typical = _expand_typical(classes, number)
+    low, high = np.divmod(classes.special_keys, len(classes.type_of))
+    is_chosen = classes.special_class >= 0
+    is_chosen[is_chosen] = chosen[classes.special_class[is_chosen]]
+    special_pairs = low[is_chosen], high[is_chosen], classes.special_class[is_chosen]
+    dtype = typical_pairs[2].dtype
+    low, high, column = (
+        np.concatenate([typical[is_typical], special.astype(dtype)])
+        for typical, special in zip(typical_pairs, special_pairs, strict=True)
+    )
+    return low, high, column
+
+
+def _expand_typical(
+    classes: PairClasses, number: IntArray
+) -> tuple[tuple[IntArray, IntArray, IntArray], BoolArray]:
+    """Return all pairs of some classes' types, and which of them are not special.
+
+    `number` holds the classes. Pairs are lower position, higher position and class,
+    shape (pairs,) each; the mask has the same shape. Classes that only hold special
+    pairs have none here.
+    """
     n, types, type_of = len(classes.type_of), len(classes.size), classes.type_of
-    short = _short((n + 1) ** 2)  # squares of positions fit
+    dtype = _narrow_dtype((n + 1) ** 2)  # squares of positions fit
     size = np.append(classes.size, 1)
-    order = np.append(np.concatenate(classes.members), n).astype(short)
-    start = np.cumsum(size) - size
+    order = np.append(np.concatenate(classes.members), n).astype(dtype)
+    start = np.cumsum(size) - size  # where each type begins in `order`
     a, b = classes.a[number], classes.b[number]
-    typical = classes.bye[number] | (
-        classes.default[a, np.minimum(b, types - 1)] == number
-    )
-    number, a, b = number[typical], a[typical], b[typical]
-    # a row for each player of the first type: with all of the second, or those behind in their own
-    row, rows = np.repeat(np.arange(len(a)), size[a]), np.cumsum(size[a]) - size[a]
-    place = np.arange(len(row)) - rows[row]
-    own = order[start[a][row] + place]
-    skipped = np.where((a == b)[row], place + 1, 0)
-    many = size[b][row] - skipped
-    begin = np.cumsum(many) - many
-    first, of_class = np.repeat(own, many), np.repeat(number[row].astype(short), many)
+    default = classes.default[a, np.minimum(b, types - 1)]
+    holds_typical = classes.bye[number] | (default == number)
+    number, a, b = number[holds_typical], a[holds_typical], b[holds_typical]
+
+    # one row for each player of type a: pairs with all of type b, or with those that come later
+    # in the same type
+    row_class = np.repeat(np.arange(len(a)), size[a])
+    first_row = np.cumsum(size[a]) - size[a]  # of each class
+    place = np.arange(len(row_class)) - first_row[row_class]  # in type a
+    row_player = order[start[a][row_class] + place]
+    skipped = np.where((a == b)[row_class], place + 1, 0)
+    row_length = size[b][row_class] - skipped
+    row_start = np.cumsum(row_length) - row_length
+
+    first = np.repeat(row_player, row_length)
+    column = np.repeat(number[row_class].astype(dtype), row_length)
     total = len(first)
-    seat = np.repeat((start[b][row] + skipped - begin).astype(_short(total)), many)
-    seat += np.arange(total, dtype=seat.dtype)
-    second = order[seat]
-    # special pairs are not where typical ones of their types are
-    low, high = np.divmod(classes.special_keys, n)
-    one = np.where(type_of[low] > type_of[high], high, low)
-    two = low + high - one
-    listed = np.full(len(classes) + 1, -1)  # the last for no class
-    listed[number] = np.arange(len(number))
-    its = listed[classes.default[type_of[one], type_of[two]]]
-    one, two, its = one[its >= 0], two[its >= 0], its[its >= 0]
-    inside = np.empty(n, np.int64)  # the place of each player in their type
-    inside[order[:n]] = np.arange(n) - start[type_of[order[:n]]]
-    where = rows[its] + inside[one]
-    left = np.ones(total, np.bool_)
-    left[begin[where] + inside[two] - skipped[where]] = False
-    special = classes.special_class >= 0
-    special[special] = chosen[classes.special_class[special]]
-    low, high, its = low[special], high[special], classes.special_class[special]
-    usual = (
-        np.minimum(first, second)[left],
-        np.maximum(first, second)[left],
-        of_class[left],
+    # positions in `order`: those of the row's first pair, and the offset of each
+    row_offset = (start[b][row_class] + skipped - row_start).astype(
+        _narrow_dtype(total)
     )
-    rest = (each.astype(short) for each in (low, high, its))
-    low, high, its = map(np.concatenate, zip(usual, rest, strict=True))
-    return low, high, its
+    position = np.repeat(row_offset, row_length)
+    position += np.arange(total, dtype=position.dtype)
+    second = order[position]
+
+    # leave out the special pairs of these types, which are of other classes
+    low, high = np.divmod(classes.special_keys, n)
+    special_first = np.where(type_of[low] > type_of[high], high, low)
+    special_second = low + high - special_first
+    class_position = np.full(len(classes) + 1, -1)  # the last entry for -1, no class
+    class_position[number] = np.arange(len(number))
+    special_default = classes.default[type_of[special_first], type_of[special_second]]
+    special_position = class_position[special_default]
+    is_listed = special_position >= 0
+    special_first, special_second = special_first[is_listed], special_second[is_listed]
+    special_position = special_position[is_listed]
+    place_in_type = np.empty(n, np.int64)
+    players = order[:n]
+    place_in_type[players] = np.arange(n) - start[type_of[players]]
+    special_row = first_row[special_position] + place_in_type[special_first]
+    is_typical = np.ones(total, np.bool_)
+    special_offset = place_in_type[special_second] - skipped[special_row]
+    is_typical[row_start[special_row] + special_offset] = False
+    return (np.minimum(first, second), np.maximum(first, second), column), is_typical
 
 
-def _short(most: int) -> type[np.int32 | np.int64]:
+def _narrow_dtype(most: int) -> type[np.int32 | np.int64]:
+    """Return the narrowest integer type, of 32 or 64 bits, for values up to `most`."""
     return np.int32 if most < 2**31 else np.int64

@@ -151,7 +151,7 @@ def two_triangles() -> tuple[Any, Any, Any]:
     """Pairs in two groups of three that cost nothing, one between them that costs 1."""
     pairs = np.array([(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5), (2, 3)])
     costs = np.array([[0, 5]] * 6 + [[1, 5]])
-    return costs, *index_pairs(*pairs.T, used=np.array([0, 5, 6]))
+    return costs, *index_pairs(*pairs.T, matching=np.array([0, 5, 6]))
 
 
 def test_prices_of_players_do_not_know_of_odd_groups() -> None:
@@ -164,7 +164,7 @@ def test_prices_of_players_do_not_know_of_odd_groups() -> None:
 def test_prices_leave_the_pairs_of_the_cheapest_pairings() -> None:
     pairs = np.array([(0, 1), (2, 3), (0, 2), (1, 3), (0, 3), (1, 2)])
     costs = np.array([[1, 0], [1, 2], [0, 2], [2, 0], [1, 1], [2, 1]])
-    number, mate = index_pairs(*pairs.T, used=np.array([0, 1]))
+    number, mate = index_pairs(*pairs.T, matching=np.array([0, 1]))
     allowed, known = pairs_at_minimum_cost(costs, number, mate, Budget())
     assert known == 2
     assert {*number[allowed & allowed.T].tolist()} == {0, 1, 2, 3}

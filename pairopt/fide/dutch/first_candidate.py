@@ -136,7 +136,7 @@ class _PairIndex:
         root = partner[vertex]
         partner[vertex] = partner[root] = -1
         reachable = find_exchangeable_vertices(
-            self.opponents, partner, root, gone=1 << vertex
+            self.opponents, partner, root, removed=1 << vertex
         )
         return not any(reachable >> target & 1 for target in targets.tolist())
 
