@@ -30,7 +30,7 @@ def find_feasible_pairing(problem: Problem, budget: Budget) -> Arcs | None:
     blossom = PrimalDualMatching(
         [{} for _ in range(vertices)], [0] * (n + 1), [NOBODY] * vertices
     )
-    neighbours, mate = blossom.near, blossom.mate
+    neighbours, mate = blossom.neighbours, blossom.mate
     is_expanded = np.zeros(n, np.bool_)
     pair_firsts, pair_seconds = _near_pairs(
         np.argsort(-problem.state.score, kind="stable")

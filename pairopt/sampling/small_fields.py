@@ -79,7 +79,7 @@ def _sets(
     paid = feasible_duals(vertices, edges.first, edges.second, cost)
     blossom = start_blossom(vertices, edges, cost, paid)
     blossom.match(budget)
-    return {members: price for members, price in blossom.prices()[1].items() if price}
+    return {members: price for members, price in blossom.duals()[1].items() if price}
 
 
 def _zero_cost_edges(

@@ -379,7 +379,7 @@ def test_what_a_matching_costs_may_be_more_than_64_bits_hold() -> None:
     first[0], second[1:4] = 0, (2**52, 0, 1)
     columns = single_pairs(n, a, b, np.column_stack([first, second]))
     start = MatchingProgress((), np.ones(len(a), np.bool_))
-    found = minimize_lexicographically(columns, start, more=True)
+    found = minimize_lexicographically(columns, start, has_later_levels=True)
     assert found.matching is not None
     assert found.values[0] == n // 2 - 1
     assert found.alive[found.matching.number].all()

@@ -130,7 +130,7 @@ def test_blossom_finds_what_networkx_finds(most: int) -> None:
             near, [min(arcs.values()) // 2 for arcs in near], [NOBODY] * size
         )
         blossom.match()
-        price, sets = blossom.prices()
+        price, sets = blossom.duals()
         other = nx.Graph()
         other.add_weighted_edges_from((u, v, -cost) for (u, v), cost in costs.items())
         best = sum(

@@ -1,15 +1,18 @@
-"""Blossom: prices of vertices and odd sets under which a perfect matching is cheapest, exactly.
+"""Edmonds' algorithm for a minimum-cost perfect matching, in exact integers.
 
-Edmonds' algorithm, one tree at a time, on Python's integers: costs may be of any size. Matched arcs
-cost just what their prices say, and no arc costs less. A tree grows from an unmatched vertex by
-such arcs; where there are no more, prices of its even nodes rise and those of its odd ones fall at
-one rate until there is one. `time` says by how much, and what is kept of a node in the tree is what
-it was at time 0. So an event's time is known when its nodes are labelled: an arc becomes tight, or
-the price of an odd set is used up.
+A primal-dual method with duals of vertices and of odd sets (blossoms). Costs may be of
+any size. Matched edges are tight: their reduced cost is zero. No edge has a negative
+reduced cost. Each stage grows one alternating tree, from an unmatched vertex, along
+tight edges. When there are no more, the duals of even nodes rise and those of odd nodes
+fall at the same rate, until an edge becomes tight or the dual of an odd set becomes
+zero. `time` says by how much, and the duals of nodes in the tree are stored as they
+would be at time 0. So the time of each such event is known when its nodes are labelled,
+and events wait in a heap (J. Edmonds, Maximum matching and a polyhedron with
+0,1-vertices, 1965; Z. Galil, Efficient algorithms for finding maximum matching in
+graphs, 1986).
 
-A set is written in the row of its largest member, from the first on, so that making and taking away
-sets that hold one another costs no more than their smaller members. A vertex pays what is `paid`
-and the `shift` of its row.
+A set is stored in the row of its largest member, as the beginning of the row. So making
+and dissolving nested sets takes no more time than their smaller members.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,312 +21,376 @@ from itertools import pairwise
 
 from pairopt.common.budget import Budget
 
-FREE, EVEN, ODD = 0, 1, -1  # what a node is to the tree, and the rate of its price
+FREE, EVEN, ODD = 0, 1, -1
+"""Labels of nodes: outside the tree, or their parity in it. Also the rate of the dual."""
 NOBODY = -1
+"""The partner of an unmatched vertex."""
 
 
 class PrimalDualMatching:
-    """A matching of tight arcs and its prices, to be made perfect. `near` holds each vertex's arcs
-    as {other end: cost}, costs even; `paid` integers so that no arc costs less than its two ends
-    pay; `mate` pairs ends of tight arcs, NOBODY for the others. Nodes are vertices and, from
-    `len(near)` on, sets of an odd number of them: a ring of nodes, the first of which has the
-    vertex that is matched outside, its base. A vertex pays its price and those of the sets that
-    hold it.
+    """A matching of tight edges with its duals, to be made perfect.
+
+    Nodes are vertices and, from `len(neighbours)` on, blossoms. A blossom is a set of
+    an odd number of vertices: a ring of nodes, the first of which holds its base, the
+    vertex that is matched outside. The dual of a vertex here includes those of the
+    blossoms that hold it; it is `vertex_dual` plus the `shift` of its row.
     """
 
     def __init__(
         self, near: Sequence[dict[int, int]], paid: Sequence[int], mate: Sequence[int]
     ) -> None:
+        """Begin with a matching and feasible duals.
+
+        `near` holds each vertex's edges as {other end: cost}, with even costs, `paid` a
+        dual for each vertex, so that no edge has a negative reduced cost, and `mate`
+        each vertex's partner by a tight edge, NOBODY for unmatched ones.
+        """
         n = len(near)
-        self.near, self.paid, self.mate = near, list(paid), list(mate)
-        self.base = list(range(n))
-        self.row = list(range(n))  # of each vertex
+        self.neighbours, self.vertex_dual, self.mate = near, list(paid), list(mate)
+        # of each vertex: its row
+        self.row = list(range(n))
+        # of each row: its vertices, the outermost node, what their duals have gained together
         self.rows = [[vertex] for vertex in range(n)]
-        self.top = list(range(n))  # the largest node of a row
+        self.outermost = list(range(n))
         self.shift = [0] * n
-        self.place = list(range(n))  # the row of each node
-        self.count = [1] * n  # of a node's vertices
-        self.label = [FREE] * n
-        self.entry: list[tuple[int, int] | None] = [
-            None
-        ] * n  # how the tree came to a node
-        self.price: list[int] = [0] * n  # of sets
+        # of each node: base, row, number of vertices, dual of the set, blossom around it
+        self.base = list(range(n))
+        self.row_of_node = list(range(n))
+        self.size = [1] * n
+        self.set_dual: list[int] = [0] * n
         self.parent = [NOBODY] * n
+        # of each node in the tree: label, and the edge by which the tree came to it
+        self.label = [FREE] * n
+        self.entry: list[tuple[int, int] | None] = [None] * n
+        # of each blossom: its nodes, and the edges from each of them to the next
         self.ring: dict[int, list[int]] = {}
-        self.links: dict[
-            int, list[tuple[int, int]]
-        ] = {}  # from each node of a ring to the next
+        self.links: dict[int, list[tuple[int, int]]] = {}
+        # of this stage: waiting events, edges that are tight, the time, nodes with a label
         self.events: list[tuple[int, int, int]] = []
-        self.tight: list[tuple[int, int]] = []  # arcs whose time it is
+        self.tight: list[tuple[int, int]] = []
         self.time = 0
         self.labelled: list[int] = []
 
     def match(self, budget: Budget = Budget()) -> list[int]:
-        """Match everybody. Where somebody cannot be, the even vertices of that tree: it takes
-        another arc of one of them. Raises TimeUpError.
+        """Augment the matching until it is perfect, or until this is impossible.
+
+        Returns an empty list, or the even vertices of a tree without an augmenting
+        path: at least one of them needs another edge, see `add`. Raises TimeUpError.
         """
-        alone = (vertex for vertex, mate in enumerate(self.mate) if mate == NOBODY)
-        left = (
-            vertex for vertex in budget.iterate(alone) if self.mate[vertex] == NOBODY
-        )
-        return next(filter(None, map(self._search, left)), [])
+        unmatched = (vertex for vertex, mate in enumerate(self.mate) if mate == NOBODY)
+        for vertex in budget.watched(unmatched):
+            if self.mate[vertex] == NOBODY:
+                stuck = self._grow_stage(vertex)
+                if stuck:
+                    return stuck
+        return []
 
     def add(self, u: int, v: int, cost: int) -> None:
-        """One arc more: where it costs less than its ends pay, u pays less, and is left alone."""
-        self.near[u][v] = self.near[v][u] = cost
-        while (outer := self._outer(u)) == self._outer(v):
-            self._dissolve(outer)
-        if self._left(u, v) >= 0:
+        """Add an edge; if its reduced cost is negative, lower the dual of u.
+
+        Then u is left unmatched. Blossoms that hold both ends, and then those that hold
+        u, are dissolved before.
+        """
+        self.neighbours[u][v] = self.neighbours[v][u] = cost
+        while (outer := self._outermost_node(u)) == self._outermost_node(v):
+            self._dissolve_blossom(outer)
+        if self._reduced_cost(u, v) >= 0:
             return
-        while (outer := self._outer(u)) != u:
-            self._dissolve(outer)
-        if (left := self._left(u, v)) < 0:
-            self._part(u)
-            self.paid[u] += left
+        while (outer := self._outermost_node(u)) != u:
+            self._dissolve_blossom(outer)
+        reduced_cost = self._reduced_cost(u, v)
+        if reduced_cost < 0:
+            self._unmatch(u)
+            self.vertex_dual[u] += reduced_cost
 
-    def _dissolve(self, node: int) -> None:
-        """Take an odd set away, and its price from those of its members."""
-        self._part(self.base[node])
-        self.shift[self.place[node]] -= self.price[node]
-        self._release(node)
+    def _dissolve_blossom(self, node: int) -> None:
+        """Dissolve a blossom: unmatch its base, take its dual from its members' duals."""
+        self._unmatch(self.base[node])
+        self.shift[self.row_of_node[node]] -= self.set_dual[node]
+        self._open_ring(node)
 
-    def _part(self, vertex: int) -> None:
-        if (other := self.mate[vertex]) != NOBODY:
-            self.mate[vertex] = self.mate[other] = NOBODY
+    def _unmatch(self, vertex: int) -> None:
+        """Leave a vertex and its partner, if it has one, unmatched."""
+        partner = self.mate[vertex]
+        if partner != NOBODY:
+            self.mate[vertex] = self.mate[partner] = NOBODY
 
-    def prices(self) -> tuple[list[int], dict[frozenset[int], int]]:
-        """The price of each vertex, and of each odd set that has one."""
-        alone = [
-            paid + self.shift[row]
-            for paid, row in zip(self.paid, self.row, strict=True)
+    def duals(self) -> tuple[list[int], dict[frozenset[int], int]]:
+        """Return the dual of each vertex, and of each odd set that has a positive one.
+
+        Here the dual of a vertex does not include those of the sets.
+        """
+        vertex_duals = [
+            dual + self.shift[row]
+            for dual, row in zip(self.vertex_dual, self.row, strict=True)
         ]
-        sets = {}
+        set_duals = {}
         for node in self.ring:
-            if price := self.price[node]:
+            set_dual = self.set_dual[node]
+            if set_dual:
                 members = self._members(node)
-                sets[frozenset(members)] = price
+                set_duals[frozenset(members)] = set_dual
                 for vertex in members:
-                    alone[vertex] -= price
-        return alone, sets
+                    vertex_duals[vertex] -= set_dual
+        return vertex_duals, set_duals
 
     def _members(self, node: int) -> list[int]:
-        return self.rows[self.place[node]][: self.count[node]]
+        """Return the vertices of a node."""
+        return self.rows[self.row_of_node[node]][: self.size[node]]
 
-    def _outer(self, vertex: int) -> int:
-        """The largest node that holds a vertex."""
-        return self.top[self.row[vertex]]
+    def _outermost_node(self, vertex: int) -> int:
+        """Return the largest node that holds a vertex: a blossom, or the vertex itself."""
+        return self.outermost[self.row[vertex]]
 
-    def _search(self, root: int) -> list[int]:
-        """Grow a tree from an unmatched vertex to another one, and match along the path."""
-        self._put(self._outer(root), EVEN, None)
+    def _grow_stage(self, root: int) -> list[int]:
+        """Grow a tree from an unmatched vertex until a path augments the matching.
+
+        Returns the even vertices of the tree if there is no augmenting path, otherwise
+        an empty list.
+        """
+        self._add_to_tree(self._outermost_node(root), EVEN, None)
         while self.tight or self.events:
             if self.tight:
                 u, v = self.tight.pop()
             else:
                 self.time, u, v = heappop(self.events)
             if u == NOBODY:
-                if (
-                    v in self.ring
-                    and self.label[v] == ODD
-                    and self.price[v] == self.time
-                ):
-                    self._expand(v)
+                is_odd_blossom = v in self.ring and self.label[v] == ODD
+                if is_odd_blossom and self.set_dual[v] == self.time:
+                    self._expand_blossom(v)
                 continue
-            one, two = self._outer(u), self._outer(v)
-            if one == two or self.label[one] != EVEN or self.label[two] == ODD:
+
+            # skip edges inside a node or to an odd one, and events that are out of date
+            u_node, v_node = self._outermost_node(u), self._outermost_node(v)
+            u_label, v_label = self.label[u_node], self.label[v_node]
+            if u_node == v_node or u_label != EVEN or v_label == ODD:
                 continue
-            if self._left(u, v) != (1 + self.label[two]) * self.time:
+            if self._reduced_cost(u, v) != (1 + v_label) * self.time:
                 continue
-            if self.label[two] == EVEN:
-                self._shrink(u, v)
-            elif self.mate[self.base[two]] != NOBODY:
-                self._grow(u, v)
+
+            if v_label == EVEN:
+                self._shrink_blossom(u, v)
+            elif self.mate[self.base[v_node]] != NOBODY:
+                self._grow_tree(u, v)
             else:
-                self._match(u, v)
-                self._settle()
+                self._augment(u, v)
+                self._end_stage()
                 return []
-        stuck = [v for v in range(len(self.near)) if self.label[self._outer(v)] == EVEN]
-        self._settle()
+        stuck = [
+            vertex
+            for vertex in range(len(self.neighbours))
+            if self.label[self._outermost_node(vertex)] == EVEN
+        ]
+        self._end_stage()
         return stuck
 
-    def _left(self, u: int, v: int) -> int:
-        """What an arc cost above its ends' payments at time 0."""
-        return self.near[u][v] - self._pays(u) - self._pays(v)
+    def _reduced_cost(self, u: int, v: int) -> int:
+        """Return the reduced cost of an edge, as it would be at time 0."""
+        return self.neighbours[u][v] - self._dual_of_vertex(u) - self._dual_of_vertex(v)
 
-    def _pays(self, vertex: int) -> int:
-        return self.paid[vertex] + self.shift[self.row[vertex]]
+    def _dual_of_vertex(self, vertex: int) -> int:
+        """Return a vertex's dual with those of the sets that hold it, as at time 0."""
+        return self.vertex_dual[vertex] + self.shift[self.row[vertex]]
 
-    def _put(self, node: int, label: int, entry: tuple[int, int] | None) -> None:
+    def _add_to_tree(
+        self, node: int, label: int, entry: tuple[int, int] | None
+    ) -> None:
+        """Label a node that comes into the tree by an edge, and wait for its events."""
         self.label[node], self.entry[node] = label, entry
         self.labelled.append(node)
-        self.price[node] -= label * self.time
-        self.shift[self.place[node]] -= label * self.time
+        self.set_dual[node] -= label * self.time
+        self.shift[self.row_of_node[node]] -= label * self.time
         if label == EVEN:
-            self._look_from(self._members(node))
+            self._scan_edges_from(self._members(node))
         elif node in self.ring:
-            heappush(self.events, (self.price[node], NOBODY, node))
+            heappush(self.events, (self.set_dual[node], NOBODY, node))
 
-    def _look_from(self, members: Sequence[int]) -> None:
-        row, top, label, paid, shift = (
-            self.row,
-            self.top,
-            self.label,
-            self.paid,
-            self.shift,
-        )
+    def _scan_edges_from(self, members: Sequence[int]) -> None:
+        """Put the edges of even vertices among the tight ones, or among the events.
+
+        Edges to unmatched nodes outside the tree come last and are taken first, because
+        they end the stage.
+        """
+        row, outermost, label = self.row, self.outermost, self.label
+        vertex_dual, shift = self.vertex_dual, self.shift
         mate, base = self.mate, self.base
-        ends: list[tuple[int, int]] = []
+        augmenting: list[tuple[int, int]] = []
         for u in members:
-            mine, pays = top[row[u]], paid[u] + shift[row[u]]
-            for v, cost in self.near[u].items():
-                node = top[row[v]]
-                if node != mine and label[node] != ODD:
-                    left = cost - pays - paid[v] - shift[row[v]]
-                    time = left // 2 if label[node] else left
+            u_node, u_dual = outermost[row[u]], vertex_dual[u] + shift[row[u]]
+            for v, cost in self.neighbours[u].items():
+                node = outermost[row[v]]
+                if node != u_node and label[node] != ODD:
+                    reduced_cost = cost - u_dual - vertex_dual[v] - shift[row[v]]
+                    time = reduced_cost // 2 if label[node] else reduced_cost
                     if time == self.time:
-                        alone = mate[base[node]] == NOBODY and not label[node]
-                        (ends if alone else self.tight).append((u, v))
+                        is_end = mate[base[node]] == NOBODY and not label[node]
+                        (augmenting if is_end else self.tight).append((u, v))
                     else:
                         heappush(self.events, (time, u, v))
-        self.tight += ends  # looked at first, as the search ends there
+        self.tight += augmenting
 
-    def _look_at(self, members: Sequence[int]) -> None:
-        """Arcs from even nodes to vertices that are free again."""
+    def _scan_edges_to(self, members: Sequence[int]) -> None:
+        """Put edges from even nodes to vertices that left the tree among the events."""
         for v in members:
-            for u in self.near[v]:
-                if self.label[self._outer(u)] == EVEN:
-                    heappush(self.events, (self._left(u, v), u, v))
+            for u in self.neighbours[v]:
+                if self.label[self._outermost_node(u)] == EVEN:
+                    heappush(self.events, (self._reduced_cost(u, v), u, v))
 
-    def _grow(self, u: int, v: int) -> None:
-        node = self._outer(v)
-        self._put(node, ODD, (u, v))
+    def _grow_tree(self, u: int, v: int) -> None:
+        """Add a node to the tree, by an edge, and the partner of its base."""
+        node = self._outermost_node(v)
+        self._add_to_tree(node, ODD, (u, v))
         base = self.base[node]
         mate = self.mate[base]
-        self._put(self._outer(mate), EVEN, (base, mate))
+        self._add_to_tree(self._outermost_node(mate), EVEN, (base, mate))
 
-    def _above(self, node: int) -> int:
-        """The even node above an even one in the tree, NOBODY above the root."""
+    def _even_ancestor(self, node: int) -> int:
+        """Return the next even node above an even one, NOBODY above the root."""
         if (entry := self.entry[node]) is None:
             return NOBODY
-        return self._outer(self._entry(self._outer(entry[0]))[0])
+        return self._outermost_node(self._entry_edge(self._outermost_node(entry[0]))[0])
 
-    def _meeting(self, one: int, two: int) -> int:
-        """The lowest even node above both."""
-        seen = set()
+    def _lowest_common_ancestor(self, node: int, other: int) -> int:
+        """Return the lowest even node of the tree that is above both even nodes.
+
+        It can be one of the two.
+        """
+        visited = set()
+        # go up from both in turn
         while True:
-            if one != NOBODY:
-                if one in seen:
-                    return one
-                seen.add(one)
-                one = self._above(one)
-            one, two = two, one
+            if node != NOBODY:
+                if node in visited:
+                    return node
+                visited.add(node)
+                node = self._even_ancestor(node)
+            node, other = other, node
 
-    def _shrink(self, u: int, v: int) -> None:
-        """Make a set of the ring that a tight arc closes between two even nodes."""
-        top = self._meeting(self._outer(u), self._outer(v))
-        down, up = self._below(top, u), self._below(top, v)
-        there = [self._entry(kid) for kid in reversed(down)]
-        back = [(b, a) for a, b in map(self._entry, up)]
+    def _shrink_blossom(self, u: int, v: int) -> None:
+        """Make a blossom of the ring that a tight edge closes between two even nodes."""
+        ancestor = self._lowest_common_ancestor(
+            self._outermost_node(u), self._outermost_node(v)
+        )
+        u_path = self._path_from_ancestor(ancestor, u)
+        v_path = self._path_from_ancestor(ancestor, v)
+        down_links = [self._entry_edge(child) for child in reversed(u_path)]
+        up_links = [(end, start) for start, end in map(self._entry_edge, v_path)]
         node = len(self.base)
-        self.ring[node] = ring = [top, *reversed(down), *up]
-        self.links[node] = [*there, (u, v), *back]
-        self.base.append(self.base[top])
+        self.ring[node] = ring = [ancestor, *reversed(u_path), *v_path]
+        self.links[node] = [*down_links, (u, v), *up_links]
+        self.base.append(self.base[ancestor])
         self.label.append(EVEN)
-        self.entry.append(self.entry[top])
-        self.price.append(-self.time)
+        self.entry.append(self.entry[ancestor])
+        self.set_dual.append(-self.time)
         self.parent.append(NOBODY)
         self.labelled.append(node)
-        anew: list[int] = []
-        for kid in ring:
-            if self.label[kid] == ODD:
-                anew += self._members(kid)
-                self.shift[self.place[kid]] -= 2 * self.time
-            self.price[kid] += self.label[kid] * self.time
-            self.label[kid], self.parent[kid] = FREE, node
-        place = self.place[max(ring, key=self.count.__getitem__)]
-        for kid in ring:
-            if self.place[kid] != place:
-                members = self.rows[self.place[kid]]
-                self.rows[place] += members
-                self._move(members, self.place[kid], place)
-        self.top[place] = node
-        self.place.append(place)
-        self.count.append(len(self.rows[place]))
-        self._look_from(anew)
 
-    def _move(self, members: Sequence[int], old: int, new: int) -> None:
-        """Write vertices of one row into another."""
-        more = self.shift[old] - self.shift[new]
+        newly_even: list[int] = []
+        for child in ring:
+            if self.label[child] == ODD:
+                newly_even += self._members(child)
+                self.shift[self.row_of_node[child]] -= 2 * self.time
+            self.set_dual[child] += self.label[child] * self.time
+            self.label[child], self.parent[child] = FREE, node
+
+        # all members go to the row of the largest child
+        row = self.row_of_node[max(ring, key=self.size.__getitem__)]
+        for child in ring:
+            if self.row_of_node[child] != row:
+                members = self.rows[self.row_of_node[child]]
+                self.rows[row] += members
+                self._move_to_row(members, self.row_of_node[child], row)
+        self.outermost[row] = node
+        self.row_of_node.append(row)
+        self.size.append(len(self.rows[row]))
+        self._scan_edges_from(newly_even)
+
+    def _move_to_row(self, members: Sequence[int], source: int, target: int) -> None:
+        """Move vertices from one row to another, without a change of their duals."""
+        difference = self.shift[source] - self.shift[target]
         for vertex in members:
-            self.row[vertex] = new
-            self.paid[vertex] += more
+            self.row[vertex] = target
+            self.vertex_dual[vertex] += difference
 
-    def _entry(self, node: int) -> tuple[int, int]:
+    def _entry_edge(self, node: int) -> tuple[int, int]:
+        """Return the edge by which the tree came to a node that is not the root."""
         entry = self.entry[node]
         assert entry is not None
         return entry
 
-    def _below(self, top: int, vertex: int) -> list[int]:
-        nodes, node = [], self._outer(vertex)
-        while node != top:
+    def _path_from_ancestor(self, ancestor: int, vertex: int) -> list[int]:
+        """Return the nodes of the tree from a vertex's node up to below an ancestor."""
+        nodes, node = [], self._outermost_node(vertex)
+        while node != ancestor:
             nodes.append(node)
-            node = self._outer(self._entry(node)[0])
+            node = self._outermost_node(self._entry_edge(node)[0])
         return nodes
 
-    def _release(self, node: int) -> list[int]:
-        """Take a set without a price away; the nodes of its ring."""
-        place = self.place[node]
-        for kid in self.ring[node]:
-            self.parent[kid] = NOBODY
-            self.top[self.place[kid]] = kid
-            if self.place[kid] == place:
-                del self.rows[place][self.count[kid] :]
+    def _open_ring(self, node: int) -> list[int]:
+        """Remove a blossom whose dual is zero; return the nodes of its ring."""
+        row = self.row_of_node[node]
+        for child in self.ring[node]:
+            self.parent[child] = NOBODY
+            self.outermost[self.row_of_node[child]] = child
+            if self.row_of_node[child] == row:
+                del self.rows[row][self.size[child] :]
             else:
-                self._move(self.rows[self.place[kid]], place, self.place[kid])
+                members = self.rows[self.row_of_node[child]]
+                self._move_to_row(members, row, self.row_of_node[child])
         del self.links[node]
         return self.ring.pop(node)
 
-    def _expand(self, node: int) -> None:
-        """Take away an odd set; the way through its ring stays in the tree."""
-        u, v = self._entry(node)
-        self.shift[self.place[node]] -= self.time
+    def _expand_blossom(self, node: int) -> None:
+        """Remove an odd blossom of the tree whose dual is zero.
+
+        The even path through its ring, from the entry to the base, stays in the tree;
+        the other nodes of the ring leave it.
+        """
+        u, v = self._entry_edge(node)
+        self.shift[self.row_of_node[node]] -= self.time
         self.label[node] = FREE
         links = self.links[node]
-        ring = self._release(node)
-        place, step = _ring_direction(ring, self._outer(v))
+        ring = self._open_ring(node)
+        place, step = _ring_direction(ring, self._outermost_node(v))
         while place:
-            self._grow(u, v)
+            self._grow_tree(u, v)
             place += step
             u, v = links[place] if step > 0 else links[place - 1][::-1]
             place += step
-        self._put(ring[0], ODD, (u, v))
-        for kid in ring:
-            if self.label[kid] == FREE:
-                self._look_at(self._members(kid))
+        self._add_to_tree(ring[0], ODD, (u, v))
+        for child in ring:
+            if self.label[child] == FREE:
+                self._scan_edges_to(self._members(child))
 
-    def _match(self, u: int, v: int) -> None:
-        """Match the way from the root to u, then u with the unmatched v."""
+    def _augment(self, u: int, v: int) -> None:
+        """Augment the matching along the path from the root to u and the unmatched v."""
         while True:
-            self._turn(self._outer(v), v)
-            self._turn(self._outer(u), u)
+            self._rebase(self._outermost_node(v), v)
+            self._rebase(self._outermost_node(u), u)
             self.mate[u], self.mate[v] = v, u
-            if (entry := self.entry[self._outer(u)]) is None:
+            entry = self.entry[self._outermost_node(u)]
+            if entry is None:
                 return
-            u, v = self._entry(self._outer(entry[0]))
+            u, v = self._entry_edge(self._outermost_node(entry[0]))
 
-    def _turn(self, node: int, vertex: int) -> None:
-        """Make a vertex the base of the node that holds it."""
-        todo = [(node, vertex)]
-        while todo:
-            node, vertex = todo.pop()
-            held = [vertex]
-            while held[-1] != node:
-                held.append(self.parent[held[-1]])
-            for start, outer in pairwise(held):
-                todo += self._turned(outer, start, vertex)
+    def _rebase(self, node: int, vertex: int) -> None:
+        """Make a vertex the base of the node that holds it, and of all nodes between."""
+        pending = [(node, vertex)]
+        while pending:
+            node, vertex = pending.pop()
+            ancestors = [vertex]
+            while ancestors[-1] != node:
+                ancestors.append(self.parent[ancestors[-1]])
+            for child, blossom in pairwise(ancestors):
+                pending += self._rotate_ring(blossom, child, vertex)
 
-    def _turned(self, node: int, start: int, vertex: int) -> Iterator[tuple[int, int]]:
-        """Make a vertex, held by `start` of its ring, the base of a node; what else is to turn."""
+    def _rotate_ring(
+        self, node: int, start: int, vertex: int
+    ) -> Iterator[tuple[int, int]]:
+        """Make a vertex, held by `start` of a blossom's ring, the base of the blossom.
+
+        Matches the other nodes of the ring in pairs, and yields each with the vertex
+        that has to become its base.
+        """
         ring, links = self.ring[node], self.links[node]
         place, step = _ring_direction(ring, start)
         while place:
@@ -333,24 +400,25 @@ class PrimalDualMatching:
             place += step
             yield ring[place], v
             self.mate[u], self.mate[v] = v, u
-        first = ring.index(start)
-        self.ring[node] = ring[first:] + ring[:first]
-        self.links[node] = links[first:] + links[:first]
+        offset = ring.index(start)
+        self.ring[node] = ring[offset:] + ring[:offset]
+        self.links[node] = links[offset:] + links[:offset]
         self.base[node] = vertex
 
-    def _settle(self) -> None:
-        """Make prices what they are now; sets without one go, and all labels."""
-        for node in self.labelled:
-            if (label := self.label[node]) == FREE:
+    def _end_stage(self) -> None:
+        """Bring duals up to date, and remove labels and blossoms with a zero dual."""
+        for labelled_node in self.labelled:
+            label = self.label[labelled_node]
+            if label == FREE:
                 continue
-            self.label[node] = FREE
-            self.price[node] += label * self.time
-            self.shift[self.place[node]] += label * self.time
-            todo = [node]
-            while todo:
-                node = todo.pop()
-                if node in self.ring and not self.price[node]:
-                    todo += self._release(node)
+            self.label[labelled_node] = FREE
+            self.set_dual[labelled_node] += label * self.time
+            self.shift[self.row_of_node[labelled_node]] += label * self.time
+            pending = [labelled_node]
+            while pending:
+                node = pending.pop()
+                if node in self.ring and not self.set_dual[node]:
+                    pending += self._open_ring(node)
         self.labelled.clear()
         self.events.clear()
         self.tight.clear()
@@ -358,6 +426,10 @@ class PrimalDualMatching:
 
 
 def _ring_direction(ring: Sequence[int], start: int) -> tuple[int, int]:
-    """Where a node is in its ring, and the direction in which it is evenly far to the first."""
+    """Return a node's place in its ring, and the direction of its even path.
+
+    The place is an index (negative to go forwards), the direction 1 or -1; `place`
+    becomes 0 at the first node of the ring, which holds the base.
+    """
     place = ring.index(start)
     return (place - len(ring), 1) if place % 2 else (place, -1)

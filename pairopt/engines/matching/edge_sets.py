@@ -1,5 +1,7 @@
-"""Candidates: the pairs among which a matching is the cheapest, however they are kept. A search
-begins with a few of them, and asks for others that cost less than its prices say.
+"""Edge sets: the edges of a minimum-cost matching, for column generation.
+
+A search begins with some edges of the set, and asks it for others with a negative
+reduced cost.
 """
 
 from abc import ABC, abstractmethod
@@ -21,41 +23,57 @@ from pairopt.engines.player_types import PairClasses
 from pairopt.engines.single_pairs import expand
 from pairopt.event.arcs import BoolArray, IntArray
 
-LEAST = 2  # of the cheapest types for each so many at least are looked at together
+LEAST = 2  # the least number of types that are looked at together for each type
 
-Priced = tuple[Edges, Numbers]  # edges, and what each of them costs
+Priced = tuple[Edges, Numbers]
+"""Edges, and the cost of each."""
 
 
 class EdgeSet(ABC):
-    """Edges between so many `vertices`. Their costs, even and not below 0, are at most `most`."""
+    """A set of edges between `vertices`, with costs that are even and not negative."""
 
     vertices: int
 
     @property
     @abstractmethod
-    def most(self) -> int: ...
+    def most(self) -> int:
+        """The largest cost."""
 
     @cached_property
     @abstractmethod
     def first(self) -> Priced:
-        """Those that are looked at first."""
+        """The edges with which column generation begins, and their costs."""
 
     @abstractmethod
-    def cheaper(self, alone: Prices, sets: Sets, many: int) -> Priced:
-        """Some that cost less than these prices, of each vertex so many; none where none does."""
+    def cheaper(self, vertex_duals: Prices, sets: Sets, per_vertex: int) -> Priced:
+        """Return about `per_vertex` edges of each vertex with a negative reduced cost.
+
+        `vertex_duals` holds the dual of each vertex, `sets` of each odd set. No edges
+        mean that there are none.
+        """
 
     @abstractmethod
-    def matching(self, one: IntArray, two: IntArray) -> Edges:
-        """The edges between one[0] and two[0], one[1] and two[1], ..., all vertices."""
+    def matching(self, u: IntArray, v: IntArray) -> Edges:
+        """Return the edges of a perfect matching that joins u[k] and v[k]."""
 
     @abstractmethod
-    def above(self, alone: Prices, sets: Sets) -> tuple[IntArray, Numbers, Numbers]:
-        """Columns, and what no edge of each costs less, and more, above these prices."""
+    def above(
+        self, vertex_duals: Prices, sets: Sets
+    ) -> tuple[IntArray, Numbers, Numbers]:
+        """Return bounds of the reduced costs of each column's edges.
+
+        These are three arrays of the same length: columns, a lower bound and an upper
+        bound of the reduced costs of the edges of each, under the duals of vertices
+        (`vertex_duals`) and of odd sets.
+        """
 
 
 @dataclass(frozen=True)
 class ExplicitEdges(EdgeSet):
-    """Edges one by one, and the cost of each; the `few` are looked at first."""
+    """Edges that are listed one by one, each with its cost.
+
+    `few`, shape (edges,), marks those with which column generation begins.
+    """
 
     vertices: int
     edges: Edges
@@ -64,39 +82,49 @@ class ExplicitEdges(EdgeSet):
 
     @property
     def most(self) -> int:
+        """The largest cost."""
         return int(self.cost.max(initial=0))
 
     @cached_property
     def first(self) -> Priced:
-        edges, cost, few = self.edges, self.cost, self.few
-        if few is None:
-            paid = feasible_duals(self.vertices, edges.first, edges.second, cost)
-            above = approximate_log(cost - paid[edges.first] - paid[edges.second])
-            few = near_edges_mask(self.vertices, edges.first, edges.second, above)
-        return edges.chosen(few), cost[few]
+        """The edges with which column generation begins, and their costs."""
+        edges, cost, is_near = self.edges, self.cost, self.few
+        if is_near is None:
+            duals = feasible_duals(self.vertices, edges.first, edges.second, cost)
+            reduced = cost - duals[edges.first] - duals[edges.second]
+            rank = approximate_log(reduced)
+            is_near = near_edges_mask(self.vertices, edges.first, edges.second, rank)
+        return edges.chosen(is_near), cost[is_near]
 
-    def cheaper(self, alone: Prices, sets: Sets, many: int) -> Priced:
-        left = reduced_costs(self.edges, self.cost, alone, sets)
-        less = (left < 0).astype(np.bool_).nonzero()[0]
-        less = less[
-            _cheapest_edges_per_vertex(
-                self.vertices, self.edges.chosen(less), left[less], many
-            )
-        ]
-        return self.edges.chosen(less), self.cost[less]
+    def cheaper(self, vertex_duals: Prices, sets: Sets, per_vertex: int) -> Priced:
+        """Return about `per_vertex` edges of each vertex with a negative reduced cost."""
+        reduced = reduced_costs(self.edges, self.cost, vertex_duals, sets)
+        negative = (reduced < 0).astype(np.bool_).nonzero()[0]
+        negative_edges = self.edges.chosen(negative)
+        is_cheapest = _cheapest_edges_per_vertex(
+            self.vertices, negative_edges, reduced[negative], per_vertex
+        )
+        negative = negative[is_cheapest]
+        return self.edges.chosen(negative), self.cost[negative]
 
-    def matching(self, one: IntArray, two: IntArray) -> Edges:
-        return self.edges.chosen(self.edges.of(self.vertices, one, two))
+    def matching(self, u: IntArray, v: IntArray) -> Edges:
+        """Return the edges of a perfect matching that joins u[k] and v[k]."""
+        return self.edges.chosen(self.edges.of(self.vertices, u, v))
 
-    def above(self, alone: Prices, sets: Sets) -> tuple[IntArray, Numbers, Numbers]:
-        left = reduced_costs(self.edges, self.cost, alone, sets)
-        return self.edges.number, left, left
+    def above(
+        self, vertex_duals: Prices, sets: Sets
+    ) -> tuple[IntArray, Numbers, Numbers]:
+        """Return the columns and their reduced costs, as lower and as upper bounds."""
+        reduced = reduced_costs(self.edges, self.cost, vertex_duals, sets)
+        return self.edges.number, reduced, reduced
 
 
 @dataclass(frozen=True)
 class TypedEdges(EdgeSet):
-    """The pairs of the classes `index`, of which only what may cost less than its prices is ever
-    listed; `cost` has an entry a class. `at_hand` is a perfect matching of them.
+    """The pairs of the classes `index`, listed only where their costs are promising.
+
+    `cost`, shape (classes,), is that of every pair of a class. `at_hand` is a perfect
+    matching of them.
     """
 
     classes: PairClasses
@@ -106,107 +134,134 @@ class TypedEdges(EdgeSet):
 
     @property
     def vertices(self) -> int:  # type: ignore[override]
+        """The number of vertices, with the bye of an odd field."""
         return self.classes.players + self.classes.odd
 
     @property
     def most(self) -> int:
+        """The largest cost."""
         return int(self.cost.max(initial=0))
 
     @property
     def near(self) -> int:
-        """How many types are looked at together for each: fewer, if they are of many players."""
+        """The number of types to look at together for each type.
+
+        It is small if types have many players.
+        """
         average = self.classes.players // len(self.classes.size)
         return max(min(EACH, EACH**2 // average), LEAST)
 
     @property
     def ends(self) -> tuple[IntArray, IntArray]:
+        """The two types of each class."""
         return self.classes.a[self.index], self.classes.b[self.index]
 
     @cached_property
     def first(self) -> Priced:
-        above = self.cost[self.index]
-        near = near_edges_mask(
-            len(self.classes.size) + 1, *self.ends, approximate_log(above), self.near
-        )
-        edges = self._pairs(self.index[near])
-        edges = edges.chosen(
-            near_edges_mask(
-                self.vertices,
-                edges.first,
-                edges.second,
-                approximate_log(self.cost[edges.number]),
-            )
-        )
+        """The edges with which column generation begins, and their costs."""
+        types = len(self.classes.size) + 1
+        a, b = self.ends
+        class_rank = approximate_log(self.cost[self.index])
+        is_near_class = near_edges_mask(types, a, b, class_rank, self.near)
+        edges = self._expand_classes(self.index[is_near_class])
+        edge_rank = approximate_log(self.cost[edges.number])
+        is_near = near_edges_mask(self.vertices, edges.first, edges.second, edge_rank)
+        edges = edges.chosen(is_near)
         if self.at_hand is not None:
             edges = edges.and_(self.at_hand)
         return edges, self.cost[edges.number]
 
-    def cheaper(self, alone: Prices, sets: Sets, many: int) -> Priced:
-        left = self.cost[self.index] - self._paid(alone, sets)
-        less = (left < 0).astype(np.bool_).nonzero()[0]
-        while len(less):
-            a, b = (end[less] for end in self.ends)
-            near = near_edges_mask(
-                len(self.classes.size) + 1,
-                a,
-                b,
-                -approximate_log(-left[less]),
-                self.near,
-            )
-            edges = self._pairs(self.index[less[near]])
+    def cheaper(self, vertex_duals: Prices, sets: Sets, per_vertex: int) -> Priced:
+        """Return about `per_vertex` edges of each vertex with a negative reduced cost."""
+        types = len(self.classes.size) + 1
+        bound = self.cost[self.index] - self._max_dual_sum(vertex_duals, sets)
+        negative = (bound < 0).astype(np.bool_).nonzero()[0]
+        # classes, the most promising ones of each type first
+        while len(negative):
+            a, b = (end[negative] for end in self.ends)
+            class_rank = -approximate_log(-bound[negative])
+            is_near = near_edges_mask(types, a, b, class_rank, self.near)
+            edges = self._expand_classes(self.index[negative[is_near]])
             cost = self.cost[edges.number]
-            above = reduced_costs(edges, cost, alone, sets)
-            found = (above < 0).astype(np.bool_)
-            if found.any():
-                edges, cost, above = edges.chosen(found), cost[found], above[found]
-                chosen = _cheapest_edges_per_vertex(self.vertices, edges, above, many)
-                return edges.chosen(chosen), cost[chosen]
-            less = less[~near]  # none but pairs that have met pay so much
-        none = self.index[:0]
-        return Edges(none, none, none), self.cost[:0]
+            reduced = reduced_costs(edges, cost, vertex_duals, sets)
+            is_negative = (reduced < 0).astype(np.bool_)
+            if is_negative.any():
+                edges, cost = edges.chosen(is_negative), cost[is_negative]
+                is_cheapest = _cheapest_edges_per_vertex(
+                    self.vertices, edges, reduced[is_negative], per_vertex
+                )
+                return edges.chosen(is_cheapest), cost[is_cheapest]
+            # only special pairs, which are not in these classes, had such large duals
+            negative = negative[~is_near]
+        no_column = self.index[:0]
+        return Edges(no_column, no_column, no_column), self.cost[:0]
 
-    def matching(self, one: IntArray, two: IntArray) -> Edges:
+    def matching(self, u: IntArray, v: IntArray) -> Edges:
+        """Return the edges of a perfect matching that joins u[k] < v[k]."""
         classes = self.classes
-        bye_of = np.full(len(classes.size), -1)
-        bye_of[classes.a[classes.bye]] = classes.bye.nonzero()[0]
-        number, pair = bye_of[classes.type_of[one]], two < classes.players
-        number[pair] = classes.class_of(one[pair], two[pair])
-        return Edges(one, two, number)
+        bye_class = np.full(len(classes.size), -1)
+        bye_class[classes.a[classes.bye]] = classes.bye.nonzero()[0]
+        number, is_match = bye_class[classes.type_of[u]], v < classes.players
+        number[is_match] = classes.class_of(u[is_match], v[is_match])
+        return Edges(u, v, number)
 
-    def above(self, alone: Prices, sets: Sets) -> tuple[IntArray, Numbers, Numbers]:
-        price, cost = exact_duals(alone, sets, self.cost), self.cost[self.index]
-        return self.index, cost - self._paid(alone, sets), cost + self._most(-price)
+    def above(
+        self, vertex_duals: Prices, sets: Sets
+    ) -> tuple[IntArray, Numbers, Numbers]:
+        """Return the classes, and bounds of the reduced costs of the pairs of each."""
+        duals, cost = exact_duals(vertex_duals, sets, self.cost), self.cost[self.index]
+        lower_bound = cost - self._max_dual_sum(vertex_duals, sets)
+        upper_bound = cost + self._max_endpoint_sum(-duals)
+        return self.index, lower_bound, upper_bound
 
-    def _paid(self, alone: Prices, sets: Sets) -> Numbers:
-        """The most that a pair of each class pays, if nobody has met."""
-        price = exact_duals(alone, sets, self.cost)
-        for members, each in sets.items():
-            price[list(members)] += each
-        return self._most(price)
+    def _max_dual_sum(self, vertex_duals: Prices, sets: Sets) -> Numbers:
+        """Return an upper bound of what a pair of each class pays in duals.
 
-    def _most(self, price: Numbers) -> Numbers:
-        """Of the prices of two in each class, the largest sum."""
+        It includes the duals of the odd sets that the pair crosses; shape (classes,).
+        """
+        duals = exact_duals(vertex_duals, sets, self.cost)
+        for members, set_dual in sets.items():
+            duals[list(members)] += set_dual
+        return self._max_endpoint_sum(duals)
+
+    def _max_endpoint_sum(self, value: Numbers) -> Numbers:
+        """Return the largest sum of two players' values in each class.
+
+        `value` has an entry for each vertex, the bye of an odd field last.
+        """
         classes, (a, b) = self.classes, self.ends
+        # players by type
         order = np.concatenate(classes.members)
-        start, values = np.cumsum(classes.size) - classes.size, price[order]
-        most = np.maximum.reduceat(values, start)
-        largest = (values == most.repeat(classes.size)).nonzero()[0]
-        _, first = np.unique(classes.type_of[order[largest]], return_index=True)
-        values[largest[first]] = values.min()
-        second = np.append(np.maximum.reduceat(values, start), price[-1])
-        most = np.append(most, price[-1])  # of the bye
-        return np.asarray(most[a] + np.where(a == b, second[b], most[b]))
+        start = np.cumsum(classes.size) - classes.size
+        values = value[order]
+        highest = np.maximum.reduceat(values, start)
 
-    def _pairs(self, which: IntArray) -> Edges:
-        chosen = np.zeros(len(self.classes), np.bool_)
-        chosen[which] = True
-        return Edges(*expand(self.classes, chosen))
+        # the second highest of each type: without one player who has the highest
+        is_highest = (values == highest.repeat(classes.size)).nonzero()[0]
+        player_types = classes.type_of[order[is_highest]]
+        _, first_of_type = np.unique(player_types, return_index=True)
+        values[is_highest[first_of_type]] = values.min()
+        second_highest = np.maximum.reduceat(values, start)
+
+        bye_value = value[-1]
+        highest = np.append(highest, bye_value)
+        second_highest = np.append(second_highest, bye_value)
+        partner_highest = np.where(a == b, second_highest[b], highest[b])
+        return np.asarray(highest[a] + partner_highest)
+
+    def _expand_classes(self, which: IntArray) -> Edges:
+        """Return the pairs of some classes as edges."""
+        is_member = np.zeros(len(self.classes), np.bool_)
+        is_member[which] = True
+        return Edges(*expand(self.classes, is_member))
 
 
 def _cheapest_edges_per_vertex(
-    vertices: int, edges: Edges, left: Numbers, many: int
+    vertices: int, edges: Edges, reduced: Numbers, per_vertex: int
 ) -> BoolArray:
-    """The edges, so many of each vertex, of which the least is `left`; all are below 0."""
-    return near_edges_mask(
-        vertices, edges.first, edges.second, -approximate_log(-left), many
-    )
+    """Return a mask of about `per_vertex` edges of each vertex with the least reduced costs.
+
+    All reduced costs are negative.
+    """
+    rank = -approximate_log(-reduced)
+    return near_edges_mask(vertices, edges.first, edges.second, rank, per_vertex)

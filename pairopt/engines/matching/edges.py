@@ -1,4 +1,4 @@
-"""Graph: the pairs that columns stand for."""
+"""Edges of the matching: the single pairs that columns stand for."""
 
 from __future__ import annotations
 
@@ -15,14 +15,19 @@ from pairopt.engines.single_pairs import expand
 from pairopt.event.arcs import BoolArray, FloatArray, IntArray
 
 Costs = IntArray | NDArray[np.object_]
-Numbers = NDArray[Any]  # exact integers: of 64 bits, or Python's
+Numbers = NDArray[Any]
+"""Exact integers, of 64 bits or Python's."""
 
-EACH = 12  # so many edges of each vertex are looked at first
+EACH = 12  # edges of each vertex with which column generation begins
 
 
 @dataclass(frozen=True)
 class Edges:
-    """Pairs of players (`second` is n for a bye), and the column that each belongs to."""
+    """Edges between players, as arrays with one entry per edge.
+
+    `first` < `second` are positions (`second` is the number of players for a bye);
+    `number` is the column that the edge belongs to.
+    """
 
     first: IntArray
     second: IntArray
@@ -31,47 +36,57 @@ class Edges:
     def __len__(self) -> int:
         return len(self.first)
 
-    def joining(self, players: int, one: IntArray, two: IntArray) -> Edges:
-        """The edges between one[0] and two[0], one[1] and two[1], ..., disjoint pairs."""
-        return self.chosen(self.of(players, one, two))
+    def joining(self, players: int, u: IntArray, v: IntArray) -> Edges:
+        """Return the edges that join u[k] and v[k], which are disjoint pairs."""
+        return self.chosen(self.of(players, u, v))
 
-    def of(self, players: int, one: IntArray, two: IntArray) -> BoolArray:
-        """Which edges are between one[0] and two[0], one[1] and two[1], ..., disjoint pairs."""
+    def of(self, players: int, u: IntArray, v: IntArray) -> BoolArray:
+        """Return whether each edge joins some u[k] and v[k], disjoint pairs."""
         partner = np.full(players + 1, -1)
-        partner[one], partner[two] = two, one
+        partner[u], partner[v] = v, u
         return np.asarray(partner[self.first] == self.second, np.bool_)
 
     def chosen(self, which: BoolArray | IntArray) -> Edges:
+        """Return the edges that a mask or positions select."""
         return Edges(self.first[which], self.second[which], self.number[which])
 
-    def and_(self, more: Edges) -> Edges:
-        both = (
-            (self.first, more.first),
-            (self.second, more.second),
-            (self.number, more.number),
+    def and_(self, added: Edges) -> Edges:
+        """Return these edges and then others."""
+        return Edges(
+            np.concatenate([self.first, added.first]),
+            np.concatenate([self.second, added.second]),
+            np.concatenate([self.number, added.number]),
         )
-        return Edges(*map(np.concatenate, both))
 
 
 def edges_of(columns: AllowedArcs, alive: BoolArray) -> Edges:
+    """Return an edge for each pair of the columns alive."""
     return Edges(*expand(columns, alive))
 
 
 def pairs_of(columns: AllowedArcs, alive: BoolArray) -> int:
-    """How many pairs are alive; no fewer, where some of those of a class are not in it."""
+    """Return an upper bound of the number of pairs of the columns alive.
+
+    It counts all pairs of the types of a class, even if some of them are in another
+    class.
+    """
     if not isinstance(columns, PairClasses):
         return int(np.count_nonzero(alive))
     a, b, size = columns.a[alive], columns.b[alive], np.append(columns.size, 1)
-    return int(np.where(a == b, size[a] * (size[a] - 1) // 2, size[a] * size[b]).sum())
+    a_size, b_size = size[a], size[b]
+    pairs = np.where(a == b, a_size * (a_size - 1) // 2, a_size * b_size)
+    return int(pairs.sum())
 
 
 def max_exact_cost(players: int) -> int:
-    """The largest cost for which the matching of so many players is exact. rustworkx computes in
-    128 bits and wraps around in silence. With costs up to W and N vertices, two times any dual
-    variable, and so any slack, stays below (N + 6) W as long as every search ends in an
-    augmentation: the run is the one with all weights raised by N W / 2, in which duals are never
-    negative. A last search that fails (there is no perfect matching) lowers duals by less than one
-    slack a labelled vertex or blossom, 3 N in all.
+    """Return the largest cost for which rustworkx matches so many players exactly.
+
+    rustworkx computes in 128 bits and wraps around in silence. With costs up to W and N
+    vertices, two times any dual variable, and so any slack, stays below (N + 6) W as
+    long as every search ends in an augmentation: the run is the one with all weights
+    raised by N W / 2, in which duals are never negative. A last search that fails
+    (there is no perfect matching) lowers duals by less than one slack per labelled
+    vertex or blossom, 3 N in all.
     """
     return int(2**124 // (players + 7) ** 2)
 
@@ -81,27 +96,37 @@ def near_edges_mask(
     first: IntArray,
     second: IntArray,
     rank: FloatArray,
-    many: int | None = None,
+    per_vertex: int | None = None,
 ) -> BoolArray:
-    """The pairs of each vertex of about the least rank, `EACH` or so many; of equal ones any."""
-    found = np.zeros(len(first), np.bool_)
-    rough = rank + np.random.default_rng(0).random(len(rank))
-    edge, start = sort_by_endpoints(vertices, first, second)
-    most = min(many or EACH, vertices - 1)
+    """Return a mask of about the lowest-rank edges of each vertex.
+
+    The edges are first[k] - second[k]. About `per_vertex` edges are chosen for each
+    vertex, `EACH` by default. Among edges of equal rank a fixed random choice is made.
+    """
+    is_near = np.zeros(len(first), np.bool_)
+    noisy_rank = rank + np.random.default_rng(0).random(len(rank))
+    edges, start = sort_by_endpoints(vertices, first, second)
+    most = min(per_vertex or EACH, vertices - 1)
     for low, high in pairwise(start.tolist()):
-        own = edge[low:high]
-        found[
-            own if high - low <= most else own[np.argpartition(rough[own], most)[:most]]
-        ] = True
-    return found
+        vertex_edges = edges[low:high]
+        if high - low > most:
+            lowest = np.argpartition(noisy_rank[vertex_edges], most)[:most]
+            vertex_edges = vertex_edges[lowest]
+        is_near[vertex_edges] = True
+    return is_near
 
 
 def sort_by_endpoints(
     ends: int, first: IntArray, second: IntArray
 ) -> tuple[IntArray, IntArray]:
-    """The pairs by their ends, so each twice; where those of each end begin, and the last's end."""
-    every = np.concatenate([first, second]).astype(np.min_scalar_type(ends))
-    order = np.argsort(every, kind="stable")  # short numbers are sorted by their digits
-    start = np.append(0, np.cumsum(np.bincount(every, minlength=ends)))
+    """Return the edges sorted by vertex, each twice, and the start of each vertex.
+
+    `ends` is the number of vertices. The edges of vertex v are order[start[v] : start[v
+    + 1]].
+    """
+    endpoints = np.concatenate([first, second]).astype(np.min_scalar_type(ends))
+    # numpy sorts short integers by their digits (radix sort)
+    order = np.argsort(endpoints, kind="stable")
+    start = np.append(0, np.cumsum(np.bincount(endpoints, minlength=ends)))
     np.subtract(order, len(first), out=order, where=order >= len(first))
     return order, start

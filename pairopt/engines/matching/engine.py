@@ -1,6 +1,8 @@
-"""The engine's main line: columns, levels packed into costs, and the arcs of a matching. Classes
-say quickly which pairs the first levels leave alive; what is matched are always pairs, so no class
-is ever an approximation. Small fields are pairs from the start.
+"""The matching engine: columns, levels packed into costs, and arcs of a matching.
+
+Classes quickly say which pairs remain for the later levels. The edges of a matching are
+always pairs, so no class is an approximation. Small fields consist of pairs from the
+start.
 """
 
 from collections.abc import Sequence
@@ -23,80 +25,88 @@ from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.problem.problem import Problem
 
 PARTS = ("matching",)
-FEW = 64  # up to so many players, classes save nothing
+FEW = 64  # players, up to which classes save nothing
 ENTRIES = 2**20
-"""So many values, of columns by levels, are worked out together: they stay near the processor."""
+"""Costs (columns by levels) that are computed together and stay in the processor's cache."""
 LEVELS, LARGEST, LEAST = 32, 2**25, 8
-"""More of them for so many levels, as each turn costs a matching; not too many for the memory."""
+"""Levels that are computed together even if there are more costs, because each stage takes a
+matching; the most costs for them, because of the memory; and the least number of levels."""
 OF_CLASSES = 2**28
-"""So many of classes, twice: what they leave open is worked out for pairs, and these are more."""
+"""Costs of classes that are computed together: levels that they leave open need those of pairs,
+which are more."""
 
 
 def solve(problem: Problem, options: EngineOptions) -> Solution:
-    """Raises TimeUpError."""
+    """Pair one round by matching. Raises TimeUpError."""
     return solve_all([(problem, options)])[0]
 
 
 def solve_all(prepared: Sequence[tuple[Problem, EngineOptions]]) -> list[Solution]:
-    """Several rounds, step by step. Raises TimeUpError."""
-    columns = [_build_candidates(*each) for each in prepared]
+    """Pair several rounds by matching, step by step. Raises TimeUpError."""
+    columns = [_build_candidates(problem, options) for problem, options in prepared]
     return [
-        _solve_by_matching(*each, own)
-        for each, own in zip(prepared, columns, strict=True)
+        _solve_by_matching(problem, options, problem_columns)
+        for (problem, options), problem_columns in zip(prepared, columns, strict=True)
     ]
 
 
 def _build_candidates(problem: Problem, options: EngineOptions) -> AllowedArcs:
-    in_one, weights = (
-        options.objective == "weighted",
-        problem.weights(options.objective),
-    )
-    few = len(problem) <= FEW or options.formulation == "pairs"
-    if few or (in_one and problem.coarse < len(problem.criteria)):
-        most = None if in_one else _max_cost(len(problem) ** 2 // 2)
-        return all_pairs(problem, weights, most, options.budget)
+    """Return the columns of a round with its first levels.
+
+    They are classes, or pairs if the field is small.
+    """
+    is_weighted = options.objective == "weighted"
+    weights = problem.weights(options.objective)
+    prefers_pairs = len(problem) <= FEW or options.formulation == "pairs"
+    # fine criteria, in which every player differs, have no classes
+    has_fine_criteria = problem.coarse < len(problem.criteria)
+    if prefers_pairs or (is_weighted and has_fine_criteria):
+        levels = None if is_weighted else _levels_at_once(len(problem) ** 2 // 2)
+        return all_pairs(problem, weights, levels, options.budget)
     type_of = types_of(problem.attributes(), len(problem))
-    most = (
-        None if in_one else OF_CLASSES // (int(type_of.max(initial=0)) + 1) ** 2 + LEAST
-    )
-    return classes_of(problem, type_of, weights, most, options.budget)
+    types = int(type_of.max(initial=0)) + 1
+    levels = None if is_weighted else OF_CLASSES // types**2 + LEAST
+    return classes_of(problem, type_of, weights, levels, options.budget)
 
 
 def _solve_by_matching(
     problem: Problem, options: EngineOptions, columns: AllowedArcs
 ) -> Solution:
+    """Minimise the levels of the columns, then further levels on remaining pairs."""
     if options.objective == "weighted":
         weights = problem.weights(options.objective) or radix_weights(columns)
-        return _solution(
-            problem,
-            options,
-            columns,
-            minimize_weighted_sum(columns, weights, options.budget),
-            (),
-        )
-    before, start = (
-        tuple[int, ...](),
-        MatchingProgress((), np.ones(len(columns), np.bool_)),
-    )
+        progress = minimize_weighted_sum(columns, weights, options.budget)
+        return _solution(problem, options, columns, progress, ())
+
+    # values of the levels that are no longer levels of the columns
+    dropped_values: tuple[int, ...] = ()
+    start = MatchingProgress((), np.ones(len(columns), np.bool_))
     levels = len(problem.levels)
     while True:
-        more = len(before) + columns.costs.shape[1] < levels
-        found = minimize_lexicographically(
-            columns, start, options.budget, options.progress, more, len(before)
+        has_later_levels = len(dropped_values) + columns.costs.shape[1] < levels
+        progress = minimize_lexicographically(
+            columns,
+            start,
+            options.budget,
+            options.progress,
+            has_later_levels,
+            len(dropped_values),
         )
-        done = len(before) + len(found.values)
-        if found.matching is None or found.stopped or done == levels:
-            return _solution(problem, options, columns, found, before)
+        proven = len(dropped_values) + len(progress.values)
+        if progress.matching is None or progress.stopped or proven == levels:
+            return _solution(problem, options, columns, progress, dropped_values)
         try:
-            columns, start = _add_levels(problem, columns, found, done, options.budget)
-        except TimeUpError:
-            return _solution(
-                problem, options, columns, replace(found, stopped=True), before
+            columns, start = _add_levels(
+                problem, columns, progress, proven, options.budget
             )
-        before += found.values[: found.free]
+        except TimeUpError:
+            stopped = replace(progress, stopped=True)
+            return _solution(problem, options, columns, stopped, dropped_values)
+        dropped_values += progress.values[: progress.free]
 
 
-def _max_cost(pairs: int) -> int:
+def _levels_at_once(pairs: int) -> int:
+    """Return how many levels of so many pairs are computed together."""
     pairs = max(pairs, 1)
     return max(ENTRIES // pairs, min(LEVELS, LARGEST // pairs), LEAST)
 
@@ -104,61 +114,74 @@ def _max_cost(pairs: int) -> int:
 def _add_levels(
     problem: Problem,
     columns: AllowedArcs,
-    found: MatchingProgress,
-    done: int,
+    progress: MatchingProgress,
+    proven: int,
     budget: Budget,
 ) -> tuple[AllowedArcs, MatchingProgress]:
-    """The pairs that levels leave alive, with more levels, and the standing. Raises TimeUpError."""
-    stop = min(done + _max_cost(pairs_of(columns, found.alive)), len(problem.levels))
+    """Return the pairs that remain after `proven` proven levels, with the next levels.
+
+    The levels that every remaining matching has at their optimum are dropped. The
+    second value is the progress from which these columns go on. Raises TimeUpError.
+    """
+    level_count = _levels_at_once(pairs_of(columns, progress.alive))
+    stop = min(proven + level_count, len(problem.levels))
     columns = further_columns(
-        problem, columns, found.alive, found.free, done, stop, budget
+        problem, columns, progress.alive, progress.free, proven, stop, budget
     )
     alive = np.ones(len(columns), np.bool_)
-    assert found.matching is not None
-    pairs = edges_of(columns, alive)
-    matching = pairs.joining(len(problem), found.matching.first, found.matching.second)
-    return columns, MatchingProgress(found.values[found.free :], alive, matching)
+    assert progress.matching is not None
+    matching = edges_of(columns, alive).joining(
+        len(problem), progress.matching.first, progress.matching.second
+    )
+    return columns, MatchingProgress(progress.values[progress.free :], alive, matching)
 
 
 def settle(
     columns: AllowedArcs, values: tuple[int, ...], used: IntArray | None, budget: Budget
 ) -> LevelOptimum | None:
-    known = columns.costs[:, : len(values)]
-    alive: BoolArray = ~np.any(known > np.array(values, np.int64), axis=1)
+    """Minimise all levels of single pairs in order, see `LevelMinimizer`."""
+    proven_costs = columns.costs[:, : len(values)]
+    alive: BoolArray = ~np.any(proven_costs > np.array(values, np.int64), axis=1)
     matching = None if used is None else Edges(columns.a[used], columns.b[used], used)
-    found = minimize_lexicographically(
-        columns, MatchingProgress(values, alive, matching), budget
-    )
-    if found.stopped:
+    start = MatchingProgress(values, alive, matching)
+    progress = minimize_lexicographically(columns, start, budget)
+    if progress.stopped:
         raise TimeUpError
-    return (
-        None
-        if found.matching is None
-        else LevelOptimum(found.values, found.matching.number)
-    )
+    if progress.matching is None:
+        return None
+    return LevelOptimum(progress.values, progress.matching.number)
 
 
 def _solution(
     problem: Problem,
     options: EngineOptions,
     columns: AllowedArcs,
-    found: MatchingProgress,
-    before: tuple[int, ...],
+    progress: MatchingProgress,
+    dropped_values: tuple[int, ...],
 ) -> Solution:
-    if not found.feasible:
+    """Return the solution of a solve.
+
+    `dropped_values` are those of the levels before the ones of the columns.
+    """
+    if not progress.feasible:
         return Solution("infeasible", None, (), parts=PARTS)
-    values = before + found.values
-    if (
-        options.objective == "weighted"
-        and problem.model.weights is None
-        and found.matching
-    ):
-        values = tuple(columns.costs[found.matching.number].sum(axis=0).tolist())
-    known = (*values, 0) if found.stopped else values
-    arcs, matched, left = None, found.matching, None
-    if matched is not None:
-        lots = options.budget.seed, 1
-        arcs = sided_arcs(columns, matched.first, matched.second, matched.number, lots)
-    if len(problem) <= FEW and found.cost is not None:
-        left = RemainingPairs(columns, found.alive, found.cost)
-    return Solution.of(known, len(problem.levels), arcs, found.stopped, left, PARTS)
+    matching, arcs, remaining_pairs = progress.matching, None, None
+    values = dropped_values + progress.values
+    has_default_weights = problem.model.weights is None
+    if options.objective == "weighted" and has_default_weights and matching:
+        # these weights only encode the order of the levels
+        values = tuple(columns.costs[matching.number].sum(axis=0).tolist())
+    bounds = (*values, 0) if progress.stopped else values
+    if matching is not None:
+        arcs = sided_arcs(
+            columns,
+            matching.first,
+            matching.second,
+            matching.number,
+            (options.budget.seed, 1),
+        )
+    if len(problem) <= FEW and progress.cost is not None:
+        remaining_pairs = RemainingPairs(columns, progress.alive, progress.cost)
+    return Solution.of(
+        bounds, len(problem.levels), arcs, progress.stopped, remaining_pairs, PARTS
+    )

@@ -1,6 +1,8 @@
-"""Stages: level by level on ever fewer pairs, or one weighted sum. Edges of each player that cost
-least above prices of types are looked at first. Under the exact prices of players and odd sets that
-come with the matching, no edge above its prices is in another one of the same cost.
+"""Stages of the matching engine: block of levels after block, or one weighted sum.
+
+Each stage is a minimum-cost perfect matching. Its exact duals of players and odd sets
+say which pairs no other optimal matching uses, so every stage has fewer pairs than the
+one before.
 """
 
 from dataclasses import dataclass, replace
@@ -37,9 +39,11 @@ from pairopt.event.arcs import BoolArray, IntArray
 
 @dataclass(frozen=True)
 class MatchingWithDuals:
-    """A cheapest perfect matching, and what all others of the columns that are `alive` cost. None
-    of the same cost uses another column. Four times what one costs more than this is at most
-    `spare`, and for each of its columns what it is `above`.
+    """A minimum-cost perfect matching, with bounds of what all others cost.
+
+    Other matchings of the same cost use only columns `alive`. Four times the difference
+    between the cost of another matching and this one's is at most the sum of `above`,
+    shape (columns,), over its columns, plus `spare`.
     """
 
     matching: Edges
@@ -55,70 +59,80 @@ def priced_matching(
     at_hand: Edges | None,
     budget: Budget,
 ) -> MatchingWithDuals | None:
-    """A perfect matching of least cost (each column's) of the columns alive, None where there is
-    none. `at_hand` is a perfect matching of them. Raises TimeUpError.
+    """Return a minimum-cost perfect matching of the columns alive, with bounds.
+
+    Returns None if there is no perfect matching. `cost` has shape (columns,). `at_hand`
+    is a perfect matching to start from, if there is one. Raises TimeUpError.
     """
     budget.check()
-    players, vertices, index = (
-        columns.players,
-        columns.players + columns.odd,
-        alive.nonzero()[0],
-    )
+    players, vertices = columns.players, columns.players + columns.odd
+    index = alive.nonzero()[0]
     if pairs_of(columns, alive) <= FEW:
-        if (
-            matching := find_min_cost_perfect_matching(
-                players, edges_of(columns, alive), cost, budget
-            )
-        ) is None:
-            return None
-        total = sum(cost[matching.number].tolist())  # may be more than 64 bits hold
-        return MatchingWithDuals(matching, cost <= total, 4 * cost, -4 * total)
-    twice = double_exact(_reduced_costs(columns, index, cost))
-    budget.check()
-    among: EdgeSet
-    if isinstance(columns, PairClasses):
-        among = TypedEdges(columns, index, twice, at_hand)
-    else:
-        edges = edges_of(columns, alive)
-        few = near_edges_mask(
-            vertices, edges.first, edges.second, approximate_log(twice[index])
+        matching = find_min_cost_perfect_matching(
+            players, edges_of(columns, alive), cost, budget
         )
+        if matching is None:
+            return None
+        # may be more than 64 bits hold
+        total = sum(cost[matching.number].tolist())
+        return MatchingWithDuals(matching, cost <= total, 4 * cost, -4 * total)
+
+    doubled = double_exact(_reduced_costs(columns, index, cost))
+    budget.check()
+    edge_set: EdgeSet
+    if isinstance(columns, PairClasses):
+        edge_set = TypedEdges(columns, index, doubled, at_hand)
+    else:
+        edges, edge_costs = edges_of(columns, alive), doubled[index]
+        rank = approximate_log(edge_costs)
+        is_near = near_edges_mask(vertices, edges.first, edges.second, rank)
         if at_hand is not None:
-            few |= edges.of(players, at_hand.first, at_hand.second)
-        among = ExplicitEdges(vertices, edges, twice[index], few)
-    if (found := solve_min_cost_matching(among, budget)) is None:
+            is_near |= edges.of(players, at_hand.first, at_hand.second)
+        edge_set = ExplicitEdges(vertices, edges, edge_costs, is_near)
+    optimum = solve_min_cost_matching(edge_set, budget)
+    if optimum is None:
         return None
-    number, least, most = among.above(found.alone, found.sets)
-    alive, above = np.zeros(len(columns), np.bool_), np.zeros(len(columns), most.dtype)
-    alive[number[least <= 0]] = True
-    np.maximum.at(above, number, most)
+
+    number, lower_bound, upper_bound = edge_set.above(optimum.alone, optimum.sets)
+    is_tight = np.zeros(len(columns), np.bool_)
+    is_tight[number[lower_bound <= 0]] = True
+    above = np.zeros(len(columns), upper_bound.dtype)
+    np.maximum.at(above, number, upper_bound)
+    # at most all vertices of a set are matched outside, and one is in any case
     spare = sum(
-        (min(len(members), vertices - len(members)) - 1) * price
-        for members, price in found.sets.items()
+        (min(len(members), vertices - len(members)) - 1) * set_dual
+        for members, set_dual in optimum.sets.items()
     )
-    return MatchingWithDuals(among.matching(*found.pairs), alive, above, spare)
+    matching = edge_set.matching(*optimum.pairs)
+    return MatchingWithDuals(matching, is_tight, above, spare)
 
 
 def _reduced_costs(columns: AllowedArcs, index: IntArray, cost: Costs) -> Costs:
-    """Twice what the columns `index` cost above the prices of their ends, 0 for the others."""
-    a, b, twice = columns.a[index], columns.b[index], 2 * cost[index]
-    paid = feasible_duals(len(columns.size) + 1, a, b, twice)
-    above: Numbers = np.zeros(len(columns), cost.dtype)
-    above[index] = twice - paid[a] - paid[b]
-    return above
+    """Return twice the reduced costs of the columns `index`, 0 for others.
+
+    The duals are those of types. The shape is (columns,).
+    """
+    a, b, doubled = columns.a[index], columns.b[index], 2 * cost[index]
+    duals = feasible_duals(len(columns.size) + 1, a, b, doubled)
+    reduced: Numbers = np.zeros(len(columns), cost.dtype)
+    reduced[index] = doubled - duals[a] - duals[b]
+    return reduced
 
 
-FEW = 6000  # up to so many edges are matched at once
-LIMIT = 2**54  # costs of more edges, times the square of their vertices, are no larger
+FEW = 6000  # edges, up to which they are all matched at once
+LIMIT = 2**54  # the largest cost of more edges, times the square of their vertices
 
 
 @dataclass(frozen=True)
 class MatchingProgress:
-    """Where the optimisation stands. `values` are the optimal values of the first levels, each
-    proven given the ones before it; `alive` marks the columns that may still be used, `matching`
-    has all those values. `feasible` is False when there is no perfect matching, `stopped` True when
-    time ran out. The first `free` levels have their values in every perfect matching of the columns
-    alive. By `cost`, one a column, the cheapest of all of these are optimal.
+    """The state of the optimisation after some levels.
+
+    `values` are the optimal values of these levels, each proven given the ones before
+    it; `alive` marks the columns that may still be used, and `matching` attains the
+    values. `feasible` is False if there is no perfect matching, `stopped` True if the
+    time ran out. Every perfect matching of the columns alive has the optimal values of
+    the first `free` levels. If `cost`, shape (columns,), is given, exactly the
+    minimum-cost matchings of the columns alive are optimal in all levels.
     """
 
     values: tuple[int, ...]
@@ -135,112 +149,136 @@ def minimize_lexicographically(
     start: MatchingProgress,
     budget: Budget = Budget(),
     progress: Progress | None = None,
-    more: bool = False,
-    before: int = 0,
+    has_later_levels: bool = False,
+    previous_levels: int = 0,
 ) -> MatchingProgress:
-    """Minimise the levels that `start` leaves open; others are `before`, `more` may come after."""
-    now, levels = start, columns.costs.shape[1]
-    while now.matching is None or len(now.values) < levels:
-        known = len(now.values)
+    """Minimise the levels of the columns that are not proven in `start`, in order.
+
+    `previous_levels` is the number of levels that precede those of the columns, for the
+    report of progress; `has_later_levels` says whether other levels follow. If time
+    runs out, the result is `stopped`.
+    """
+    current, levels = start, columns.costs.shape[1]
+    while current.matching is None or len(current.values) < levels:
+        proven = len(current.values)
         try:
-            now = advance_levels(columns, now, budget, more)
+            current = advance_levels(columns, current, budget, has_later_levels)
         except TimeUpError:
-            return replace(now, stopped=True)
-        if not now.feasible:
-            return now
+            return replace(current, stopped=True)
+        if not current.feasible:
+            return current
         if progress:
-            for level, value in enumerate(now.values[known:], before + known):
+            for level, value in enumerate(
+                current.values[proven:], previous_levels + proven
+            ):
                 progress(level, value)
-    return now
+    return current
 
 
 def advance_levels(
     columns: AllowedArcs,
-    now: MatchingProgress,
+    current: MatchingProgress,
     budget: Budget = Budget(),
-    more: bool = True,
+    has_later_levels: bool = True,
 ) -> MatchingProgress:
-    """Settle a run of levels at their static lower bound, and all that fit after them: the longest
-    that leaves no odd part, which is optimal where it can be; if not, none. Raises TimeUpError.
+    """Solve the next stage: a block of levels at their lower bound, and more levels.
+
+    As many levels as fit into one cost follow the block. The block is the longest whose
+    columns leave no odd component. If there is such a matching, it is optimal;
+    otherwise the stage begins without a block. Raises TimeUpError.
     """
-    known = len(now.values)
-    reach = columns.reach(now.alive, known)
-    run = max_level_block(columns, reach)
-    alive = reach >= run
-    if run > 0 and np.count_nonzero(alive) < np.count_nonzero(now.alive):
-        if (
-            found := _level_block_at_bound(
-                columns, now, alive, known + run, budget, more
-            )
-        ) is not None:
-            return found
-        run = 0
-    found = (
-        None
-        if run < 0
-        else _level_block_at_bound(columns, now, now.alive, known + run, budget, more)
-    )
-    return replace(now, feasible=False) if found is None else found
+    proven = len(current.values)
+    reach = columns.reach(current.alive, proven)
+    block = max_level_block(columns, reach)
+    in_block = reach >= block
+    if block > 0 and np.count_nonzero(in_block) < np.count_nonzero(current.alive):
+        advanced = _level_block_at_bound(
+            columns, current, in_block, proven + block, budget, has_later_levels
+        )
+        if advanced is not None:
+            return advanced
+        block = 0
+    advanced = None
+    if block >= 0:
+        advanced = _level_block_at_bound(
+            columns, current, current.alive, proven + block, budget, has_later_levels
+        )
+    return replace(current, feasible=False) if advanced is None else advanced
 
 
 def _level_block_at_bound(
     columns: AllowedArcs,
-    now: MatchingProgress,
+    current: MatchingProgress,
     alive: BoolArray,
     start: int,
     budget: Budget,
-    more: bool,
+    has_later_levels: bool,
 ) -> MatchingProgress | None:
-    """The standing after levels up to `start`, constant on what is alive, and more; or None."""
-    known = len(now.values)
-    few = pairs_of(columns, alive) <= FEW
-    limit = (
-        max_exact_cost(columns.players) if few else LIMIT // (columns.players + 2) ** 2
-    )
-    incumbent = _incumbent_value(columns, alive, start, now)
-    packed = pack(columns, alive, now.values, now.free, start, limit, incumbent)
-    at_hand = None if incumbent is None else now.matching
-    found = priced_matching(columns, alive, packed.cost, at_hand, budget)
-    if found is None:
+    """Solve the levels from `start` on that fit into one cost; return the progress.
+
+    The columns alive all have the same costs in the levels between the proven ones and
+    `start`. Returns None if no perfect matching of them has the proven values. Raises
+    TimeUpError.
+    """
+    proven = len(current.values)
+    limit = LIMIT // (columns.players + 2) ** 2
+    if pairs_of(columns, alive) <= FEW:
+        limit = max_exact_cost(columns.players)
+    incumbent = _incumbent_value(columns, alive, start, current)
+    packed = pack(columns, alive, current.values, current.free, start, limit, incumbent)
+    at_hand = None if incumbent is None else current.matching
+    optimum = priced_matching(columns, alive, packed.cost, at_hand, budget)
+    if optimum is None:
         return None
-    values = tuple(
-        columns.costs.T.take(found.matching.number, axis=1).sum(axis=1).tolist()
-    )
-    if values[:known] != now.values:
+    matched_costs = columns.costs.T.take(optimum.matching.number, axis=1)
+    values = tuple(matched_costs.sum(axis=1).tolist())
+    if values[:proven] != current.values:
         return None
-    if not more and packed.end == columns.costs.shape[1]:
-        return MatchingProgress(values, alive, found.matching, cost=packed.cost)
-    new = slice(start, packed.end)
-    alive = alive & found.alive
-    for level, value in zip(columns.costs.T[new], values[new], strict=True):
+    if not has_later_levels and packed.end == columns.costs.shape[1]:
+        return MatchingProgress(values, alive, optimum.matching, cost=packed.cost)
+
+    new_levels = slice(start, packed.end)
+    alive = alive & optimum.alive
+    for level, value in zip(
+        columns.costs.T[new_levels], values[new_levels], strict=True
+    ):
         alive &= level <= value
-    most = columns.matches * int(found.above[alive].max(initial=0)) + found.spare
-    less = (level for level, margin in packed.margins(values) if 4 * margin <= most)
-    return MatchingProgress(
-        values[: packed.end], alive, found.matching, free=next(less, packed.end)
+    # the first level in which a matching of the columns alive may differ from the optimum
+    highest = int(optimum.above[alive].max(initial=0))
+    most_above = columns.matches * highest + optimum.spare
+    differing = (
+        level for level, margin in packed.margins(values) if 4 * margin <= most_above
     )
+    free = next(differing, packed.end)
+    return MatchingProgress(values[: packed.end], alive, optimum.matching, free=free)
 
 
 def _incumbent_value(
-    columns: AllowedArcs, alive: BoolArray, level: int, now: MatchingProgress
+    columns: AllowedArcs, alive: BoolArray, level: int, current: MatchingProgress
 ) -> int | None:
-    """The value of a level in the matching at hand, if that uses only what is alive."""
-    if now.matching is None or level == columns.costs.shape[1]:
+    """Return the value of a level in the current matching.
+
+    Returns None if it uses columns that are not alive, or if there is no such level.
+    """
+    if current.matching is None or level == columns.costs.shape[1]:
         return None
-    used = now.matching.number
-    return int(columns.costs[used, level].sum()) if alive[used].all() else None
+    used_columns = current.matching.number
+    if not alive[used_columns].all():
+        return None
+    return int(columns.costs[used_columns, level].sum())
 
 
 def minimize_weighted_sum(
     columns: AllowedArcs, weights: tuple[int, ...], budget: Budget = Budget()
 ) -> MatchingProgress:
+    """Minimise one weighted sum of all levels; the sum is the only value of the result."""
     start = MatchingProgress((), np.ones(len(columns), np.bool_))
     cost = columns.weighted(weights)
     try:
-        found = priced_matching(columns, start.alive, cost, None, budget)
+        optimum = priced_matching(columns, start.alive, cost, None, budget)
     except TimeUpError:
         return replace(start, stopped=True)
-    if found is None:
+    if optimum is None:
         return replace(start, feasible=False)
-    total = int(cost[found.matching.number].sum())
-    return replace(start, values=(total,), matching=found.matching, cost=cost)
+    total = int(cost[optimum.matching.number].sum())
+    return replace(start, values=(total,), matching=optimum.matching, cost=cost)

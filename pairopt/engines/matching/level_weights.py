@@ -1,9 +1,10 @@
-"""Packing: several levels in one exact integer cost a column.
+"""Packing: several levels in one exact integer cost per column.
 
-A matching that is better at an earlier level must have the lower total cost, whatever the later
-levels lose. So an open level outweighs the ranges of the levels after it; a proven one outweighs
-only what could be gained by giving up the values proven after it, `value - least`, and the ranges
-of the open levels. Levels in which all that is alive costs the same take no room.
+A matching that is better at an earlier level must have the lower total cost, whatever
+the later levels lose. So an open level outweighs the ranges of the levels after it; a
+proven one outweighs only what could be gained by giving up the values proven after it,
+`value - least`, and the ranges of the open levels. Levels in which all columns alive
+cost the same take no room.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 
 import numpy as np
 
@@ -21,67 +21,79 @@ from pairopt.engines.matching.edges import Costs, sort_by_endpoints
 from pairopt.event.arcs import BoolArray, IntArray
 
 LevelBounds = tuple[list[int], list[int]]
-"""What no perfect matching is below, and above, in each level."""
+"""A lower and an upper bound of each level, over all perfect matchings."""
 
 NATIVE = 2**59  # costs below this are kept in machine integers
-AHEAD = 32  # no more levels are looked at together
+AHEAD = 32  # the most open levels that are packed together
 DIGIT = 40  # bits of a weight that are multiplied at once
-ENTRIES = (
-    2**20
-)  # so many values, of columns by levels, are brought to their scale at once
+ENTRIES = 2**20  # costs (columns by levels) that are scaled at once
 
 
 @dataclass(frozen=True)
 class CandidateRows:
-    """The columns `index`, of which one at least is alive."""
+    """The columns `index`, of which at least one is alive, for packing."""
 
     columns: AllowedArcs
     index: IntArray
 
     @cached_property
     def by_ends(self) -> tuple[IntArray, IntArray, IntArray]:
-        """Positions in `index` by their ends, each twice; where an end's begin; its players."""
-        columns, size = (
-            self.columns,
-            np.append(self.columns.size, int(self.columns.odd)),
-        )
+        """The columns by type: positions in `index`, starts of types, sizes of types.
+
+        Types without columns are left out.
+        """
+        columns = self.columns
+        sizes = np.append(columns.size, int(columns.odd))
         order, start = sort_by_endpoints(
-            len(size), columns.a[self.index], columns.b[self.index]
+            len(sizes), columns.a[self.index], columns.b[self.index]
         )
-        there = np.diff(start).nonzero()[0]
-        return order, start[there], size[there]
+        types = np.diff(start).nonzero()[0]
+        return order, start[types], sizes[types]
 
     def scaled(self, levels: Sequence[int]) -> ScaledLevels:
-        columns, odd = self.columns, self.columns.odd
+        """Return some levels on their smallest scale."""
+        columns, is_odd = self.columns, self.columns.odd
+        # shape (levels, columns of `index`)
         cost = columns.costs.T.take(levels, axis=0).take(self.index, axis=1)
-        bye = columns.bye[self.index] if odd else self.index[:0]
-        byes = bye.nonzero()[0]
+        is_bye = columns.bye[self.index] if is_odd else self.index[:0]
+        byes = is_bye.nonzero()[0]
         least = least_bye = cost.min(axis=1)
         if 0 < len(byes) < len(self.index):
-            match = int(np.argmin(bye))
-            of_byes, cost[:, byes] = cost[:, byes], cost[:, [match]]
-            least, least_bye = cost.min(axis=1), of_byes.min(axis=1)
+            # byes have a minimum of their own: a match stands in for them meanwhile
+            match = int(np.argmin(is_bye))
+            bye_cost = cost[:, byes]
+            cost[:, byes] = cost[:, [match]]
+            least, least_bye = cost.min(axis=1), bye_cost.min(axis=1)
             cost -= least[:, None]
-            cost[:, byes] = of_byes - least_bye[:, None]
+            cost[:, byes] = bye_cost - least_bye[:, None]
         else:
             cost -= least[:, None]
         largest = cost.max(axis=1, initial=0).astype(np.int64)
-        unit, several = np.ones(len(largest), np.int64), (largest > 1).nonzero()[0]
-        if len(several):
-            unit[several] = np.gcd.reduce(cost[several], axis=1)
+        unit = np.ones(len(largest), np.int64)
+        above_one = (largest > 1).nonzero()[0]
+        if len(above_one):
+            unit[above_one] = np.gcd.reduce(cost[above_one], axis=1)
             if (unit > 1).any():
                 cost //= unit.astype(cost.dtype)[:, None]
                 largest //= unit
-        both = zip(least.tolist(), least_bye.tolist(), strict=True)
-        fixed = [match * (columns.matches - odd) + bye * odd for match, bye in both]
+        matches = columns.matches - is_odd
+        fixed = [
+            match_cost * matches + bye_cost * is_odd
+            for match_cost, bye_cost in zip(
+                least.tolist(), least_bye.tolist(), strict=True
+            )
+        ]
         return ScaledLevels(self, cost, largest.tolist(), unit.tolist(), fixed)
 
 
 @dataclass(frozen=True)
 class ScaledLevels:
-    """Levels on their smallest scale. `cost`, shape (levels, columns), is what a column costs above
-    the cheapest match (or the cheapest bye), divided by the greatest common divisor; `largest` the
-    most of each level. A total of t stands for fixed + t * unit.
+    """Levels on their smallest scale.
+
+    `cost`, shape (levels, columns of `rows`), is a column's cost minus that of the
+    cheapest match (or of the cheapest bye), divided by the greatest common divisor;
+    `largest` is the largest cost of each level. A total of t stands for the value fixed
+    + t * unit.
     """
 
     rows: CandidateRows
@@ -94,50 +106,53 @@ class ScaledLevels:
         return len(self.largest)
 
     def rough(self) -> LevelBounds:
-        return [0] * len(self), [
-            top * self.rows.columns.matches for top in self.largest
-        ]
+        """Return rough bounds of each level: every match costs the least, or the most."""
+        matches = self.rows.columns.matches
+        return [0] * len(self), [largest * matches for largest in self.largest]
 
     def by_player(self) -> LevelBounds:
-        """Bounds that look at every player."""
+        """Return bounds of each level from every player's cheapest and dearest arc."""
         return self._by_player
 
     @cached_property
     def _by_player(self) -> LevelBounds:
+        """Bounds of each level, computed once, see `by_player`."""
         order, start, size = self.rows.by_ends
         fits = max(self.largest, default=0) * self.rows.columns.players < MOST
-        each, cost = (
-            size if fits else size.astype(object),
-            self.cost.take(order, axis=1),
-        )
-        low, high = (
-            end.reduceat(cost, start, axis=1) @ each for end in (np.minimum, np.maximum)
-        )
-        return [-(-total // 2) for total in low.tolist()], [
-            total // 2 for total in high.tolist()
-        ]
+        type_size = size if fits else size.astype(object)
+        cost = self.cost.take(order, axis=1)
+        # each match is counted at both ends
+        low = np.minimum.reduceat(cost, start, axis=1) @ type_size
+        high = np.maximum.reduceat(cost, start, axis=1) @ type_size
+        lower_bounds = [-(-total // 2) for total in low.tolist()]
+        upper_bounds = [total // 2 for total in high.tolist()]
+        return lower_bounds, upper_bounds
 
     def weighed(self, weights: Sequence[int]) -> Costs:
-        """The weighted sum of each column, in machine integers where they hold it."""
+        """Return the weighted sum of each column's levels.
+
+        They are machine integers if these hold the sums, otherwise Python's.
+        """
         if _max_weighted_value(weights, self.largest) < NATIVE:
             return weighted_sums(self.cost, np.array(weights, np.int64))
-        used = [place for place, weight in enumerate(weights) if weight]
-        table, weights = self.cost[used], [weights[place] for place in used]
-        if sum(self.largest[place] for place in used) >= 2 ** (62 - DIGIT):
-            return np.asarray(np.array(weights, object) @ table.astype(object))
-        total = np.zeros(table.shape[1], np.object_)
+        places = [place for place, weight in enumerate(weights) if weight]
+        cost, weights = self.cost[places], [weights[place] for place in places]
+        if sum(self.largest[place] for place in places) >= 2 ** (62 - DIGIT):
+            return np.asarray(np.array(weights, object) @ cost.astype(object))
+        total = np.zeros(cost.shape[1], np.object_)
         for shift in range(0, max(weights).bit_length(), DIGIT):
-            digits = np.array(
-                [weight >> shift & 2**DIGIT - 1 for weight in weights], np.int64
-            )
-            total += weighted_sums(table, digits).astype(object) << shift
+            digits = [weight >> shift & 2**DIGIT - 1 for weight in weights]
+            digit_sums = weighted_sums(cost, np.array(digits, np.int64))
+            total += digit_sums.astype(object) << shift
         return total
 
 
 @dataclass(frozen=True)
 class PackedCosts:
-    """One cost a column (0 where it is not alive) that orders the levels before `end`; `weights`
-    and lower bounds `least` of `levels` that are not constant, on the scale of their `parts`.
+    """One cost per column that orders the levels before `end`.
+
+    `levels` are the positions of the packed levels, with their `weights` and, on the
+    scale of the `parts`, lower bounds `least`. Other levels before `end` are constant.
     """
 
     parts: Sequence[ScaledLevels]
@@ -148,30 +163,35 @@ class PackedCosts:
 
     @property
     def rows(self) -> CandidateRows:
+        """The columns whose costs are packed."""
         return self.parts[0].rows
 
     @cached_property
     def cost(self) -> Costs:
-        rest, sums = self.weights, list[Costs]()
+        """The packed cost of each column, 0 if it is not alive, shape (columns,)."""
+        weights, sums = self.weights, list[Costs]()
         for part in self.parts:
-            own, rest = rest[: len(part)], rest[len(part) :]
-            sums.append(part.weighed(own))
+            sums.append(part.weighed(weights[: len(part)]))
+            weights = weights[len(part) :]
         total = np.sum(sums, axis=0) if len(sums) > 1 else sums[0]
-        whole: Costs = np.zeros(len(self.rows.columns), total.dtype)
-        whole[self.rows.index] = total
-        return whole
+        column_costs: Costs = np.zeros(len(self.rows.columns), total.dtype)
+        column_costs[self.rows.index] = total
+        return column_costs
 
     def margins(self, values: tuple[int, ...]) -> list[tuple[int, int]]:
-        """Levels, and what a matching at least costs more which first differs there from one
-        with these values, the optimal ones.
+        """Return levels, each with a lower bound of the cost of differing there first.
+
+        `values` are the optimal values of the levels. A matching that has the values of
+        all earlier levels but not of this one costs at least so much more.
         """
-        found, loss = [], 0
+        margins, loss = [], 0
         reached = _rescale_values(self.parts, [values[level] for level in self.levels])
         for place in range(len(self.weights) - 1, -1, -1):
-            if weight := self.weights[place]:
-                found.append((self.levels[place], weight - loss))
+            weight = self.weights[place]
+            if weight:
+                margins.append((self.levels[place], weight - loss))
                 loss += weight * (reached[place] - self.least[place])
-        return found[::-1]
+        return margins[::-1]
 
 
 def pack(
@@ -183,42 +203,49 @@ def pack(
     limit: int,
     incumbent: int | None = None,
 ) -> PackedCosts:
-    """Proven levels but for the first `free` ones, which have their values whatever is chosen, and
-    those from `start` on until costs are above `limit`, one at least; between them all are
-    constant. `incumbent` is level `start` of a matching at hand that has all the proven values.
+    """Pack proven levels, and open ones as long as they fit, into one cost per column.
+
+    The proven levels have these `values`; the first `free` of them are left out,
+    because every matching attains them. Open levels from `start` on follow, at least
+    one of them, until costs exceed `limit`; levels between the proven ones and `start`
+    are constant. `incumbent` is the value of level `start` in a matching that attains
+    all the proven values.
     """
-    rows, last = (
-        CandidateRows(columns, alive.nonzero()[0]),
-        min(start + AHEAD, columns.costs.shape[1]),
-    )
-    held = len(values) - free
-    levels = [*range(free, len(values)), *range(start, last)]
-    known = [*values[free:], *([] if incumbent is None else [incumbent])]
+    rows = CandidateRows(columns, alive.nonzero()[0])
+    last_level = min(start + AHEAD, columns.costs.shape[1])
+    proven = len(values) - free
+    levels = [*range(free, len(values)), *range(start, last_level)]
+    known_values = list(values[free:])
+    if incumbent is not None:
+        known_values.append(incumbent)
     step = max(ENTRIES // max(len(rows.index), 1), 1)
     parts: list[ScaledLevels] = []
-    bounds, done = ScaledLevels.rough, 0
-    for stop in [*range(held + step, len(levels), step), len(levels)]:
-        parts.append(rows.scaled(levels[done:stop]))
-        done, scale = stop, _scale(parts, bounds, held, known)
-        if (most := scale.top(stop)) > limit and bounds is ScaledLevels.rough:
+    bounds, packed = ScaledLevels.rough, 0
+    for stop in [*range(proven + step, len(levels), step), len(levels)]:
+        parts.append(rows.scaled(levels[packed:stop]))
+        packed, scale = stop, _scale(parts, bounds, proven, known_values)
+        highest = scale.top(stop)
+        if highest > limit and bounds is ScaledLevels.rough:
             bounds = ScaledLevels.by_player
-            scale = _scale(parts, bounds, held, known)
-            most = scale.top(stop)
-        if most > limit:
-            more = range(held + 1, stop + 1)  # how far one can go
-            done = max(
-                held + bisect_right(more, limit, key=scale.top), min(held + 1, stop)
-            )
+            scale = _scale(parts, bounds, proven, known_values)
+            highest = scale.top(stop)
+        if highest > limit:
+            # find how many levels fit
+            candidates = range(proven + 1, stop + 1)
+            fitting = bisect_right(candidates, limit, key=scale.top)
+            packed = max(proven + fitting, min(proven + 1, stop))
             break
-    return PackedCosts(
-        parts, levels[:stop], scale.weights(done), scale.least, start + done - held
-    )
+    weights, end = scale.weights(packed), start + packed - proven
+    return PackedCosts(parts, levels[:stop], weights, scale.least, end)
 
 
 @dataclass(frozen=True)
 class LevelWeights:
-    """What weights are made of: the values of the proven levels and, if it is known, one of the
-    next that is to be beaten (`best`); bounds of each level, and the largest cost in it.
+    """The figures from which the weights of levels are computed, on the levels' scale.
+
+    `proven` are the values of the proven levels and `best`, if it is known, a value of
+    the next level to improve on. `least` and `most` are bounds of each level, `largest`
+    the largest cost in it.
     """
 
     proven: list[int]
@@ -228,53 +255,59 @@ class LevelWeights:
     largest: list[int]
 
     def top(self, end: int) -> int:
-        """The largest cost with the levels before `end`."""
+        """Return the largest cost of a column if the levels before `end` are packed."""
         return _max_weighted_value(self.weights(end), self.largest)
 
     def weights(self, end: int) -> list[int]:
-        """Of each level, 0 for those that need none: the proven ones, others up to `end`."""
+        """Return each level's weight if those before `end` are packed, 0 for none."""
         proven, least, most = self.proven, self.least, self.most
         weights, unit, gain = [0] * len(least), 1, 0
+        # open levels: a unit outweighs the ranges of all that follow
         for level in range(end - 1, len(proven) - 1, -1):
-            reach = most[level] - least[level]
-            if reach > 0:
+            value_range = most[level] - least[level]
+            if value_range > 0:
                 weights[level] = unit
-                unit *= reach + 1
+                unit *= value_range + 1
                 if level == len(proven) and self.best is not None:
-                    reach = min(reach, max(self.best - least[level], 0))
-                gain += weights[level] * reach
+                    value_range = min(value_range, max(self.best - least[level], 0))
+                gain += weights[level] * value_range
+        # proven levels: a unit outweighs all that giving it up could gain
         for level in range(len(proven) - 1, -1, -1):
             if most[level] > least[level]:
                 weights[level] = gain + 1
-                gain += weights[level] * max(
-                    min(proven[level], most[level]) - least[level], 0
-                )
+                value = min(proven[level], most[level])
+                gain += weights[level] * max(value - least[level], 0)
         return weights
 
 
 def _scale(
     parts: Sequence[ScaledLevels],
     bounds: Callable[[ScaledLevels], LevelBounds],
-    held: int,
-    known: list[int],
+    proven: int,
+    known_values: list[int],
 ) -> LevelWeights:
-    low, high = zip(*map(bounds, parts), strict=True)
-    values, largest = (
-        _rescale_values(parts, known),
-        [top for part in parts for top in part.largest],
-    )
-    best = values[held] if len(known) > held else None
-    return LevelWeights(values[:held], best, [*chain(*low)], [*chain(*high)], largest)
+    """Return the figures for the weights of all levels of the parts.
+
+    `known_values` are those of the `proven` levels and, if there is one, of an
+    incumbent.
+    """
+    part_bounds = [bounds(part) for part in parts]
+    least = [value for low, _ in part_bounds for value in low]
+    most = [value for _, high in part_bounds for value in high]
+    largest = [cost for part in parts for cost in part.largest]
+    values = _rescale_values(parts, known_values)
+    best = values[proven] if len(known_values) > proven else None
+    return LevelWeights(values[:proven], best, least, most, largest)
 
 
 def _rescale_values(parts: Sequence[ScaledLevels], values: Sequence[int]) -> list[int]:
-    """What values of the first levels are on the scale of these."""
-    units, fixed = (
-        chain(*each) for each in ([p.unit for p in parts], [p.fixed for p in parts])
-    )
-    each = zip(values, units, fixed, strict=False)
-    return [(value - known) // unit for value, unit, known in each]
+    """Return the values of the first levels on the scale of the parts."""
+    units = [unit for part in parts for unit in part.unit]
+    fixed_values = [fixed for part in parts for fixed in part.fixed]
+    levels = zip(values, units, fixed_values, strict=False)
+    return [(value - fixed) // unit for value, unit, fixed in levels]
 
 
 def _max_weighted_value(weights: Sequence[int], largest: Sequence[int]) -> int:
+    """Return the weighted sum of the largest costs, an upper bound of a column's cost."""
     return sum(weight * cost for weight, cost in zip(weights, largest, strict=True))

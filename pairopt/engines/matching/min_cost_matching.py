@@ -1,14 +1,17 @@
-"""Exact: a perfect matching that is the cheapest of all edges, and the prices that show it.
+"""Exact minimum-cost perfect matching, with column generation and a warm start.
 
-A few edges of each vertex first, under prices of vertices alone (see `fractional_prices`); others
-that cost less are put to them. Then whole numbers of any size settle what is left to match, under
-prices of vertices and odd sets (see `blossom`), until no edge of all costs less than its ends pay.
+The search begins with a few edges of each vertex and duals of vertices alone; edges
+with a negative reduced cost are added until none is left (see `fractional_duals`). Then
+Edmonds' algorithm matches what remains, in exact integers, under duals of vertices and
+odd sets (see `blossom`). Edges with a negative reduced cost are added again, until none
+of the whole graph is left.
 
-A perfect matching of two copies of the vertices, each edge both ways, is the sum of two halves; the
-assignment that costs the least is found by a compiled library, in 64 bits. So costs are looked at
-from their highest bits on: what is left of them above the prices so far is looked at next, and what
-is far too dear counts as only just too dear. Prices of the assignment are shortest paths in what it
-leaves (Bellman and Ford). Few vertices then have no partner of their own.
+The fractional relaxation is an assignment problem on the bipartite double cover: two
+copies of the vertices, with each edge both ways. A compiled library solves it in 64
+bits, so costs are scaled (Gabow): their highest bits come first, and the reduced costs
+so far become the next costs. What is far too expensive counts as only just too
+expensive. The duals of the assignment are shortest path lengths in its residual graph
+(Bellman and Ford). Few vertices then have no mutual partner.
 """
 
 from collections.abc import Iterator, Sequence
@@ -32,51 +35,54 @@ from pairopt.engines.matching.reduced_costs import (
 from pairopt.engines.ortools import has_ortools
 from pairopt.event.arcs import IntArray
 
-BITS = 58  # the assignment keeps costs times the square of vertices in so many bits
+BITS = 58  # bits for costs times the square of the vertices, in the assignment solver
 
 
 def fractional_duals(
-    vertices: int, one: IntArray, two: IntArray, cost: Numbers, whole: bool = False
+    vertices: int, u: IntArray, v: IntArray, cost: Numbers, whole: bool = False
 ) -> tuple[Numbers, IntArray]:
-    """Prices so that no edge one - two, at an even `cost` from 0 on, costs less than its ends; and
-    each vertex's partner, if mutual, by edges at their prices (without OR-Tools nobody's). There
-    must be a perfect matching.
-    `whole` prices are sums and differences of costs, however these are made up.
-    """
-    if (
-        not has_ortools()
-    ):  # weaker prices and no partners: the same matching costs, more slowly
-        return feasible_duals(vertices, one, two, cost), np.zeros(0, np.int64)
+    """Return optimal duals of the fractional matching, and partners by tight edges.
 
-    price = np.zeros(vertices, cost.dtype)
-    room, left = BITS - 2 * vertices.bit_length(), cost
+    The edges are u[k] - v[k] with an even `cost` that is not negative; they must
+    have a perfect matching. No edge has a negative reduced cost under the duals, shape
+    (vertices,). With `whole`, duals are sums and differences of costs, even if costs
+    are composed of digits. The second array is each vertex's partner in the assignment,
+    which may not be mutual.
+
+    Without OR-Tools the duals are weaker and there are no partners: the same matching
+    is found, but more slowly.
+    """
+    if not has_ortools():
+        return feasible_duals(vertices, u, v, cost), np.zeros(0, np.int64)
+
+    duals = np.zeros(vertices, cost.dtype)
+    bits, remaining = BITS - 2 * vertices.bit_length(), cost
     while True:
-        spare = max(int(left.max(initial=0)).bit_length() - room, 0)
-        part = (left >> spare + 1).astype(np.int64)
-        mate = _assign_double_cover(vertices, one, two, part)
-        more = (
-            _duals_of_assignment(vertices, one, two, part, mate).astype(cost.dtype)
-            << spare
-        )
-        price, left = price + more, left - more[one] - more[two]
-        if not spare:
+        shift = max(int(remaining.max(initial=0)).bit_length() - bits, 0)
+        scaled = (remaining >> shift + 1).astype(np.int64)
+        mate = _assign_double_cover(vertices, u, v, scaled)
+        scaled_duals = _duals_of_assignment(vertices, u, v, scaled, mate)
+        increase = scaled_duals.astype(cost.dtype) << shift
+        duals = duals + increase
+        remaining = remaining - increase[u] - increase[v]
+        if not shift:
             break
-        left = np.minimum(left, vertices << spare)
+        remaining = np.minimum(remaining, vertices << shift)
     if whole and cost.dtype == object:
-        price = _duals_of_assignment(vertices, one, two, cost >> 1, mate)
-    return price, mate
+        duals = _duals_of_assignment(vertices, u, v, cost >> 1, mate)
+    return duals, mate
 
 
 def _assign_double_cover(
-    vertices: int, one: IntArray, two: IntArray, cost: IntArray
+    vertices: int, u: IntArray, v: IntArray, cost: IntArray
 ) -> IntArray:
-    """Whom the first copy of each vertex is assigned."""
-    # loaded for larger fields only
+    """Return each first copy's mate in an optimal assignment on the double cover."""
+    # only larger fields need this library
     from ortools.graph.python.linear_sum_assignment import SimpleLinearSumAssignment
 
     solver = SimpleLinearSumAssignment()
-    ends = np.concatenate([one, two]), np.concatenate([two, one])
-    solver.add_arcs_with_cost(*ends, np.concatenate([cost, cost]))
+    left_copies, right_copies = np.concatenate([u, v]), np.concatenate([v, u])
+    solver.add_arcs_with_cost(left_copies, right_copies, np.concatenate([cost, cost]))
     if solver.solve() != solver.OPTIMAL:
         raise EngineError("engine.no_assignment")
     return np.fromiter(map(solver.right_mate, range(vertices)), np.int64, vertices)
@@ -85,39 +91,51 @@ def _assign_double_cover(
 def _duals_of_assignment(
     vertices: int, one: IntArray, two: IntArray, cost: Numbers, mate: IntArray
 ) -> Numbers:
-    """The prices of both copies of each vertex together, under which an assignment is cheapest."""
+    """Return the sum of both copies' duals of each vertex, shape (vertices,).
+
+    `mate` is an optimal assignment of first copies to second copies. The duals of first
+    copies are shortest path lengths; a second copy has the rest of the cost of its
+    assigned edge.
+    """
     left, right = np.concatenate([one, two]), np.concatenate([two, one])
     cost = np.concatenate([cost, cost])
-    # the first copy pays `first`, the second one the rest of what their match costs
-    who, order = np.argsort(mate), np.argsort(left, kind="stable")
-    start = np.searchsorted(left[order], np.arange(vertices))
-    right, cost = right[order], cost[order]
-    fits = right == mate[left[order]]
-    own: Numbers = np.full(vertices, cost.max(initial=0), cost.dtype)
-    np.minimum.at(own, left[order][fits], cost[fits])  # of two edges the cheaper
-    instead = who[right]
-    longer = cost - own[instead]
-    first: Numbers = np.zeros(vertices, cost.dtype)
+    order = np.argsort(left, kind="stable")
+    left, right, cost = left[order], right[order], cost[order]
+    start = np.searchsorted(left, np.arange(vertices))
+
+    # the cost of each first copy's assigned edge, of parallel edges the cheaper one
+    is_assigned = right == mate[left]
+    mate_cost: Numbers = np.full(vertices, cost.max(initial=0), cost.dtype)
+    np.minimum.at(mate_cost, left[is_assigned], cost[is_assigned])
+
+    # the first copy that is assigned each second copy
+    assigned_to = np.argsort(mate)
+    successor = assigned_to[right]
+    length = cost - mate_cost[successor]
+    left_dual: Numbers = np.zeros(vertices, cost.dtype)
     for _ in range(vertices + 1):
-        before = first
-        first = np.minimum(first, np.minimum.reduceat(first[instead] + longer, start))
-        if (first == before).all():
-            return np.asarray(first + (own - first)[who])
+        previous = left_dual
+        path_length = left_dual[successor] + length
+        left_dual = np.minimum(left_dual, np.minimum.reduceat(path_length, start))
+        if (left_dual == previous).all():
+            right_dual = (mate_cost - left_dual)[assigned_to]
+            return np.asarray(left_dual + right_dual)
     raise EngineError("engine.dear_assignment")
 
 
-MANY = 50_000  # more edges take rustworkx longer
-SPARSE, EXACT = (
-    16,
-    2**53,
-)  # entries of a table, for each edge; what floating point holds exactly
-WIDENED = 3
-"""Of the edges that cost less than their prices, so many of each vertex are added at once."""
+MANY = 50_000  # edges, above which rustworkx takes longer than column generation
+SPARSE = 16  # entries of an adjacency matrix for each edge, up to which it is used
+EXACT = 2**53  # integers below this are exact in floating point
+WIDENED = 3  # edges with a negative reduced cost that are added at once to each vertex
 
 
 @dataclass(frozen=True)
 class MinCostMatching:
-    """The partner of each vertex, the price that each has besides those of sets, and these."""
+    """A minimum-cost perfect matching with optimal duals.
+
+    `mate` is each vertex's partner, `alone` the dual of each vertex without those of
+    odd sets, and `sets` the dual of each odd set.
+    """
 
     mate: Sequence[int]
     alone: Sequence[int]
@@ -125,64 +143,74 @@ class MinCostMatching:
 
     @property
     def pairs(self) -> tuple[IntArray, IntArray]:
+        """The matched pairs: the lower and the higher vertex of each, shape (pairs,)."""
         mate = np.array(self.mate)
-        one = np.flatnonzero(np.arange(len(mate)) < mate)
-        return one, mate[one]
+        lower = np.flatnonzero(np.arange(len(mate)) < mate)
+        return lower, mate[lower]
 
 
 def find_min_cost_perfect_matching(
     players: int, edges: Edges, cost: Costs, budget: Budget = Budget()
 ) -> Edges | None:
-    """A perfect matching of least total cost, None where there is none. `cost` has an entry a
-    column, at least 0. An odd field has one vertex more, the bye. Raises TimeUpError.
+    """Return the edges of a minimum-cost perfect matching, or None if there is none.
+
+    `cost`, shape (columns,), is not negative. An odd field has one vertex more, the
+    bye. Raises TimeUpError.
     """
     vertices = players + players % 2
-    most = cost.max(initial=0)
-    if len(edges) > MANY or int(most) > max_exact_cost(players):
-        found = solve_min_cost_matching(
-            ExplicitEdges(vertices, edges, double_exact(cost)[edges.number]), budget
-        )
-        return None if found is None else edges.joining(players, *found.pairs)
-    weight = (most - cost)[edges.number]
+    largest = cost.max(initial=0)
+    if len(edges) > MANY or int(largest) > max_exact_cost(players):
+        edge_costs = double_exact(cost)[edges.number]
+        edge_set = ExplicitEdges(vertices, edges, edge_costs)
+        matching = solve_min_cost_matching(edge_set, budget)
+        return None if matching is None else edges.joining(players, *matching.pairs)
+
+    weight = (largest - cost)[edges.number]
     mate = max_weight_partners(
         vertices, edges.first, edges.second, weight, everybody=True
     )
     if -1 in mate:
         return None
-    return edges.chosen((np.array(mate)[edges.first] == edges.second).nonzero()[0])
+    is_matched = np.array(mate)[edges.first] == edges.second
+    return edges.chosen(is_matched.nonzero()[0])
 
 
 def max_weight_partners(
     vertices: int,
-    one: IntArray,
-    two: IntArray,
+    u: IntArray,
+    v: IntArray,
     weight: IntArray | Costs,
     everybody: bool = False,
 ) -> list[int]:
-    """Everybody's opponent in a matching of the greatest weight, -1 for none. With `everybody` in
-    one of as many as can be.
+    """Return each vertex's partner in a maximum-weight matching, -1 for none.
+
+    The edges are u[k] - v[k]. With `everybody`, only matchings of maximum size
+    count.
     """
     graph: rx.PyGraph[Any, Any] = rx.PyGraph()
-    mate, place = [-1] * vertices, one * vertices + two
-    later = (
-        place + (two == vertices - 1) * vertices**2
-    )  # those of the last vertex after all others
-    in_order = any(
-        np.count_nonzero(each[1:] <= each[:-1]) == 0 for each in (place, later)
+    # an adjacency matrix takes less time than a list, but has its own order of edges
+    position = u * vertices + v
+    # edges may also be in this order but for those of the last vertex, the bye
+    is_last = v == vertices - 1
+    position_last = position + is_last * vertices**2
+    is_ordered = any(
+        np.count_nonzero(positions[1:] <= positions[:-1]) == 0
+        for positions in (position, position_last)
     )
-    # a table takes less time than a list, and keeps edges in this order
-    if in_order and vertices**2 < SPARSE * len(one) and weight.max() < EXACT:
-        table = np.full((vertices, vertices), np.nan)
-        table[one, two] = weight
-        graph = rx.PyGraph.from_adjacency_matrix(table, null_value=np.nan)
-    if graph.num_edges() < len(
-        one
-    ):  # in no table, or there twice, or the other way round
+    is_dense = vertices**2 < SPARSE * len(u)
+    if is_ordered and is_dense and weight.max() < EXACT:
+        matrix = np.full((vertices, vertices), np.nan)
+        matrix[u, v] = weight
+        graph = rx.PyGraph.from_adjacency_matrix(matrix, null_value=np.nan)
+    # without a matrix, or with edges that come twice or the other way round
+    if graph.num_edges() < len(u):
         graph = rx.PyGraph()
         graph.add_nodes_from([None] * vertices)
-        edges = zip(one.tolist(), two.tolist(), weight.tolist(), strict=True)
+        edges = zip(u.tolist(), v.tolist(), weight.tolist(), strict=True)
         graph.extend_from_weighted_edge_list(list(edges))
-    for a, b in rx.max_weight_matching(graph, max_cardinality=everybody, weight_fn=int):
+    mate = [-1] * vertices
+    matching = rx.max_weight_matching(graph, max_cardinality=everybody, weight_fn=int)
+    for a, b in matching:
         mate[a], mate[b] = b, a
     return mate
 
@@ -190,75 +218,102 @@ def max_weight_partners(
 def solve_min_cost_matching(
     among: EdgeSet, budget: Budget = Budget(), whole: bool = False
 ) -> MinCostMatching | None:
-    """The cheapest perfect matching by costs that are even and not below 0, None where there is
-    none. See `fractional_prices` on `whole`. Raises TimeUpError.
+    """Return a minimum-cost perfect matching with its duals, or None if there is none.
+
+    Costs are even and not negative. On `whole`, see `fractional_duals`. Raises
+    TimeUpError.
     """
-    vertices, (edges, cost) = among.vertices, _with_expensive_edges(among)
+    vertices = among.vertices
+    edges, cost = _with_expensive_edges(among)
+
+    # column generation for the fractional relaxation
     while True:
         budget.check()
-        price, mate = fractional_duals(vertices, edges.first, edges.second, cost, whole)
-        more, costs = among.cheaper(price, {}, WIDENED)
-        if not len(more):
+        duals, mate = fractional_duals(vertices, edges.first, edges.second, cost, whole)
+        new_edges, new_costs = among.cheaper(duals, {}, WIDENED)
+        if not len(new_edges):
             break
-        edges, cost = edges.and_(more), np.concatenate([cost, costs])
-    blossom = start_blossom(vertices, edges, cost, price, mate.tolist())
+        edges, cost = edges.and_(new_edges), np.concatenate([cost, new_costs])
+
+    # column generation for the matching, with duals of odd sets
+    blossom = start_blossom(vertices, edges, cost, duals, mate.tolist())
     while True:
         blossom.match(budget)
-        alone, sets = blossom.prices()
-        more, costs = among.cheaper(alone, sets, 1)
-        if not len(more):
+        vertex_duals, set_duals = blossom.duals()
+        new_edges, new_costs = among.cheaper(vertex_duals, set_duals, 1)
+        if not len(new_edges):
             break
-        for u, v, each in _order_by_degree(vertices, more, costs):
-            blossom.add(u, v, each)
-    most = int(cost.max(initial=0))
-    if any(blossom.near[v][w] == most for v, w in enumerate(blossom.mate)):
+        for u, v, edge_cost in _order_by_degree(vertices, new_edges, new_costs):
+            blossom.add(u, v, edge_cost)
+
+    # an expensive edge that is necessary stands for one that does not exist
+    largest = int(cost.max(initial=0))
+    if any(blossom.neighbours[v][w] == largest for v, w in enumerate(blossom.mate)):
         return None
-    return MinCostMatching(blossom.mate, alone, sets)
+    return MinCostMatching(blossom.mate, vertex_duals, set_duals)
 
 
 def _with_expensive_edges(among: EdgeSet) -> tuple[Edges, Numbers]:
-    """The first edges, and others so dear that there is always a matching."""
-    vertices, (edges, cost) = among.vertices, among.first
-    one = np.arange(0, vertices, 2)
-    most = (among.most + 2) * vertices
-    if most * vertices >= LARGEST:  # prices are sums of as many
+    """Return the first edges and artificial ones, and their costs.
+
+    The artificial edges are a perfect matching. One costs more than any matching
+    without them.
+    """
+    vertices = among.vertices
+    edges, cost = among.first
+    artificial_cost = (among.most + 2) * vertices
+    # duals are sums of as many costs
+    if artificial_cost * vertices >= LARGEST:
         cost = cost.astype(object)
-    dear = np.full(len(one), most, cost.dtype)
-    return edges.and_(Edges(one, one + 1, np.full(len(one), -1))), np.append(cost, dear)
+    even_vertices = np.arange(0, vertices, 2)
+    no_column = np.full(len(even_vertices), -1)
+    artificial = Edges(even_vertices, even_vertices + 1, no_column)
+    artificial_costs = np.full(len(even_vertices), artificial_cost, cost.dtype)
+    return edges.and_(artificial), np.append(cost, artificial_costs)
 
 
 def start_blossom(
-    vertices: int, few: Edges, cost: Numbers, price: Numbers, mate: Sequence[int] = ()
+    vertices: int, edges: Edges, cost: Numbers, price: Numbers, mate: Sequence[int] = ()
 ) -> PrimalDualMatching:
-    """A matching of edges at their prices, first those of `mate`, that is to be made perfect."""
-    near: list[dict[int, int]] = [{} for _ in range(vertices)]
-    for u, v, each in zip(
-        few.first.tolist(), few.second.tolist(), cost.tolist(), strict=True
+    """Return a tight matching under feasible duals, to start Edmonds' algorithm.
+
+    `edges` have even costs, `price` is the dual of each vertex. Mutual partners in
+    `mate` come first, then any free neighbour by a tight edge.
+    """
+    neighbours: list[dict[int, int]] = [{} for _ in range(vertices)]
+    for u, v, edge_cost in zip(
+        edges.first.tolist(), edges.second.tolist(), cost.tolist(), strict=True
     ):
-        near[u][v] = near[v][u] = min(each, near[u].get(v, each))
-    paid, partner = price.tolist(), [NOBODY] * vertices
+        cheapest = min(edge_cost, neighbours[u].get(v, edge_cost))
+        neighbours[u][v] = neighbours[v][u] = cheapest
+    duals, partner = price.tolist(), [NOBODY] * vertices
     for u, v in enumerate(mate):
-        if partner[u] == partner[v] == NOBODY and near[u][v] == paid[u] + paid[v]:
+        is_free = partner[u] == partner[v] == NOBODY
+        if is_free and neighbours[u][v] == duals[u] + duals[v]:
             partner[u], partner[v] = v, u
     for u in range(vertices):
         if partner[u] == NOBODY:
-            for v, each in near[u].items():
-                if partner[v] == NOBODY and each == paid[u] + paid[v]:
+            for v, edge_cost in neighbours[u].items():
+                if partner[v] == NOBODY and edge_cost == duals[u] + duals[v]:
                     partner[u], partner[v] = v, u
                     break
-    return PrimalDualMatching(near, paid, partner)
+    return PrimalDualMatching(neighbours, duals, partner)
 
 
 def _order_by_degree(
     vertices: int, edges: Edges, cost: Numbers
 ) -> Iterator[tuple[int, int, int]]:
-    """Edges of the vertices that have the most of them first, and these vertices first in them."""
-    often = np.bincount(np.append(edges.first, edges.second), minlength=vertices)
-    one, two = often[edges.first], often[edges.second]
-    order = np.argsort(-np.maximum(one, two), kind="stable")
-    turn = one < two
-    first = np.where(turn, edges.second, edges.first)
-    second = np.where(turn, edges.first, edges.second)
+    """Yield edges as (end, other end, cost), ordered by the number of edges at an end.
+
+    The vertices with the most of these edges come first; so does the end with more in
+    each edge.
+    """
+    degree = np.bincount(np.append(edges.first, edges.second), minlength=vertices)
+    first_degree, second_degree = degree[edges.first], degree[edges.second]
+    order = np.argsort(-np.maximum(first_degree, second_degree), kind="stable")
+    is_swapped = first_degree < second_degree
+    high_end = np.where(is_swapped, edges.second, edges.first)[order]
+    low_end = np.where(is_swapped, edges.first, edges.second)[order]
     yield from zip(
-        first[order].tolist(), second[order].tolist(), cost[order].tolist(), strict=True
+        high_end.tolist(), low_end.tolist(), cost[order].tolist(), strict=True
     )

@@ -1,4 +1,4 @@
-"""Pricing: what pairs cost above prices of players and of odd sets of them."""
+"""Reduced costs of edges under duals of vertices and of odd sets, exactly."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,71 +9,96 @@ from pairopt.engines.player_types import types_of
 from pairopt.event.arcs import FloatArray, IntArray
 
 LARGEST = 2**60  # sums up to it are kept in 64 bits
-AT_ONCE = 2**16  # so many edges are priced together
+AT_ONCE = 2**16  # edges that are priced together
 Prices = Sequence[int] | Numbers
+"""The dual of each vertex."""
 Sets = Mapping[frozenset[int], int]
-"""Odd sets of vertices, and what a match that leaves one pays for it."""
+"""Odd sets of vertices, and the dual of each: what an edge that crosses the set pays."""
 
 
 def double_exact(cost: Numbers) -> Numbers:
-    """Twice as much, as Python's integers where sums of some could not be kept in 64 bits."""
+    """Return twice the costs, as Python's integers if sums might exceed 64 bits."""
     fits = int(cost.max(initial=0)) < LARGEST // 4
     return 2 * cost.astype(np.int64 if fits else object)
 
 
-def reduced_costs(edges: Edges, cost: Numbers, alone: Prices, sets: Sets) -> Numbers:
-    """What each edge, of these costs, costs more than the prices of its ends and of sets."""
-    price, inside = (
-        exact_duals(alone, sets, cost),
-        np.zeros((len(sets), len(alone)), np.bool_),
-    )
+def reduced_costs(
+    edges: Edges, cost: Numbers, vertex_duals: Prices, sets: Sets
+) -> Numbers:
+    """Return each edge's cost minus the duals of its ends and of the sets it crosses.
+
+    `cost` has an entry for each edge, `vertex_duals` for each vertex, shape (edges,)
+    and (vertices,).
+    """
+    vertex_dual = exact_duals(vertex_duals, sets, cost)
+    # which vertices are in each set, shape (sets, vertices)
+    inside = np.zeros((len(sets), len(vertex_duals)), np.bool_)
     for row, members in zip(inside, sets, strict=True):
         row[list(members)] = True
-    cell = types_of(list(inside), len(alone))
+
+    # vertices in the same sets make a cell; duals of the sets that hold two cells
+    cell = types_of(list(inside), len(vertex_duals))
     holds = np.zeros((int(cell.max(initial=0)) + 1, len(sets)), np.bool_)
     holds[cell] = inside.T
-    of_sets = (holds * np.array(list(sets.values()), price.dtype)) @ holds.T
-    own = of_sets.diagonal()
-    leaving = own[:, None] + own - 2 * of_sets
-    above: Numbers = np.empty(len(edges), np.result_type(price, cost))
-    for low in range(0, len(edges), AT_ONCE):  # so that the processor can hold them
-        own_edges = slice(low, low + AT_ONCE)
-        one, two = edges.first[own_edges], edges.second[own_edges]
-        above[own_edges] = cost[own_edges] - price[one] - price[two]
+    set_duals = np.array(list(sets.values()), vertex_dual.dtype)
+    shared_dual = (holds * set_duals) @ holds.T
+    cell_dual = shared_dual.diagonal()
+    crossed_dual = cell_dual[:, None] + cell_dual - 2 * shared_dual
+
+    reduced: Numbers = np.empty(len(edges), np.result_type(vertex_dual, cost))
+    # in parts that stay in the processor's cache
+    for low in range(0, len(edges), AT_ONCE):
+        part = slice(low, low + AT_ONCE)
+        first, second = edges.first[part], edges.second[part]
+        reduced[part] = cost[part] - vertex_dual[first] - vertex_dual[second]
         if sets:
-            above[own_edges] -= leaving[cell[one], cell[two]]
-    return above
+            reduced[part] -= crossed_dual[cell[first], cell[second]]
+    return reduced
 
 
-def exact_duals(alone: Prices, sets: Sets, cost: Numbers) -> Numbers:
-    """Prices as numbers that sums of some fit into, as costs do."""
-    fit = max(map(abs, alone), default=0) + sum(sets.values()) < LARGEST
-    return np.array(alone, cost.dtype if fit else object)
+def exact_duals(vertex_duals: Prices, sets: Sets, cost: Numbers) -> Numbers:
+    """Return the duals of vertices as an array, in integers that hold sums of duals.
 
-
-def feasible_duals(ends: int, one: IntArray, two: IntArray, twice: Numbers) -> Numbers:
-    """A price for each of so many ends, so that nothing between two costs less (`twice`, even) than
-    theirs: of the cheapest pair of each, then, end by end, the highest that the others leave.
+    These are integers of the type of `cost`, or Python's if necessary.
     """
-    inside = one == two
-    most: Numbers = np.full(ends, twice.max(initial=0), twice.dtype)
-    np.minimum.at(most, one[inside], twice[inside] // 2)
-    one, two, twice = one[~inside], two[~inside], twice[~inside]
-    pair, start = sort_by_endpoints(ends, one, two)
-    there = np.diff(start).nonzero()[0]
-    others, costs = (one + two)[pair], twice[pair]
-    paid = most.copy()
-    others -= np.repeat(there, np.diff(start)[there])
-    paid[there] = np.minimum(most[there], np.minimum.reduceat(costs, start[there]) // 2)
-    lows, highs = start[there].tolist(), start[there + 1].tolist()
-    for end, top, low, high in zip(
-        there.tolist(), most[there], lows, highs, strict=True
+    largest = max(map(abs, vertex_duals), default=0) + sum(sets.values())
+    return np.array(vertex_duals, cost.dtype if largest < LARGEST else object)
+
+
+def feasible_duals(ends: int, u: IntArray, v: IntArray, twice: Numbers) -> Numbers:
+    """Return feasible duals of vertices: no edge has a negative reduced cost.
+
+    The edges are u[k] - v[k], `twice` holds their costs, even and not negative,
+    `ends` is the number of vertices. Each dual begins as half of the cheapest edge of
+    the vertex; then, vertex by vertex, it is raised as far as the duals of its
+    neighbours allow.
+    """
+    is_loop = u == v
+    highest: Numbers = np.full(ends, twice.max(initial=0), twice.dtype)
+    np.minimum.at(highest, u[is_loop], twice[is_loop] // 2)
+    u, v, twice = u[~is_loop], v[~is_loop], twice[~is_loop]
+    edges, start = sort_by_endpoints(ends, u, v)
+    vertices = np.diff(start).nonzero()[0]  # those that have edges
+    edge_costs = twice[edges]
+    neighbours = (u + v)[edges]
+    neighbours -= np.repeat(vertices, np.diff(start)[vertices])
+
+    duals = highest.copy()
+    cheapest = np.minimum.reduceat(edge_costs, start[vertices])
+    duals[vertices] = np.minimum(highest[vertices], cheapest // 2)
+    lows, highs = start[vertices].tolist(), start[vertices + 1].tolist()
+    for vertex, limit, low, high in zip(
+        vertices.tolist(), highest[vertices], lows, highs, strict=True
     ):
-        paid[end] = min(top, (costs[low:high] - paid[others[low:high]]).min())
-    return paid
+        slack = edge_costs[low:high] - duals[neighbours[low:high]]
+        duals[vertex] = min(limit, slack.min())
+    return duals
 
 
 def approximate_log(above: Numbers) -> FloatArray:
-    """About the logarithms of numbers not below 0, however large."""
+    """Return roughly the logarithm of 1 + each number.
+
+    The numbers are integers of any size, not negative.
+    """
     spare = max(int(above.max(initial=0)).bit_length() - 1000, 0)
     return np.asarray(np.log2(1 + (above >> spare).astype(np.float64)), np.float64)
