@@ -1,4 +1,7 @@
-"""Keep the import path `pairopt.engines.pairs` until version 2.0: import `pairopt.extend` instead."""
+"""Keep the import path `pairopt.engines.pairs` until version 2.0.
+
+Import `pairopt.extend` instead.
+"""
 
 from pairopt.common.old_paths import moved_names
 

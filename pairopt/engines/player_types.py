@@ -57,7 +57,7 @@ def types_of(attributes: Iterable[IntArray | BoolArray], n: int) -> IntArray:
 
 
 def _renumber(code: IntArray) -> tuple[IntArray, int]:
-    """Return the rank 0, 1, ... of each value among the distinct values, and their number."""
+    """Return each value's rank 0, 1, ... among the distinct values, and their number."""
     distinct, rank = np.unique(code, return_inverse=True)
     return np.asarray(rank, np.int64), len(distinct)
 
@@ -133,10 +133,10 @@ class PairClasses(AllowedArcs):
         return table
 
     def hold(self, pairs: IntArray, sides: IntArray, costs: IntArray) -> BoolArray:
-        """Return whether each pair has the sides and costs of its class, shape (pairs,).
+        """Return whether each pair has the sides and costs of its class.
 
-        `pairs` has shape (pairs, 2), `costs` (pairs, levels). A pair in no class must
-        have sides 0.
+        `pairs` has shape (pairs, 2), `sides` (pairs,), `costs` (pairs, levels), the
+        result (pairs,). A pair in no class must have sides 0.
         """
         number = self.class_of(pairs[:, 0], pairs[:, 1])
         agrees: BoolArray = (number >= 0) == (sides > 0)

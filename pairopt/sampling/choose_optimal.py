@@ -1,4 +1,4 @@
-"""Choice: what counting and drawing by lot make of a proven optimum."""
+"""Choose one of the optimal pairings at random, or count them, and report it."""
 
 from dataclasses import asdict, dataclass
 from decimal import Decimal
@@ -28,11 +28,13 @@ from pairopt.sampling.small_fields import optima_left
 
 @dataclass(frozen=True, slots=True)
 class OptimalChoice:
-    """How a pairing was taken from the optimal ones, and how many these are. With `uniform` each
-    was to be as likely as any other, and where it was `drawn` it was: exactly, or where `chained`
-    lists components of the field drawn by a Markov chain, approximately. `count` is None if nobody
-    asked, or if it was asked for (`counted`) and could not be found. `stopped` is True where the
-    deadline came before the draw or the count was done.
+    """How a pairing was chosen among the optimal ones, and how many these are.
+
+    If `uniform`, each optimal pairing was to be equally likely. If it was also `drawn`,
+    it was: exactly, or approximately if `chained` lists components of the field that
+    were drawn by a Markov chain. `count` is the number of optimal pairings, None if it
+    was not `counted` or could not be found. `stopped` is True if the deadline passed
+    before the draw or the count was done.
     """
 
     uniform: bool
@@ -44,10 +46,14 @@ class OptimalChoice:
 
     @property
     def exact(self) -> bool:
+        """True if all optimal pairings were exactly equally likely."""
         return self.uniform and self.drawn and not self.chained
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form; numbers of pairings are texts, they may have hundreds of digits."""
+        """Return the JSON form; numbers of pairings are strings.
+
+        They can have hundreds of digits.
+        """
         content: dict[str, Any] = {"choose": "uniform" if self.uniform else "any"}
         if self.uniform:
             content["exact"] = self.exact
@@ -56,51 +62,50 @@ class OptimalChoice:
             content["count"] = None
         if self.count is not None:
             numbers = asdict(self.count)
-            exact = numbers.pop("exact")
-            # all digits: Python limits str(int) to 4,300 of them
-            shown = {
+            is_exact = numbers.pop("exact")
+            # Python limits str(int) to 4,300 digits
+            texts = {
                 name: format(Decimal(value), "f") for name, value in numbers.items()
             }
-            content["count"] = {**shown, "exact": exact}
+            content["count"] = {**texts, "exact": is_exact}
         if self.stopped:
             content["stopped"] = True
         return content
 
     def words(self) -> list[Message]:
-        said = []
+        """Return the messages that report the count and the draw."""
+        messages = []
         if self.counted and self.count is None:
-            said.append(
-                message("lot.stopped_count" if self.stopped else "lot.no_count")
-            )
-        if (count := self.count) is not None:
-            number, low, high = map(
-                large_number_text, (count.value, count.low, count.high)
-            )
-            if count.exact:
-                said.append(
-                    message(
-                        "lot.one" if count.value == 1 else "lot.counted", number=number
-                    )
-                )
-            else:
-                said.append(message("lot.estimated", number=number, low=low, high=high))
+            kind = "lot.stopped_count" if self.stopped else "lot.no_count"
+            messages.append(message(kind))
+        if self.count is not None:
+            messages.append(_count_message(self.count))
         if self.exact:
-            said.append(message("lot.drawn"))
+            messages.append(message("lot.drawn"))
         elif not self.drawn:
-            said.append(message("lot.not_drawn"))
+            messages.append(message("lot.not_drawn"))
         elif self.uniform:
-            runs = (
+            runs = [
                 message("lot.chain", **asdict(run) | {"r_hat": f"{run.r_hat:.2f}"})
                 for run in self.chained
-            )
-            said.append(message("lot.chained", runs="; ".join(map(str, runs))))
+            ]
+            messages.append(message("lot.chained", runs="; ".join(map(str, runs))))
             if any(run.r_hat > MIXED for run in self.chained):
-                said.append(message("lot.not_mixed", mixed=MIXED))
-        return said
+                messages.append(message("lot.not_mixed", mixed=MIXED))
+        return messages
+
+
+def _count_message(count: OptimaCount) -> Message:
+    """Return the message with the number of optimal pairings, or its estimate."""
+    number, low, high = map(large, (count.value, count.low, count.high))
+    if not count.exact:
+        return message("lot.estimated", number=number, low=low, high=high)
+    kind = "lot.one" if count.value == 1 else "lot.counted"
+    return message(kind, number=number)
 
 
 def require_choosable(problem: Problem) -> None:
-    """Raises UsageError for a round whose optimal pairings are neither counted nor drawn."""
+    """Raise UsageError for a round whose optimal pairings cannot be counted or drawn."""
     if problem.lookahead:
         raise UsageError("lot.lookahead")
     if len(problem) > MOST_PLAYERS and problem.system is None:
@@ -116,28 +121,38 @@ def choose_among(
     budget: Budget,
     left: RemainingPairs | None = None,
 ) -> tuple[Arcs, OptimalChoice]:
-    """From one optimal pairing to another one by lot, or the same, and the choice made. When the
-    time is up before the draw is done, the pairing stays the same.
+    """Draw one of the optimal pairings (`uniform`), count them (`counted`), or both.
+
+    `arcs` is one optimal pairing, and `left` what the matching engine knows of the
+    others. Returns the pairing and how it was chosen. It is `arcs` again if none was to
+    be drawn, or if the time was up before.
     """
-    if problem.system is not None:  # its levels leave one pairing
-        one = OptimaCount(1, 1, 1) if counted else None
-        return arcs, OptimalChoice(uniform, count=one, counted=counted)
+    if problem.system is not None:
+        # a system leaves one pairing
+        only_one = OptimaCount(1, 1, 1) if counted else None
+        return arcs, OptimalChoice(uniform, count=only_one, counted=counted)
+
     drawn = DrawnPairing(arcs, ())
-    done = stopped = False
+    is_done = is_stopped = False
     number = None
     try:
-        small = optima_left(problem, arcs, objective, budget, left) if uniform else None
-        if small and (table := small_table(small.components[0], budget)):
-            drawn, done = draw(small, budget, [by_table(table)]), True
-        if counted or not done:
+        small = None
+        if uniform:
+            small = optima_left(problem, arcs, objective, budget, left)
+        if small:
+            table = small_table(small.components[0], budget)
+            if table:
+                drawn, is_done = draw(small, budget, [by_table(table)]), True
+        if counted or not is_done:
             optima = optima_of(problem, arcs, objective, budget)
-            if uniform and not done:
+            if uniform and not is_done:
                 drawn = draw(optima, budget)
-            done = True
+            is_done = True
             if counted:
                 number = count(optima, budget)
     except TimeUpError:
-        stopped = True
-    return drawn.arcs, OptimalChoice(
-        uniform, drawn.chained, number, counted, done or not uniform, stopped
+        is_stopped = True
+    choice = OptimalChoice(
+        uniform, drawn.chained, number, counted, is_done or not uniform, is_stopped
     )
+    return drawn.arcs, choice

@@ -1,23 +1,25 @@
-"""Counting: how many optimal pairings there are, exactly where that can be done.
+"""Count the optimal pairings of a round, exactly if that is possible.
 
-A component is counted by a table, or by inclusion and exclusion of its forbidden pairs, maybe block
-after block; all are exact. Else the number is estimated: the relaxed component's, times the share
-of its pairings without a forbidden pair; or, where that share is tiny, by fixing one likely pair
-after the other until the rest can be counted, which multiplies what is left by one over the share
-of pairings that have the pair. The last goes with particles that a Markov chain keeps moving
+A component is counted by a state table, or by inclusion and exclusion of its forbidden
+pairs, perhaps block by block; these are exact. Otherwise the number is estimated. One
+way is the number of the relaxed component, times the share of its pairings without a
+forbidden pair. If that share is tiny, likely pairs are fixed one after the other until
+the rest can be counted. Each fixed pair multiplies the number by one over the share of
+pairings that have it, which particles estimate that a Markov chain keeps moving
 (sequential Monte Carlo).
 
-Blocks are parts of a component that one match each joins: an odd score group, say, has one match
-that leaves it. Whoever has it, the others of the group are paired among themselves. So the pairings
-of a group without one player are counted for each of its players; then one vertex stands for the
-whole group: it meets a player across in as many ways as there are such pairings, for all whom that
-player could meet. Group after group is taken off, and the largest is counted last.
+Blocks are parts of a component between which exactly one match is played: for example,
+an odd score group has one match that crosses it. The other players of the group are
+paired among themselves. So the pairings of a group without one player are counted for
+each of its players; then one vertex stands for the whole group. It meets a player of
+the next group in as many ways as there are such pairings, over all players of the group
+who can meet this player. Group after group is reduced in this way, and the largest is
+counted last.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
 from math import exp, prod
 from random import Random
 
@@ -43,17 +45,19 @@ from pairopt.sampling.state_table import (
     state_table,
 )
 
-Exact = Callable[
-    [PairingComponent], int
-]  # counts the pairings of a component that has no equations
+Exact = Callable[[PairingComponent], int]
+"""Counts the pairings of a component without equations, exactly."""
 Ways = NDArray[np.object_]
-"""In how many ways each player of a block meets a vertex that stands for another one."""
+"""The number of ways in which each player of a block meets the vertex of another block."""
 
 
 @dataclass(frozen=True)
 class ComponentBlocks:
-    """A component in blocks, by each player's `label`: of the pairs `crossing`, shape (k, k), every
-    pairing has one between any two blocks that have any; blocks hang together as a tree.
+    """A component in blocks, which form a tree.
+
+    `label`, shape (k,), is each player's block. `crossing`, shape (k, k), marks the
+    pairs between blocks: every pairing has exactly one between any two blocks that have
+    any.
     """
 
     component: PairingComponent
@@ -61,84 +65,104 @@ class ComponentBlocks:
     crossing: BoolArray
 
     def count(self, exact: Exact) -> int:
+        """Return the number of pairings, from exact counts of single blocks."""
         root = int(np.argmax(np.bincount(self.label)))
-        return exact(self.part(self.members(root), self.around(root, None, exact)))
+        root_component = self.part(self.members(root), self.around(root, None, exact))
+        return exact(root_component)
 
     def members(self, block: int) -> IntArray:
+        """Return the positions of a block's players."""
         return np.flatnonzero(self.label == block)
 
     def around(self, block: int, parent: int | None, exact: Exact) -> list[Ways]:
-        """How players of a block meet each of the blocks around it, but for its parent."""
-        component, here = self.component, self.members(block)
-        ways = component.ways.astype(object)  # numbers of pairings are of any size
-        near = np.unique(self.label[self.crossing[here].any(axis=0)])
-        found = []
-        for child in near[near != (-1 if parent is None else parent)].tolist():
-            members, beyond = self.members(child), self.around(child, block, exact)
-            meets: Ways = np.zeros(len(here), object)
+        """Return how players of a block meet each adjacent block, but for its parent."""
+        component, players = self.component, self.members(block)
+        # numbers of pairings are of any size
+        ways = component.ways.astype(object)
+        adjacent = np.unique(self.label[self.crossing[players].any(axis=0)])
+        excluded = -1 if parent is None else parent
+        meetings_of_blocks = []
+        for child in adjacent[adjacent != excluded].tolist():
+            members = self.members(child)
+            grandchildren = self.around(child, block, exact)
+            meetings: Ways = np.zeros(len(players), object)
             for k, player in enumerate(members.tolist()):
-                if self.crossing[player, here].any():
-                    rest = self.part(
-                        np.delete(members, k), [np.delete(w, k) for w in beyond]
+                if self.crossing[player, players].any():
+                    # the child's pairings without the player who meets this block
+                    remaining = self.part(
+                        np.delete(members, k), [np.delete(w, k) for w in grandchildren]
                     )
-                    number = exact(rest) if len(rest) else 1
-                    meets += number * ways[component.code[player, here]]
-            found.append(meets)
-        return found
+                    number = exact(remaining) if len(remaining) else 1
+                    meetings += number * ways[component.code[player, players]]
+            meetings_of_blocks.append(meetings)
+        return meetings_of_blocks
 
     def part(self, players: IntArray, around: Sequence[Ways]) -> PairingComponent:
-        """Players of a block, with a vertex for each block around that one of them has to meet."""
+        """Return the component of players of a block and of the blocks around it.
+
+        `around` holds the numbers of ways in which the players meet each of these
+        vertices.
+        """
         component, n, kinds = self.component, len(players), len(self.component.ways)
         code = np.zeros((n + len(around),) * 2, np.int64)
-        relaxed = (
-            code.copy()
-        )  # where those vertices meet nobody: what they do is said pair by pair
+        # in the relaxed component these vertices meet nobody: each pair is listed
+        relaxed = code.copy()
         code[:n, :n] = component.code[np.ix_(players, players)]
         relaxed[:n, :n] = component.relaxed[np.ix_(players, players)]
         relaxed = np.where(component.cost[relaxed].any(axis=2), code, relaxed)
-        for k, meets in enumerate(around):
-            each = np.where(meets > 0, kinds + k * n + np.arange(n), 0)
-            code[n + k, :n] = code[:n, n + k] = each
+        for k, meetings in enumerate(around):
+            # each player has a kind of pair of their own with the vertex
+            pair_kinds = kinds + k * n + np.arange(n)
+            vertex_code = np.where(meetings > 0, pair_kinds, 0)
+            code[n + k, :n] = code[:n, n + k] = vertex_code
         ways = np.concatenate([component.ways.astype(object), *around])
-        cost = np.zeros((len(ways), 0), np.int64)
-        who = np.append(component.players[players], np.full(len(around), -1))
-        return PairingComponent(who, code, relaxed, ways, cost, ())
+        no_costs = np.zeros((len(ways), 0), np.int64)
+        names = np.append(component.players[players], np.full(len(around), -1))
+        return PairingComponent(names, code, relaxed, ways, no_costs, ())
 
 
 def blocks_of(component: PairingComponent) -> ComponentBlocks | None:
-    """A component in blocks, None where its equations do not each say that one match joins two."""
+    """Return a component in blocks, None if it has no such structure.
+
+    Each equation has to say that one match is played between the same two blocks.
+    """
     cost, code = component.cost, component.code
     if set(component.totals) != {1} or cost.min() < 0 or cost.sum(axis=1).max() > 1:
         return None
     crossing = (cost.sum(axis=1) > 0)[code]
     label = component_of(len(component), *np.nonzero((code > 0) & ~crossing))
-    joined = set()
+    joined_blocks = set()
     for row in cost.T.astype(np.bool_):
-        one, two = (label[each] for each in np.nonzero(np.triu(row[code])))
-        ends = np.unique(np.sort([one, two], axis=0), axis=1).T
-        if len(ends) != 1 or ends[0, 0] == ends[0, 1]:
+        first_players, second_players = np.nonzero(np.triu(row[code]))
+        pair_labels = np.sort([label[first_players], label[second_players]], axis=0)
+        block_pairs = np.unique(pair_labels, axis=1).T
+        if len(block_pairs) != 1 or block_pairs[0, 0] == block_pairs[0, 1]:
             return None
-        joined.add((int(ends[0, 0]), int(ends[0, 1])))
-    if not len(joined) == len(component.totals) == label.max():
+        joined_blocks.add((int(block_pairs[0, 0]), int(block_pairs[0, 1])))
+    # a tree has one edge less than blocks
+    if not len(joined_blocks) == len(component.totals) == label.max():
         return None
     return ComponentBlocks(component, label, crossing)
 
 
 MOST_STEPS = 5_000_000  # steps that a count by forbidden pairs may take
 ACCEPTED, FEWEST, TRIES, IN_VAIN = 400, 50, 200_000, 20_000
-"""Pairings without a forbidden pair that are waited for, and enough; draws at most, and in vain."""
+"""Pairings without a forbidden pair that end the draws, and that suffice; the most draws, and the
+most without any such pairing."""
 ISLANDS, PARTICLES, MOVES = 8, 150, 25
 """Independent estimates, particles of each, and sweeps of the chain after each fixed pair."""
-RULE_OF_THREE = (
-    3.0  # what never came in n draws has a probability of at most 3 / n (95%)
-)
+RULE_OF_THREE = 3.0
+"""An event that is not in n draws has a probability of at most 3 / n (95%)."""
 NORMAL, T_7 = 1.959964, 2.364624
 """Two-sided 95% of the normal distribution, and of Student's t with ISLANDS - 1 degrees."""
 
 
 @dataclass(frozen=True)
 class OptimaCount:
-    """The number of optimal pairings, sides included; if not `exact`, with a 95% interval."""
+    """The number of optimal pairings, sides included.
+
+    If it is not `exact`, it is an estimate, and `low` and `high` are its 95% interval.
+    """
 
     value: int
     low: int
@@ -148,65 +172,78 @@ class OptimaCount:
 
 @dataclass(frozen=True)
 class _ComponentCount:
-    """A component's number; if estimated, half the width of the 95% interval of its logarithm."""
+    """The number of pairings of a component.
+
+    If it is estimated, `arm` is half the width of the 95% interval of its logarithm.
+    """
 
     number: Fraction
     arm: float | None = None
 
 
 def count(optima: OptimalPairings, budget: Budget = Budget()) -> OptimaCount | None:
-    """The number of optimal pairings; the seed matters only where it is estimated. None where it
-    can neither be counted nor, for want of mixing, estimated. Raises TimeUpError.
+    """Return the number of optimal pairings, exact or estimated.
+
+    The seed matters only if it is estimated. Returns None if it can neither be counted
+    nor, because chains do not mix, be estimated. Raises TimeUpError.
     """
     rng = Random(f"count {budget.seed}")  # noqa: S311 - chance, no secret
-    parts = [
+    counts = [
         _count_component(component, rng, budget) for component in optima.components
     ]
-    known = [part for part in parts if part is not None]
-    if len(known) < len(parts):
+    component_counts = [item for item in counts if item is not None]
+    if len(component_counts) < len(counts):
         return None
-    number = prod((part.number for part in known), start=Fraction(1))
-    arms = [part.arm for part in known if part.arm is not None]
+    number = prod((item.number for item in component_counts), start=Fraction(1))
+    arms = [item.arm for item in component_counts if item.arm is not None]
     if not arms:
         return OptimaCount(int(number), int(number), int(number))
     arm = sum(arm**2 for arm in arms) ** 0.5
-    low, high = (number * Fraction(exp(sign * arm)) for sign in (-1, 1))
+    low, high = number * Fraction(exp(-arm)), number * Fraction(exp(arm))
     return OptimaCount(round(number), round(low), round(high), exact=False)
 
 
 def _count_component(
     component: PairingComponent, rng: Random, budget: Budget
 ) -> _ComponentCount | None:
-    own = state_layout(component, component.code, budget)
-    if (table := state_table(own, SMALL, budget)) is not None:
+    """Return a component's number of pairings, by the first method that succeeds."""
+    layout = state_layout(component, component.code, budget)
+    table = state_table(layout, SMALL, budget)
+    if table is not None:
         return _ComponentCount(Fraction(table.count))
-    relaxed = None
+    relaxed_layout = None
     if component.missing.any():
-        relaxed = state_layout(component, component.relaxed, budget)
-        if (
-            number := _count_by_inclusion_exclusion(component, relaxed, budget)
-        ) is not None:
+        relaxed_layout = state_layout(component, component.relaxed, budget)
+        number = _count_by_inclusion_exclusion(component, relaxed_layout, budget)
+        if number is not None:
             return _ComponentCount(Fraction(number))
-    if (table := state_table(own, LARGE, budget)) is not None:
+    table = state_table(layout, LARGE, budget)
+    if table is not None:
         return _ComponentCount(Fraction(table.count))
-    found = relaxed and by_acceptance(component, relaxed, rng, budget)
-    return found or by_fixing(component, rng, budget=budget)
+    estimate = relaxed_layout and by_acceptance(component, relaxed_layout, rng, budget)
+    return estimate or by_fixing(component, rng, budget=budget)
 
 
 def _count_by_inclusion_exclusion(
     component: PairingComponent, relaxed: StateLayout, budget: Budget
 ) -> int | None:
+    """Return the number of pairings by inclusion and exclusion, if it is quick.
+
+    A component with blocks is tried as a whole for a short time, then block by block.
+    """
     blocks = blocks_of(component)
-    most = MOST_STEPS if blocks is None else MOST_STEPS // 10
-    number = count_by_forbidden(component, relaxed, most, budget)
+    most_steps = MOST_STEPS if blocks is None else MOST_STEPS // 10
+    number = count_by_forbidden(component, relaxed, most_steps, budget)
     if number is not None or blocks is None:
         return number
     steps = StepLimit(MOST_STEPS, budget)
+
+    def count_block(block: PairingComponent) -> int:
+        layout = state_layout(block, block.relaxed, budget=budget)
+        return count_within_steps(block, layout, steps)
+
     try:
-        layout = partial(state_layout, budget=budget)
-        return blocks.count(
-            lambda part: count_within_steps(part, layout(part, part.relaxed), steps)
-        )
+        return blocks.count(count_block)
     except TooManyStepsError:
         return count_by_forbidden(component, relaxed, MOST_STEPS, budget)
 
@@ -217,11 +254,16 @@ def by_acceptance(
     rng: Random,
     budget: Budget = Budget(),
 ) -> _ComponentCount | None:
-    """The relaxed number times the share of draws without a forbidden pair, None where it is too
-    small. So many draws as give `ACCEPTED` pairings: (accepted - 1) / (draws - 1) has no bias
-    (Haldane 1945), a relative variance of about (1 - share) / accepted. Raises TimeUpError.
+    """Estimate the number of pairings by rejection sampling.
+
+    It is the relaxed component's number times the share of draws without a forbidden
+    pair. Draws go on until `ACCEPTED` pairings have none: (accepted - 1) / (draws - 1)
+    has no bias (Haldane 1945) and a relative variance of about (1 - share) / accepted.
+    Returns None if the share is too small or the relaxed table too large. Raises
+    TimeUpError.
     """
-    if (table := state_table(relaxed, LARGE, budget)) is None:
+    table = state_table(relaxed, LARGE, budget)
+    if table is None:
         return None
     accepted = draws = 0
     while accepted < ACCEPTED and draws < (TRIES if accepted else IN_VAIN):
@@ -241,28 +283,35 @@ def by_fixing(
     small: int = SMALL,
     budget: Budget = Budget(),
 ) -> _ComponentCount | None:
-    """Fix likely pairs until the rest can be counted in so many states. One island of particles
-    says which pair to fix, the others, which do not know why, what share of pairings has it. The
-    product of an island's shares has no bias; the interval is that of the islands' logarithms. None
-    where the particles do not move. Raises TimeUpError.
+    """Estimate the number of pairings by fixing likely pairs (sequential Monte Carlo).
+
+    Pairs are fixed until a table of `small` steps counts the rest. One island of
+    particles decides which pair to fix; the others, which do not know why, estimate the
+    share of pairings that has it. The product of an island's shares has no bias; the
+    interval comes from the logarithms of the islands. Returns None if the particles do
+    not move. Raises TimeUpError.
     """
-    lots = np.random.default_rng(rng.getrandbits(64))
-    starts = starts_of(component, lots, budget)
-    states = np.tile(starts, (-(-(ISLANDS + 1) * PARTICLES // len(starts)), 1))
-    states = states[: (ISLANDS + 1) * PARTICLES]
-    states = walk(
-        component, states, SWEEPS, lots, longer_steps(component, starts), budget
-    ).partner
-    left, shares = component, np.ones(ISLANDS)
+    generator = np.random.default_rng(rng.getrandbits(64))
+    starts = starts_of(component, generator, budget)
+    particles = (ISLANDS + 1) * PARTICLES
+    states = np.tile(starts, (-(-particles // len(starts)), 1))[:particles]
+    long_cycles = longer_steps(component, starts)
+    chain = walk(component, states, SWEEPS, generator, long_cycles, budget)
+    states = chain.partner
+
+    remaining, shares = component, np.ones(ISLANDS)
     number = Fraction(1)
-    while (table := own_table(left, budget, small)) is None:
-        if (pair := _likely(states[:PARTICLES])) is None:
+    while (table := own_table(remaining, budget, small)) is None:
+        pair = _likely(states[:PARTICLES])
+        if pair is None:
             return None
-        number *= int(component.ways[left.code[pair]])
-        left, states, share = _condition_on_pair(left, states, pair, lots)
+        number *= int(component.ways[remaining.code[pair]])
+        remaining, states, share = _condition_on_pair(
+            remaining, states, pair, generator
+        )
         shares *= share
-        states = walk(left, states, MOVES, lots, budget=budget).partner
-    if left is component:
+        states = walk(remaining, states, MOVES, generator, budget=budget).partner
+    if remaining is component:
         return _ComponentCount(Fraction(table.count))
     arm = T_7 * float(np.log(shares).std(ddof=1)) / ISLANDS**0.5
     arm = max(arm, RULE_OF_THREE / (ISLANDS * PARTICLES))
@@ -270,40 +319,57 @@ def by_fixing(
 
 
 def _likely(states: IntArray) -> tuple[int, int] | None:
-    """The pair that most of the pairings have, but not all of them; None if all are the same."""
+    """Return the pair that most of the pairings have, but not all of them.
+
+    `states`, shape (pairings, k), holds everybody's partner. None if all pairings are
+    the same.
+    """
     k = states.shape[1]
-    times = np.zeros((k, k), np.int64)
-    np.add.at(times, (np.broadcast_to(np.arange(k), states.shape), states), 1)
-    open_ = np.triu(np.where(times < len(states), times, 0))
-    one, two = np.unravel_index(int(np.argmax(open_)), (k, k))
-    return (int(one), int(two)) if open_.any() else None
+    frequency = np.zeros((k, k), np.int64)
+    players = np.broadcast_to(np.arange(k), states.shape)
+    np.add.at(frequency, (players, states), 1)
+    open_frequency = np.triu(np.where(frequency < len(states), frequency, 0))
+    if not open_frequency.any():
+        return None
+    first, second = np.unravel_index(int(np.argmax(open_frequency)), (k, k))
+    return int(first), int(second)
 
 
 def _condition_on_pair(
     component: PairingComponent,
     states: IntArray,
     pair: tuple[int, int],
-    lots: np.random.Generator,
+    generator: np.random.Generator,
 ) -> tuple[PairingComponent, IntArray, FloatArray]:
-    """The component without a pair, particles for it, and the share of each island that had it."""
+    """Return the component without a pair's players, particles, and shares.
+
+    `states`, shape (particles, k), holds everybody's partner; the particles that have
+    the pair are resampled within each island. The share of each island but the first
+    that had the pair has shape (ISLANDS,).
+    """
     k = len(component)
-    holds = (states[:, pair[0]] == pair[1]).reshape(ISLANDS + 1, PARTICLES)
-    some = (
-        island * PARTICLES + np.flatnonzero(has) if has.any() else np.flatnonzero(holds)
-        for island, has in enumerate(holds)
-    )
-    kept = np.concatenate([lots.choice(each, PARTICLES) for each in some])
-    rest = np.setdiff1d(np.arange(k), pair)
+    holds_pair = (states[:, pair[0]] == pair[1]).reshape(ISLANDS + 1, PARTICLES)
+    samples = []
+    for island, holds in enumerate(holds_pair):
+        # an island without any takes particles of the others
+        candidates = np.flatnonzero(holds_pair)
+        if holds.any():
+            candidates = island * PARTICLES + np.flatnonzero(holds)
+        samples.append(generator.choice(candidates, PARTICLES))
+    resampled = np.concatenate(samples)
+    others = np.setdiff1d(np.arange(k), pair)
     position = np.full(k, -1)
-    position[rest] = np.arange(k - 2)
-    states = position[states[kept][:, rest]]
-    totals = np.array(component.totals, np.int64) - component.cost[component.code[pair]]
-    inside = np.ix_(rest, rest)
-    left = replace(
+    position[others] = np.arange(k - 2)
+    new_states = position[states[resampled][:, others]]
+    pair_cost = component.cost[component.code[pair]]
+    totals = np.array(component.totals, np.int64) - pair_cost
+    inside = np.ix_(others, others)
+    remaining = replace(
         component,
-        players=component.players[rest],
+        players=component.players[others],
         code=component.code[inside],
         relaxed=component.relaxed[inside],
         totals=tuple(totals.tolist()),
     )
-    return left, states, np.maximum(holds[1:].mean(axis=1), 0.5 / PARTICLES)
+    shares = np.maximum(holds_pair[1:].mean(axis=1), 0.5 / PARTICLES)
+    return remaining, new_states, shares

@@ -1,9 +1,8 @@
-"""Drawing: one optimal pairing of each component, by the first of three ways that will do.
+"""Draw one optimal pairing of each component, by the first of three ways that succeeds.
 
-1. A table of all pairings: exact.
-2. A table of the relaxed component, drawn from until no pair is forbidden: exact too, since every
-   pairing without forbidden pairs is drawn as often as any other.
-3. A Markov chain: approximate.
+1. From a table of all pairings: exact. 2. From a table of the relaxed component, until
+no pair is forbidden: exact, too, because every pairing without forbidden pairs is
+equally likely. 3. By a Markov chain: approximate.
 """
 
 from collections.abc import Callable, Iterable
@@ -32,19 +31,17 @@ from pairopt.sampling.state_table import (
     state_table,
 )
 
-SMALL, LARGE = (
-    50_000,
-    2_000_000,
-)  # steps that a table may take that is tried first, and last
+SMALL, LARGE = 50_000, 2_000_000
+"""The most steps for a table that is tried first, and for one that is tried last."""
 TRIES = 20_000  # draws from a relaxed table before it is given up
 SWEEPS, MOST_SWEEPS = 250, 4_000
-APART = 5  # sweeps of the chains between two pairings that are looked at
+APART = 5  # sweeps of the chains between two sampled pairings
 MIXED = 1.05  # chains run longer, up to `MOST_SWEEPS`, while R-hat is above this
 
 
 @dataclass(frozen=True)
 class ChainDiagnostics:
-    """How long a component's chains ran, and how well they mixed."""
+    """The length of a component's Markov chains, and how well they mixed (R-hat)."""
 
     players: int
     chains: int
@@ -53,48 +50,55 @@ class ChainDiagnostics:
 
 
 def chains(runs: Iterable[ChainDiagnostics], *names: str) -> list[dict[str, Any]]:
-    """The JSON form of chains: these fields of each, and how well it mixed."""
-    return [{**to_record(run, *names), "r_hat": round(run.r_hat, 4)} for run in runs]
+    """Return the JSON form of chains: the named fields of each, and its R-hat."""
+    return [{**record(run, *names), "r_hat": round(run.r_hat, 4)} for run in runs]
 
 
 @dataclass(frozen=True)
 class DrawnPairing:
-    """An optimal pairing; exact (all were equally likely) where no component needed a chain."""
+    """An optimal pairing that was drawn.
+
+    It is exact (all were equally likely) if no component was `chained`, that is, needed
+    a Markov chain.
+    """
 
     arcs: Arcs
     chained: tuple[ChainDiagnostics, ...]
 
 
 Drawer = Callable[[Random], tuple[PairList, ChainDiagnostics | None] | None]
+"""Draws a component's pairs and says whether a chain did it; None if it cannot."""
 
 
 def draw(
     optima: OptimalPairings, budget: Budget, drawers: Iterable[Drawer] | None = None
 ) -> DrawnPairing:
-    """One optimal pairing by lot; the same for the same seed. Raises TimeUpError."""
+    """Draw one optimal pairing uniformly; the result depends on the seed only.
+
+    `drawers` has one for each component, by default those that try all ways. Raises
+    TimeUpError.
+    """
     rng = Random(f"pairing {budget.seed}")  # noqa: S311 - chance, no secret
     if drawers is None:
         drawers = (drawer_of(component, budget) for component in optima.components)
     pairs: PairList = []
-    chained = []
+    diagnostics = []
     for component, drawer in zip(optima.components, drawers, strict=True):
         drawn = drawer(rng)
         assert drawn is not None
-        made, chain = drawn
-        pairs += [
-            (int(component.players[a]), int(component.players[b])) for a, b in made
-        ]
+        component_pairs, chain = drawn
+        players = component.players
+        pairs += [(int(players[a]), int(players[b])) for a, b in component_pairs]
         if chain is not None:
-            chained.append(chain)
+            diagnostics.append(chain)
     first, second = np.sort(np.array(pairs, np.int64).reshape(-1, 2), axis=1).T
     order = np.argsort(first)
-    return DrawnPairing(
-        optima.arcs(first[order], second[order], (budget.seed, 2)), tuple(chained)
-    )
+    arcs = optima.arcs(first[order], second[order], (budget.seed, 2))
+    return DrawnPairing(arcs, tuple(diagnostics))
 
 
 def drawer_of(component: PairingComponent, budget: Budget = Budget()) -> Drawer:
-    """The ways to draw from a component, in turn."""
+    """Return a function that draws from a component, by the first way that succeeds."""
 
     def drawer(rng: Random) -> tuple[PairList, ChainDiagnostics | None]:
         for way in (by_small_table, by_relaxed_table, by_large_table, by_chain):
@@ -108,104 +112,123 @@ def drawer_of(component: PairingComponent, budget: Budget = Budget()) -> Drawer:
 def small_table(
     component: PairingComponent, budget: Budget = Budget()
 ) -> StateTable | None:
+    """Return the component's state table if it takes few steps, otherwise None."""
     return own_table(component, budget, SMALL)
 
 
 def by_small_table(component: PairingComponent, budget: Budget = Budget()) -> Drawer:
+    """Return a function that draws from the component's table, if it is small."""
     return by_table(small_table(component, budget))
 
 
 def by_large_table(component: PairingComponent, budget: Budget = Budget()) -> Drawer:
+    """Return a function that draws from the component's table, if it is not too large."""
     return by_table(own_table(component, budget, LARGE))
 
 
 def by_table(table: StateTable | None) -> Drawer:
+    """Return a function that draws from a table; without one it draws nothing."""
 
     def drawer(rng: Random) -> tuple[PairList, None] | None:
-        drawn = None if table is None else table.draw(rng)
-        return None if drawn is None else (drawn, None)
+        pairs = None if table is None else table.draw(rng)
+        return None if pairs is None else (pairs, None)
 
     return drawer
 
 
 def by_relaxed_table(component: PairingComponent, budget: Budget = Budget()) -> Drawer:
-    """From a table of the relaxed component, until there is no forbidden pair."""
+    """Return a function that draws by rejection from the relaxed component.
+
+    It draws until no pair is forbidden.
+    """
     table = None
     if component.missing.any():
-        table = state_table(
-            state_layout(component, component.relaxed, budget), LARGE, budget
-        )
+        layout = state_layout(component, component.relaxed, budget)
+        table = state_table(layout, LARGE, budget)
 
     def drawer(rng: Random) -> tuple[PairList, None] | None:
         for _ in budget.iterate(range(TRIES if table else 0)):
             assert table is not None
-            if (drawn := table.draw(rng, component.missing)) is not None:
-                return drawn, None
+            pairs = table.draw(rng, component.missing)
+            if pairs is not None:
+                return pairs, None
         return None
 
     return drawer
 
 
 def by_chain(component: PairingComponent, budget: Budget = Budget()) -> Drawer:
-    """From one of several chains, after they have forgotten where they began."""
+    """Return a function that draws from mixed Markov chains."""
 
     def drawer(rng: Random) -> tuple[PairList, ChainDiagnostics]:
-        states, _, chained = run_chains_until_mixed(
-            component, np.random.default_rng(rng.getrandbits(64)), budget
-        )
-        return pairs_of(states[rng.randrange(len(states))]), chained
+        generator = np.random.default_rng(rng.getrandbits(64))
+        states, _, diagnostics = run_chains_until_mixed(component, generator, budget)
+        return pairs_of(states[rng.randrange(len(states))]), diagnostics
 
     return drawer
 
 
 def run_chains_until_mixed(
-    component: PairingComponent, lots: np.random.Generator, budget: Budget = Budget()
+    component: PairingComponent,
+    generator: np.random.Generator,
+    budget: Budget = Budget(),
 ) -> tuple[IntArray, list[Longer], ChainDiagnostics]:
-    """States of chains, shape (chains, k), mixed; and their longer steps. Raises TimeUpError."""
-    states = starts_of(component, lots, budget)
+    """Run Markov chains, ever longer, until they are mixed.
+
+    Returns the chains' pairings as partners, shape (chains, k), their longer steps, and
+    their diagnostics. Raises TimeUpError.
+    """
+    states = starts_of(component, generator, budget)
     longer, sweeps = longer_steps(component, states), 0
-    while True:  # each time as long again as all before
-        run = walk(component, states, max(SWEEPS, sweeps), lots, longer, budget)
+    while True:
+        # as long again as everything before
+        run = walk(component, states, max(SWEEPS, sweeps), generator, longer, budget)
         states, sweeps = run.partner, sweeps + len(run.trace)
         if run.r_hat <= MIXED or 2 * sweeps > MOST_SWEEPS:
-            return (
-                states,
-                longer,
-                ChainDiagnostics(len(component), len(states), sweeps, run.r_hat),
+            diagnostics = ChainDiagnostics(
+                len(component), len(states), sweeps, run.r_hat
             )
+            return states, longer, diagnostics
 
 
 def pairs_of(partner: IntArray) -> PairList:
+    """Return the pairs of a pairing that is given as everybody's partner, shape (k,)."""
     return [(k, other) for k, other in enumerate(partner.tolist()) if k < other]
 
 
 def drawer_again(
     component: PairingComponent, draws: int, budget: Budget = Budget()
 ) -> Drawer:
-    """Draws from a component many times, each as `draw` does; made ready once."""
-    if (table := own_table(component, budget, SMALL, LARGE)) is not None:
+    """Return a function that draws from a component up to so many times, prepared once."""
+    table = own_table(component, budget, SMALL, LARGE)
+    if table is not None:
         return by_table(table)
-    states, chained = draw_many(component, draws, budget)
+    states, chain = draw_many(component, draws, budget)
     pool = iter(states.reshape(-1, len(component)))
-    return lambda _: (pairs_of(next(pool)), chained)
+    return lambda _: (pairs_of(next(pool)), chain)
 
 
 def draw_many(
     component: PairingComponent, draws: int, budget: Budget
 ) -> tuple[IntArray, ChainDiagnostics | None]:
-    """So many pairings at least, shape (times, runs, k): of one run where they are independent. Of
-    chains where a draw from the relaxed table takes too long.
+    """Draw at least so many pairings, as partners of shape (times, runs, k).
+
+    Independent draws from the relaxed table make a single run; if they take too long,
+    the runs are Markov chains, and the second value is their diagnostics.
     """
     rng = Random(f"shares {budget.seed}")  # noqa: S311 - chance, no secret
-    drawer, made = by_relaxed_table(component, budget), list[PairList]()
-    while len(made) < draws and (found := drawer(rng)) is not None:
-        made.append(found[0])
-    if len(made) == draws:
-        return partners(np.array(made))[:, None], None
-    lots = np.random.default_rng(rng.getrandbits(64))
-    states, longer, chained = run_chains_until_mixed(component, lots, budget)
-    runs = []
+    drawer, pairings = by_relaxed_table(component, budget), list[PairList]()
+    while len(pairings) < draws:
+        drawn = drawer(rng)
+        if drawn is None:
+            break
+        pairings.append(drawn[0])
+    if len(pairings) == draws:
+        return partners(np.array(pairings))[:, None], None
+    generator = np.random.default_rng(rng.getrandbits(64))
+    states, longer, diagnostics = run_chains_until_mixed(component, generator, budget)
+    samples = []
     for _ in range(-(-draws // len(states))):
-        states = walk(component, states, APART, lots, longer, budget).partner
-        runs.append(states)
-    return np.array(runs), chained
+        states = walk(component, states, APART, generator, longer, budget).partner
+        samples.append(states)
+    return np.array(samples), diagnostics

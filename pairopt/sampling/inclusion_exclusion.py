@@ -1,15 +1,18 @@
-"""Forbidden pairs: those that a graph of few groups lacks, counted by inclusion and exclusion.
+"""Count pairings without forbidden pairs by inclusion and exclusion.
 
-If nobody had met, many players would be exchangeable, and easy to count. The pairings that avoid
-all forbidden pairs are the sum over all sets of disjoint ones of (-1) to their number times the
-pairings of the players left. (Forbidden may be one of the two ways round of a pair: each factor -1
-is the number of ways that are missing.) Only how many players a set takes from each group matters,
-so the sets are added up by that, one connected part of their graph after the other.
+If no two players had met, many players would be exchangeable, and pairings easy to
+count. The pairings that avoid all forbidden pairs are a sum over all sets of disjoint
+forbidden pairs: (-1) to the number of pairs in the set, times the number of pairings of
+the other players. (If only one of the two ways round of a pair is forbidden, each
+factor is minus the number of missing ways.) Only the number of players that a set takes
+from each group matters. So the sets are added up by these numbers, one connected
+component of the forbidden pairs after the other.
 
-Groups are settled in their order. A state is what the equations have got, and for each group to
-come how many of its players are taken by forbidden pairs, and how many have opponents in groups
-before. Who of the group these are is said when the group's turn comes: in (n - taken)! / (n - taken
-- met)! ways.
+Groups of exchangeable players are completed in their order. A state is what the
+equations have received so far, and two numbers for each later group: its players in
+forbidden pairs (taken), and its players with opponents in earlier groups (met). Which
+players these are is decided when the group's turn comes: in (n - taken)! / (n - taken -
+met)! ways.
 """
 
 from collections import Counter, defaultdict
@@ -29,21 +32,24 @@ from pairopt.event.arcs import IntArray
 from pairopt.sampling.optimal_pairings import PairingComponent
 from pairopt.sampling.state_table import GroupMatch, StateLayout
 
-MOST_STATES = 2_000_000  # states held at a time: half a gigabyte
-Signed = dict[
-    int, int
-]  # states, or what is added to a state, and a signed number for each
-_Sum = tuple[tuple[int, int], ...]  # the same, sorted
-_Filed = tuple[int, _Sum]
-"""The first group that is touched by sets of forbidden pairs, and what they add up to."""
+MOST_STATES = 2_000_000  # states in memory at a time: half a gigabyte
+Signed = dict[int, int]
+"""A signed number for each state, or for each increment of a state."""
+_Sum = tuple[tuple[int, int], ...]
+"""The items of a `Signed`, sorted."""
+_GroupedSum = tuple[int, _Sum]
+"""The first group that sets of forbidden pairs touch, and the signed sum of the sets."""
 Forbidden = dict[int, dict[int, tuple[int, int]]]
-"""For each player the other ends of forbidden pairs: what one adds to a state, and its factor."""
+"""For each player the other ends of forbidden pairs, with the increment of the state and the
+factor of each pair."""
 
 
 @dataclass(frozen=True)
 class _StateFields:
-    """Where in a state's integer its numbers are: bits for each group, twice, and equation. What is
-    more than a total, once the `room` above all totals is added, sets a bit of `guards`.
+    """The positions of a state's numbers in one integer.
+
+    There are bits for each group, twice (taken and met), and for each equation. If an
+    equation exceeds its total, adding `room` to the state sets a bit of `guards`.
     """
 
     taken: tuple[int, ...]
@@ -56,49 +62,50 @@ class _StateFields:
 
     @staticmethod
     def of(layout: StateLayout, totals: tuple[int, ...]) -> "_StateFields":
-        """Fields wide enough for all players of each group, and twice each total."""
+        """Return fields wide enough for all players of a group, and twice each total."""
         bits = [len(members).bit_length() + 1 for members in layout.groups]
-        wide = [
-            *(2 * each for each in bits),
-            *(total.bit_length() + 1 for total in totals),
-        ]
-        at = (*accumulate(wide, initial=0),)
-        taken, sums = at[: len(bits)], at[len(bits) : -1]
-        met, masks = (
-            tuple(map(add, taken, bits)),
-            tuple((1 << each) - 1 for each in bits),
-        )
-        guards = [
-            1 << at + total.bit_length() for at, total in zip(sums, totals, strict=True)
-        ]
-        room = sum(guards) - sum(
-            (total + 1) << at for at, total in zip(sums, totals, strict=True)
-        )
+        group_widths = [2 * width for width in bits]
+        total_widths = [total.bit_length() + 1 for total in totals]
+        offsets = tuple(accumulate([*group_widths, *total_widths], initial=0))
+        taken, sums = offsets[: len(bits)], offsets[len(bits) : -1]
+        met = tuple(map(add, taken, bits))
+        masks = tuple((1 << width) - 1 for width in bits)
+        guards, limits = [], []
+        for offset, total in zip(sums, totals, strict=True):
+            guards.append(1 << offset + total.bit_length())
+            limits.append((total + 1) << offset)
+        room = sum(guards) - sum(limits)
         return _StateFields(taken, met, masks, sums, totals, room, sum(guards))
 
-    def paid(self, costs: list[int]) -> int | None:
-        """What a match adds to the equations; None where that is too much for any pairing."""
+    def equation_increment(self, costs: list[int]) -> int | None:
+        """Return what a match adds to the equations; None if it exceeds a total."""
         if any(cost > total for cost, total in zip(costs, self.totals, strict=True)):
             return None
-        return sum(cost << at for cost, at in zip(costs, self.sums, strict=True))
+        return sum(
+            cost << offset for cost, offset in zip(costs, self.sums, strict=True)
+        )
 
-    def fit(self, state: int) -> bool:
-        """Whether no equation has got more than its total, of which none got more than twice."""
+    def fits_totals(self, state: int) -> bool:
+        """Return whether no equation exceeds its total, if none exceeds it twice."""
         return not state + self.room & self.guards
 
 
 class TooManyStepsError(Exception):
-    """The count would take longer than is allowed."""
+    """A count that would take longer than is allowed."""
 
 
 class StepLimit:
-    """The steps and the time still allowed, and how many states may be held at a time."""
+    """A limit of the steps and the time of a count, and of the states in memory."""
 
     def __init__(self, left: int, budget: Budget) -> None:
         self.left, self.budget = left, budget
 
     def take(self, steps: int, states: int = 0) -> None:
-        """Raises TimeUpError, or TooManyStepsError for too few steps left or too many states."""
+        """Use up steps.
+
+        Raises TimeUpError, or TooManyStepsError if too few steps are left or there are
+        too many states.
+        """
         self.budget.check()
         self.left -= steps
         if self.left < 0 or states > MOST_STATES:
@@ -111,7 +118,10 @@ def count_by_forbidden(
     most_steps: int,
     budget: Budget = Budget(),
 ) -> int | None:
-    """The number of pairings, None where it takes more steps than that. Raises TimeUpError."""
+    """Return the component's number of pairings, None if it takes too many steps.
+
+    `relaxed` is the layout of the relaxed component. Raises TimeUpError.
+    """
     try:
         return count_within_steps(component, relaxed, StepLimit(most_steps, budget))
     except TooManyStepsError:
@@ -121,11 +131,16 @@ def count_by_forbidden(
 def count_within_steps(
     component: PairingComponent, relaxed: StateLayout, steps: StepLimit
 ) -> int:
-    """The same. Raises TooManyStepsError where it would take more steps, and TimeUpError."""
+    """Return the component's number of pairings.
+
+    Raises TooManyStepsError if it takes more steps than the limit, and TimeUpError.
+    """
     counting = _InclusionExclusion(component, relaxed, steps)
-    return counting.summed(
-        0, [counting.filed(part) for part in _parts(counting.forbidden())]
-    )
+    sets = [
+        counting.sum_sets(part)
+        for part in _connected_components(counting.forbidden_pairs())
+    ]
+    return counting.sum_pairings(0, sets)
 
 
 def pairs_by_forbidden(
@@ -134,239 +149,323 @@ def pairs_by_forbidden(
     most_steps: int,
     budget: Budget = Budget(),
 ) -> IntArray | None:
-    """How many of the component's pairings hold each pair, shape (k, k), Python's integers: each is
-    forced in turn, and what is left counted once for all pairs that leave the same. None where it
-    would take more steps than that. Raises TimeUpError.
+    """Count the component's pairings that contain each pair, shape (k, k).
+
+    The counts are Python's integers. Each pair is forced in turn; the rest is counted
+    once for all pairs that leave the same rest. Returns None if it takes more steps
+    than `most_steps`. Raises TimeUpError.
     """
     counting = _InclusionExclusion(component, relaxed, StepLimit(most_steps, budget))
     fields, group = counting.fields, counting.group
-    held = np.zeros(component.code.shape, object)
-    numbers: dict[tuple[int, tuple[_Filed, ...]], int] = {}
+    pair_counts = np.zeros(component.code.shape, object)
+    rest_counts: dict[tuple[int, tuple[_GroupedSum, ...]], int] = {}
     try:
-        parts = _parts(counting.forbidden())
-        filed = [counting.filed(part) for part in parts]
+        parts = _connected_components(counting.forbidden_pairs())
+        part_sums = [counting.sum_sets(part) for part in parts]
         part_of = {player: k for k, part in enumerate(parts) for player in part}
-        left: dict[tuple[int, frozenset[int]], list[_Filed]] = {}
+        # the sums of a part without some players
+        reduced_sums: dict[tuple[int, frozenset[int]], list[_GroupedSum]] = {}
         for a, b in np.argwhere(np.triu(component.code)).tolist():
             kind = component.code[a, b]
-            if (paid := fields.paid(component.cost[kind].tolist())) is None:
+            paid = fields.equation_increment(component.cost[kind].tolist())
+            if paid is None:
                 continue
             touched = {part_of[player] for player in (a, b) if player in part_of}
-            sets = [each for k, each in enumerate(filed) if k not in touched]
+            sets = [
+                part_sum for k, part_sum in enumerate(part_sums) if k not in touched
+            ]
             for k in touched:
-                gone = frozenset({a, b} & parts[k].keys())
-                if (k, gone) not in left:
-                    left[k, gone] = [
-                        *map(counting.filed, _parts(_without(parts[k], gone)))
-                    ]
-                sets += left[k, gone]
+                removed = frozenset({a, b} & parts[k].keys())
+                if (k, removed) not in reduced_sums:
+                    reduced_parts = _connected_components(
+                        _without_players(parts[k], removed)
+                    )
+                    reduced_sums[k, removed] = [*map(counting.sum_sets, reduced_parts)]
+                sets += reduced_sums[k, removed]
             start = paid + (1 << fields.taken[group[a]]) + (1 << fields.taken[group[b]])
             key = start, tuple(sorted(sets))
-            if key not in numbers:
-                numbers[key] = counting.summed(start, sets)
-            held[a, b] = held[b, a] = numbers[key] * int(component.ways[kind])
+            if key not in rest_counts:
+                rest_counts[key] = counting.sum_pairings(start, sets)
+            pair_count = rest_counts[key] * int(component.ways[kind])
+            pair_counts[a, b] = pair_counts[b, a] = pair_count
     except TooManyStepsError:
         return None
-    return held
+    return pair_counts
 
 
 class _InclusionExclusion:
-    """What is counted, in the groups of a layout, and in how many steps."""
+    """A count by inclusion and exclusion, in the groups of a layout."""
 
     def __init__(
         self, component: PairingComponent, layout: StateLayout, steps: StepLimit
     ) -> None:
+        """Prepare the count of a component, in the groups of its relaxed layout."""
         self.component, self.layout, self.steps = component, layout, steps
         self.fields = _StateFields.of(layout, component.totals)
         self.group = {
             player: g for g, members in enumerate(layout.groups) for player in members
         }
 
-    def summed(self, start: int, sets: Sequence[_Filed]) -> int:
-        """The number of pairings of the players left at the start, by sets of forbidden pairs."""
-        waiting: dict[int, list[_Sum]] = defaultdict(list)
-        for first, part in sets:
-            waiting[first].append(part)
+    def sum_pairings(self, start: int, sets: Sequence[_GroupedSum]) -> int:
+        """Return the signed sum of pairings over the sets of forbidden pairs.
+
+        `start` is the first state, in which some players may be taken.
+        """
+        sums_of_group: dict[int, list[_Sum]] = defaultdict(list)
+        for group, part_sum in sets:
+            sums_of_group[group].append(part_sum)
         states: Signed = {start: 1}
         for group in range(len(self.layout.groups)):
-            states = self._product(states, self._together(waiting[group]))
-            states = self._settled(group, states)
-        return states.get(self.fields.paid(list(self.fields.totals)) or 0, 0)
+            states = self._product(states, self._product_of_all(sums_of_group[group]))
+            states = self._complete_group(group, states)
+        final_state = self.fields.equation_increment(list(self.fields.totals)) or 0
+        return states.get(final_state, 0)
 
-    def _settled(self, group: int, states: Signed) -> Signed:
-        """The states after all players of a group have opponents, one kind after the other."""
-        component, layout, fields = self.component, self.layout, self.fields
-        members, mask = layout.groups[group], fields.masks[group]
-        n, taken_at, met_at = len(members), fields.taken[group], fields.met[group]
-        now = defaultdict[tuple[int, int], int](
-            int
-        )  # the rest of a state, and the players left
+    def _complete_group(self, group: int, states: Signed) -> Signed:
+        """Return the states after all players of a group have opponents.
+
+        Opponents are chosen from one group after the other.
+        """
+        layout, fields = self.layout, self.fields
+        mask, n = fields.masks[group], len(layout.groups[group])
+        taken_at, met_at = fields.taken[group], fields.met[group]
+        # for a state without this group, and its players without opponents
+        numbers = defaultdict[tuple[int, int], int](int)
         for state, number in states.items():
             taken, met = state >> taken_at & mask, state >> met_at & mask
             if taken + met <= n:
-                rest = state - (taken << taken_at) - (met << met_at)
-                now[rest, n - taken - met] += number * perm(n - taken, met)
-        kinds = [
-            (self._reach(group, option), option) for option in layout.options(group)
+                other_groups = state - (taken << taken_at) - (met << met_at)
+                numbers[other_groups, n - taken - met] += number * perm(n - taken, met)
+        options = [
+            (self._max_matches(group, option), option)
+            for option in layout.options(group)
         ]
-        kinds.sort(key=lambda kind: kind[0])  # the last takes all that are left
-        for k, (reach, option) in enumerate(kinds):
-            after = defaultdict[tuple[int, int], int](int)
-            kind = component.relaxed[members[0], layout.groups[option.partner][-1]]
-            added = fields.paid(component.cost[kind].tolist()) or 0
-            each = 2 if option.inside else 1
-            at, wide = fields.met[option.partner], fields.masks[option.partner]
-            added += 0 if option.inside else 1 << at
-            full = len(layout.groups[option.partner])
-            last = k == len(kinds) - 1
-            for (state, left), number in now.items():
-                fewest = (
-                    left // each if last else 0
-                )  # an odd one is left over, and dropped
-                highest = min(reach, left // each, full - (state >> at & wide))
-                if highest < fewest:
-                    continue
-                self.steps.take(highest - fewest + 1, len(after))
-                ways = _count_ways(left, highest, each, option.ways)
-                for x in range(fewest, highest + 1):
-                    if not fields.fit(state + x * added):
-                        break
-                    after[state + x * added, left - each * x] += number * ways[x]
-            now = after
+        options.sort(key=lambda reach_and_option: reach_and_option[0])
+        for k, (reach, option) in enumerate(options):
+            # the last option takes all players that remain
+            is_last = k == len(options) - 1
+            numbers = self._choose_opponents(group, option, reach, is_last, numbers)
         return {
             state: number
-            for (state, left), number in now.items()
-            if number and not left
+            for (state, remaining), number in numbers.items()
+            if number and not remaining
         }
 
-    def _reach(self, group: int, option: GroupMatch) -> int:
-        one, two = self.layout.groups[group], self.layout.groups[option.partner]
-        kind = self.component.relaxed[one[0], two[-1]]
+    def _choose_opponents(
+        self,
+        group: int,
+        option: GroupMatch,
+        reach: int,
+        is_last: bool,
+        numbers: dict[tuple[int, int], int],
+    ) -> dict[tuple[int, int], int]:
+        """Let some players of a group meet players of one other group, or each other.
+
+        `numbers` and the result have a signed number for each state and number of
+        players of the group without opponents. At most `reach` matches of the option
+        are possible; if it is the last one, all players that remain have to meet by it.
+        """
+        component, layout, fields = self.component, self.layout, self.fields
+        members, partners = layout.groups[group], layout.groups[option.partner]
+        kind = component.relaxed[members[0], partners[-1]]
+        increment = fields.equation_increment(component.cost[kind].tolist()) or 0
+        partner_at, partner_mask = (
+            fields.met[option.partner],
+            fields.masks[option.partner],
+        )
+        players_per_match = 2 if option.inside else 1
+        if not option.inside:
+            increment += 1 << partner_at
+        following = defaultdict[tuple[int, int], int](int)
+        for (state, remaining), number in numbers.items():
+            # an odd player is left over, and the state dropped
+            fewest = remaining // players_per_match if is_last else 0
+            free_partners = len(partners) - (state >> partner_at & partner_mask)
+            highest = min(reach, remaining // players_per_match, free_partners)
+            if highest < fewest:
+                continue
+            self.steps.take(highest - fewest + 1, len(following))
+            ways = _count_ways(remaining, highest, players_per_match, option.ways)
+            for x in range(fewest, highest + 1):
+                new_state = state + x * increment
+                if not fields.fits_totals(new_state):
+                    break
+                new_remaining = remaining - players_per_match * x
+                following[new_state, new_remaining] += number * ways[x]
+        return following
+
+    def _max_matches(self, group: int, option: GroupMatch) -> int:
+        """Return the most matches of an option that groups and equations allow."""
+        members = self.layout.groups[group]
+        partners = self.layout.groups[option.partner]
+        kind = self.component.relaxed[members[0], partners[-1]]
         costs: list[int] = self.component.cost[kind].tolist()
-        reach = len(one) // 2 if option.inside else min(len(one), len(two))
-        both = zip(costs, self.fields.totals, strict=True)
-        return min([reach, *(total // cost for cost, total in both if cost)])
+        reach = min(len(members), len(partners))
+        if option.inside:
+            reach = len(members) // 2
+        limits = [
+            total // cost
+            for cost, total in zip(costs, self.fields.totals, strict=True)
+            if cost
+        ]
+        return min([reach, *limits])
 
-    def forbidden(self) -> Forbidden:
-        component, taken, near = (
-            self.component,
-            self.fields.taken,
-            defaultdict[int, Any](dict),
-        )
+    def forbidden_pairs(self) -> Forbidden:
+        """Return the forbidden pairs that equations would allow, as a graph."""
+        component, taken = self.component, self.fields.taken
+        neighbours = defaultdict[int, Any](dict)
         for a, b in np.argwhere(np.triu(component.missing)).tolist():
-            paid = self.fields.paid(component.cost[component.relaxed[a, b]].tolist())
+            paid = self.fields.equation_increment(
+                component.cost[component.relaxed[a, b]].tolist()
+            )
             if paid is not None:
-                added = paid + (1 << taken[self.group[a]]) + (1 << taken[self.group[b]])
-                near[a][b] = near[b][a] = added, -int(component.missing[a, b])
-        return near
+                a_taken, b_taken = 1 << taken[self.group[a]], 1 << taken[self.group[b]]
+                edge = paid + a_taken + b_taken, -int(component.missing[a, b])
+                neighbours[a][b] = neighbours[b][a] = edge
+        return neighbours
 
-    def filed(self, part: Forbidden) -> _Filed:
-        """The sets of disjoint pairs of a part, added up, and the first group that they touch."""
-        added_up = self._matchings(part)
-        return min(self.group[player] for player in part), tuple(
-            sorted(added_up.items())
-        )
+    def sum_sets(self, part: Forbidden) -> _GroupedSum:
+        """Return the first group that a part touches, and the signed sum of its sets."""
+        first_group = min(self.group[player] for player in part)
+        return first_group, tuple(sorted(self._matchings(part).items()))
 
     def _matchings(self, near: Forbidden) -> Signed:
-        """The sets of disjoint forbidden pairs of one connected part, player by player."""
-        order = _outwards(near)
+        """Return the signed sum of the sets of disjoint pairs of one connected part.
+
+        The sets are built player by player, by dynamic programming.
+        """
+        order = _elimination_order(near)
         bit = {player: 1 << k for k, player in enumerate(order)}
+        # for the players that are already in a pair, and a state
         states: dict[tuple[int, int], int] = {(0, 0): 1}
         for player in order:
-            own, following = bit[player], Counter[tuple[int, int]]()
-            later = [
-                (bit[o], *pair) for o, pair in near[player].items() if bit[o] > own
+            own_bit, following = bit[player], Counter[tuple[int, int]]()
+            later_pairs = [
+                (bit[opponent], *pair)
+                for opponent, pair in near[player].items()
+                if bit[opponent] > own_bit
             ]
-            for (used, state), number in states.items():
-                following[used & ~own, state] += number
-                if used & own:
+            for (matched, state), number in states.items():
+                following[matched & ~own_bit, state] += number
+                if matched & own_bit:
                     continue
-                self.steps.take(1 + len(later), len(following))
-                for other, added, factor in later:
-                    if not used & other and self.fields.fit(state + added):
-                        following[used | other, state + added] += factor * number
+                self.steps.take(1 + len(later_pairs), len(following))
+                for opponent_bit, increment, factor in later_pairs:
+                    if not matched & opponent_bit and self.fields.fits_totals(
+                        state + increment
+                    ):
+                        key = matched | opponent_bit, state + increment
+                        following[key] += factor * number
             states = following
         return {state: number for (_, state), number in states.items() if number}
 
-    def _product(self, one: Signed, two: Signed) -> Signed:
-        few, many = sorted((one, two), key=len)
-        both = defaultdict[int, int](int)
-        for b, n in few.items():
-            self.steps.take(len(many), len(both))
-            for a, m in many.items():
-                if self.fields.fit(a + b):
-                    both[a + b] += m * n
-        return {state: number for state, number in both.items() if number}
+    def _product(self, factor_sum: Signed, other_sum: Signed) -> Signed:
+        """Return the product of two signed sums: states are added, numbers multiplied."""
+        smaller, larger = sorted((factor_sum, other_sum), key=len)
+        product = defaultdict[int, int](int)
+        for increment, factor in smaller.items():
+            self.steps.take(len(larger), len(product))
+            for state, number in larger.items():
+                if self.fields.fits_totals(state + increment):
+                    product[state + increment] += number * factor
+        return {state: number for state, number in product.items() if number}
 
-    def _together(self, parts: list[_Sum]) -> Signed:
-        """The product of parts: of the same ones first, which stays small, of the largest last."""
+    def _product_of_all(self, parts: list[_Sum]) -> Signed:
+        """Return the product of several signed sums.
+
+        Equal ones are multiplied first, which stays small; the largest of all comes
+        last.
+        """
         powers = []
-        for part, times in Counter(parts).items():
+        for part, exponent in Counter(parts).items():
             power: Signed = {0: 1}
-            for _ in range(times):
+            for _ in range(exponent):
                 power = self._product(power, dict(part))
             powers.append(power)
-        whole: Signed = {0: 1}
+        product: Signed = {0: 1}
         for power in sorted(powers, key=len):
-            whole = self._product(whole, power)
-        return whole
+            product = self._product(product, power)
+        return product
 
 
 @cache
-def _count_ways(left: int, most: int, each: int, sides: int) -> list[int]:
-    """In how many ways 0, 1, ... `most` matches take `each` (2 inside a group) of those left."""
-    found = []
-    for x in range(most + 1):
-        ways = comb(left, each * x) * sides**x
-        found.append(
-            ways * (factorial(2 * x) // (factorial(x) << x)) if each == 2 else ways
-        )
-    return found
+def _count_ways(players: int, most: int, per_match: int, sides: int) -> list[int]:
+    """Return the numbers of ways to take 0, 1, ... `most` matches from a group.
+
+    `players` players of the group have no opponent, `per_match` is the number of them
+    in one match (2 if it is inside the group), and `sides` the number of ways round of
+    a match.
+    """
+    counts = []
+    for matches in range(most + 1):
+        ways = comb(players, per_match * matches) * sides**matches
+        if per_match == 2:
+            ways *= factorial(2 * matches) // (factorial(matches) << matches)
+        counts.append(ways)
+    return counts
 
 
-def _without(near: Forbidden, gone: frozenset[int]) -> Forbidden:
-    kept = (player for player in near if player not in gone)
-    rest = (
-        (p, {o: pair for o, pair in near[p].items() if o not in gone}) for p in kept
-    )
-    return {player: others for player, others in rest if others}
+def _without_players(near: Forbidden, removed: frozenset[int]) -> Forbidden:
+    """Return a graph without some players, and without those who have no edges then."""
+    remaining = {}
+    for player, pairs in near.items():
+        if player in removed:
+            continue
+        remaining_pairs = {
+            opponent: pair
+            for opponent, pair in pairs.items()
+            if opponent not in removed
+        }
+        if remaining_pairs:
+            remaining[player] = remaining_pairs
+    return remaining
 
 
-def _parts(near: Forbidden) -> list[Forbidden]:
-    who, parts = sorted(near), defaultdict[int, Forbidden](dict)
-    ends = np.array([(p, other) for p in who for other in near[p]], np.int64).reshape(
-        -1, 2
-    )
-    part = component_of(len(who), *np.searchsorted(who, ends.T)).tolist()
-    for p, number in zip(who, part, strict=True):
-        parts[number][p] = near[p]
+def _connected_components(near: Forbidden) -> list[Forbidden]:
+    """Return the connected components of a graph."""
+    players, parts = sorted(near), defaultdict[int, Forbidden](dict)
+    edge_list = [(player, opponent) for player in players for opponent in near[player]]
+    edges = np.array(edge_list, np.int64).reshape(-1, 2)
+    first, second = np.searchsorted(players, edges.T)
+    component = component_of(len(players), first, second).tolist()
+    for player, number in zip(players, component, strict=True):
+        parts[number][player] = near[player]
     return [*parts.values()]
 
 
-def _outwards(near: Forbidden) -> list[int]:
-    """The players of a connected part, who opens least first; who may meet few come last."""
-    last = {
-        player: None for player, others in near.items() if 2 * len(others) > len(near)
-    }
-    rest = _without(near, frozenset(last))
-    alone = [player for player in near if player not in rest and player not in last]
-    return [
-        *alone,
-        *(player for part in _parts(rest) for player in _along(part)),
-        *last,
+def _elimination_order(near: Forbidden) -> list[int]:
+    """Return the players of a component in an order in which few are open.
+
+    Players with edges to more than half of the part come last, those with edges only to
+    these first.
+    """
+    hubs = [player for player, pairs in near.items() if 2 * len(pairs) > len(near)]
+    remaining = _without_players(near, frozenset(hubs))
+    hub_set = set(hubs)
+    isolated = [
+        player for player in near if player not in remaining and player not in hub_set
     ]
+    inner = [
+        player
+        for part in _connected_components(remaining)
+        for player in _frontier_order(part)
+    ]
+    return [*isolated, *inner, *hubs]
 
 
-def _along(near: Forbidden) -> list[int]:
-    order, done, open_ = (
-        [min(near, key=lambda p: (len(near[p]), p))],
-        set[int](),
-        set[int](),
-    )
+def _frontier_order(near: Forbidden) -> list[int]:
+    """Return the players of a component, each time one who opens the fewest others.
+
+    The first is one with the fewest edges.
+    """
+    start = min(near, key=lambda player: (len(near[player]), player))
+    order, visited, frontier = [start], set[int](), set[int]()
     while True:
-        done.add(order[-1])
-        open_ = (open_ | near[order[-1]].keys()) - done
-        if not open_:
+        visited.add(order[-1])
+        frontier = (frontier | near[order[-1]].keys()) - visited
+        if not frontier:
             return order
-        opens = {p: len(near[p].keys() - open_ - done) for p in open_}
-        order.append(min(open_, key=lambda p: (opens[p], p)))
+        opened = {
+            player: len(near[player].keys() - frontier - visited) for player in frontier
+        }
+        order.append(min(frontier, key=lambda player: (opened[player], player)))

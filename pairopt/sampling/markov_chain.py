@@ -1,19 +1,22 @@
-"""Chain: optimal pairings of a component drawn approximately, by a Markov chain over them.
+"""Draw optimal pairings of a component approximately, by a Markov chain over them.
 
-A step takes two to four matches and pairs their players anew: of all ways to do so that are optimal
-with the rest as it is (the equations' sums stay the same), each is as likely as the number of its
-arcs' sides says. So from any of these ways every other is reached with the probability that it has
-itself, whichever the step began from: the chain is symmetric, and the uniform distribution over
+A step takes two to four matches and pairs their players again. Among all ways to do so
+that are optimal with the other matches as they are (the sums of the equations stay the
+same), each has a probability proportional to the number of ways to set its sides. So
+from any of these ways every other is reached with the probability that it has itself,
+wherever the step began: the chain is symmetric, and the uniform distribution over
 optimal pairings, sides included, is stationary.
 
-That holds because what a step takes never depends on how the players are paired now. Matches are
-numbered; a step takes numbers at random among the matches that lie inside a random set of players,
-and pairs them anew among themselves, so the same numbers lie inside it before and after.
+This holds because what a step takes never depends on how the players are paired now.
+Matches are numbered; a step takes numbers at random among the matches that lie inside a
+random set of players, and pairs these players again among themselves, so the same
+numbers lie inside it before and after.
 
-Steps of up to four matches may not lead everywhere. So there are also fixed longer steps, found by
-a solver: two sets of pairs of the same players. A pairing that holds one of them goes on with
-either, each as likely as its number of arcs says. Chains start at different optimal pairings, and
-R-hat compares them: near 1 they no longer know where they began.
+Steps of up to four matches may not make the chain irreducible. So there are also fixed
+longer steps, found by a solver: two sets of pairs of the same players. A pairing that
+contains one of them goes on with either, in proportion to their numbers of arcs. Chains
+start at different optimal pairings, and R-hat compares them: near 1 they no longer
+depend on their starts.
 """
 
 from collections.abc import Sequence
@@ -31,18 +34,21 @@ from pairopt.engines.matching.level_by_level import (
 from pairopt.event.arcs import BoolArray, FloatArray, IntArray
 from pairopt.sampling.optimal_pairings import PairingComponent
 
-BLOCKS = (2, 2, 3, 3, 4)  # how many matches a step takes, in turn
+BLOCKS = (2, 2, 3, 3, 4)  # the number of matches in a step, in turn
 STATISTICS = 8
-"""Sums over the matches of a product of random weights, by which R-hat compares chains."""
-MOST_SEATS = 200_000  # players of chains that are moved at a time: half a gigabyte
+"""Statistics by which R-hat compares chains: sums over the matches of products of random weights.
+"""
+MOST_SEATS = 200_000  # players of all chains that are moved at a time: half a gigabyte
 Longer = tuple[IntArray, IntArray]
 """A longer step: two ways to pair the same players, shape (pairs, 2) each."""
 
 
 @dataclass(frozen=True)
 class ChainState:
-    """Where the chains are after some sweeps. `partner`, shape (chains, k), is each chain's
-    pairing; `trace`, shape (sweeps, chains, statistics), its statistics after each sweep.
+    """The state of the chains after some sweeps.
+
+    `partner`, shape (chains, k), is each chain's pairing; `trace`, shape (sweeps,
+    chains, statistics), its statistics after each sweep.
     """
 
     partner: IntArray
@@ -50,25 +56,28 @@ class ChainState:
 
     @property
     def r_hat(self) -> float:
+        """The R-hat of the second half of the sweeps."""
         return r_hat(self.trace[len(self.trace) // 2 :])
 
 
 @cache
 def repairings(matches: int) -> IntArray:
-    """All ways to pair 2 * matches seats, shape (ways, matches, 2); the first is 0-1, 2-3, ..."""
+    """Return all ways to pair 2 * matches seats, shape (ways, matches, 2).
 
-    def ways(seats: tuple[int, ...]) -> list[list[tuple[int, int]]]:
+    The first is 0-1, 2-3, ...
+    """
+
+    def list_ways(seats: tuple[int, ...]) -> list[list[tuple[int, int]]]:
         if not seats:
             return [[]]
-        first, rest = seats[0], seats[1:]
-        left = (
-            (other, tuple(seat for seat in rest if seat != other)) for other in rest
-        )
-        return [
-            [(first, other), *more] for other, seats in left for more in ways(seats)
-        ]
+        first, others = seats[0], seats[1:]
+        ways = []
+        for partner in others:
+            remaining = tuple(seat for seat in others if seat != partner)
+            ways += [[(first, partner), *way] for way in list_ways(remaining)]
+        return ways
 
-    return np.array(ways(tuple(range(2 * matches))), np.int64)
+    return np.array(list_ways(tuple(range(2 * matches))), np.int64)
 
 
 def walk(
@@ -79,15 +88,22 @@ def walk(
     longer: Sequence[Longer] = (),
     budget: Budget = Budget(),
 ) -> ChainState:
-    """Let a chain from each of the `starts`, shape (chains, k), run for so many sweeps: every match
-    inside the random set of players once, and one longer step. Raises TimeUpError.
+    """Run a chain from each of the starting pairings, for so many sweeps.
+
+    `starts`, shape (chains, k), holds everybody's partner. A sweep takes every match
+    inside a random set of players once, and then one of the `longer` steps. Raises
+    TimeUpError.
     """
-    few = max(1, MOST_SEATS // len(component))
-    if len(starts) > few:
-        some = (starts[k : k + few] for k in range(0, len(starts), few))
-        parts = [walk(component, each, sweeps, rng, longer, budget) for each in some]
-        trace = np.concatenate([part.trace for part in parts], axis=1)
-        return ChainState(np.concatenate([part.partner for part in parts]), trace)
+    chunk = max(1, MOST_SEATS // len(component))
+    if len(starts) > chunk:
+        states = [
+            walk(component, starts[k : k + chunk], sweeps, rng, longer, budget)
+            for k in range(0, len(starts), chunk)
+        ]
+        trace = np.concatenate([state.trace for state in states], axis=1)
+        return ChainState(np.concatenate([state.partner for state in states]), trace)
+
+    # random weights of players, shape (statistics, players)
     weight = np.random.default_rng(len(component)).normal(
         size=(STATISTICS, len(component))
     )
@@ -97,21 +113,21 @@ def walk(
         seats = _sweep(component, seats, BLOCKS[sweep % len(BLOCKS)], rng)
         if longer:
             seats = _seats(_long_steps(component, partners(seats), longer, rng))
-        trace[sweep] = (
-            (weight[:, seats[..., 0]] * weight[:, seats[..., 1]]).sum(axis=2).T
-        )
+        products = weight[:, seats[..., 0]] * weight[:, seats[..., 1]]
+        trace[sweep] = products.sum(axis=2).T
     return ChainState(partners(seats), trace)
 
 
 def _seats(partner: IntArray) -> IntArray:
+    """Return partners, shape (chains, k), as numbered matches, shape (chains, matches, 2)."""
     chains, k = partner.shape
-    once = partner > np.arange(k)
-    first = np.nonzero(once)[1].reshape(chains, k // 2)
-    return np.stack([first, np.take_along_axis(partner, first, axis=1)], axis=-1)
+    is_lower = partner > np.arange(k)
+    lower = np.nonzero(is_lower)[1].reshape(chains, k // 2)
+    return np.stack([lower, np.take_along_axis(partner, lower, axis=1)], axis=-1)
 
 
 def partners(seats: IntArray) -> IntArray:
-    """Numbered matches as partners, shape (chains, players)."""
+    """Return numbered matches, shape (chains, matches, 2), as partners, shape (chains, k)."""
     chains, matches, _ = seats.shape
     partner = np.empty((chains, 2 * matches), np.int64)
     np.put_along_axis(partner, seats[..., 0], seats[..., 1], axis=1)
@@ -122,48 +138,65 @@ def partners(seats: IntArray) -> IntArray:
 def _sweep(
     component: PairingComponent, seats: IntArray, size: int, rng: np.random.Generator
 ) -> IntArray:
-    """Every match inside a random set of players once, in blocks of `size`."""
+    """Pair every match inside a random set of players again once, in blocks of `size` matches.
+
+    `seats` and the result have shape (chains, matches, 2).
+    """
     chains, matches, _ = seats.shape
     size = min(size, matches)
     inside = _matches_inside(component, seats, rng)
+    # the matches inside, shuffled, come first
     order = np.argsort(rng.random((chains, matches)) + ~inside, axis=1)
     blocks = int(inside.sum(axis=1).max()) // size
     if not blocks:
         return seats
     order = order[:, : blocks * size].reshape(chains, blocks, size)
     chain = np.arange(chains)[:, None, None]
-    taken = seats[chain, order].reshape(chains, blocks, 2 * size)
+    # the players of each block, shape (chains, blocks, 2 * size)
+    block_players = seats[chain, order].reshape(chains, blocks, 2 * size)
+
+    # weights of all ways to pair them, shape (chains, blocks, ways)
     ways = repairings(size)
-    kinds = component.code[taken[..., :, None], taken[..., None, :]]
-    kind = kinds[:, :, ways[..., 0], ways[..., 1]]  # chains, blocks, ways, matches
+    rows, columns = block_players[..., :, None], block_players[..., None, :]
+    kinds = component.code[rows, columns]
+    # shape (chains, blocks, ways, matches)
+    kind = kinds[:, :, ways[..., 0], ways[..., 1]]
     weight = component.ways[kind].prod(axis=-1) * (kind > 0).all(axis=-1)
     for cost in component.cost.T:
         total = cost[kind].sum(axis=-1)
         weight = weight * (total == total[..., :1])
-    reach = weight.cumsum(axis=-1)
-    lot = rng.random(reach.shape[:2]) * reach[..., -1]
-    chosen = (reach <= lot[..., None]).sum(axis=-1)
-    chosen = np.where(inside[chain, order].all(axis=-1), chosen, 0)
-    pairs = ways[chosen].reshape(chains, blocks, 2 * size)
-    anew = np.take_along_axis(taken, pairs, axis=2).reshape(chains, blocks, size, 2)
+
+    # draw a way for each block; blocks that are not inside stay as they are
+    cumulative = weight.cumsum(axis=-1)
+    draw = rng.random(cumulative.shape[:2]) * cumulative[..., -1]
+    way = (cumulative <= draw[..., None]).sum(axis=-1)
+    way = np.where(inside[chain, order].all(axis=-1), way, 0)
+    positions = ways[way].reshape(chains, blocks, 2 * size)
+    paired = np.take_along_axis(block_players, positions, axis=2)
     moved = seats.copy()
-    moved[chain, order] = anew
+    moved[chain, order] = paired.reshape(chains, blocks, size, 2)
     return moved
 
 
 def _matches_inside(
     component: PairingComponent, seats: IntArray, rng: np.random.Generator
 ) -> BoolArray:
-    """The matches both of whose players could meet one of a random pair, or all of them."""
+    """Return the matches inside a random set of players of each chain, shape (chains, matches).
+
+    The set is everybody who could meet one of a random pair, or half of the time
+    everybody.
+    """
     chains = len(seats)
-    one, two = np.nonzero(np.triu(component.code))
-    at = rng.integers(len(one), size=chains)
-    there = (component.code[one[at]] > 0) | (component.code[two[at]] > 0)
-    there |= rng.random(chains)[:, None] < 0.5
+    first, second = np.nonzero(np.triu(component.code))
+    pair = rng.integers(len(first), size=chains)
+    meets_first = component.code[first[pair]] > 0
+    meets_second = component.code[second[pair]] > 0
+    # shape (chains, k)
+    in_set = meets_first | meets_second
+    in_set |= rng.random(chains)[:, None] < 0.5
     chain = np.arange(chains)[:, None]
-    return np.asarray(
-        there[chain, seats[..., 0]] & there[chain, seats[..., 1]], np.bool_
-    )
+    is_inside = in_set[chain, seats[..., 0]] & in_set[chain, seats[..., 1]]
+    return np.asarray(is_inside, np.bool_)
 
 
 def _long_steps(
@@ -172,102 +205,121 @@ def _long_steps(
     longer: Sequence[Longer],
     rng: np.random.Generator,
 ) -> IntArray:
-    """One of the longer steps, drawn for each chain, where its pairing holds one of the sets."""
+    """Take a random one of the longer steps in each chain whose pairing contains one of its sets.
+
+    `partner` and the result have shape (chains, k).
+    """
     partner = partner.copy()
-    drawn = rng.integers(len(longer), size=len(partner))
-    lot = rng.random(len(partner))
-    for number in np.unique(drawn).tolist():
-        sets, chains = longer[number], np.flatnonzero(drawn == number)
-        logs = [
-            np.log(component.ways[component.code[s[:, 0], s[:, 1]]]).sum() for s in sets
-        ]
-        holds = [(partner[chains][:, s[:, 0]] == s[:, 1]).all(axis=1) for s in sets]
-        for here, there in ((0, 1), (1, 0)):
-            goes = lot[chains] < 1 / (1 + np.exp(logs[here] - logs[there]))
-            moves = chains[holds[here] & goes]
-            to = sets[there]
-            partner[np.ix_(moves, to[:, 0])] = to[:, 1]
-            partner[np.ix_(moves, to[:, 1])] = to[:, 0]
+    step_of_chain = rng.integers(len(longer), size=len(partner))
+    draw = rng.random(len(partner))
+    for step in np.unique(step_of_chain).tolist():
+        sets, chains = longer[step], np.flatnonzero(step_of_chain == step)
+        log_ways, holds = [], []
+        for pairs in sets:
+            kinds = component.code[pairs[:, 0], pairs[:, 1]]
+            log_ways.append(np.log(component.ways[kinds]).sum())
+            holds.append((partner[chains][:, pairs[:, 0]] == pairs[:, 1]).all(axis=1))
+        for source, target in ((0, 1), (1, 0)):
+            probability = 1 / (1 + np.exp(log_ways[source] - log_ways[target]))
+            moving = chains[holds[source] & (draw[chains] < probability)]
+            pairs = sets[target]
+            partner[np.ix_(moving, pairs[:, 0])] = pairs[:, 1]
+            partner[np.ix_(moving, pairs[:, 1])] = pairs[:, 0]
     return partner
 
 
 def r_hat(trace: FloatArray) -> float:
-    """The largest split R-hat of traces, shape (sweeps, chains, statistics), 1 where nothing
-    varies. Gelman et al., Bayesian Data Analysis, 3rd edition, section 11.4.
+    """Return the largest split R-hat of traces, 1 where nothing varies.
+
+    `trace` has shape (sweeps, chains, statistics). Gelman et al., Bayesian Data
+    Analysis, 3rd edition, section 11.4.
     """
     half = len(trace) // 2
     if half < 2:
         return float("inf")
-    parts = np.concatenate([trace[:half], trace[half : 2 * half]], axis=1)
-    within = parts.var(axis=0, ddof=1).mean(axis=0)
-    between = parts.mean(axis=0).var(axis=0, ddof=1)
-    still = between <= 1e-12
+    halves = np.concatenate([trace[:half], trace[half : 2 * half]], axis=1)
+    within = halves.var(axis=0, ddof=1).mean(axis=0)
+    between = halves.mean(axis=0).var(axis=0, ddof=1)
+    is_constant = between <= 1e-12
     ratio = np.divide(
         between, within, out=np.full_like(within, np.inf), where=within > 1e-12
     )
-    return float(np.sqrt((half - 1) / half + np.where(still, 1 / half, ratio)).max())
+    variance_ratio = (half - 1) / half + np.where(is_constant, 1 / half, ratio)
+    return float(np.sqrt(variance_ratio).max())
 
 
-STARTS = 8
-LARGEST = 1000  # random prices of pairs are up to this
-SHORT = 4  # steps between so few matches are taken by the chain anyway
+STARTS = 8  # the number of chains
+LARGEST = 1000  # the limit of random costs of pairs
+SHORT = 4  # matches, up to which the chain's own steps suffice
 
 
 def starts_of(
     component: PairingComponent, rng: np.random.Generator, budget: Budget
 ) -> IntArray:
-    """Optimal pairings, the cheapest at random prices, shape (STARTS, k). Raises TimeUpError."""
+    """Return optimal pairings as starts of chains: partners, shape (STARTS, k).
+
+    Each is the cheapest one under random costs of pairs. Raises TimeUpError.
+    """
     pairs = np.count_nonzero(np.triu(component.code))
-    prices = (rng.integers(LARGEST, size=pairs) for _ in range(STARTS))
-    return np.array([cheapest_optimum(component, price, budget)[1] for price in prices])
+    pair_costs = (rng.integers(LARGEST, size=pairs) for _ in range(STARTS))
+    starts = [cheapest_optimum(component, cost, budget)[1] for cost in pair_costs]
+    return np.array(starts)
 
 
 def cheapest_optimum(
     component: PairingComponent, price: IntArray, budget: Budget
 ) -> tuple[int, IntArray]:
-    """The optimal pairing of least total price, as that and partners, shape (k,). `price` has an
-    entry for each pair of the component's matrix, row by row. Raises TimeUpError.
+    """Return the least total cost of an optimal pairing, and its partners, shape (k,).
+
+    `price` has a cost for each pair of the component's matrix (upper triangle), row by
+    row. Raises TimeUpError.
     """
-    one, two = np.nonzero(np.triu(component.code))
-    costs = np.column_stack([component.cost[component.code[one, two]], price])
-    columns = single_pairs(len(component), one, two, costs)
-    found = minimize_lexicographically(
-        columns, MatchingProgress((), np.ones(len(one), np.bool_)), budget
-    )
-    if found.stopped:
+    first, second = np.nonzero(np.triu(component.code))
+    equation_costs = component.cost[component.code[first, second]]
+    costs = np.column_stack([equation_costs, price])
+    columns = single_pairs(len(component), first, second, costs)
+    start = MatchingProgress((), np.ones(len(first), np.bool_))
+    optimum = minimize_lexicographically(columns, start, budget)
+    if optimum.stopped:
         raise TimeUpError
-    assert found.values[:-1] == component.totals
-    assert found.matching is not None
-    pairs = np.column_stack([found.matching.first, found.matching.second])
-    return found.values[-1], partners(pairs[None])[0]
+    assert optimum.values[:-1] == component.totals
+    assert optimum.matching is not None
+    pairs = np.column_stack([optimum.matching.first, optimum.matching.second])
+    return optimum.values[-1], partners(pairs[None])[0]
 
 
 def longer_steps(component: PairingComponent, starts: IntArray) -> list[Longer]:
-    """Alternating cycles to the first start; those that change an equation's sum are one step."""
+    """Return longer steps from the differences between the first start and each of the others.
+
+    A step is an alternating cycle of two starts; the cycles that change an equation's
+    sum are one step together. `starts` has shape (chains, k).
+    """
     steps: dict[bytes, Longer] = {}
-    here = starts[0]
-    for there in starts[1:]:
-        mixed: list[int] = []
-        for cycle in _cycles(here, there):
-            if _sums(component, here, cycle) != _sums(component, there, cycle):
-                mixed += cycle
+    first_start = starts[0]
+    for start in starts[1:]:
+        changing_players: list[int] = []
+        for cycle in _cycles(first_start, start):
+            first_sums = _sums(component, first_start, cycle)
+            if first_sums != _sums(component, start, cycle):
+                changing_players += cycle
             elif len(cycle) > 2 * SHORT:
-                _add(steps, here, there, cycle)
-        if len(mixed) > 2 * SHORT:
-            _add(steps, here, there, mixed)
+                _add(steps, first_start, start, cycle)
+        if len(changing_players) > 2 * SHORT:
+            _add(steps, first_start, start, changing_players)
     return list(steps.values())
 
 
-def _cycles(here: IntArray, there: IntArray) -> list[list[int]]:
-    seen = here == there
+def _cycles(mate: IntArray, other_mate: IntArray) -> list[list[int]]:
+    """Return the players of each alternating cycle of two pairings, given as partners."""
+    visited = mate == other_mate
     cycles = []
-    for first in range(len(here)):
-        player, cycle = first, []
-        while not seen[player]:
-            other = int(here[player])
-            seen[player] = seen[other] = True
-            cycle += [player, other]
-            player = int(there[other])
+    for start in range(len(mate)):
+        player, cycle = start, []
+        while not visited[player]:
+            partner = int(mate[player])
+            visited[player] = visited[partner] = True
+            cycle += [player, partner]
+            player = int(other_mate[partner])
         if cycle:
             cycles.append(cycle)
     return cycles
@@ -276,17 +328,17 @@ def _cycles(here: IntArray, there: IntArray) -> list[list[int]]:
 def _sums(
     component: PairingComponent, partner: IntArray, players: list[int]
 ) -> list[int]:
-    """Twice what the players' matches add to the equations."""
+    """Return twice what some players' matches add to each equation."""
     kinds = component.code[players, partner[players]]
     return list(component.cost[kinds].sum(axis=0).tolist())
 
 
 def _add(
-    steps: dict[bytes, Longer], here: IntArray, there: IntArray, players: list[int]
+    steps: dict[bytes, Longer], mate: IntArray, other_mate: IntArray, players: list[int]
 ) -> None:
-    both = (
-        sorted((p, int(mate[p])) for p in players if p < mate[p])
-        for mate in (here, there)
+    """Add the step between two pairings of some players, by their pairs in the second."""
+    source, target = (
+        np.array(sorted((p, int(mates[p])) for p in players if p < mates[p]))
+        for mates in (mate, other_mate)
     )
-    one, two = map(np.array, both)
-    steps[two.tobytes()] = one, two
+    steps[target.tobytes()] = source, target

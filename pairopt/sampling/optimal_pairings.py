@@ -1,4 +1,4 @@
-"""Optima: the optimal pairings as the perfect matchings of a graph, under a few equations."""
+"""The optimal pairings of a round, as perfect matchings of a graph under a few equations."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,18 +23,21 @@ from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import Problem
 from pairopt.sampling.tight_arcs import tighten
 
-MOST_PLAYERS = 3000  # matrices of players by players are in memory
+MOST_PLAYERS = 3000  # because matrices of players by players are in memory
 MOST_WEIGHT = 2**62  # weighted sums are kept in machine integers
 
 
 @dataclass(frozen=True)
 class PairingComponent:
-    """Players who are paired among themselves in every optimal pairing. Of `k` players (the last
-    may be n, for the bye): `code`, shape (k, k), says what kind of pair two of them are, 0 for none
-    that an optimal pairing holds. A kind is in `ways` optimal arcs (2 where either side will do),
-    and adds `cost`, shape (kinds, rows), to the equations with the sums `totals`. `relaxed` is
-    `code` as if no two players had met: pairs that are left out, or in fewer ways, for themselves
-    alone are as other pairs of such players.
+    """Players who are paired among themselves in every optimal pairing.
+
+    There are k of them, the last perhaps n for the bye. `code`, shape (k, k), is the
+    kind of each pair, 0 if no optimal pairing contains it. `ways`, shape (kinds,), is
+    the number of optimal arcs of a kind (2 if either side will do), and `cost`, shape
+    (kinds, equations), what it adds to the equations, whose right-hand sides are
+    `totals`. `relaxed` is `code` as if no two players had met: pairs that are missing,
+    or have fewer ways, only because of the two players are as other pairs of such
+    players.
     """
 
     players: IntArray
@@ -49,14 +52,16 @@ class PairingComponent:
 
     @cached_property
     def missing(self) -> IntArray:
-        """How many ways fewer a pair has than in the relaxed component, shape (k, k)."""
+        """The ways that a pair has fewer than in the relaxed component, shape (k, k)."""
         return np.asarray(self.ways[self.relaxed] - self.ways[self.code])
 
 
 @dataclass(frozen=True)
 class OptimalPairings:
-    """All optimal pairings of a round: those of its components, independently. `number`, shape (n +
-    1, n + 1), is the column of each pair, -1 for none; row n is the bye.
+    """All optimal pairings of a round: those of its components, independently.
+
+    `number`, shape (n + 1, n + 1), is the column of each pair, -1 for none; row n is
+    the bye.
     """
 
     columns: AllowedArcs
@@ -64,64 +69,84 @@ class OptimalPairings:
     components: tuple[PairingComponent, ...]
 
     def arcs(self, first: IntArray, second: IntArray, rng: kinds.Lots) -> Arcs:
-        """The arcs of pairs `first` < `second` (n for the bye), either side where both will do."""
+        """Return pairs as arcs; a coin decides if either side will do.
+
+        The pairs are first[k] < second[k], with n for the bye.
+        """
         return sided_arcs(self.columns, first, second, self.number[first, second], rng)
 
 
 def optima_of(
     problem: Problem, arcs: Arcs, objective: Objective, budget: Budget
 ) -> OptimalPairings:
-    """All pairings that are as good as one that is optimal (a lookahead is not regarded). Raises
-    UsageError where a weighted sum is too large, and TimeUpError.
+    """Return all pairings that are as good as an optimal one, `arcs`.
+
+    A lookahead is ignored. Raises UsageError if a weighted sum is too large, and
+    TimeUpError.
     """
     columns, tight = _tight(problem, arcs, problem.weights(objective), budget)
     budget.check()
-    table = _numbers(columns, tight.alive)
-    found = _components(columns, tight, table, arcs.partners, problem.state.sided)
-    return OptimalPairings(columns, table, tuple(found))
+    number = _numbers(columns, tight.alive)
+    components = _components(columns, tight, number, arcs.partners, problem.state.sided)
+    return OptimalPairings(columns, number, tuple(components))
 
 
 def _tight(
     problem: Problem, arcs: Arcs, weights: tuple[int, ...] | None, budget: Budget
 ) -> tuple[AllowedArcs, OptimalUse]:
-    """Columns and equations of the optimal pairings; columns are pairs where players differ."""
+    """Return the columns and equations of the optimal pairings.
+
+    Columns are classes, or pairs if the model has criteria in which every player
+    differs.
+    """
     values = problem.totals(arcs)
-    fine = problem.coarse < len(problem.criteria)
-    if weights is not None and fine:
+    has_fine_criteria = problem.coarse < len(problem.criteria)
+    if weights is not None and has_fine_criteria:
         columns = all_pairs(problem, weights)
     else:
-        columns = classes_of(
-            problem, types_of(problem.attributes(), len(problem)), weights
-        )
-    now = OptimalUse(np.ones(len(columns), np.bool_))
+        type_of = types_of(problem.attributes(), len(problem))
+        columns = classes_of(problem, type_of, weights)
+    use = OptimalUse(np.ones(len(columns), np.bool_))
+
     if weights is not None:
         exact = columns.weighted(weights)
-        value = sum(w * v for w, v in zip(weights, values, strict=True))
+        value = sum(
+            weight * level_value
+            for weight, level_value in zip(weights, values, strict=True)
+        )
         require_integers(value, MOST_WEIGHT)
         cost = np.array(np.minimum(exact, value + 1), np.int64)[:, None]
-        return columns, tighten(columns, cost, [value], now, budget)
+        return columns, tighten(columns, cost, [value], use, budget)
+
     coarse = columns.costs.shape[1]
-    now = tighten(columns, columns.costs, values[:coarse], now, budget)
-    if not fine:
-        return columns, now
-    edges = edges_of(columns, now.alive)
+    use = tighten(columns, columns.costs, values[:coarse], use, budget)
+    if not has_fine_criteria:
+        return columns, use
+
+    # the remaining levels, over the pairs that the coarse ones leave
+    edges = edges_of(columns, use.alive)
     pairs = columns_of(problem, pair_arcs(problem, edges.first, edges.second))
-    of_class = _numbers(columns, now.alive)[pairs.a, pairs.b]
-    rows = tuple((row[of_class], value) for row, value in now.equations)
-    now = OptimalUse(np.ones(len(pairs), np.bool_), rows)
-    return pairs, tighten(pairs, pairs.costs[:, coarse:], values[coarse:], now, budget)
+    class_of_pair = _numbers(columns, use.alive)[pairs.a, pairs.b]
+    equations = tuple(
+        (coefficients[class_of_pair], value) for coefficients, value in use.equations
+    )
+    use = OptimalUse(np.ones(len(pairs), np.bool_), equations)
+    fine_costs = pairs.costs[:, coarse:]
+    return pairs, tighten(pairs, fine_costs, values[coarse:], use, budget)
 
 
 def _numbers(columns: AllowedArcs, alive: BoolArray) -> IntArray:
-    """The column alive of any two players and, in row n, of their byes, -1 for none."""
+    """Return the column alive of any two players, -1 for none, shape (n + 1, n + 1).
+
+    Row n holds the byes.
+    """
     if isinstance(columns, PairClasses):
-        return columns.table(
-            np.append(np.where(alive, np.arange(len(columns)), -1), -1)
-        )
+        alive_number = np.where(alive, np.arange(len(columns)), -1)
+        return columns.table(np.append(alive_number, -1))
     number = np.flatnonzero(alive)
-    one, two = columns.a[number], columns.b[number]
+    first, second = columns.a[number], columns.b[number]
     table = np.full((columns.players + 1,) * 2, -1, np.int64)
-    table[one, two] = table[two, one] = number
+    table[first, second] = table[second, first] = number
     return table
 
 
@@ -132,84 +157,122 @@ def _components(
     partner: IntArray,
     sided: bool,
 ) -> list[PairingComponent]:
+    """Return the components of the optimal pairings.
+
+    These are the connected components of the graph, joined where an equation depends on
+    several. `number` is the column of any two players, `partner` everybody's in one
+    optimal pairing.
+    """
     n = len(number) - 1
     label = component_of(n + 1, *np.nonzero(np.triu(number >= 0)))
-    rows = []
+    equations = []
     if tight.equations:
-        held = np.zeros((n + 1, len(columns) + 1), np.bool_)  # the last for -1
-        held[label[:, None], number] = True
-        held[:, -1] = False
+        # the columns of each component; the last entry stands for -1
+        holds = np.zeros((n + 1, len(columns) + 1), np.bool_)
+        holds[label[:, None], number] = True
+        holds[:, -1] = False
         for coefficients, _ in tight.equations:
             varies = [
-                bool(each.any()) and _varies(coefficients[each])
-                for each in held[:, :-1]
+                bool(is_column.any()) and _varies(coefficients[is_column])
+                for is_column in holds[:, :-1]
             ]
             touched = np.unique(label[np.array(varies)[label]])
             if len(touched):
                 label[np.isin(label, touched)] = touched[0]
-                held[touched[0]] = held[touched].any(axis=0)
-                held[touched[1:]] = False
-                rows.append(coefficients)
+                holds[touched[0]] = holds[touched].any(axis=0)
+                holds[touched[1:]] = False
+                equations.append(coefficients)
     special = _special(columns, tight)
-    kept = np.unique(label[: n + int(columns.size.sum()) % 2])
-    parts = (np.flatnonzero(label == each) for each in kept)
+    vertices = n + int(columns.size.sum()) % 2
     return [
-        _component(one, columns, rows, number, special, partner, sided) for one in parts
+        _component(
+            np.flatnonzero(label == component_label),
+            columns,
+            equations,
+            number,
+            special,
+            partner,
+            sided,
+        )
+        for component_label in np.unique(label[:vertices])
     ]
 
 
 def _varies(cost: IntArray) -> bool:
+    """Return whether there are different costs."""
     return bool(len(cost) and (cost != cost[0]).any())
 
 
 def _special(columns: AllowedArcs, tight: OptimalUse) -> Edges:
-    """Special pairs, with the column alive of other pairs of their types where there is one."""
-    none = np.zeros(0, np.int64)
+    """Return the special pairs, with the column of other pairs of their types if it is alive."""
     if not isinstance(columns, PairClasses):
-        return Edges(none, none, none)
+        no_pairs = np.zeros(0, np.int64)
+        return Edges(no_pairs, no_pairs, no_pairs)
     low, high = np.divmod(columns.special_keys, len(columns.type_of))
-    ta, tb = columns.type_of[low], columns.type_of[high]
-    default = columns.default[np.minimum(ta, tb), np.maximum(ta, tb)]
+    low_type, high_type = columns.type_of[low], columns.type_of[high]
+    first_type = np.minimum(low_type, high_type)
+    second_type = np.maximum(low_type, high_type)
+    default = columns.default[first_type, second_type]
     return Edges(low, high, default).chosen((default >= 0) & tight.alive[default])
 
 
 def _component(
     players: IntArray,
     columns: AllowedArcs,
-    rows: list[IntArray],
+    equations: list[IntArray],
     number: IntArray,
     special: Edges,
     partner: IntArray,
     sided: bool,
 ) -> PairingComponent:
-    """The component of these players; kinds are columns that differ in ways or equations."""
+    """Return the component of these players.
+
+    Its kinds of pairs are columns that differ in ways or in an equation. `equations`
+    holds the coefficients of each, shape (columns,); on the others see `_components`
+    and `_special`.
+    """
     position = np.full(len(number), -1)
     position[players] = np.arange(len(players))
-    special = special.chosen(
-        (position[special.first] >= 0) & (position[special.second] >= 0)
+    is_inside = (position[special.first] >= 0) & (position[special.second] >= 0)
+    special = special.chosen(is_inside)
+
+    # the columns in use; the last entry stands for -1
+    own_number = number[np.ix_(players, players)]
+    is_used = np.zeros(len(columns) + 1, np.bool_)
+    is_used[own_number] = is_used[special.number] = True
+    used_columns = np.flatnonzero(is_used[:-1])
+
+    # kinds of pairs, from 1 on; kind 0 stands for no pair
+    has_both_sides = columns.sides[used_columns] == LISTED_FIRST | OTHER_FIRST
+    column_ways = np.where(has_both_sides & ~columns.bye[used_columns] & sided, 2, 1)
+    own_equations = [
+        coefficients[used_columns]
+        for coefficients in equations
+        if _varies(coefficients[used_columns])
+    ]
+    distinct, kind = np.unique(
+        np.column_stack([column_ways, *own_equations]), axis=0, return_inverse=True
     )
-    own = number[np.ix_(players, players)]
-    held = np.zeros(len(columns) + 1, np.bool_)  # the last for -1
-    held[own] = held[special.number] = True
-    used = np.flatnonzero(held[:-1])
-    either = columns.sides[used] == LISTED_FIRST | OTHER_FIRST
-    ways = np.where(either & ~columns.bye[used] & sided, 2, 1)
-    local = [row[used] for row in rows if _varies(row[used])]
-    kinds, kind = np.unique(
-        np.column_stack([ways, *local]), axis=0, return_inverse=True
-    )
-    code_of = np.zeros(len(columns) + 1, np.int64)  # the last for -1
-    code_of[used] = kind.ravel() + 1
-    table = np.concatenate([np.zeros((1, kinds.shape[1]), np.int64), kinds])
-    cost = table[:, 1:]
-    start = position[partner[players]]
-    once = start > np.arange(len(players))
-    code = code_of[own]
-    mine = code[once, start[once]]
+    code_of = np.zeros(len(columns) + 1, np.int64)
+    code_of[used_columns] = kind.ravel() + 1
+    no_pair = np.zeros((1, distinct.shape[1]), np.int64)
+    table = np.concatenate([no_pair, distinct])
+    ways, cost = table[:, 0], table[:, 1:]
+    code = code_of[own_number]
+
+    # what one optimal pairing adds to the equations
+    mate = position[partner[players]]
+    is_lower = mate > np.arange(len(players))
+    matched_kinds = code[is_lower, mate[is_lower]]
+    totals = tuple(cost[matched_kinds].sum(axis=0).tolist())
+
+    # special pairs as other pairs of their types, where the equations agree
     relaxed = code.copy()
-    one, two = position[special.first], position[special.second]
-    its, others = code[one, two], code_of[special.number]
-    same = (table[its, 0] <= table[others, 0]) & (cost[its] == cost[others]).all(axis=1)
-    relaxed[one, two] = relaxed[two, one] = np.where((its == 0) | same, others, its)
-    totals = tuple(cost[mine].sum(axis=0).tolist())
-    return PairingComponent(players, code, relaxed, table[:, 0], cost, totals)
+    first, second = position[special.first], position[special.second]
+    own_kind, default_kind = code[first, second], code_of[special.number]
+    has_no_more_ways = ways[own_kind] <= ways[default_kind]
+    has_same_cost = (cost[own_kind] == cost[default_kind]).all(axis=1)
+    is_relaxed = (own_kind == 0) | (has_no_more_ways & has_same_cost)
+    relaxed_kind = np.where(is_relaxed, default_kind, own_kind)
+    relaxed[first, second] = relaxed[second, first] = relaxed_kind
+    return PairingComponent(players, code, relaxed, ways, cost, totals)

@@ -1,10 +1,11 @@
-"""Small: the optimal pairings of a field of some dozen players, from what the matching knows.
+"""The optimal pairings of a small field, from the result of the matching engine.
 
-The matching leaves pairs that may be used, and one cost of each that orders all levels. A pairing
-is optimal if no other pairs can take the place of some of its own for less: if no closed walk, over
-pairs of it and others in turn, costs less than nothing. Where none does, though it goes over a pair
-twice, the pairs of walks that cost just nothing are those of optimal pairings, whole or by halves.
-Else Edmonds' odd sets have prices: one match leaves each, and above them no walk costs less.
+The engine leaves the pairs that may be used, and one cost of each that orders all
+levels. A pairing is optimal if no closed alternating walk, over its pairs and others in
+turn, has a negative cost. If none has, even among walks that use a pair twice, the
+pairs of closed walks of zero cost are those of optimal pairings (perhaps fractional
+ones). Otherwise Edmonds' odd sets have duals: one match crosses each such set, and
+under their reduced costs no walk is negative.
 """
 
 import numpy as np
@@ -21,8 +22,8 @@ from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import Problem
 from pairopt.sampling.optimal_pairings import OptimalPairings, PairingComponent
 
-FAR = 2**60  # the length of a way that there is not
-LONGEST = 2**48  # costs are below this: a walk's sum is an integer of 64 bits
+FAR = 2**60  # the length of a walk that does not exist
+LONGEST = 2**48  # the limit of costs, so that 64 bits hold the sum of a walk
 
 
 def optima_left(
@@ -32,8 +33,11 @@ def optima_left(
     budget: Budget,
     left: RemainingPairs | None = None,
 ) -> OptimalPairings | None:
-    """All optimal pairings, `arcs` one of them, as those of one component; `left` by the matching.
-    None for a large field or costs. Raises EngineError for no optimal pairing, TimeUpError.
+    """Return all optimal pairings of a small field, as those of one component.
+
+    `arcs` is one of them, and `left` the pairs that the matching engine leaves, if it
+    was run. Returns None for a large field or large costs. Raises EngineError if `arcs`
+    is not optimal, and TimeUpError.
     """
     if left is None and len(problem) <= FEW:
         left = solve(problem, EngineOptions(objective, budget=budget)).left
@@ -42,62 +46,78 @@ def optima_left(
     columns, number = left.columns, left.alive.nonzero()[0]
     n, vertices = columns.players, columns.players + columns.odd
     edges = Edges(columns.a[number], columns.b[number], number)
-    one, two, cost = edges.first, edges.second, 2 * left.cost[number].astype(np.int64)
-    mate = np.where(arcs.partners < 0, n, arcs.partners)[
-        [*range(n), *[-1] * columns.odd]
-    ]
-    either = columns.sides[number] == LISTED_FIRST | OTHER_FIRST
-    kind, sets = 1 + (either & (two < n) & problem.state.sided), 0
-    if (used := _zero_cost_edges(vertices, one, two, cost, mate)) is None:
-        for members, price in _sets(vertices, edges, cost, budget).items():
+    first, second = edges.first, edges.second
+    cost = 2 * left.cost[number].astype(np.int64)
+    # everybody's partner; the bye is vertex n
+    partners = np.where(arcs.partners < 0, n, arcs.partners)
+    vertex_positions = [*range(n), -1] if columns.odd else [*range(n)]
+    mate = partners[vertex_positions]
+
+    # a kind of pair is its number of ways, and a bit for each odd set that it crosses
+    has_both_sides = columns.sides[number] == LISTED_FIRST | OTHER_FIRST
+    kind = 1 + (has_both_sides & (second < n) & problem.state.sided)
+    sets = 0
+    is_used = _zero_cost_edges(vertices, first, second, cost, mate)
+    if is_used is None:
+        for members, set_dual in _sets(vertices, edges, cost, budget).items():
             inside = np.zeros(vertices, np.bool_)
-            inside[[*members]] = True
-            crosses = inside[one] != inside[two]
-            cost, kind, sets = (
-                cost - price * crosses,
-                kind + (4 << sets) * crosses,
-                sets + 1,
-            )
-        if (used := _zero_cost_edges(vertices, one, two, cost, mate)) is None:
+            inside[list(members)] = True
+            crosses = inside[first] != inside[second]
+            cost = cost - set_dual * crosses
+            kind = kind + (4 << sets) * crosses
+            sets += 1
+        is_used = _zero_cost_edges(vertices, first, second, cost, mate)
+        if is_used is None:
             raise EngineError("solving.no_optimum", engine="the engine")
-    one, two = one[used], two[used]
-    kinds, code = np.unique(np.append(0, kind[used]), return_inverse=True)
-    whole, table = np.zeros((vertices, vertices), np.int64), np.full((n + 1, n + 1), -1)
-    whole[one, two] = whole[two, one] = code[1:]
-    table[one, two] = table[two, one] = number[used]
-    leaves, sums = kinds[:, None] >> 2 + np.arange(sets) & 1, (1,) * sets
+
+    first, second = first[is_used], second[is_used]
+    # code 0 stands for no pair
+    kinds, code = np.unique(np.append(0, kind[is_used]), return_inverse=True)
+    code_table = np.zeros((vertices, vertices), np.int64)
+    code_table[first, second] = code_table[second, first] = code[1:]
+    number_table = np.full((n + 1, n + 1), -1)
+    number_table[first, second] = number_table[second, first] = number[is_used]
+    crossings, totals = kinds[:, None] >> 2 + np.arange(sets) & 1, (1,) * sets
     component = PairingComponent(
-        np.arange(vertices), whole, whole, kinds & 3, leaves, sums
+        np.arange(vertices), code_table, code_table, kinds & 3, crossings, totals
     )
-    return OptimalPairings(columns, table, (component,))
+    return OptimalPairings(columns, number_table, (component,))
 
 
 def _sets(
     vertices: int, edges: Edges, cost: IntArray, budget: Budget
 ) -> dict[frozenset[int], int]:
-    """The prices of odd sets under which a pairing is the cheapest, whichever is at hand."""
-    paid = feasible_duals(vertices, edges.first, edges.second, cost)
-    blossom = start_blossom(vertices, edges, cost, paid)
+    """Return the odd sets with positive duals of a minimum-cost matching, and their duals."""
+    vertex_duals = feasible_duals(vertices, edges.first, edges.second, cost)
+    blossom = start_blossom(vertices, edges, cost, vertex_duals)
     blossom.match(budget)
-    return {members: price for members, price in blossom.duals()[1].items() if price}
+    _, set_duals = blossom.duals()
+    return {members: dual for members, dual in set_duals.items() if dual}
 
 
 def _zero_cost_edges(
-    vertices: int, one: IntArray, two: IntArray, cost: IntArray, mate: IntArray
+    vertices: int, first: IntArray, second: IntArray, cost: IntArray, mate: IntArray
 ) -> BoolArray | None:
-    """The edges of closed walks that cost nothing, None where one costs less (Floyd, Warshall)."""
+    """Return a mask of the edges on closed alternating walks of zero cost.
+
+    `mate` is everybody's partner in a pairing. Returns None if a walk has a negative
+    cost (Floyd and Warshall).
+    """
     if (cost == cost[0]).all():
         return np.ones(len(cost), np.bool_)
     table = np.full((vertices, vertices), FAR)
-    table[one, two] = table[two, one] = cost
-    step = table[mate]  # from a player over their opponent to another one
+    table[first, second] = table[second, first] = cost
+    # from a player, over the partner's pair, to another player
+    step = table[mate]
     step -= np.diag(step)[:, None]
     step[table[mate] == FAR] = FAR
-    way, over = step.copy(), np.empty_like(step)
+    length, via = step.copy(), np.empty_like(step)
     for k in range(vertices):
-        if way[k, k] < 0:
+        if length[k, k] < 0:
             return None
-        np.minimum(way, np.add(way[:, k, None], way[k], out=over), out=way)
-    if way.diagonal().min() < 0:
+        np.add(length[:, k, None], length[k], out=via)
+        np.minimum(length, via, out=length)
+    if length.diagonal().min() < 0:
         return None
-    return np.asarray((step == -way.T)[mate[one], two], np.bool_)
+    closes_at_zero = step == -length.T
+    return np.asarray(closes_at_zero[mate[first], second], np.bool_)

@@ -1,10 +1,11 @@
 """State table: optimal pairings of a component counted and drawn, exactly, by dynamic programming.
 
-Players with the same row of the component's matrix are twins: exchangeable, so only how many of
-them are left matters. Groups of twins are taken in an order in which few are open at a time; the
-next player of the first group meets one of a later group (or of its own), in as many ways as there
-are players left in it. A state is what is left of each group and of each equation. A field of one
-group, as in round 1, has one state for each match: its count is a product.
+Players with the same row of the component's matrix are twins: exchangeable, so only how
+many of them are left matters. Groups of twins are taken in an order in which few are
+open at a time; the next player of the first group meets one of a later group (or of its
+own), in as many ways as there are players left in it. A state is what is left of each
+group and of each equation. A field of one group, as in round 1, has one state for each
+match: its count is a product.
 """
 
 import sys
@@ -51,11 +52,7 @@ class GroupMatch(NamedTuple):
 
 @dataclass(frozen=True)
 class StateLayout:
-    """Groups in their order, and what each one's next player can do. A state is one integer of bit
-    `fields` (shift and mask): the players left of each group, the first group in the lowest bits,
-    then what is left of each equation, each with a bit of `guards` above, which goes where one gets
-    too much. `start` is the whole component, whose pairs are of the kinds `code`.
-    """
+    """Groups in their order, and what each one's next player can do. A state is one integer of bit `fields` (shift and mask): the players left of each group, the first group in the lowest bits, then what is left of each equation, each with a bit of `guards` above, which goes where one gets too much. `start` is the whole component, whose pairs are of the kinds `code`."""
 
     groups: tuple[tuple[int, ...], ...]
     fields: tuple[tuple[int, int], ...]
@@ -82,9 +79,7 @@ class StateLayout:
 
     @cached_property
     def kinds(self) -> list[tuple[int, int]]:
-        """What a match of each kind takes of the equations, -1 where that is more than any has, and
-        in how many ways.
-        """
+        """What a match of each kind takes of the equations, -1 where that is more than any has, and in how many ways."""
         rows = [at for at, _ in self.fields[len(self.groups) :]]
         fits = np.all(
             self.component.cost <= np.array(self.component.totals, np.int64), axis=1
@@ -127,9 +122,7 @@ class StateTable:
         return self.completions.get(self.layout.start, 0)
 
     def draw(self, rng: Random, missing: IntArray | None = None) -> PairList | None:
-        """One pairing (positions in the component), each with the same probability. None as soon as
-        a pair is drawn in one of the ways that it is `missing`, shape (k, k).
-        """
+        """One pairing (positions in the component), each with the same probability. None as soon as a pair is drawn in one of the ways that it is `missing`, shape (k, k)."""
         left = [list(members) for members in self.layout.groups]
         state, group, made = self.layout.start, 0, []
         while group < len(left):
@@ -302,9 +295,7 @@ def twins(code: IntArray) -> list[list[int]]:
 def in_order(
     groups: Sequence[list[int]], code: IntArray, budget: Budget
 ) -> list[list[int]]:
-    """The groups in an order in which few are open: met by those before, not yet done. Each time
-    the one that opens least.
-    """
+    """The groups in an order in which few are open: met by those before, not yet done. Each time the one that opens least."""
     some = [members[0] for members in groups]
     rows = np.packbits(code[np.ix_(some, some)] > 0, axis=1, bitorder="little")
     near = [

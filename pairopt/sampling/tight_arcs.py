@@ -1,14 +1,15 @@
 """Slackness: which columns an optimal pairing can use, shown by a dual solution.
 
-Give every type a price, and every odd set of players a price not below 0. Where no column costs
-less than the prices of its two ends and of the odd sets that it leaves, no pairing costs less than
-all prices together. If that sum is the level's proven value, optimal pairings are exactly those
-that use nothing that costs more, and leave each set with a price by one match only (complementary
-slackness; the sets are Edmonds' inequalities, see `odd_sets`).
+Give every type a price, and every odd set of players a price not below 0. Where no
+column costs less than the prices of its two ends and of the odd sets that it leaves, no
+pairing costs less than all prices together. If that sum is the level's proven value,
+optimal pairings are exactly those that use nothing that costs more, and leave each set
+with a price by one match only (complementary slackness; the sets are Edmonds'
+inequalities, see `odd_sets`).
 
-Prices are alike for players who are exchangeable, so that pairings can be counted by types. They
-are found by a linear program in floating point, with more odd sets as they turn out to be left by
-nobody, and verified in whole numbers over a common denominator.
+Prices are alike for players who are exchangeable, so that pairings can be counted by
+types. They are found by a linear program in floating point, with more odd sets as they
+turn out to be left by nobody, and verified in whole numbers over a common denominator.
 """
 
 from __future__ import annotations
@@ -39,9 +40,7 @@ GLOP = "max_deterministic_time: 3"
 
 @dataclass(frozen=True)
 class DualProgram:
-    """The linear program of a level's prices: what each column of `index` costs at least. Prices of
-    `equations` are free, those of `sets`, shape (columns of `index`,) each, not below 0.
-    """
+    """The linear program of a level's prices: what each column of `index` costs at least. Prices of `equations` are free, those of `sets`, shape (columns of `index`,) each, not below 0."""
 
     columns: AllowedArcs
     index: IntArray
@@ -70,10 +69,7 @@ class DualProgram:
         )
 
     def prices(self, value: int) -> tuple[NDArray[np.object_], list[int]] | None:
-        """Exact prices whose sum is the value: each column's slack above them, and those of sets,
-        times one number that makes them whole. As many columns as possible have slack; None where
-        rounding to fractions does not give any. Raises TimeUpError.
-        """
+        """Exact prices whose sum is the value: each column's slack above them, and those of sets, times one number that makes them whole. As many columns as possible have slack; None where rounding to fractions does not give any. Raises TimeUpError."""
         model, weight, columns = (
             _helper().ModelBuilderHelper(),
             self.weight,
@@ -216,9 +212,7 @@ def _certify_level(
 
 @dataclass(frozen=True)
 class LevelLowerBound:
-    """A proven lower bound of a level, and what pairings that attain it can use. These are the
-    columns `tight`, and each set of `once`, 1 where a column leaves it, is left by one match.
-    """
+    """A proven lower bound of a level, and what pairings that attain it can use. These are the columns `tight`, and each set of `once`, 1 where a column leaves it, is left by one match."""
 
     value: int
     tight: BoolArray
@@ -232,9 +226,7 @@ def lowest(
     cost: IntArray,
     budget: Budget = Budget(),
 ) -> LevelLowerBound | None:
-    """The bound that prices prove for the columns alive under equations. None where there are too
-    many columns, the best bound is no integer, after so many turns, or when the time is up.
-    """
+    """The bound that prices prove for the columns alive under equations. None where there are too many columns, the best bound is no integer, after so many turns, or when the time is up."""
     index = np.flatnonzero(alive)
     if not 0 < len(index) <= MOST_COLUMNS or np.abs(cost[index]).max() > LARGEST:
         return None

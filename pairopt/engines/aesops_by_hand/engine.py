@@ -1,10 +1,11 @@
-"""The slips-of-paper procedure of Aesop's Tables: one card a player, dealt onto the tables.
+"""The slips-of-paper procedure of Aesop's Tables: cards dealt onto the tables.
 
-In odd rounds each score group is shuffled and the cards are dealt from the top, two a table, with a
-coin for the sides (mirrored where the two have met). In even rounds there are two piles, by the
-side a player is owed, sorted by score and shuffled within it; the top of one meets the top of the
-other, and neutral players join the smaller pile. The last card has the bye. Where a table is not
-allowed cards are swapped, as few and as near as possible: each swap is the one after which the
+There is one card per player. In odd rounds each score group is shuffled and the cards
+are dealt from the top, two per table, with a coin for the sides (mirrored where the two
+have met). In even rounds there are two piles, by the side a player is owed, sorted by
+score and shuffled within it; the top of one meets the top of the other, and neutral
+players join the smaller pile. The last card has the bye. Where a table is not allowed,
+cards are swapped, as few and as near as possible: each swap is the one after which the
 fewest tables are not allowed.
 
 Source: the procedure by hand that Aesop's Tables describes.
@@ -17,60 +18,67 @@ from pairopt.engines.base import EngineOptions, Solution, Status
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 
-DEALS = 100  # how often the cards are dealt before giving up
+DEALS = 100  # deals that are tried before giving up
 
 
 def solve(problem: Problem, options: EngineOptions) -> Solution:
-    """A pairing that keeps the constraints; none after 100 deals."""
+    """Pair the round with cards; no pairing if 100 deals break a constraint."""
     arcs = _deal_tables(problem, options.budget)
     status: Status = "unknown" if arcs is None else "heuristic"
     return Solution(status, arcs, (None,) * len(problem.levels))
 
 
 def _deal_tables(problem: Problem, budget: Budget) -> Arcs | None:
+    """Deal the cards until a deal, with swaps, keeps the constraints, or give up."""
     rng = np.random.default_rng([budget.seed, 2])
-    even = problem.state.event.round % 2 == 0 and problem.state.sided
+    is_even_round = problem.state.event.round % 2 == 0 and problem.state.sided
     for _ in range(DEALS):
         if budget.is_over:
             break
-        if even:
+        if is_even_round:
             cards = _order_by_piles(problem, rng)
-        else:  # from the top: by score, each score group shuffled
-            cards = np.lexsort((rng.permutation(len(problem)), -problem.state.score))
-        if (arcs := _repair_by_swaps(problem, cards, even)) is not None:
-            return _with_sides(problem, arcs, even, rng)
+        else:
+            # by score, each score group shuffled
+            shuffled = rng.permutation(len(problem))
+            cards = np.lexsort((shuffled, -problem.state.score))
+        arcs = _repair_by_swaps(problem, cards, is_even_round)
+        if arcs is not None:
+            return _with_sides(problem, arcs, is_even_round, rng)
     return None
 
 
 def _order_by_piles(problem: Problem, rng: np.random.Generator) -> IntArray:
-    """The cards as they lie on the tables; what one pile has more is dealt after the rest."""
+    """Return the cards in the order of seats: tops of the piles face each other.
+
+    What the larger pile has more comes last.
+    """
     bias = problem.state.bias
-    first, second = list(np.flatnonzero(bias < 0)), list(np.flatnonzero(bias > 0))
+    first_pile = list(np.flatnonzero(bias < 0))
+    second_pile = list(np.flatnonzero(bias > 0))
     for card in rng.permutation(np.flatnonzero(bias == 0)):
-        smaller = [
-            pile
-            for pile in (first, second)
-            if len(pile) <= min(len(first), len(second))
-        ]
+        lower = min(len(first_pile), len(second_pile))
+        smaller = [pile for pile in (first_pile, second_pile) if len(pile) <= lower]
         smaller[rng.integers(len(smaller))].append(card)
     piles = []
-    for pile in (first, second):
+    for pile in (first_pile, second_pile):
         cards = np.array(pile, np.int64)
-        order = np.lexsort((rng.permutation(len(cards)), -problem.state.score[cards]))
-        piles.append(cards[order])
+        shuffled = rng.permutation(len(cards))
+        piles.append(cards[np.lexsort((shuffled, -problem.state.score[cards]))])
     tables = min(map(len, piles))
     facing = np.column_stack([pile[:tables] for pile in piles]).ravel()
     return np.concatenate([facing, *(pile[tables:] for pile in piles)])
 
 
 def _repair_by_swaps(problem: Problem, cards: IntArray, even: bool) -> Arcs | None:
-    """The tables after swaps of cards until all are allowed; None where no swap helps."""
+    """Swap cards until all tables are allowed; None if no swap helps."""
     cards = cards.copy()
     while True:
-        allowed = _allowed_mask(problem, _arcs_of_tables(cards))
+        tables = _arcs_of_tables(cards)
+        allowed = _allowed_mask(problem, tables)
         if allowed.all():
-            return _arcs_of_tables(cards)
-        if (swap := _find_best_swap(problem, cards, allowed, even)) is None:
+            return tables
+        swap = _find_best_swap(problem, cards, allowed, even)
+        if swap is None:
             return None
         cards[swap] = cards[swap[::-1]]
 
@@ -78,38 +86,50 @@ def _repair_by_swaps(problem: Problem, cards: IntArray, even: bool) -> Arcs | No
 def _find_best_swap(
     problem: Problem, cards: IntArray, allowed: BoolArray, even: bool
 ) -> IntArray | None:
-    """The swap of a card of the first bad table that mends most, the nearest; None if none does."""
+    """Return the two seats to swap, one of them at the first table that is not allowed.
+
+    It is the swap after which the most tables are allowed, of equal ones the nearest;
+    in even rounds within a pile, if possible. None if no swap makes more tables
+    allowed.
+    """
     n, table = len(cards), int(np.argmin(allowed))
+    # all swaps of a seat of the table with a seat elsewhere
     seat = np.repeat(np.arange(2 * table, min(2 * table + 2, n)), n)
-    other = np.tile(np.arange(n), len(seat) // n)
-    elsewhere = other // 2 != table
-    seat, other = seat[elsewhere], other[elsewhere]
-    before = allowed[table].astype(np.int64) + allowed[other // 2]
-    after = _seat_allowed_mask(problem, cards, cards[other], seat).astype(np.int64)
-    after += _seat_allowed_mask(problem, cards, cards[seat], other)
-    gain, apart = after - before, np.abs(seat - other)
-    across = (apart % 2 == 1) & even
-    best = np.lexsort((apart, across, -gain))[:1]
+    other_seat = np.tile(np.arange(n), len(seat) // n)
+    is_elsewhere = other_seat // 2 != table
+    seat, other_seat = seat[is_elsewhere], other_seat[is_elsewhere]
+
+    allowed_before = allowed[table].astype(np.int64) + allowed[other_seat // 2]
+    seat_allowed = _seat_allowed_mask(problem, cards, cards[other_seat], seat)
+    other_allowed = _seat_allowed_mask(problem, cards, cards[seat], other_seat)
+    gain = seat_allowed.astype(np.int64) + other_allowed - allowed_before
+    distance = np.abs(seat - other_seat)
+    is_across_piles = (distance % 2 == 1) & even
+    best = np.lexsort((distance, is_across_piles, -gain))[:1]
     if not len(best) or gain[best[0]] <= 0:
         return None
-    return np.concatenate([seat[best], other[best]])
+    return np.concatenate([seat[best], other_seat[best]])
 
 
 def _seat_allowed_mask(
     problem: Problem, cards: IntArray, card: IntArray, seat: IntArray
 ) -> BoolArray:
-    """Whether each card would be allowed on a seat, with the card that lies beside it."""
-    beside = np.append(cards, BYE)[np.minimum(seat ^ 1, len(cards))]
-    turned = (seat % 2 == 1) & (beside != BYE)
-    first, second = np.where(turned, beside, card), np.where(turned, card, beside)
+    """Return whether each card would be allowed on a seat, with its neighbour there."""
+    neighbour = np.append(cards, BYE)[np.minimum(seat ^ 1, len(cards))]
+    is_second_seat = (seat % 2 == 1) & (neighbour != BYE)
+    first = np.where(is_second_seat, neighbour, card)
+    second = np.where(is_second_seat, card, neighbour)
     return _allowed_mask(problem, arcs_of(first, second))
 
 
 def _arcs_of_tables(cards: IntArray) -> Arcs:
-    return arcs_of(cards[::2], np.append(cards[1::2], np.full(len(cards) % 2, BYE)))
+    """Return the tables as arcs; the last card of an odd number has the bye."""
+    byes = np.full(len(cards) % 2, BYE)
+    return arcs_of(cards[::2], np.append(cards[1::2], byes))
 
 
 def _allowed_mask(problem: Problem, arcs: Arcs) -> BoolArray:
+    """Return whether each table is allowed, one way round or the other."""
     if not problem.state.sided:
         return problem.legal(arcs)
     return problem.legal(arcs) | problem.legal(arcs.reversed())
@@ -118,9 +138,15 @@ def _allowed_mask(problem: Problem, arcs: Arcs) -> BoolArray:
 def _with_sides(
     problem: Problem, arcs: Arcs, even: bool, rng: np.random.Generator
 ) -> Arcs:
-    """Sides by pile in even rounds, else by a coin; the other way round where it must be."""
+    """Return the tables with sides: by pile in even rounds, otherwise by a coin.
+
+    The sides are swapped if only that is allowed.
+    """
     if not problem.state.sided:
         return arcs
-    coin = np.zeros(len(arcs), np.bool_) if even else rng.integers(0, 2, len(arcs)) == 1
-    legal, mirrored = problem.legal(arcs), problem.legal(arcs.reversed())
-    return arcs.turned(arcs.match & np.where(legal & mirrored, coin, mirrored))
+    is_swapped = np.zeros(len(arcs), np.bool_)
+    if not even:
+        is_swapped = rng.integers(0, 2, len(arcs)) == 1
+    legal, swapped_legal = problem.legal(arcs), problem.legal(arcs.reversed())
+    swap = np.where(legal & swapped_legal, is_swapped, swapped_legal)
+    return arcs.turned(arcs.match & swap)

@@ -1,7 +1,9 @@
-"""Who pairs what: fields of some hundred players are matched, others begin with classes. What
-classes cannot hold, or what takes them more than a small deterministic effort, is finished by
-matching the pairs that the proven values leave. CP-SAT takes long to load, and is loaded when
-needed. Without OR-Tools, fields of any size are matched.
+"""The default engine: choose who pairs what.
+
+Fields of some hundred players are matched, larger ones begin with classes in CP-SAT.
+What classes cannot hold, or what takes CP-SAT more than a small deterministic time, is
+finished by matching over the pairs that the proven values leave. CP-SAT takes long to
+import, and is imported when needed. Without OR-Tools, fields of any size are matched.
 """
 
 from collections.abc import Sequence
@@ -14,35 +16,36 @@ from pairopt.engines.ortools import has_ortools
 from pairopt.engines.room import rounds_by_matching
 from pairopt.problem.problem import Problem
 
-FEW = (
-    400  # up to so many players matching is faster, or as fast, from the first level on
-)
+FEW = 400  # players, up to which matching is at least as fast for all levels
 
 settle = matching.settle
 
 
 def solve_all(prepared: Sequence[tuple[Problem, EngineOptions]]) -> list[Solution]:
-    """Several rounds without lookahead, step by step where all are matched."""
-    plain = any(how.formulation == "pairs" for _, how in prepared)
-    few = all(len(problem) <= FEW for problem, _ in prepared) or not has_ortools()
-    if few and not plain:
+    """Pair several rounds without lookahead, step by step if all of them are matched."""
+    has_pair_formulation = any(
+        options.formulation == "pairs" for _, options in prepared
+    )
+    are_small = all(len(problem) <= FEW for problem, _ in prepared)
+    if (are_small or not has_ortools()) and not has_pair_formulation:
         return matching.solve_all(prepared)
-    return [solve(*each) for each in prepared]
+    return [solve(problem, options) for problem, options in prepared]
 
 
 def solve(problem: Problem, options: EngineOptions) -> Solution:
-    if options.formulation == "pairs":  # one boolean a pair, for study
+    """Pair a round with the engine that is faster, or with both in turn."""
+    if options.formulation == "pairs":
         # OR-Tools takes half of a second to import, and most rounds are
         # paired without it.
         from pairopt.engines.cpsat import engine as cpsat
 
         return replace(cpsat.solve(problem, options), parts=("cpsat",))
-    return (
-        _with_room(problem, options) if problem.lookahead else _free(problem, options)
-    )
+    if problem.lookahead:
+        return _solve_with_lookahead(problem, options)
+    return _solve_without_lookahead(problem, options)
 
 
-def _free(problem: Problem, options: EngineOptions) -> Solution:
+def _solve_without_lookahead(problem: Problem, options: EngineOptions) -> Solution:
     """Pair a round without lookahead."""
     if len(problem) <= FEW or not has_ortools():
         return matching.solve(problem, options)
@@ -51,23 +54,25 @@ def _free(problem: Problem, options: EngineOptions) -> Solution:
     from pairopt.engines.cpsat import engine as cpsat
 
     try:
-        found = cpsat.solve(problem, options, settle)
+        solution = cpsat.solve(problem, options, settle)
     except (cpsat.TooManyClassesError, UnsupportedError):
         return matching.solve(problem, options)
-    return replace(
-        found, parts=("cpsat",) if found.handed is None else ("cpsat", "matching")
-    )
+    parts = ("cpsat",) if solution.handed is None else ("cpsat", "matching")
+    return replace(solution, parts=parts)
 
 
-def _with_room(problem: Problem, options: EngineOptions) -> Solution:
-    """Pair a round with a lookahead. The optimum without it is the round's where it leaves room for
-    the further rounds. Only where it does not, CP-SAT pairs all rounds together.
+def _solve_with_lookahead(problem: Problem, options: EngineOptions) -> Solution:
+    """Pair a round with a lookahead.
+
+    The optimum without it is the round's, if the further rounds are possible after it.
+    Only otherwise CP-SAT pairs all rounds together.
     """
     further = further_of(problem)
     if further is None or further.too_many:
         return Solution("infeasible", None, ())
 
-    free = _free(replace(problem, model=replace(problem.model, lookahead=0)), options)
+    model = replace(problem.model, lookahead=0)
+    free = _solve_without_lookahead(replace(problem, model=model), options)
     if free.arcs is None:
         return free if free.status == "infeasible" else without_later_bounds(free)
     rounds = rounds_by_matching(problem, free.arcs, options.budget)
@@ -77,5 +82,7 @@ def _with_room(problem: Problem, options: EngineOptions) -> Solution:
     # OR-Tools takes half of a second to import, and most rounds are paired without it.
     from pairopt.engines.cpsat import engine as cpsat
 
-    found = cpsat.with_room(problem, options, free)
-    return found if found.arcs is free.arcs else replace(found, parts=("cpsat",))
+    solution = cpsat.with_room(problem, options, free)
+    if solution.arcs is free.arcs:
+        return solution
+    return replace(solution, parts=("cpsat",))

@@ -1,6 +1,9 @@
-"""The engine's main line: the class model is a relaxation of the round, and where its optimum can
-be dealt to players it is the round's; where not, types are split and the stages run again. With
-single players the relaxation is the round itself, so this ends, and ends exact.
+"""The CP-SAT engine: solve the class model, and deal its optimum to players.
+
+The class model is a relaxation of the round. If its optimum can be dealt to players, it
+is the round's optimum. Otherwise types are split, and the stages are solved again. With
+single players as types the relaxation is the round itself, so this ends, and the result
+is exact.
 """
 
 from dataclasses import dataclass, replace
@@ -37,24 +40,26 @@ from pairopt.engines.single_pairs import (
 from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 
-MOST_PLAYERS = (
-    20_000  # larger fields have too many pairs for classes to be left for them
-)
+MOST_PLAYERS = 20_000
+"""Players, above which the pairs are too many: the stages of classes have no limit then."""
 CLASSES = 4
-"""With more of them a player, pairs are the better choice: fields of 400 to 2,000 players that
-were paired well have 1 to 4, those where chance has made all players differ have 6 and more."""
+"""Classes per player, above which single pairs are the better choice. Fields of 400 to 2,000
+players that were paired well have 1 to 4; those in which all players differ have 6 and more."""
 
 
 class TooManyClassesError(Exception):
-    """Players differ so much that classes save nothing, or say too little."""
+    """The classes are too many to save anything, or too coarse to decide the round."""
 
 
 def solve(
     problem: Problem, options: EngineOptions, finish: LevelMinimizer | None = None
 ) -> Solution:
-    """Pair the round. `finish` settles single pairs: levels in which every player differs, and
-    those from the first that takes more than one try; then TooManyClassesError is raised where classes are
-    too many or too coarse, and UnsupportedError where `finish` does.
+    """Pair the round over classes, or over single pairs if the options say so.
+
+    `finish` minimises the levels of single pairs: levels in which every player differs,
+    and those from the first that takes CP-SAT more than one try. With it,
+    TooManyClassesError is raised if classes are too many or too coarse, and
+    UnsupportedError if `finish` raises it.
     """
     if options.formulation == "pairs":
         # Classes are solved without the model of single pairs.
@@ -69,14 +74,15 @@ def solve(
 
 
 def with_room(problem: Problem, options: EngineOptions, free: Solution) -> Solution:
-    """Solve with the lookahead, given the solution `free` that was found without it."""
+    """Solve with the lookahead, given the solution `free` of the round without it."""
     further = further_of(problem)
     if further is None or free.status == "infeasible":
         return free
     if free.arcs is None:
         return without_later_bounds(free)
 
-    # without the lookahead the round is a relaxation: where its optimum leaves room, it is it
+    # The round without the lookahead is a relaxation. If further rounds are possible after
+    # its optimum, this is the optimum with the lookahead, too.
     rounds, _ = search_rounds(further.without(free.arcs), options.budget)
     if rounds is not None:
         return replace(free, further=rounds, left=None)
@@ -86,21 +92,25 @@ def with_room(problem: Problem, options: EngineOptions, free: Solution) -> Solut
 def settle(
     columns: AllowedArcs, values: tuple[int, ...], used: IntArray | None, budget: Budget
 ) -> LevelOptimum | None:
+    """Minimise all levels of single pairs in order, see `LevelMinimizer`."""
     start = fix_level_values(columns, values)
     if used is not None:
         start = replace(start, use=np.bincount(used, minlength=len(columns)))
-    found = LevelSolver(columns, budget).lexicographic(start)
-    if found.stopped:
+    progress = LevelSolver(columns, budget).lexicographic(start)
+    if progress.stopped:
         raise TimeUpError
-    return (
-        None
-        if found.use is None
-        else LevelOptimum(found.values, np.flatnonzero(found.use))
-    )
+    if progress.use is None:
+        return None
+    return LevelOptimum(progress.values, np.flatnonzero(progress.use))
 
 
 @dataclass(frozen=True)
 class _ClassSolve:
+    """One solve of a problem over classes, over single pairs, or with further rounds.
+
+    `finish` minimises the levels of single pairs, see `solve`.
+    """
+
     problem: Problem
     options: EngineOptions
     further: Further | None = None
@@ -108,119 +118,134 @@ class _ClassSolve:
 
     @property
     def tries(self) -> int | None:
-        """How often a stage over classes may be tried; None where it must be solved."""
-        return (
-            1 if self.finish is not None and len(self.problem) <= MOST_PLAYERS else None
-        )
+        """The number of tries of a stage over classes, None if it must be solved."""
+        has_limit = self.finish is not None and len(self.problem) <= MOST_PLAYERS
+        return 1 if has_limit else None
 
     @property
     def in_one(self) -> bool:
+        """True if one weighted sum of the levels is minimised."""
         return self.options.objective == "weighted"
 
     @property
     def weights(self) -> tuple[int, ...] | None:
+        """The weights of the levels in one weighted sum, None if they have no own ones."""
         return self.problem.weights(self.options.objective)
 
     def rng(self) -> np.random.Generator:
+        """Return a random generator for dealing and for sides, the same each time."""
         return np.random.default_rng([self.options.budget.seed, 1])
 
     def solve(self) -> Solution:
+        """Solve the stages over classes, splitting types until players can be dealt."""
         problem = self.problem
-        per_player = problem.coarse < len(problem.criteria)
-        if self.in_one and per_player:
+        # fine criteria, in which every player differs, have no classes
+        has_fine_criteria = problem.coarse < len(problem.criteria)
+        if self.in_one and has_fine_criteria:
             columns = all_pairs(problem, self.weights, budget=self.options.budget)
-            stages = self.optimise(columns, fix_level_values(columns, ()))
-            return self.answer(stages, self.arcs(columns, stages.use))
+            progress = self.optimise(columns, fix_level_values(columns, ()))
+            return self.answer(progress, self.arcs(columns, progress.use))
+
         classes = self.classes(types_of(problem.attributes(), len(problem)))
         values: tuple[int, ...] = ()
         while True:
-            stages = self.optimise(classes, fix_level_values(classes, values))
-            if values and not stages.feasible:  # finer types cost a level something
-                stages = self.optimise(classes, fix_level_values(classes, ()))
-            if stages.stopped and self.tries:
-                return self.completed(classes, stages)
-            if stages.use is None:
-                return self.answer(stages, None)
+            progress = self.optimise(classes, fix_level_values(classes, values))
+            # the values of coarser types are too good for these
+            if values and not progress.feasible:
+                progress = self.optimise(classes, fix_level_values(classes, ()))
+            if progress.stopped and self.tries:
+                return self.completed(classes, progress)
+            if progress.use is None:
+                return self.answer(progress, None)
+
             attempts = self.tries or ATTEMPTS
-            dealt = deal_players_to_classes(
-                classes, stages.use, self.rng(), self.options.budget, attempts
+            deal = deal_players_to_classes(
+                classes, progress.use, self.rng(), self.options.budget, attempts
             )
-            if not dealt.stuck.any():
+            if not deal.stuck.any():
                 break
-            if self.tries and not stages.stopped:
-                return self.completed(classes, stages)
-            if stages.stopped:
-                return self.answer(stages, None)
-            values = () if self.in_one else stages.values
-            classes = self.classes(_split_types(classes, dealt.number[dealt.stuck]))
-        if per_player and not stages.stopped:
-            return self.completed(classes, stages, dealt)
-        bits = classes.sides[dealt.number]
-        inside = classes.a[dealt.number] == classes.b[dealt.number]
-        turn = (
-            inside & (dealt.first > dealt.second) & (dealt.second != BYE)
-        )  # by position
-        first = np.where(turn, dealt.second, dealt.first)
-        arcs = with_first_sides(
-            first, np.where(turn, dealt.first, dealt.second), bits, self.rng()
-        )
-        return self.answer(stages, arcs)
+            if self.tries and not progress.stopped:
+                return self.completed(classes, progress)
+            if progress.stopped:
+                return self.answer(progress, None)
+            values = () if self.in_one else progress.values
+            classes = self.classes(_split_types(classes, deal.number[deal.stuck]))
+
+        if has_fine_criteria and not progress.stopped:
+            return self.completed(classes, progress, deal)
+        return self.answer(progress, self._arcs_of_deal(classes, deal))
+
+    def _arcs_of_deal(self, classes: PairClasses, deal: ClassDeal) -> Arcs:
+        """Return the dealt matches as arcs, with the sides of their classes."""
+        bits = classes.sides[deal.number]
+        # within one type, a class lists the player with the lower position first
+        is_one_type = classes.a[deal.number] == classes.b[deal.number]
+        is_swapped = is_one_type & (deal.first > deal.second) & (deal.second != BYE)
+        first = np.where(is_swapped, deal.second, deal.first)
+        second = np.where(is_swapped, deal.first, deal.second)
+        return with_first_sides(first, second, bits, self.rng())
 
     def classes(self, type_of: IntArray) -> PairClasses:
-        """The classes of a partition. Raises TooManyClassesError."""
-        types, most = int(type_of.max()) + 1, CLASSES * len(type_of)
-        if self.tries and types * types > 8 * most:  # two types make a class, if legal
+        """Return the classes of a partition into types; raise TooManyClassesError."""
+        types, most_classes = int(type_of.max()) + 1, CLASSES * len(type_of)
+        # any two types make a class, if their pairs are legal
+        if self.tries and types * types > 8 * most_classes:
             raise TooManyClassesError
         classes = classes_of(
             self.problem, type_of, self.weights, budget=self.options.budget
         )
-        if self.tries and len(classes) > most:
+        if self.tries and len(classes) > most_classes:
             raise TooManyClassesError
         return classes
 
     def looking_ahead(self) -> Solution:
+        """Pair this round and all further rounds together, over single pairs."""
         columns = all_pairs(self.problem, self.weights, budget=self.options.budget)
         assert self.further is not None
 
-        # first any pairing that leaves room, so that there is one when time is up
+        # any feasible pairing comes first, so that there is one when time is up
         start = fix_level_values(columns, ())
-        some = self.new_chooser(columns).counts(start.alive)
-        if some.use is None and some.proven:
+        feasible = self.new_chooser(columns).counts(start.alive)
+        if feasible.use is None and feasible.proven:
             return Solution("infeasible", None, ())
 
-        stages = self.optimise(columns, start.with_solution(some))
-        found = self.answer(stages, self.arcs(columns, stages.use))
-        return replace(found, further=tuple(map(self.further.arcs, stages.rounds)))
+        progress = self.optimise(columns, start.with_solution(feasible))
+        solution = self.answer(progress, self.arcs(columns, progress.use))
+        further_arcs = tuple(map(self.further.arcs, progress.rounds))
+        return replace(solution, further=further_arcs)
 
     def completed(
         self,
         classes: PairClasses,
-        stages: LevelProgress,
-        dealt: ClassDeal | None = None,
+        progress: LevelProgress,
+        deal: ClassDeal | None = None,
     ) -> Solution:
-        """The levels that are left, over the pairs still alive. What is known of classes may be too
-        good to be true unless it was `dealt`.
+        """Solve the remaining levels over the pairs of the classes alive.
+
+        Without a `deal` of players, the proven values of classes may be too good for
+        pairs.
         """
         n = len(self.problem)
-        first, second, _ = expand(classes, stages.alive)
+        first, second, _ = expand(classes, progress.alive)
         arcs = pair_arcs(self.problem, first, second)
         columns = columns_of(
             self.problem, arcs, self.weights, None, self.options.budget
         )
-        start = fix_level_values(
-            columns, () if self.weights is not None else stages.values
-        )
-        if dealt is not None:
-            partner = arcs_of(dealt.first, dealt.second).partners[columns.a]
-            use = partner == np.where(columns.b == n, BYE, columns.b)
-            start = replace(start, use=use.astype(np.int64))
-        finer = self.optimise(columns, start)
-        if dealt is None and not finer.feasible:
+        values = () if self.weights is not None else progress.values
+        start = fix_level_values(columns, values)
+        if deal is not None:
+            partners = arcs_of(deal.first, deal.second).partners
+            is_used = partners[columns.a] == np.where(columns.b == n, BYE, columns.b)
+            start = replace(start, use=is_used.astype(np.int64))
+        pair_progress = self.optimise(columns, start)
+        if deal is None and not pair_progress.feasible:
             raise TooManyClassesError
-        found = self.answer(finer, self.arcs(columns, finer.use))
-        return replace(found, handed=len(start.values)) if self.finish else found
+        matched_arcs = self.arcs(columns, pair_progress.use)
+        solution = self.answer(pair_progress, matched_arcs)
+        return replace(solution, handed=len(start.values)) if self.finish else solution
 
     def optimise(self, columns: AllowedArcs, start: LevelProgress) -> LevelProgress:
+        """Minimise the levels of columns that `start` leaves open."""
         if self.finish is not None and not isinstance(columns, PairClasses):
             return _finish_with_engine(
                 self.finish, columns, start, self.weights, self.options
@@ -231,7 +256,7 @@ class _ClassSolve:
         return chooser.in_blocks(start) if self.in_one else chooser.lexicographic(start)
 
     def new_chooser(self, columns: AllowedArcs) -> LevelSolver:
-        """Return a chooser among these columns, with the further rounds of a lookahead."""
+        """Return a solver of the levels of columns, with the lookahead's rounds."""
         ahead = None if self.further is None else partial(add_rounds, self.further)
         too_large = TOO_LARGE_AHEAD if self.problem.lookahead else TOO_LARGE
         options = self.options
@@ -240,17 +265,21 @@ class _ClassSolve:
         )
 
     def arcs(self, columns: AllowedArcs, use: IntArray | None) -> Arcs | None:
+        """Return the single pairs in use as arcs, None without a solution."""
         if use is None:
             return None
         used = np.flatnonzero(use)
         return sided_arcs(columns, columns.a[used], columns.b[used], used, self.rng())
 
     def answer(self, stages: LevelProgress, arcs: Arcs | None) -> Solution:
+        """Return the solution that the stages prove, with this pairing."""
         if not stages.feasible:
             return Solution("infeasible", None, ())
-        known = [*stages.values, *([] if stages.bound is None else [stages.bound])]
-        found = Solution.of(known, len(self.problem.levels), arcs, stages.stopped)
-        return replace(found, blocks=stages.blocks)
+        bounds = list(stages.values)
+        if stages.bound is not None:
+            bounds.append(stages.bound)
+        solution = Solution.of(bounds, len(self.problem.levels), arcs, stages.stopped)
+        return replace(solution, blocks=stages.blocks)
 
 
 def _finish_with_engine(
@@ -260,27 +289,30 @@ def _finish_with_engine(
     weights: tuple[int, ...] | None,
     options: EngineOptions,
 ) -> LevelProgress:
-    """What another engine makes of pairs, level by level, or of the one sum of all."""
-    used = None if start.use is None else np.flatnonzero(start.use)
+    """Minimise the levels of single pairs, or their weighted sum, with another engine."""
+    used_columns = None if start.use is None else np.flatnonzero(start.use)
     if weights is not None:
         columns = merge_levels(columns, weights)
     try:
-        found = finish(columns, start.values, used, options.budget)
+        optimum = finish(columns, start.values, used_columns, options.budget)
     except TimeUpError:
         return replace(start, bound=0)
-    if found is None:
+    if optimum is None:
         return replace(start, feasible=False)
     if options.progress and weights is None:
-        for level, value in enumerate(
-            found.values[len(start.values) :], len(start.values)
-        ):
+        proven = len(start.values)
+        for level, value in enumerate(optimum.values[proven:], proven):
             options.progress(level, value)
-    use = np.bincount(found.used, minlength=len(columns))
-    return replace(start, values=found.values, use=use)
+    use = np.bincount(optimum.used, minlength=len(columns))
+    return replace(start, values=optimum.values, use=use)
 
 
 def _split_types(classes: PairClasses, stuck: IntArray) -> IntArray:
-    """A finer partition: of stuck classes the smaller type, else the smallest, is parted."""
+    """Return a finer partition of the players: some types become single players.
+
+    Of each `stuck` class it is the smaller type; if none of them can be split, the
+    smallest type of all with several players.
+    """
     size, type_of = classes.size, classes.type_of.copy()
     padded = np.append(size, 1)
     a, b = classes.a[stuck], classes.b[stuck]

@@ -1,5 +1,6 @@
-"""Stages: columns chosen level by level, under limits, or by one weighted objective, by CP-SAT. One
-solve says how often each column is used so that every player is in one match.
+"""Stages of the CP-SAT engine: levels in order, within limits, or as weighted sums.
+
+A solve says how often each column is used, so that every player is in one match.
 """
 
 from __future__ import annotations
@@ -35,26 +36,28 @@ from pairopt.engines.odd_sets import (
 )
 from pairopt.event.arcs import BoolArray, IntArray
 
-PROBE_TRIES = 2
-LIMIT_PER_COLUMN = 0.0005  # of deterministic time, about a second a unit
-MOST = (
-    2**60
-)  # the largest objective given to CP-SAT: near 2^62 it declares the model invalid
+PROBE_TRIES = 2  # tries to solve a block of levels at their lower bound
+LIMIT_PER_COLUMN = 0.0005  # deterministic time, of about a second per unit
+MOST = 2**60
+"""The largest objective given to CP-SAT, which calls a model invalid near 2^62."""
 EASY = 2**40
 """The largest weighted sum of several. CP-SAT solves rounds of 150 players in a few seconds with
 sums of 40 bits, and not in a minute with sums of 60 bits."""
 TOO_LARGE, TOO_LARGE_AHEAD = "engine.large_weights_cpsat", "engine.large_weights_ahead"
 More = Callable[[ProtoModelBuilder, AllowedArcs, IntArray, Budget], list[list[int]]]
-"""Adds to a program whose first variables are the columns of an index what it is to hold besides
-the pairing: further rounds, or limits of levels. Returns the variables of each further round."""
+"""Adds constraints to a program whose first variables are the columns of an index: further rounds,
+or limits of levels. Returns the variables of each further round."""
 Rounds = tuple[BoolArray, ...]
-"""Which pairs each further round has, in the order of their variables."""
+"""A mask of the pairs of each further round, in the order of their variables."""
 
 
 @dataclass(frozen=True)
 class ClassCounts:
-    """What a solve found: `use`, shape (columns,), which is None and `proven` where there is none;
-    with an objective, `bound` is what no solution can be below. `rounds` come with `use`.
+    """The outcome of a solve: how often each column is used.
+
+    `use`, shape (columns,), is None without a solution; then `proven` says that there
+    is none. With an objective, `bound` is a lower bound of it, and `proven` says that
+    it is optimal. `rounds` are the further rounds that go with `use`.
     """
 
     use: IntArray | None
@@ -65,13 +68,16 @@ class ClassCounts:
 
 @dataclass(frozen=True)
 class LevelProgress:
-    """Where the optimisation stands. `values` are the optimal values of the first levels, each
-    proven given the ones before it; `alive` marks the columns that may still be used, `use` (None
-    before any solution) how often each is. Columns above a level's value are never alive;
-    `equations` holds the levels that need an equation besides. `bound` is set when time ran out:
-    what the next level cannot be below. `feasible` is False when there is no solution at all.
-    `blocks` is the number of weighted sums into which the levels were put, 1 without any.
-    `rounds` are further rounds that go with `use`.
+    """The state of the optimisation after some levels.
+
+    `values` are the optimal values of these levels, each proven given the ones before
+    it; `alive` marks the columns that may still be used, `use`, shape (columns,), how
+    often each is (None before any solution). Columns that cost more than a level's
+    value are never alive; `equations` holds the levels that need an equation, too.
+    `bound` is set when time ran out: a lower bound of the next level. `feasible` is
+    False if there is no solution. `blocks` is the number of weighted sums into which
+    the levels were combined, 1 without any. `rounds` are the further rounds that go
+    with `use`.
     """
 
     values: tuple[int, ...]
@@ -85,22 +91,22 @@ class LevelProgress:
 
     @property
     def stopped(self) -> bool:
+        """True if time ran out."""
         return self.bound is not None
 
     def with_solution(self, found: ClassCounts) -> LevelProgress:
-        """Return these stages with the solution of a solve, or as they are if it found none."""
-        return (
-            self
-            if found.use is None
-            else replace(self, use=found.use, rounds=found.rounds)
-        )
+        """Return this progress with the solution of a solve, if there is one."""
+        if found.use is None:
+            return self
+        return replace(self, use=found.use, rounds=found.rounds)
 
     def ended(self, found: ClassCounts) -> LevelProgress:
+        """Return this progress, stopped in a solve, with its solution and its bound."""
         return replace(self.with_solution(found), bound=found.bound)
 
 
 def fix_level_values(columns: AllowedArcs, values: tuple[int, ...]) -> LevelProgress:
-    """The standing in which the first levels must have these values."""
+    """Return the progress in which the first levels must have these values."""
     costs = columns.costs[:, : len(values)]
     alive = np.all(costs <= np.array(values, np.int64), axis=1)
     equations = (
@@ -111,9 +117,11 @@ def fix_level_values(columns: AllowedArcs, values: tuple[int, ...]) -> LevelProg
 
 @dataclass(frozen=True)
 class LevelSolver:
-    """Chooses from columns, all of which hold what is `more` (the columns are then single pairs). A
-    solve gives up, unproven, when the budget's time is up or after so many `tries`. `too_large` is
-    the kind of error for weights that do not fit.
+    """A solver that minimises the levels of columns with CP-SAT.
+
+    `more` adds constraints to every program (the columns are then single pairs). A
+    solve gives up, unproven, when the budget's time is up or after so many `tries`.
+    `too_large` is the message id of the error for weights that do not fit.
     """
 
     columns: AllowedArcs
@@ -124,116 +132,144 @@ class LevelSolver:
     too_large: str = TOO_LARGE
 
     def lexicographic(self, start: LevelProgress) -> LevelProgress:
-        """Minimise the levels that `start` leaves open, in order: by bisection the longest run of
-        them that can be at its static lower bound, then, in a stage of its own, a level that
-        cannot. Stops where one takes more than so many `tries`.
-        """
-        now, levels = start, self.columns.costs.shape[1]
-        while True:
-            now = self._run_at_bound(now)
-            level = len(now.values)
-            if level == levels or now.stopped or not now.feasible:
-                return now
-            now = self._minimised(now, level)
-            if now.stopped or not now.feasible:
-                return now
-            if self.progress:
-                self.progress(level, now.values[level])
+        """Minimise the levels that `start` leaves open, in order.
 
-    def _run_at_bound(self, now: LevelProgress) -> LevelProgress:
-        """Settle the longest run of levels that can all be at their static lower bound."""
-        columns, first = self.columns, len(now.values)
-        reach = columns.reach(now.alive, first)
-        low, high, use = 0, max_level_block(columns, reach), now.use
-        if use is None:  # even the empty run is to be shown feasible
+        The longest block of levels that can all be at their lower bound is found by
+        bisection; then the next level, which cannot, is a stage of its own, and so on.
+        Stops at a level that takes more than so many `tries`.
+        """
+        current, levels = start, self.columns.costs.shape[1]
+        while True:
+            current = self._solve_block_at_bound(current)
+            level = len(current.values)
+            if level == levels or current.stopped or not current.feasible:
+                return current
+            current = self._minimise_level(current, level)
+            if current.stopped or not current.feasible:
+                return current
+            if self.progress:
+                self.progress(level, current.values[level])
+
+    def _solve_block_at_bound(self, current: LevelProgress) -> LevelProgress:
+        """Solve the longest block of levels that can all be at their lower bound."""
+        columns, first_level = self.columns, len(current.values)
+        reach = columns.reach(current.alive, first_level)
+        low, high, use = 0, max_level_block(columns, reach), current.use
+        # without a solution even the empty block has to be shown feasible
+        if use is None:
             low = -1
         middle = high
-        while (
-            low := low if use is None else max(low, int(reach[use > 0].min()))
-        ) < high:
-            # one that is hard to tell is left to the stages of its levels
-            tries = self.tries or PROBE_TRIES if middle else self.tries
-            found = self.counts(reach >= middle, now.equations, tries=tries)
-            now = now.with_solution(found)
-            if found.use is not None:
-                use, low = found.use, middle
-            elif (self.budget.is_over or not middle) and not found.proven:
-                return replace(now, bound=0)
+        while True:
+            if use is not None:
+                low = max(low, int(reach[use > 0].min()))
+            if low >= high:
+                break
+            # a block that is hard to decide is left to the stages of its levels
+            tries = self.tries
+            if middle:
+                tries = self.tries or PROBE_TRIES
+            counts = self.counts(reach >= middle, current.equations, tries=tries)
+            current = current.with_solution(counts)
+            if counts.use is not None:
+                use, low = counts.use, middle
+            elif (self.budget.spent or not middle) and not counts.proven:
+                return replace(current, bound=0)
             else:
                 high = middle - 1
-            # an impossible run is refuted in no time, a possible one is small: far out again
+            # an infeasible block is refuted quickly and a feasible one is small: stay near the top
             middle = high - (high - low - 1) // 4
         if use is None:
-            return replace(now, feasible=False)
+            return replace(current, feasible=False)
+
         alive = reach >= low
-        values = tuple(int(v) for v in (use @ columns.costs[:, first : first + low]))
+        block_costs = columns.costs[:, first_level : first_level + low]
+        values = tuple(int(value) for value in use @ block_costs)
         if self.progress:
-            for level, value in enumerate(values, first):
+            for level, value in enumerate(values, first_level):
                 self.progress(level, value)
-        costs = zip(columns.costs.T[first:], values, strict=False)
-        some = (
-            (cost, value) for cost, value in costs if value and (cost[alive] != 0).any()
+        equations = tuple(
+            (cost, value)
+            for cost, value in zip(block_costs.T, values, strict=True)
+            if value and (cost[alive] != 0).any()
         )
-        equations = (*now.equations, *some)
         return replace(
-            now, values=now.values + values, alive=alive, equations=equations
+            current,
+            values=current.values + values,
+            alive=alive,
+            equations=current.equations + equations,
         )
 
-    def _minimised(self, now: LevelProgress, level: int) -> LevelProgress:
+    def _minimise_level(self, current: LevelProgress, level: int) -> LevelProgress:
+        """Minimise one level in a stage of its own."""
         cost = self.columns.costs[:, level]
-        least = odd_set_lower_bound(self.columns, now.alive, cost)
-        found = self.counts(now.alive, now.equations, cost, least, now.use, self.tries)
-        if found.use is None or not found.proven:
-            return now.ended(found)
-        alive, equations = (
-            now.alive & (cost <= found.bound),
-            (*now.equations, (cost, found.bound)),
+        lower_bound = odd_set_lower_bound(self.columns, current.alive, cost)
+        counts = self.counts(
+            current.alive, current.equations, cost, lower_bound, current.use, self.tries
         )
-        kept = replace(
-            now, values=(*now.values, found.bound), alive=alive, equations=equations
+        if counts.use is None or not counts.proven:
+            return current.ended(counts)
+        advanced = replace(
+            current,
+            values=(*current.values, counts.bound),
+            alive=current.alive & (cost <= counts.bound),
+            equations=(*current.equations, (cost, counts.bound)),
         )
-        return kept.with_solution(found)
+        return advanced.with_solution(counts)
 
     def weighted(self, weights: tuple[int, ...], start: LevelProgress) -> LevelProgress:
-        """Minimise the weighted sum of all levels at once; the result's one value is the sum."""
-        cost = self._in_one(self.columns, weights)
-        now = replace(start, values=())
-        found = self.counts(now.alive, objective=cost, hint=now.use, tries=self.tries)
-        if found.use is None and found.proven:
-            return replace(now, feasible=False)
-        if found.use is None or not found.proven:
-            return now.ended(found)
-        kept = LevelProgress(
-            (found.bound,), cost <= found.bound, ((cost, found.bound),)
+        """Minimise the weighted sum of all levels, the only value of the result."""
+        cost = self._merge_weighted_levels(self.columns, weights)
+        current = replace(start, values=())
+        counts = self.counts(
+            current.alive, objective=cost, hint=current.use, tries=self.tries
         )
-        return kept.with_solution(found)
+        if counts.use is None and counts.proven:
+            return replace(current, feasible=False)
+        if counts.use is None or not counts.proven:
+            return current.ended(counts)
+        is_alive, equation = cost <= counts.bound, (cost, counts.bound)
+        return LevelProgress((counts.bound,), is_alive, (equation,)).with_solution(
+            counts
+        )
 
-    def _in_one(self, columns: AllowedArcs, weights: tuple[int, ...]) -> IntArray:
-        """The weighted sum of the levels, for each column. Raises UnsupportedError."""
+    def _merge_weighted_levels(
+        self, columns: AllowedArcs, weights: tuple[int, ...]
+    ) -> IntArray:
+        """Return the weighted sum of each column's levels, shape (columns,).
+
+        Raises UnsupportedError if it is too large for CP-SAT.
+        """
         return np.asarray(merge_levels(columns, weights, self.too_large).costs[:, 0])
 
     def in_blocks(self, start: LevelProgress) -> LevelProgress:
-        """Minimise all levels in their order, as few weighted sums as fit, one after another."""
+        """Minimise all levels in order, as weighted sums of blocks of levels.
+
+        There are as few blocks as fit, which are solved one after another.
+        """
         blocks = blocks_of(self.columns)
-        now = replace(start, blocks=len(blocks))
+        current = replace(start, blocks=len(blocks))
         if not blocks:
-            return self.lexicographic(now)
+            return self.lexicographic(current)
 
         for block in blocks:
             weights = radix_weights(block)
-            cost = self._in_one(block, weights)
-            found = self.counts(
-                now.alive, now.equations, cost, hint=now.use, tries=self.tries
+            cost = self._merge_weighted_levels(block, weights)
+            counts = self.counts(
+                current.alive,
+                current.equations,
+                cost,
+                hint=current.use,
+                tries=self.tries,
             )
-            if found.use is None and found.proven:
-                return replace(now, feasible=False)
-            if found.use is None or not found.proven:
-                return replace(now.ended(found), bound=found.bound // weights[0])
+            if counts.use is None and counts.proven:
+                return replace(current, feasible=False)
+            if counts.use is None or not counts.proven:
+                return replace(current.ended(counts), bound=counts.bound // weights[0])
 
-            own = [exact_sum(found.use, level) for level in block.costs.T]
-            kept = fix_level_values(self.columns, (*now.values, *own))
-            now = replace(kept, blocks=len(blocks)).with_solution(found)
-        return now
+            block_values = [exact_sum(counts.use, level) for level in block.costs.T]
+            fixed = fix_level_values(self.columns, (*current.values, *block_values))
+            current = replace(fixed, blocks=len(blocks)).with_solution(counts)
+        return current
 
     def counts(
         self,
@@ -244,121 +280,141 @@ class LevelSolver:
         hint: IntArray | None = None,
         tries: int | None = None,
     ) -> ClassCounts:
-        """How often to use the allowed columns so that each player is in one match; `objective`
-        (coefficients, shape (columns,), at least `least`) is minimised where it is given.
+        """Solve one program: find how often to use the allowed columns.
+
+        Each player is in one match. The `objective` (coefficients, shape (columns,)),
+        if there is one, is minimised; `least` is a lower bound of it. `hint` is a use
+        of the columns to start from.
         """
         index = np.flatnonzero(allowed)
         try:
-            made = self._program(index, equations, objective)
+            built = self._program(index, equations, objective)
         except TimeUpError:
             return ClassCounts(None, proven=False, bound=least)
-        if made is None:
+        if built is None:
             return ClassCounts(None, proven=True)
-        program, turns = made
+        program, round_variables = built
         if objective is not None:
-            goal = expression(objective[index])
-            program.add(*goal, least, HIGHEST)
-            program.minimise(*goal)
+            terms, factors = expression(objective[index])
+            program.add(terms, factors, least, HIGHEST)
+            program.minimise(terms, factors)
         if hint is not None:
             program.hint(hint[index].tolist())
-        return self._solved(program, index, objective, least, tries, turns)
+        return self._solve_program(
+            program, index, objective, least, tries, round_variables
+        )
 
     def _program(
         self, index: IntArray, equations: Sequence[Equation], objective: IntArray | None
     ) -> tuple[ProtoModelBuilder, list[list[int]]] | None:
-        """A program whose first variables are the columns, and the variables of further rounds.
-        None where it has no solution.
+        """Build the program of the columns `index`; None if it has no solution.
+
+        Its first variables are how often each column is used. The second value is the
+        variables of each further round. Raises TimeUpError.
         """
         columns = self.columns
-        needed = np.append(columns.size, 1) if columns.odd else columns.size
+        type_sizes = np.append(columns.size, 1) if columns.odd else columns.size
         ends = np.concatenate([columns.a[index], columns.b[index]])
-        if not np.bincount(ends, minlength=len(needed)).all():
+        if not np.bincount(ends, minlength=len(type_sizes)).all():
             return None
         program = ProtoModelBuilder()
         for cap in self.budget.iterate(columns.cap[index].tolist()):
             program.variable(cap)
+        terms_of_types = group_by_type(columns, index)
         for size, (terms, factors) in zip(
-            needed.tolist(), group_by_type(columns, index), strict=False
+            type_sizes.tolist(), terms_of_types, strict=False
         ):
             program.add(terms, factors, size, size)
         for coefficients, value in equations:
             program.add(*expression(coefficients[index]), value, value)
-        wanted = [cost for cost, _ in equations]
-        wanted.append(
-            np.zeros(len(columns), np.int64) if objective is None else objective
-        )
-        if not self._add_parity(program, index, wanted):
+        costs = [cost for cost, _ in equations]
+        if objective is None:
+            objective = np.zeros(len(columns), np.int64)
+        if not self._add_parity(program, index, [*costs, objective]):
             return None
-        turns = (
-            [] if self.more is None else self.more(program, columns, index, self.budget)
-        )
-        return program, turns
+        if self.more is None:
+            return program, []
+        return program, self.more(program, columns, index, self.budget)
 
     def _add_parity(
-        self, program: ProtoModelBuilder, index: IntArray, wanted: list[IntArray]
+        self, program: ProtoModelBuilder, index: IntArray, costs: list[IntArray]
     ) -> bool:
-        """Add the parity of the sets that a level would keep apart; False where that cannot be."""
-        # kept apart by a level, or by it and those after it: groups two apart are joined by one
-        costs = [*wanted, *np.cumsum(wanted[::-1], axis=0)[1:]]
-        for leaving, players in self.budget.iterate(
-            find_odd_set_cuts(self.columns, index, costs)
-        ):
-            if len(leaving):
+        """Add the parity of the matches that cross each set that a level keeps apart.
+
+        Returns False if this is impossible: no column crosses a set with an odd number
+        of players.
+        """
+        # sets under a level, or under it and those after it: the sum joins groups that are two apart
+        summed_costs = [*costs, *np.cumsum(costs[::-1], axis=0)[1:]]
+        cuts = find_odd_set_cuts(self.columns, index, summed_costs)
+        for crossing, players in self.budget.watched(cuts):
+            parity = players % 2
+            if len(crossing):
                 half = program.variable(players // 2)
-                odd, factors = players % 2, [*[1] * len(leaving), -2]
-                program.add([*leaving.tolist(), half], factors, odd, odd)
-            elif players % 2:
+                terms, factors = [*crossing.tolist(), half], [*[1] * len(crossing), -2]
+                program.add(terms, factors, parity, parity)
+            elif parity:
                 return False
         return True
 
-    def _solved(
+    def _solve_program(
         self,
         program: ProtoModelBuilder,
         index: IntArray,
         objective: IntArray | None,
         least: int,
         tries: int | None,
-        turns: list[list[int]],
+        round_variables: list[list[int]],
     ) -> ClassCounts:
-        best: IntArray | None = None
+        """Solve a program with ever longer limits, until the tries are over."""
+        best_use: IntArray | None = None
         rounds: Rounds = ()
-        limit = (
-            FIRST_LIMIT if tries else max(FIRST_LIMIT, len(index) * LIMIT_PER_COLUMN)
-        )
-        for found in solve_with_growing_limits(program, self.budget, limit, tries):
-            if found.status == "INFEASIBLE":
+        limit = FIRST_LIMIT
+        if not tries:
+            limit = max(FIRST_LIMIT, len(index) * LIMIT_PER_COLUMN)
+        for response in solve_with_growing_limits(program, self.budget, limit, tries):
+            if response.status == "INFEASIBLE":
                 return ClassCounts(None, proven=True, bound=least)
             if objective is not None:
-                least = max(least, round_bound_down(found.bound))
-            if found.status in ("OPTIMAL", "FEASIBLE"):
-                best = np.zeros(len(self.columns), np.int64)
-                best[index] = found.values[: len(index)]
-                every = np.array(found.values, np.int64)
-                rounds = tuple(every[turn] > 0 for turn in turns)
-                value = 0 if objective is None else exact_sum(best, objective)
-                if found.status == "OPTIMAL" or objective is None:
-                    return ClassCounts(best, proven=True, bound=value, rounds=rounds)
-                program.hint(best[index].tolist())
-        return ClassCounts(best, proven=False, bound=least, rounds=rounds)
+                least = max(least, round_bound_down(response.bound))
+            if response.status in ("OPTIMAL", "FEASIBLE"):
+                best_use = np.zeros(len(self.columns), np.int64)
+                best_use[index] = response.values[: len(index)]
+                values = np.array(response.values, np.int64)
+                rounds = tuple(values[variables] > 0 for variables in round_variables)
+                value = 0 if objective is None else exact_sum(best_use, objective)
+                if response.status == "OPTIMAL" or objective is None:
+                    return ClassCounts(
+                        best_use, proven=True, bound=value, rounds=rounds
+                    )
+                program.hint(best_use[index].tolist())
+        return ClassCounts(best_use, proven=False, bound=least, rounds=rounds)
 
 
 def group_by_type(
     columns: AllowedArcs, index: IntArray
 ) -> Iterator[tuple[list[int], list[int]]]:
-    """For each type the positions in `index` of its columns, and how many of it each uses."""
+    """Yield, for each type, the positions in `index` of its columns and their factors.
+
+    The factor is the number of players of the type that one use of the column takes.
+    The dummy type comes last.
+    """
     ends = np.concatenate([columns.a[index], columns.b[index]])
     position = np.tile(np.arange(len(index)), 2)
-    inside = np.tile(columns.a[index] == columns.b[index], 2)
-    keep = ~inside | (np.arange(len(ends)) < len(index))
-    ends, position, inside = ends[keep], position[keep], inside[keep]
+    is_one_type = np.tile(columns.a[index] == columns.b[index], 2)
+    # a column within one type comes once
+    is_counted = ~is_one_type | (np.arange(len(ends)) < len(index))
+    ends, position = ends[is_counted], position[is_counted]
+    factor = np.where(is_one_type[is_counted], 2, 1)
     order = np.lexsort((position, ends))
-    stops = np.searchsorted(ends[order], np.arange(len(columns.size) + 2))
-    position, factor = position[order].tolist(), np.where(inside, 2, 1)[order].tolist()
-    for start, stop in pairwise(stops):
-        yield position[start:stop], factor[start:stop]
+    boundaries = np.searchsorted(ends[order], np.arange(len(columns.size) + 2))
+    positions, factors = position[order].tolist(), factor[order].tolist()
+    for start, stop in pairwise(boundaries):
+        yield positions[start:stop], factors[start:stop]
 
 
 def expression(coefficients: IntArray) -> tuple[list[int], list[int]]:
+    """Return the positions of non-zero coefficients, and these coefficients."""
     terms = np.flatnonzero(coefficients)
     return terms.tolist(), coefficients[terms].tolist()
 
@@ -366,8 +422,10 @@ def expression(coefficients: IntArray) -> tuple[list[int], list[int]]:
 def merge_levels(
     columns: AllowedArcs, weights: tuple[int, ...], kind: str = TOO_LARGE
 ) -> AllowedArcs:
-    """The same columns, each with the weighted sum of its levels as the only one. Raises
-    UnsupportedError, of this kind, where CP-SAT's integers could not hold it.
+    """Return the columns with the weighted sum of their levels as the only level.
+
+    Raises UnsupportedError, with the message id `kind`, if CP-SAT's integers cannot
+    hold it.
     """
     exact = columns.weighted(weights)
     require_integers(int((exact * columns.cap).sum()), MOST, kind)
@@ -375,36 +433,40 @@ def merge_levels(
 
 
 def blocks_of(columns: AllowedArcs) -> list[AllowedArcs]:
-    """Return the levels as one weighted sum if it fits, otherwise as several."""
-    whole = radix_blocks(columns, MOST)
-    return radix_blocks(columns, EASY) if len(whole) > 1 else whole
+    """Return the columns once if one weighted sum holds all levels, or in blocks.
+
+    Each item is the same columns with a block of the levels.
+    """
+    blocks = radix_blocks(columns, MOST)
+    return radix_blocks(columns, EASY) if len(blocks) > 1 else blocks
 
 
 def minimize_within_bounds(
     columns: AllowedArcs, within: OptimalUse, most: Sequence[int | None], budget: Budget
 ) -> LevelOptimum | None:
-    """Levels of single pairs minimised in order, none above its entry in `most` (None: free), by
-    what is alive `within` and its equations. None where there is no pairing. Raises TimeUpError.
+    """Minimise levels of single pairs in order, within an upper bound of each.
+
+    `within` holds the columns alive and equations, `most` the upper bounds, None for
+    none. Returns None if there is no pairing. Raises TimeUpError.
     """
-    rows = [
+    limited_levels = [
         (cost, limit)
         for cost, limit in zip(columns.costs.T, most, strict=True)
         if limit is not None
     ]
 
-    def limited(
+    def add_limits(
         program: ProtoModelBuilder, _: AllowedArcs, index: IntArray, __: Budget
     ) -> list[list[int]]:
-        for coefficients, limit in rows:
+        for coefficients, limit in limited_levels:
             program.add(*expression(coefficients[index]), LOWEST, limit)
         return []
 
     start = LevelProgress((), within.alive, within.equations)
-    found = LevelSolver(columns, budget, limited if rows else None).lexicographic(start)
-    if found.stopped:
+    solver = LevelSolver(columns, budget, add_limits if limited_levels else None)
+    progress = solver.lexicographic(start)
+    if progress.stopped:
         raise TimeUpError
-    return (
-        None
-        if found.use is None
-        else LevelOptimum(found.values, found.use.nonzero()[0])
-    )
+    if progress.use is None:
+        return None
+    return LevelOptimum(progress.values, progress.use.nonzero()[0])

@@ -1,4 +1,7 @@
-"""Further rounds as Booleans of a CP-SAT program, together with this round or alone."""
+"""Further rounds of a lookahead as Booleans of a CP-SAT program.
+
+They are part of the program of this round, or a program of their own.
+"""
 
 from collections import defaultdict
 from itertools import pairwise
@@ -19,67 +22,73 @@ def add_rounds(
     index: IntArray,
     budget: Budget,
 ) -> list[list[int]]:
-    """Add the rounds to a program whose first variables are pair columns `index`. Returns a
-    boolean for each round and pair. Raises TimeUpError.
+    """Add a Boolean for each pair of each further round, with its constraints.
+
+    The first variables of the program are the single pairs `index` of the columns.
+    Returns the variables of each round, in the order of the pairs. Raises TimeUpError.
     """
-    own = zip(columns.a[index].tolist(), columns.b[index].tolist(), strict=True)
-    this_round = {pair: variable for variable, pair in enumerate(own)}
+    column_pairs = zip(
+        columns.a[index].tolist(), columns.b[index].tolist(), strict=True
+    )
+    this_round = {pair: variable for variable, pair in enumerate(column_pairs)}
     pairs = list(zip(further.first.tolist(), further.second.tolist(), strict=True))
-    played = [
-        [program.variable(1) for _ in budget.iterate(pairs)]
+    rounds = [
+        [program.variable(1) for _ in budget.watched(pairs)]
         for _ in range(further.rounds)
     ]
 
-    for k, pair in enumerate(budget.iterate(pairs)):
-        now = [this_round[pair]] if pair in this_round else []
-        program.at_most_one([*now, *(turn[k] for turn in played)])
+    for k, pair in enumerate(budget.watched(pairs)):
+        meetings = [this_round[pair]] if pair in this_round else []
+        program.at_most_one([*meetings, *(variables[k] for variables in rounds)])
 
     vertices = further.players + further.players % 2
-    for turn in budget.iterate(played):
-        at: dict[int, list[int]] = defaultdict(list)
-        for pair, variable in zip(pairs, turn, strict=True):
+    for variables in budget.watched(rounds):
+        variables_of_player: dict[int, list[int]] = defaultdict(list)
+        for pair, variable in zip(pairs, variables, strict=True):
             for player in pair:
-                at[player].append(variable)
+                variables_of_player[player].append(variable)
         for player in range(vertices):
-            program.exactly_one(at[player])
+            program.exactly_one(variables_of_player[player])
 
-    _break_round_symmetry(further, program, played)
-    return played
+    _break_round_symmetry(further, program, rounds)
+    return rounds
 
 
 def _break_round_symmetry(
-    further: Further, program: ProtoModelBuilder, played: list[list[int]]
+    further: Further, program: ProtoModelBuilder, rounds: list[list[int]]
 ) -> None:
-    """Add constraints that order the exchangeable later rounds by the first player's opponent."""
-    own = np.flatnonzero(further.first == 0).tolist()
-    opponents = further.second[own].tolist()
+    """Order the exchangeable further rounds by the opponents of the first player."""
+    first_player_pairs = np.flatnonzero(further.first == 0).tolist()
+    opponents = further.second[first_player_pairs].tolist()
     factors = [*opponents, *(-number for number in opponents)]
-    for earlier, later in pairwise(played):
-        terms = [turn[k] for turn in (earlier, later) for k in own]
+    for earlier, later in pairwise(rounds):
+        terms = [
+            variables[k] for variables in (earlier, later) for k in first_player_pairs
+        ]
         program.add(terms, factors, LOWEST, -1)
 
 
 def search_rounds(
     further: Further, budget: Budget
 ) -> tuple[tuple[Arcs, ...] | None, bool]:
-    """Search all further rounds together.
+    """Search pairings of all further rounds together with CP-SAT.
 
-    Return the pairings of these rounds, or None if the search found none; and whether this answer
-    is proven. A search that ran out of time proves nothing.
+    Returns the pairings of these rounds, or None if the search found none; and whether
+    this answer is proven. A search that ran out of time proves nothing.
     """
     if further.too_many:
         return None, True
 
     program = ProtoModelBuilder()
-    none = np.zeros(0, np.int64)
-    columns = single_pairs(0, none, none, none.reshape(0, 0))
+    no_pairs = np.zeros(0, np.int64)
+    columns = single_pairs(0, no_pairs, no_pairs, no_pairs.reshape(0, 0))
     try:
-        played = add_rounds(further, program, columns, none, budget)
+        rounds = add_rounds(further, program, columns, no_pairs, budget)
     except TimeUpError:
         return None, False
 
-    answer = find_feasible(program, budget)
-    if answer.status not in ("OPTIMAL", "FEASIBLE"):
-        return None, answer.status == "INFEASIBLE"
-    values = np.array(answer.values, np.bool_)
-    return tuple(further.arcs(values[turn]) for turn in played), True
+    response = find_feasible(program, budget)
+    if response.status not in ("OPTIMAL", "FEASIBLE"):
+        return None, response.status == "INFEASIBLE"
+    values = np.array(response.values, np.bool_)
+    return tuple(further.arcs(values[variables]) for variables in rounds), True

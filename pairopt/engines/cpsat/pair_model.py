@@ -1,19 +1,21 @@
-"""The round as an integer program, as one writes it down: a Boolean for each candidate match.
+"""The integer program of a round, as one writes it down: a Boolean for each match.
 
-Variables. A match is two players, the first side first where there are sides, or a player and the
-bye. Its Boolean says whether it is played. What a constraint of the model forbids has none.
+Variables. A match is two players, the first side first if there are sides, or a player
+and the bye. Its Boolean says whether it is played. Matches that a constraint of the
+model forbids have no variable.
 
-Constraints. Each player is in exactly one match, and so is the bye of an odd field. A lookahead
-adds a Boolean for each match of each further round, with the same constraints, and no two players
-meet in two of these rounds.
+Constraints. Each player is in exactly one match, and so is the bye of an odd field. A
+lookahead adds a Boolean for each match of each further round, with the same
+constraints, and no two players meet in two of these rounds.
 
-Objectives. What the matches of a pairing add to a level is a linear expression. Levels are
-minimised one after the other, each kept at its least value from then on (those that one small sum
-can hold, a unit of each above all later ones, in one stage); or all at once, in one weighted sum.
+Objectives. The sum of what the matches add to a level is a linear expression. Levels
+are minimised one after the other, and each is fixed at its optimum from then on
+(several levels that one small sum can hold, a unit of each above all later ones, are
+one stage); or all are minimised in one weighted sum.
 
-Two things are said besides that follow from it and are hard to find: where a level is as low as if
-everybody had the match that costs least, no other match is played; and from an odd number of
-players an odd number of matches goes out (see `odd_sets`).
+Two redundant constraints help the search. If a level is at its lower bound, at which
+everybody has the cheapest match, no other match is played. And the number of matches
+that cross a set with an odd number of players is odd (see `odd_sets`).
 """
 
 from __future__ import annotations
@@ -56,13 +58,16 @@ except ImportError as error:
     raise without_ortools() from error
 
 TOGETHER = 2**40
-"""Levels whose sum is no larger are one stage: half the time that one after the other takes."""
+"""The largest sum of levels that are one stage, in half the time that separate stages take."""
 
 
 @dataclass
 class PairModel:
-    """A CP-SAT model: a Boolean in `played` for each column, a single match, and in `rounds` for
-    those ahead. `alive` columns may still be played; `spent` is the deterministic time so far.
+    """A CP-SAT model of a round, with a Boolean for each single match.
+
+    `played` has a variable for each column, `rounds` for each pair of each further
+    round `ahead`. `alive` marks the columns that may still be played; `spent` is the
+    deterministic time so far.
     """
 
     columns: AllowedArcs
@@ -74,76 +79,92 @@ class PairModel:
     spent: float = field(init=False, default=0.0)
 
     def __post_init__(self) -> None:
+        """Begin with all columns alive."""
         self.alive = np.ones(len(self.columns), np.bool_)
 
     def sum(self, cost: IntArray) -> cp_model.LinearExprT:
-        """What the matches played add up to, by the cost of each column."""
-        some = np.flatnonzero(cost)
-        played = [self.played[column] for column in some.tolist()]
-        return cp_model.LinearExpr.weighted_sum(played, cost[some].tolist())
+        """Return the expression of the total cost of the matches played."""
+        columns = np.flatnonzero(cost)
+        variables = [self.played[column] for column in columns.tolist()]
+        return cp_model.LinearExpr.weighted_sum(variables, cost[columns].tolist())
 
     def is_least(self, goal: Objective, use: IntArray) -> bool:
-        """Whether no pairing can have less of a level than this one."""
+        """Return whether a pairing is at the lower bound of an objective."""
         if goal.cost is None:
             return False
-        return exact_sum(use, goal.cost) == self.columns.least(self.alive, goal.cost)[1]
+        _, lower_bound = self.columns.least(self.alive, goal.cost)
+        return exact_sum(use, goal.cost) == lower_bound
 
     def keep(self, columns: BoolArray) -> None:
-        dead = np.flatnonzero(self.alive & ~columns).tolist()
-        self.model.add(
-            cp_model.LinearExpr.sum([self.played[column] for column in dead]) == 0
+        """Forbid all columns but these, a mask of shape (columns,)."""
+        removed = np.flatnonzero(self.alive & ~columns).tolist()
+        removed_sum = cp_model.LinearExpr.sum(
+            [self.played[column] for column in removed]
         )
+        self.model.add(removed_sum == 0)
         self.alive = self.alive & columns
 
     def fix(self, goal: Objective, value: int) -> None:
+        """Fix an objective at its optimal value from now on."""
         if goal.cost is not None:
-            cheapest, least = self.columns.least(self.alive, goal.cost)
-            self.keep(cheapest if value == least else goal.cost <= value)
-            if value == least:
+            cheapest, lower_bound = self.columns.least(self.alive, goal.cost)
+            is_at_bound = value == lower_bound
+            self.keep(cheapest if is_at_bound else goal.cost <= value)
+            if is_at_bound:
                 return
         self.model.add(goal.of(self) == value)
 
     def part(self, costs: Sequence[IntArray]) -> None:
-        """Say of the sets that these costs would keep apart how many matches leave them."""
+        """Add the parity of the matches that cross each set that costs keep apart."""
         index = np.flatnonzero(self.alive)
-        for leaving, players in find_odd_set_cuts(self.columns, index, costs):
-            going = [self.played[column] for column in index[leaving].tolist()]
-            pairs = self.model.new_int_var(0, players // 2, "")
-            self.model.add(sum(going) == players % 2 + 2 * pairs)
+        for crossing, players in find_odd_set_cuts(self.columns, index, costs):
+            variables = [self.played[column] for column in index[crossing].tolist()]
+            half = self.model.new_int_var(0, players // 2, "")
+            self.model.add(sum(variables) == players % 2 + 2 * half)
 
 
 @dataclass(frozen=True)
 class Objective:
-    """What is minimised: each column's cost, or an expression; no pairing has above `most`."""
+    """An objective to minimise: the sum of column costs, or an expression of the user.
+
+    `cost` has shape (columns,), `own` is the expression. No pairing has a value above
+    `most`.
+    """
 
     cost: IntArray | None
     most: int = 0
     own: cp_model.LinearExprT = 0
 
     def largest(self, program: PairModel) -> int:
-        """The largest value that CP-SAT reckons with: as if every match were played."""
+        """Return the largest value that CP-SAT considers: every match is played."""
         if self.cost is None:
             return self.most
         return exact_sum(np.ones_like(self.cost), self.cost)
 
     def of(self, program: PairModel) -> cp_model.LinearExprT:
+        """Return the linear expression of this objective in a program."""
         return self.own if self.cost is None else program.sum(self.cost)
 
     def before(self, other: Objective) -> Objective | None:
-        """This goal and then the other as one sum; None where that would be a large one."""
+        """Return one objective that minimises this one, then another.
+
+        Returns None if its values would be large.
+        """
         unit = other.most + 1
         if self.cost is None or other.cost is None or (self.most + 1) * unit > TOGETHER:
             return None
-        return Objective(
-            self.cost * np.int64(unit) + other.cost, self.most * unit + other.most
-        )
+        cost = self.cost * np.int64(unit) + other.cost
+        return Objective(cost, self.most * unit + other.most)
 
 
 @dataclass(frozen=True)
 class ObjectiveValues:
-    """The optimal `values` of the first goals, the `use` of columns that has them (with no `bound`,
-    None where there is no pairing), and what an unsolved goal cannot be below; `further` rounds.
-    `blocks` is the number of weighted sums that were minimised one after another.
+    """The optimal values of the first objectives, and a pairing that attains them.
+
+    `use` is how often the pairing uses each column. Without it and without a `bound`,
+    there is no pairing. `bound` is a lower bound of the objective that could not be
+    solved in time, and `further` the pairings of further rounds. `blocks` is the number
+    of weighted sums that were minimised one after another.
     """
 
     values: tuple[int, ...] = ()
@@ -156,47 +177,58 @@ class ObjectiveValues:
 def build_pair_model(
     columns: AllowedArcs, ahead: Further | None = None, names: Sequence[object] = ()
 ) -> PairModel:
-    model, who = (
-        cp_model.CpModel(),
-        [*(names or range(columns.players)), *["bye"] * columns.odd],
-    )
+    """Build the CP-SAT model of a round without objective, with its further rounds.
+
+    `names` are the players' names for the names of variables, otherwise their
+    positions.
+    """
+    model = cp_model.CpModel()
+    vertex_names = [*(names or range(columns.players))]
+    if columns.odd:
+        vertex_names.append("bye")
     pairs = list(zip(columns.a.tolist(), columns.b.tolist(), strict=True))
-    played = _add_match_variables(model, pairs, who)
+    played = _add_match_variables(model, pairs, vertex_names)
     if ahead is None:
         return PairModel(columns, model, played)
-    unplayed = list(zip(ahead.first.tolist(), ahead.second.tolist(), strict=True))
+
+    further_pairs = list(zip(ahead.first.tolist(), ahead.second.tolist(), strict=True))
     rounds = [
-        _add_match_variables(model, unplayed, who, f" in {k}")
+        _add_match_variables(model, further_pairs, vertex_names, f" in {k}")
         for k in range(1, ahead.rounds + 1)
     ]
-    now: dict[frozenset[int], list[cp_model.IntVar]] = {}
+    this_round: dict[frozenset[int], list[cp_model.IntVar]] = {}
     for pair, variable in zip(pairs, played, strict=True):
-        now.setdefault(frozenset(pair), []).append(variable)
-    for pair, turns in zip(unplayed, zip(*rounds, strict=True), strict=True):
-        model.add_at_most_one([*now.get(frozenset(pair), ()), *turns])
+        this_round.setdefault(frozenset(pair), []).append(variable)
+    for pair, variables in zip(further_pairs, zip(*rounds, strict=True), strict=True):
+        model.add_at_most_one([*this_round.get(frozenset(pair), ()), *variables])
     return PairModel(columns, model, played, ahead, rounds)
 
 
 def _add_match_variables(
     model: cp_model.CpModel,
     pairs: Sequence[tuple[int, int]],
-    who: Sequence[object],
-    when: str = "",
+    names: Sequence[object],
+    suffix: str = "",
 ) -> list[cp_model.IntVar]:
-    """A Boolean for each pair; everybody, the bye of an odd field too, is in exactly one."""
+    """Add a Boolean for each pair; each vertex is in exactly one pair.
+
+    The vertices are the players, and the bye of an odd field.
+    """
     played = [
-        model.new_bool_var(f"{who[one]} - {who[two]}{when}") for one, two in pairs
+        model.new_bool_var(f"{names[first]} - {names[second]}{suffix}")
+        for first, second in pairs
     ]
-    own: list[list[cp_model.IntVar]] = [[] for _ in who]
+    matches_of_vertex: list[list[cp_model.IntVar]] = [[] for _ in names]
     for pair, variable in zip(pairs, played, strict=True):
-        for player in pair:
-            own[player].append(variable)
-    for matches in own:
+        for vertex in pair:
+            matches_of_vertex[vertex].append(variable)
+    for matches in matches_of_vertex:
         model.add_exactly_one(matches)
     return played
 
 
 def build_objectives(program: PairModel) -> list[Objective]:
+    """Return an objective for each level of the columns."""
     return [*map(Objective, program.columns.costs.T, program.columns.most())]
 
 
@@ -208,47 +240,61 @@ def minimize_lexicographically(
     effort: float | None = None,
     progress: Progress | None = None,
 ) -> ObjectiveValues:
-    """Minimise the goals in order; with a pairing, `use`, only where something can be better.
-    `effort` is deterministic time. Raises UnsupportedError for values that are too large.
+    """Minimise objectives in order, each fixed at its optimum from then on.
+
+    `use` is a pairing to start from: objectives for which it is at the lower bound need
+    no solve. `effort` is the limit of deterministic time. Raises UnsupportedError for
+    values that are too large.
     """
     if any(goal.largest(program) > MOST for goal in goals):
         raise UnsupportedError("engine.large_level")
-    found = ObjectiveValues(use=use)
+    current = ObjectiveValues(use=use)
     if program.ahead is not None or not goals:
-        found = minimize_objective(program, None, budget, found, effort)
-        if found.use is None:
-            return found
-    while left := goals[len(found.values) :]:
+        current = minimize_objective(program, None, budget, current, effort)
+        if current.use is None:
+            return current
+    while open_goals := goals[len(current.values) :]:
         count = 1
-        if found.use is None or not program.is_least(left[0], found.use):
-            before, (goal, count) = found.values, _merge_objectives(left)
-            costs = [later.cost for later in left if later.cost is not None]
-            # two, three, ... of the costs together: what one would part another may join
-            sums = np.cumsum(costs, axis=0)[1:]
-            program.part([] if goal.cost is None else [goal.cost, *costs[:1], *sums])
-            found = minimize_objective(program, goal, budget, found, effort)
-            if found.use is None or found.bound is not None:
-                units = math.prod(later.most + 1 for later in left[1:count])
-                return replace(found, bound=found.bound and found.bound // units)
+        if current.use is None or not program.is_least(open_goals[0], current.use):
+            values, (goal, count) = current.values, _merge_objectives(open_goals)
+            _add_parity_of(program, goal, open_goals)
+            current = minimize_objective(program, goal, budget, current, effort)
+            if current.use is None or current.bound is not None:
+                units = math.prod(goal.most + 1 for goal in open_goals[1:count])
+                return replace(current, bound=current.bound and current.bound // units)
             if goal.cost is not None:
-                found = replace(found, values=before)
-        for goal in left[:count]:
-            if goal.cost is not None and found.use is not None:
-                found = replace(
-                    found, values=(*found.values, exact_sum(found.use, goal.cost))
-                )
-            program.fix(goal, found.values[-1])
+                current = replace(current, values=values)
+        for goal in open_goals[:count]:
+            if goal.cost is not None and current.use is not None:
+                value = exact_sum(current.use, goal.cost)
+                current = replace(current, values=(*current.values, value))
+            program.fix(goal, current.values[-1])
             if progress:
-                progress(len(found.values) - 1, found.values[-1])
-    return found
+                progress(len(current.values) - 1, current.values[-1])
+    return current
+
+
+def _add_parity_of(
+    program: PairModel, goal: Objective, open_goals: Sequence[Objective]
+) -> None:
+    """Add the parity of the sets that an objective or the open ones keep apart."""
+    if goal.cost is None:
+        return
+    costs = [open_goal.cost for open_goal in open_goals if open_goal.cost is not None]
+    # the sums of two, three, ... objectives join what one of them alone keeps apart
+    sums = np.cumsum(costs, axis=0)[1:]
+    program.part([goal.cost, *costs[:1], *sums])
 
 
 def _merge_objectives(goals: Sequence[Objective]) -> tuple[Objective, int]:
-    """The first goals as one, and how many they are: a stage less for each of them."""
-    together, count = goals[0], 1
-    while count < len(goals) and (more := together.before(goals[count])) is not None:
-        together, count = more, count + 1
-    return together, count
+    """Return as many of the first objectives as one sum can hold, and their number."""
+    merged, count = goals[0], 1
+    while count < len(goals):
+        wider = merged.before(goals[count])
+        if wider is None:
+            break
+        merged, count = wider, count + 1
+    return merged, count
 
 
 def minimize_objective(
@@ -258,7 +304,11 @@ def minimize_objective(
     so_far: ObjectiveValues,
     effort: float | None = None,
 ) -> ObjectiveValues:
-    """One solve: a goal at its least (None: any pairing), from what was found before it."""
+    """Solve the program once: minimise an objective, or find any pairing if it is None.
+
+    The search starts from the pairing of `so_far`. Returns the values so far with the
+    optimum, or with a bound if it is not proven.
+    """
     model = program.model
     model.clear_hints()  # type: ignore[no-untyped-call]
     if so_far.use is not None:
@@ -271,25 +321,30 @@ def minimize_objective(
         solver.parameters.max_deterministic_time = max(effort - program.spent, 1e-6)
     status = solver.status_name(solver.solve(model))
     program.spent += solver.response_proto.deterministic_time
+
     if status == "MODEL_INVALID":
         raise AssertionError(model.validate())
     if status == "INFEASIBLE":
         return ObjectiveValues()
-    bound = (
-        None if status == "OPTIMAL" else round_bound_down(solver.best_objective_bound)
-    )
+    bound = None
+    if status != "OPTIMAL":
+        bound = round_bound_down(solver.best_objective_bound)
     if status == "UNKNOWN":
         return replace(so_far, bound=bound)
+
     value = solver.response_proto.solution
     use = np.array([value[variable.index] for variable in program.played], np.int64)
-    least = () if goal is None or bound is not None else (solver.value(expression),)
-    turns = [
-        np.array([value[v.index] for v in turn], np.bool_) for turn in program.rounds
-    ]
-    further = tuple(program.ahead.arcs(turn) for turn in turns) if program.ahead else ()
-    return replace(
-        so_far, values=(*so_far.values, *least), use=use, bound=bound, further=further
-    )
+    values = so_far.values
+    if goal is not None and bound is None:
+        values = (*values, solver.value(expression))
+    further: tuple[Arcs, ...] = ()
+    if program.ahead:
+        masks = [
+            np.array([value[variable.index] for variable in variables], np.bool_)
+            for variables in program.rounds
+        ]
+        further = tuple(program.ahead.arcs(mask) for mask in masks)
+    return replace(so_far, values=values, use=use, bound=bound, further=further)
 
 
 def minimize_weighted_sum(
@@ -299,13 +354,15 @@ def minimize_weighted_sum(
     use: IntArray | None = None,
     effort: float | None = None,
 ) -> ObjectiveValues:
-    """Minimise the weighted sum of all levels; `values` are the sum alone. Where the model has no
-    weights, they would only encode the order of the levels, and `values` are those of all levels.
-    Raises UnsupportedError where the weights are too large for CP-SAT's integers.
+    """Minimise the weighted sum of all levels; `values` of the result is the sum.
+
+    If the model has no weights, they only encode the order of the levels, and `values`
+    are those of all levels. Raises UnsupportedError if the weights are too large for
+    CP-SAT's integers.
     """
     weights = problem.weights("weighted")
     if weights is None:
-        return _in_blocks(program, budget, use, effort)
+        return _minimize_in_blocks(program, budget, use, effort)
 
     kind = TOO_LARGE if program.ahead is None else TOO_LARGE_AHEAD
     cost = merge_levels(program.columns, weights, kind).costs[:, 0]
@@ -315,14 +372,14 @@ def minimize_weighted_sum(
     )
 
 
-def _in_blocks(
+def _minimize_in_blocks(
     program: PairModel, budget: Budget, use: IntArray | None, effort: float | None
 ) -> ObjectiveValues:
-    """Minimise all levels in their order, as few weighted sums as fit, one after another."""
+    """Minimise all levels in order, as weighted sums of blocks of levels."""
     blocks = blocks_of(program.columns)
-    found = ObjectiveValues(use=use, blocks=len(blocks))
+    current = ObjectiveValues(use=use, blocks=len(blocks))
     if not blocks:
-        return minimize_objective(program, None, budget, found, effort)
+        return minimize_objective(program, None, budget, current, effort)
 
     for block in blocks:
         weights = radix_weights(block)
@@ -330,30 +387,35 @@ def _in_blocks(
         assert goal.cost is not None
         program.part([goal.cost])
 
-        before = found.values
-        found = minimize_objective(program, goal, budget, found, effort)
-        if found.use is None and found.bound is None:
-            return found
-        if found.use is None or found.bound is not None:
-            bound = None if found.bound is None else found.bound // weights[0]
-            return replace(found, bound=bound, values=before)
+        values = current.values
+        current = minimize_objective(program, goal, budget, current, effort)
+        if current.use is None and current.bound is None:
+            return current
+        if current.use is None or current.bound is not None:
+            bound = None if current.bound is None else current.bound // weights[0]
+            return replace(current, bound=bound, values=values)
 
-        own = [exact_sum(found.use, level) for level in block.costs.T]
-        program.fix(goal, found.values[-1])
-        found = replace(found, values=(*before, *own))
-    return found
+        block_values = [exact_sum(current.use, level) for level in block.costs.T]
+        program.fix(goal, current.values[-1])
+        current = replace(current, values=(*values, *block_values))
+    return current
 
 
 def build_candidates(problem: Problem) -> AllowedArcs:
-    """Every match that no constraint forbids, each way round where there are sides, and byes."""
-    n, either = len(problem), 0 if problem.state.sided else OTHER_FIRST
+    """Return a column for every match and bye that no constraint forbids.
+
+    If there are sides, a match has a column each way round.
+    """
+    n = len(problem)
+    match_bits = LISTED_FIRST if problem.state.sided else LISTED_FIRST | OTHER_FIRST
     arcs = legal_arcs(problem, np.arange(n))
-    sides = np.where(arcs.bye, LISTED_FIRST, LISTED_FIRST | either)
-    ends = arcs.first, np.where(arcs.bye, n, arcs.second)
-    return single_pairs(n, *ends, problem.costs(arcs), sides)
+    sides = np.where(arcs.bye, LISTED_FIRST, match_bits)
+    second = np.where(arcs.bye, n, arcs.second)
+    return single_pairs(n, arcs.first, second, problem.costs(arcs), sides)
 
 
 def make_solver(budget: Budget) -> cp_model.CpSolver:
+    """Return a CP-SAT solver with repeatable parameters and the budget's time."""
     solver = cp_model.CpSolver()
     set_deterministic_parameters(solver.parameters, budget)
     return solver

@@ -1,4 +1,4 @@
-"""Plain: a round, or a bracket of a system, settled by the integer program of single matches."""
+"""Solve a round, or a bracket of a system, with the integer program of single pairs."""
 
 from dataclasses import replace
 
@@ -20,45 +20,54 @@ def solve(
     near: Arcs | None = None,
     effort: float | None = None,
 ) -> Solution:
-    """Pair the round; see `Solution`, and `lexicographic` on `near` (as `use`) and `effort`."""
-    columns, ahead = pairs.build_candidates(problem), further_of(problem)
-    if not columns.reach_all or (ahead is not None and ahead.too_many):
+    """Pair the round with the integer program of single pairs.
+
+    `near` is a pairing to start from, `effort` the limit of CP-SAT's deterministic
+    time.
+    """
+    columns, further = pairs.build_candidates(problem), further_of(problem)
+    if not columns.reach_all or (further is not None and further.too_many):
         return Solution("infeasible", None, ())
-    program, use = (
-        pairs.build_pair_model(columns, ahead),
-        None if near is None else candidate_use(columns, near),
-    )
+    program = pairs.build_pair_model(columns, further)
+    use = None if near is None else candidate_use(columns, near)
     if options.objective == "weighted":
-        found = pairs.minimize_weighted_sum(
+        optimum = pairs.minimize_weighted_sum(
             problem, program, options.budget, use, effort
         )
     else:
         goals = pairs.build_objectives(program)
-        found = pairs.minimize_lexicographically(
+        optimum = pairs.minimize_lexicographically(
             program, goals, options.budget, use, effort, options.progress
         )
-    return make_solution(problem, columns, found, options.budget)
+    return make_solution(problem, columns, optimum, options.budget)
 
 
 def make_solution(
-    problem: Problem, columns: AllowedArcs, found: pairs.ObjectiveValues, budget: Budget
+    problem: Problem,
+    columns: AllowedArcs,
+    values: pairs.ObjectiveValues,
+    budget: Budget,
 ) -> Solution:
-    if found.use is None and found.bound is None:
+    """Return the outcome of the integer program as a solution of the round."""
+    if values.use is None and values.bound is None:
         return Solution("infeasible", None, ())
-    known = [*found.values, *([] if found.bound is None else [found.bound])]
+    bounds = list(values.values)
+    if values.bound is not None:
+        bounds.append(values.bound)
     arcs = None
-    if found.use is not None:
-        used = np.flatnonzero(found.use)
-        arcs = sided_arcs(
-            columns, columns.a[used], columns.b[used], used, (budget.seed, 1)
-        )
-    made = Solution.of(known, len(problem.levels), arcs, found.bound is not None)
-    return replace(made, further=found.further, blocks=found.blocks)
+    if values.use is not None:
+        used = np.flatnonzero(values.use)
+        lots = (budget.seed, 1)
+        arcs = sided_arcs(columns, columns.a[used], columns.b[used], used, lots)
+    is_stopped = values.bound is not None
+    solution = Solution.of(bounds, len(problem.levels), arcs, is_stopped)
+    return replace(solution, further=values.further, blocks=values.blocks)
 
 
 def settle(
     columns: AllowedArcs, values: tuple[int, ...], used: IntArray | None, budget: Budget
 ) -> LevelOptimum | None:
+    """Minimise all levels of single pairs in order, see `LevelMinimizer`."""
     if not columns.reach_all:
         return None
     program = pairs.build_pair_model(columns)
@@ -66,19 +75,23 @@ def settle(
     use = None if used is None else np.bincount(used, minlength=len(columns))
     for goal, value in zip(goals, values, strict=False):
         program.fix(goal, value)
-    found = pairs.minimize_lexicographically(program, goals[len(values) :], budget, use)
-    if found.bound is not None:
+    open_goals = goals[len(values) :]
+    optimum = pairs.minimize_lexicographically(program, open_goals, budget, use)
+    if optimum.bound is not None:
         raise TimeUpError
-    if found.use is None:
+    if optimum.use is None:
         return None
-    return LevelOptimum((*values, *found.values), np.flatnonzero(found.use))
+    return LevelOptimum((*values, *optimum.values), np.flatnonzero(optimum.use))
 
 
 def candidate_use(columns: AllowedArcs, arcs: Arcs) -> IntArray:
-    """How often a pairing uses each column; where sides do not matter either way round."""
+    """Return how often a pairing uses each column, 0 or 1, shape (columns,).
+
+    If sides do not matter, a column stands for the pair either way round.
+    """
     n = columns.players + 1
-    one, two = arcs.first, np.where(arcs.bye, columns.players, arcs.second)
-    there = n * one + two
+    first, second = arcs.first, np.where(arcs.bye, columns.players, arcs.second)
+    keys = n * first + second
     if (columns.sides == LISTED_FIRST | OTHER_FIRST).any():
-        there = np.append(there, n * two + one)
-    return np.isin(n * columns.a + columns.b, there).astype(np.int64)
+        keys = np.append(keys, n * second + first)
+    return np.isin(n * columns.a + columns.b, keys).astype(np.int64)

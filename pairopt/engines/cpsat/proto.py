@@ -1,6 +1,8 @@
-"""Messages: CP-SAT's (cp_model.proto, sat_parameters.proto) filled in and solved directly, without
-its modelling layer, which imports pandas: three times as long as all else that a small round needs.
-Where their classes are depends on the version of OR-Tools: nothing else here does.
+"""CP-SAT's messages, built and solved directly (cp_model.proto, sat_parameters.proto).
+
+The modelling layer of OR-Tools imports pandas, which takes three times as long as
+everything else that a small round needs. Where the classes of the messages are depends
+on the version of OR-Tools; only this module knows it.
 """
 
 import itertools
@@ -24,55 +26,70 @@ else:
     CpModelProto = import_module("ortools.sat.cp_model_pb2").CpModelProto
     SatParameters = import_module("ortools.sat.sat_parameters_pb2").SatParameters
 
-LOWEST, HIGHEST = -(2**63), 2**63 - 1  # no bound of a sum from below or above
+LOWEST, HIGHEST = -(2**63), 2**63 - 1
+"""Bounds of a sum that is not bounded from below or above."""
 STATUSES = ("UNKNOWN", "MODEL_INVALID", "FEASIBLE", "INFEASIBLE", "OPTIMAL")
 """The names of CpSolverStatus by its numbers."""
 
 
 @dataclass(frozen=True)
 class ProtoModelBuilder:
-    """A model in the making; variables are numbered from 0 in the order in which they are added."""
+    """A builder of a CP-SAT model.
+
+    Variables are integers, numbered from 0 in the order in which they are added.
+    """
 
     proto: Any = field(default_factory=CpModelProto)
 
     def variable(self, most: int) -> int:
-        """Add an integer from 0 to `most`; its number."""
+        """Add an integer variable from 0 to `most`, and return its number."""
         variables = self.proto.variables
         variables.add().domain.extend((0, most))
         return len(variables) - 1
 
     def add(self, terms: list[int], factors: list[int], low: int, high: int) -> None:
-        """Hold a sum of variables (numbers in ascending order) times factors within bounds."""
+        """Add the constraint that a sum of variables times factors is within bounds.
+
+        `terms` are the numbers of the variables, in ascending order.
+        """
         linear = self.proto.constraints.add().linear
         linear.vars.extend(terms)
         linear.coeffs.extend(factors)
         linear.domain.extend((low, high))
 
     def at_most_one(self, terms: list[int]) -> None:
+        """Add the constraint that at most one of these Booleans is true."""
         self.proto.constraints.add().at_most_one.literals.extend(terms)
 
     def exactly_one(self, terms: list[int]) -> None:
+        """Add the constraint that exactly one of these Booleans is true."""
         self.proto.constraints.add().exactly_one.literals.extend(terms)
 
     def minimise(self, terms: list[int], factors: list[int]) -> None:
-        """Minimise a sum of variables (numbers in ascending order) times factors."""
+        """Set the objective: minimise a sum of variables times factors.
+
+        `terms` are the numbers of the variables, in ascending order.
+        """
         self.proto.objective.scaling_factor = 1.0
         self.proto.objective.vars.extend(terms)
         self.proto.objective.coeffs.extend(factors)
 
     def hint(self, values: Iterable[int]) -> None:
-        """Try these values of the first variables first, instead of earlier ones."""
-        told = list(values)
+        """Set the values of the first variables that the search tries first."""
+        hints = list(values)
         hint = self.proto.solution_hint
         hint.vars.clear()
         hint.values.clear()
-        hint.vars.extend(range(len(told)))
-        hint.values.extend(told)
+        hint.vars.extend(range(len(hints)))
+        hint.values.extend(hints)
 
 
 @dataclass(frozen=True)
 class SolverResponse:
-    """What a solve found: `values` of all variables, where there is a solution."""
+    """The response of a solve: its status, and its solution and bound if there are any.
+
+    `values` holds the value of each variable.
+    """
 
     status: str
     values: list[int]
@@ -80,6 +97,7 @@ class SolverResponse:
 
 
 def solve_proto(program: ProtoModelBuilder, parameters: Any) -> SolverResponse:
+    """Solve a model once with these parameters."""
     wrapper = helper.SolveWrapper()
     wrapper.set_parameters(parameters)
     response = wrapper.solve(program.proto)
@@ -97,10 +115,9 @@ SEARCHES: tuple[dict[str, Any], ...] = (
     {"search_branching": SatParameters.PORTFOLIO_SEARCH},
     {"optimize_with_lb_tree_search": True},
 )
-"""Ways to search, taken in turn."""
-FIRST_LIMIT = (
-    0.2  # the first limit in CP-SAT's deterministic time: about a second a unit
-)
+"""Parameters of different searches, taken in turn."""
+FIRST_LIMIT = 0.2
+"""The first limit, in CP-SAT's deterministic time: about a second per unit."""
 
 
 def solve_with_growing_limits(
@@ -109,9 +126,11 @@ def solve_with_growing_limits(
     limit: float = FIRST_LIMIT,
     tries: int | None = None,
 ) -> Iterator[SolverResponse]:
-    """What a solver finds with ever longer limits, each time in another way, until time is up or
-    after so many tries: luck makes milliseconds of minutes. Limits are of deterministic time, so
-    that every machine makes the same run.
+    """Solve a model again and again, with another search each time and longer limits.
+
+    Yields each response, until time is up or after so many `tries`: a different search
+    often takes milliseconds instead of minutes. Limits are of deterministic time, so
+    that every machine does the same.
     """
     for attempt in range(tries) if tries else itertools.count():
         if budget.is_over:
@@ -122,15 +141,14 @@ def solve_with_growing_limits(
 
 
 def find_feasible(program: ProtoModelBuilder, budget: Budget) -> SolverResponse:
-    """Solve a program without objective; the status is "UNKNOWN" when the budget's time is up."""
-    found = solve_with_growing_limits(program, budget, 4 * FIRST_LIMIT)
-    return next(
-        (each for each in found if each.status != "UNKNOWN"),
-        SolverResponse("UNKNOWN", [], 0),
-    )
+    """Solve a model without objective; "UNKNOWN" means that the time was up."""
+    responses = solve_with_growing_limits(program, budget, 4 * FIRST_LIMIT)
+    decided = (response for response in responses if response.status != "UNKNOWN")
+    return next(decided, SolverResponse("UNKNOWN", [], 0))
 
 
 def make_parameters(budget: Budget, attempt: int) -> Any:
+    """Return the parameters of an attempt, each with the next of the searches."""
     parameters = SatParameters()
     set_deterministic_parameters(parameters, budget, attempt)
     for name, value in SEARCHES[attempt % len(SEARCHES)].items():
@@ -141,8 +159,8 @@ def make_parameters(budget: Budget, attempt: int) -> Any:
 def set_deterministic_parameters(
     parameters: Any, budget: Budget, attempt: int = 0
 ) -> None:
-    """Make a solve repeatable and exact, and give it the time that is left."""
-    # it would take Ctrl-C from a program that solves beside other work, and never give it back
+    """Set the parameters that make a solve repeatable and exact, and its time limit."""
+    # CP-SAT would take Ctrl-C from a program with other threads, and never give it back
     parameters.catch_sigint_signal = False
     parameters.num_workers = budget.workers
     parameters.interleave_search = budget.workers > 1  # repeatable with several
@@ -151,8 +169,9 @@ def set_deterministic_parameters(
     parameters.linearization_level = 2
     parameters.cp_model_probing_level = 0
     parameters.symmetry_level = 0
-    # the gap is taken in floating point: any but 0 calls large objectives optimal too early
+    # the gap is computed in floating point: with any but 0 large objectives are "optimal" too early
     parameters.absolute_gap_limit = 0.0
     parameters.relative_gap_limit = 0.0
-    if (left := budget.seconds_left()) is not None:
-        parameters.max_time_in_seconds = max(left, 0)
+    seconds = budget.left()
+    if seconds is not None:
+        parameters.max_time_in_seconds = max(seconds, 0)

@@ -1,6 +1,7 @@
-"""CP-SAT's modelling layer without pandas, which it imports for methods that are not called here.
-Loading pandas takes 0.3 s of the 0.4 s that a call from the shell has: more than all else together.
-It is loaded when somebody does ask the layer for a series.
+"""CP-SAT's modelling layer without pandas.
+
+The layer imports pandas for methods that are not called here. That takes 0.3 s of the
+0.4 s that a command takes. pandas is loaded when a user of the layer asks for a series.
 """
 
 import importlib
@@ -12,20 +13,22 @@ MODELLING = "ortools.sat.python.cp_model"
 
 
 class _LazyModule(ModuleType):
-    """Stands for a module until one of its names is asked for."""
+    """A stand-in for a module, which is imported when one of its names is needed."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(importlib.import_module(self.__name__), name)
 
 
 def load_modelling() -> None:
-    """Import the modelling layer; where others import beside it, they may miss pandas: call first.
-    Does nothing where either is loaded already.
+    """Import the modelling layer without pandas, unless either is loaded already.
+
+    Call it before other threads import, because they may miss pandas meanwhile.
     """
     if "pandas" in sys.modules or MODELLING in sys.modules:
         return
     stand_in: Any = ModuleType("pandas")
-    stand_in.Index = stand_in.Series = object  # what annotations name
+    # annotations use these names
+    stand_in.Index = stand_in.Series = object
     sys.modules["pandas"] = stand_in
     try:
         layer: Any = importlib.import_module(MODELLING)

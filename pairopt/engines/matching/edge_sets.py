@@ -259,9 +259,9 @@ class TypedEdges(EdgeSet):
 def _cheapest_edges_per_vertex(
     vertices: int, edges: Edges, reduced: Numbers, per_vertex: int
 ) -> BoolArray:
-    """Return a mask of about `per_vertex` edges of each vertex with the least reduced costs.
+    """Return a mask of each vertex's edges with the least reduced costs.
 
-    All reduced costs are negative.
+    They are about `per_vertex` for each vertex. All reduced costs are negative.
     """
     rank = -approximate_log(-reduced)
     return near_edges_mask(vertices, edges.first, edges.second, rank, per_vertex)
