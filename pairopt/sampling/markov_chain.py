@@ -119,7 +119,10 @@ def walk(
 
 
 def _seats(partner: IntArray) -> IntArray:
-    """Return partners, shape (chains, k), as numbered matches, shape (chains, matches, 2)."""
+    """Return everybody's partner as numbered matches, shape (chains, matches, 2).
+
+    `partner` has shape (chains, k).
+    """
     chains, k = partner.shape
     is_lower = partner > np.arange(k)
     lower = np.nonzero(is_lower)[1].reshape(chains, k // 2)
@@ -127,7 +130,10 @@ def _seats(partner: IntArray) -> IntArray:
 
 
 def partners(seats: IntArray) -> IntArray:
-    """Return numbered matches, shape (chains, matches, 2), as partners, shape (chains, k)."""
+    """Return numbered matches as everybody's partner, shape (chains, k).
+
+    `seats` has shape (chains, matches, 2).
+    """
     chains, matches, _ = seats.shape
     partner = np.empty((chains, 2 * matches), np.int64)
     np.put_along_axis(partner, seats[..., 0], seats[..., 1], axis=1)
@@ -138,9 +144,10 @@ def partners(seats: IntArray) -> IntArray:
 def _sweep(
     component: PairingComponent, seats: IntArray, size: int, rng: np.random.Generator
 ) -> IntArray:
-    """Pair every match inside a random set of players again once, in blocks of `size` matches.
+    """Pair the matches inside a random set of players again, block by block.
 
-    `seats` and the result have shape (chains, matches, 2).
+    A block has `size` matches; every match is in one block at most. `seats` and the
+    result have shape (chains, matches, 2).
     """
     chains, matches, _ = seats.shape
     size = min(size, matches)
@@ -181,7 +188,7 @@ def _sweep(
 def _matches_inside(
     component: PairingComponent, seats: IntArray, rng: np.random.Generator
 ) -> BoolArray:
-    """Return the matches inside a random set of players of each chain, shape (chains, matches).
+    """Return the matches inside a random set of players of each chain.
 
     The set is everybody who could meet one of a random pair, or half of the time
     everybody.
@@ -205,9 +212,10 @@ def _long_steps(
     longer: Sequence[Longer],
     rng: np.random.Generator,
 ) -> IntArray:
-    """Take a random one of the longer steps in each chain whose pairing contains one of its sets.
+    """Take a random one of the longer steps in each chain, where it is possible.
 
-    `partner` and the result have shape (chains, k).
+    The chain's pairing has to contain one of the step's two sets of pairs. `partner`
+    and the result have shape (chains, k).
     """
     partner = partner.copy()
     step_of_chain = rng.integers(len(longer), size=len(partner))
@@ -289,10 +297,10 @@ def cheapest_optimum(
 
 
 def longer_steps(component: PairingComponent, starts: IntArray) -> list[Longer]:
-    """Return longer steps from the differences between the first start and each of the others.
+    """Return longer steps, from the differences between starts of chains.
 
-    A step is an alternating cycle of two starts; the cycles that change an equation's
-    sum are one step together. `starts` has shape (chains, k).
+    A step is an alternating cycle of the first start and another one; the cycles that
+    change an equation's sum are one step together. `starts` has shape (chains, k).
     """
     steps: dict[bytes, Longer] = {}
     first_start = starts[0]

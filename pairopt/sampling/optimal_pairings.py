@@ -1,4 +1,4 @@
-"""The optimal pairings of a round, as perfect matchings of a graph under a few equations."""
+"""The optimal pairings of a round: perfect matchings of a graph under equations."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -204,7 +204,10 @@ def _varies(cost: IntArray) -> bool:
 
 
 def _special(columns: AllowedArcs, tight: OptimalUse) -> Edges:
-    """Return the special pairs, with the column of other pairs of their types if it is alive."""
+    """Return the special pairs whose types have a default column that is alive.
+
+    The number of each is this column, that of other pairs of its types.
+    """
     if not isinstance(columns, PairClasses):
         no_pairs = np.zeros(0, np.int64)
         return Edges(no_pairs, no_pairs, no_pairs)

@@ -87,7 +87,10 @@ def optima_left(
 def _sets(
     vertices: int, edges: Edges, cost: IntArray, budget: Budget
 ) -> dict[frozenset[int], int]:
-    """Return the odd sets with positive duals of a minimum-cost matching, and their duals."""
+    """Return the odd sets with positive duals of a minimum-cost matching.
+
+    The values are the duals.
+    """
     vertex_duals = feasible_duals(vertices, edges.first, edges.second, cost)
     blossom = start_blossom(vertices, edges, cost, vertex_duals)
     blossom.match(budget)

@@ -1,11 +1,11 @@
-"""State table: optimal pairings of a component counted and drawn, exactly, by dynamic programming.
+"""Count and draw the optimal pairings of a component exactly, by dynamic programming.
 
-Players with the same row of the component's matrix are twins: exchangeable, so only how
-many of them are left matters. Groups of twins are taken in an order in which few are
-open at a time; the next player of the first group meets one of a later group (or of its
-own), in as many ways as there are players left in it. A state is what is left of each
-group and of each equation. A field of one group, as in round 1, has one state for each
-match: its count is a product.
+Players with the same row of the component's matrix are twins: exchangeable, so only the
+number of them that are left matters. Groups of twins are taken in an order in which few
+are open at a time; the next player of the first group meets one of a later group (or of
+the same group), in as many ways as there are players left in it. A state is what is
+left of each group and of each equation. A field of one group, as in round 1, has one
+state for each match: its count is a product.
 """
 
 import sys
@@ -24,15 +24,23 @@ from pairopt.common.budget import Budget
 from pairopt.event.arcs import IntArray
 from pairopt.sampling.optimal_pairings import PairingComponent
 
-PairList = list[tuple[int, int]]  # pairs of positions in a component
+PairList = list[tuple[int, int]]
+"""Pairs of positions in a component."""
 
-DEEP = 1000  # so many players, half as many calls, are within the usual limit of Python
-FEW_STEPS = 1_500  # a table of so many is made a state at a time, a larger one a match at a time
+DEEP = (
+    1000  # players, with half as many calls, within the usual recursion limit of Python
+)
+FEW_STEPS = 1_500  # the most steps for a depth-first search; breadth-first takes more
 BITS = 62  # states, and numbers of pairings, of fewer bits are machine integers
 
 
 class GroupMatch(NamedTuple):
-    """A match of the first group's next player: what it takes from a state."""
+    """A match of the first group's next player with a player of some group.
+
+    It takes `lost` from a state. `shift` and `mask` find the players left of the group
+    `partner`, `inside` is 1 if it is the same group, and `ways` is the number of ways
+    round of the match.
+    """
 
     lost: int
     shift: int
@@ -43,16 +51,25 @@ class GroupMatch(NamedTuple):
     partner: int
 
     def number(self, state: int) -> int:
-        """How many players can be met so, times the ways; 0 where the equations forbid it."""
-        fits = state - self.lost & self.guards == self.guards
-        return (
-            ((state >> self.shift & self.mask) - self.inside) * self.ways if fits else 0
-        )
+        """Return the number of players left for this match, times its ways.
+
+        It is 0 if the match would break an equation.
+        """
+        if state - self.lost & self.guards != self.guards:
+            return 0
+        players_left = (state >> self.shift & self.mask) - self.inside
+        return players_left * self.ways
 
 
 @dataclass(frozen=True)
 class StateLayout:
-    """Groups in their order, and what each one's next player can do. A state is one integer of bit `fields` (shift and mask): the players left of each group, the first group in the lowest bits, then what is left of each equation, each with a bit of `guards` above, which goes where one gets too much. `start` is the whole component, whose pairs are of the kinds `code`."""
+    """The groups in their order, and the positions of a state's numbers in one integer.
+
+    `fields` are pairs of shift and mask: the players left of each group, the first
+    group in the lowest bits, then what is left of each equation. Above each of these is
+    a bit of `guards`, which becomes 0 if the equation gets too much. `start` is the
+    state of the whole component, and `code`, shape (k, k), are the kinds of its pairs.
+    """
 
     groups: tuple[tuple[int, ...], ...]
     fields: tuple[tuple[int, int], ...]
@@ -63,96 +80,126 @@ class StateLayout:
 
     @cached_property
     def last(self) -> IntArray:
+        """The last player of each group, shape (groups,)."""
         return np.array([members[-1] for members in self.groups], np.int64)
 
     @cached_property
     def made(self) -> dict[int, tuple[GroupMatch, ...]]:
-        """The options made so far: a table that grows too large asks for those of few groups."""
+        """The options of the groups for which they were needed, see `options`.
+
+        A table that grows too large needs those of few groups.
+        """
         return {}
 
     @cached_property
     def first(self) -> list[int]:
-        """The group of each bit of a state, from 1 on; one too many for equations."""
-        bits = (mask.bit_length() for _, mask in self.fields[: len(self.groups)])
-        every = [group for group, many in enumerate(bits) for _ in range(many)]
-        return [0, *every, *[len(self.groups)] * (self.start.bit_length() - len(every))]
+        """The group of each bit of a state, from bit 1 on.
+
+        The bits of equations have the number of groups.
+        """
+        groups = len(self.groups)
+        group_of_bit = [0]
+        for group, (_, mask) in enumerate(self.fields[:groups]):
+            group_of_bit += [group] * mask.bit_length()
+        equation_bits = self.start.bit_length() - (len(group_of_bit) - 1)
+        return group_of_bit + [groups] * equation_bits
 
     @cached_property
     def kinds(self) -> list[tuple[int, int]]:
-        """What a match of each kind takes of the equations, -1 where that is more than any has, and in how many ways."""
-        rows = [at for at, _ in self.fields[len(self.groups) :]]
-        fits = np.all(
-            self.component.cost <= np.array(self.component.totals, np.int64), axis=1
-        )
-        both = zip(self.component.cost.tolist(), fits.tolist(), strict=True)
-        lost = [sum(map(lshift, cost, rows)) if few else -1 for cost, few in both]
-        return [*zip(lost, self.component.ways.tolist(), strict=True)]
+        """What a match of each kind takes from the equations, and its number of ways.
+
+        The former is -1 if it exceeds a total.
+        """
+        component = self.component
+        shifts = [shift for shift, _ in self.fields[len(self.groups) :]]
+        totals = np.array(component.totals, np.int64)
+        fits = np.all(component.cost <= totals, axis=1)
+        kinds = []
+        for cost, kind_fits, ways in zip(
+            component.cost.tolist(), fits.tolist(), component.ways.tolist(), strict=True
+        ):
+            lost = sum(map(lshift, cost, shifts)) if kind_fits else -1
+            kinds.append((lost, ways))
+        return kinds
 
     def options(self, group: int) -> tuple[GroupMatch, ...]:
+        """Return the matches that the next player of a group can have."""
         if group not in self.made:
             self.made[group] = tuple(self._options(group))
         return self.made[group]
 
     def _options(self, group: int) -> Iterator[GroupMatch]:
+        """Yield the matches that the next player of a group can have."""
         if group == len(self.groups):
             return
         members = self.groups[group]
+        # the kind of pair with a player of this group and of each later one
         row = self.code[members[0], self.last[group:]].copy()
         if len(members) == 1:
             row[0] = 0
-        for place in row.nonzero()[0].tolist():
-            lost, ways = self.kinds[row[place]]
-            shift, mask = self.fields[group + place]
-            lost += (1 << self.fields[group][0]) + (1 << shift) if lost >= 0 else 0
-            if lost >= 0:
-                yield GroupMatch(
-                    lost, shift, mask, ways, int(not place), self.guards, group + place
-                )
+        group_shift, _ = self.fields[group]
+        for offset in row.nonzero()[0].tolist():
+            equation_loss, ways = self.kinds[row[offset]]
+            if equation_loss < 0:
+                continue
+            partner = group + offset
+            shift, mask = self.fields[partner]
+            lost = equation_loss + (1 << group_shift) + (1 << shift)
+            is_inside = int(not offset)
+            yield GroupMatch(lost, shift, mask, ways, is_inside, self.guards, partner)
 
 
 @dataclass(frozen=True)
 class StateTable:
-    """`completions[state]`: the number of ways to pair all that are left in the state."""
+    """The number of ways to pair everybody who is left, for each state (`completions`)."""
 
     layout: StateLayout
     completions: dict[int, int]
 
     @property
     def count(self) -> int:
+        """The number of pairings of the whole component."""
         return self.completions.get(self.layout.start, 0)
 
     def draw(self, rng: Random, missing: IntArray | None = None) -> PairList | None:
-        """One pairing (positions in the component), each with the same probability. None as soon as a pair is drawn in one of the ways that it is `missing`, shape (k, k)."""
-        left = [list(members) for members in self.layout.groups]
-        state, group, made = self.layout.start, 0, []
-        while group < len(left):
+        """Draw a pairing uniformly, as pairs of positions in the component.
+
+        With `missing`, shape (k, k), a drawn pair is rejected with the probability that
+        it is drawn in one of so many missing ways. Returns None at the first rejection.
+        """
+        remaining = [list(members) for members in self.layout.groups]
+        state, group, pairs = self.layout.start, 0, []
+        while group < len(remaining):
             shift, mask = self.layout.fields[group]
             if not state >> shift & mask:
                 group += 1
                 continue
-            option = self._chosen(state, group, rng)
-            one, two = (
-                _pop_player(left[group], rng),
-                _pop_player(left[option.partner], rng),
-            )
-            if missing is not None and rng.randrange(option.ways) < missing[one, two]:
+            option = self._draw_option(state, group, rng)
+            player = _pop_player(remaining[group], rng)
+            partner = _pop_player(remaining[option.partner], rng)
+            if (
+                missing is not None
+                and rng.randrange(option.ways) < missing[player, partner]
+            ):
                 return None
-            made.append((one, two))
+            pairs.append((player, partner))
             state -= option.lost
-        return made
+        return pairs
 
-    def _chosen(self, state: int, group: int, rng: Random) -> GroupMatch:
-        chosen = rng.randrange(self.completions[state])
+    def _draw_option(self, state: int, group: int, rng: Random) -> GroupMatch:
+        """Draw the match of a group's next player, in proportion to its completions."""
+        position = rng.randrange(self.completions[state])
         for option in self.layout.options(group):
             number = option.number(state)
             if number > 0:
-                chosen -= number * self.completions.get(state - option.lost, 0)
-                if chosen < 0:
+                position -= number * self.completions.get(state - option.lost, 0)
+                if position < 0:
                     return option
         raise AssertionError("completions add up")
 
 
 def _pop_player(members: list[int], rng: Random) -> int:
+    """Remove a random player from a list, and return the player."""
     k = rng.randrange(len(members))
     members[k], members[-1] = members[-1], members[k]
     return members.pop()
@@ -161,61 +208,81 @@ def _pop_player(members: list[int], rng: Random) -> int:
 def state_layout(
     component: PairingComponent, code: IntArray, budget: Budget = Budget()
 ) -> StateLayout:
-    """The layout of pairings under `code`: its own, or the relaxed one. Raises TimeUpError."""
+    """Return the layout of states for pairings under `code`.
+
+    `code` is the component's own or its relaxed one. Raises TimeUpError.
+    """
     groups = in_order(twins(code), code, budget)
-    fields, start, guards, at = [], 0, 0, 0
-    for place, size in enumerate((*map(len, groups), *component.totals)):
-        bits = int(size).bit_length()
-        fields.append((at, (1 << bits) - 1))
-        start |= int(size) << at
-        at += bits
+    fields, start, guards, offset = [], 0, 0, 0
+    sizes = [int(size) for size in (*map(len, groups), *component.totals)]
+    for place, size in enumerate(sizes):
+        bits = size.bit_length()
+        fields.append((offset, (1 << bits) - 1))
+        start |= size << offset
+        offset += bits
         if place >= len(groups):
-            guards |= 1 << at
-            at += 1
-    every = tuple(map(tuple, groups)), tuple(fields)
-    return StateLayout(*every, start | guards, guards, component, code)
+            guards |= 1 << offset
+            offset += 1
+    group_tuples = tuple(map(tuple, groups))
+    return StateLayout(
+        group_tuples, tuple(fields), start | guards, guards, component, code
+    )
 
 
 def state_table(
     layout: StateLayout, most_steps: int, budget: Budget
 ) -> StateTable | None:
-    """The table of a layout; None where it takes more steps than that. Raises TimeUpError."""
-    narrow = layout.start.bit_length() < BITS
-    found = _by_depth(
-        layout, min(most_steps, FEW_STEPS) if narrow else most_steps, budget
-    )
-    if found is None and narrow and most_steps > FEW_STEPS:
-        found = _count_breadth_first(layout, most_steps, budget)
-    return None if found is None else StateTable(layout, found)
+    """Return the table of a layout, None if it takes too many steps.
+
+    Raises TimeUpError.
+    """
+    is_narrow = layout.start.bit_length() < BITS
+    depth_steps = min(most_steps, FEW_STEPS) if is_narrow else most_steps
+    completions = _count_depth_first(layout, depth_steps, budget)
+    if completions is None and is_narrow and most_steps > FEW_STEPS:
+        completions = _count_breadth_first(layout, most_steps, budget)
+    return None if completions is None else StateTable(layout, completions)
 
 
-def _by_depth(
+def _count_depth_first(
     layout: StateLayout, most_steps: int, budget: Budget
 ) -> dict[int, int] | None:
-    """The completions of each state that is asked for by another one; quick for few of them."""
-    guards, first, made, steps = layout.guards, layout.first, layout.made, most_steps
-    completions, timed = {guards: 1}, budget.deadline is not None
+    """Return the completions of each state that can be reached, by recursion.
+
+    This is quick for few states. None if it takes too many steps.
+    """
+    guards, group_of_bit, options_of_group = layout.guards, layout.first, layout.made
+    completions, steps = {guards: 1}, most_steps
+    has_deadline = budget.deadline is not None
 
     def count(state: int) -> int:
         nonlocal steps
-        if timed:
+        if has_deadline:
             budget.check()
-        group = first[(state & -state).bit_length()]
-        options = made[group] if group in made else layout.options(group)
-        if (steps := steps - len(options)) < 0:
+        group = group_of_bit[(state & -state).bit_length()]
+        if group in options_of_group:
+            options = options_of_group[group]
+        else:
+            options = layout.options(group)
+        steps -= len(options)
+        if steps < 0:
             raise _TooManyStepsError
         total = 0
         for lost, shift, mask, ways, inside, _, _ in options:
-            number, after = (state >> shift & mask) - inside, state - lost
-            if number > 0 and after & guards == guards:
-                if (rest := completions.get(after)) is None:
-                    rest = count(after)
-                total += number * ways * rest
+            players_left = (state >> shift & mask) - inside
+            next_state = state - lost
+            if players_left > 0 and next_state & guards == guards:
+                number = completions.get(next_state)
+                if number is None:
+                    number = count(next_state)
+                total += players_left * ways * number
         completions[state] = total
         return total
 
-    if len(layout.component) > DEEP:  # a call a match
-        sys.setrecursionlimit(max(sys.getrecursionlimit(), len(layout.component)))
+    # the recursion has one call for each match
+    if len(layout.component) > DEEP:
+        limit = max(sys.getrecursionlimit(), len(layout.component))
+        sys.setrecursionlimit(limit)
     with suppress(_TooManyStepsError):
         count(layout.start)
         return completions
@@ -225,90 +292,151 @@ def _by_depth(
 def _count_breadth_first(
     layout: StateLayout, most_steps: int, budget: Budget
 ) -> dict[int, int] | None:
-    """The same, all states after so many matches at once."""
-    states, first, steps = np.array([layout.start]), np.array(layout.first), most_steps
+    """Return the completions of each state that can be reached, match by match.
+
+    All states after the same number of matches are one array. None if it takes too many
+    steps. Raises TimeUpError.
+    """
+    states, group_of_bit = np.array([layout.start]), np.array(layout.first)
+    steps, groups = most_steps, len(layout.groups)
+    # for each number of matches: states, and transitions as row, number, position of next state
     levels = list[tuple[IntArray, IntArray, IntArray, IntArray]]()
     while len(states):
         budget.check()
-        group = first[np.frexp((states & -states).astype(float))[1]]
-        group[states == layout.guards] = len(layout.groups)  # all are paired
-        parts = []
-        for each in np.unique(group).tolist():
-            place, options = (group == each).nonzero()[0], layout.options(each)
-            if (steps := steps - len(place) * len(options)) < 0:
+        lowest_bit = np.frexp((states & -states).astype(float))[1]
+        group_of_state = group_of_bit[lowest_bit]
+        # these are complete
+        group_of_state[states == layout.guards] = groups
+        transitions = []
+        for group in np.unique(group_of_state).tolist():
+            places = (group_of_state == group).nonzero()[0]
+            options = layout.options(group)
+            steps -= len(places) * len(options)
+            if steps < 0:
                 return None
-            table = np.array(options, np.int64).reshape(-1, len(GroupMatch._fields)).T
-            lost, shift, mask, ways, inside = table[:5]
-            one = states[place, None]
-            number, after = (one >> shift & mask) - inside, one - lost
-            fits = (number > 0) & (after & layout.guards == layout.guards)
-            parts.append((place[fits.nonzero()[0]], (number * ways)[fits], after[fits]))
-        row, number, after = map(np.concatenate, zip(*parts, strict=True))
-        after, at = np.unique(after, return_inverse=True)
-        levels.append((states, row, number, at))
-        states = after
-    completions, rest, about = dict[int, int](), np.zeros(0, np.int64), np.zeros(0)
-    for states, row, number, at in reversed(levels):
-        done = states == layout.guards
-        about = done + np.bincount(row, number * about[at], len(states))
-        kind = (
-            np.int64 if about.max() < 2**BITS else object
-        )  # Python's integers where they are large
-        total = done.astype(kind)
-        np.add.at(total, row, number * rest[at].astype(kind))
-        completions.update(zip(states.tolist(), total.tolist(), strict=True))
-        rest = total
+            transitions.append(_transitions(layout, states, places, options))
+        row, number, next_state = map(np.concatenate, zip(*transitions, strict=True))
+        next_states, position = np.unique(next_state, return_inverse=True)
+        levels.append((states, row, number, position))
+        states = next_states
+    return _sum_completions(layout, levels)
+
+
+def _transitions(
+    layout: StateLayout,
+    states: IntArray,
+    places: IntArray,
+    options: Sequence[GroupMatch],
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Return all next states of the states at some places.
+
+    The next player of each of these states has the same `options`. The result is three
+    arrays: the place of the state, the number of ways, and the next state.
+    """
+    table = np.array(options, np.int64).reshape(-1, len(GroupMatch._fields)).T
+    lost, shift, mask, ways, inside = table[:5]
+    # shape (places, options)
+    state = states[places, None]
+    players_left, next_state = (state >> shift & mask) - inside, state - lost
+    is_possible = (players_left > 0) & (next_state & layout.guards == layout.guards)
+    rows = places[is_possible.nonzero()[0]]
+    return rows, (players_left * ways)[is_possible], next_state[is_possible]
+
+
+def _sum_completions(
+    layout: StateLayout, levels: list[tuple[IntArray, IntArray, IntArray, IntArray]]
+) -> dict[int, int]:
+    """Return the completions of each state, from the transitions of each level."""
+    completions = dict[int, int]()
+    next_totals, next_estimates = np.zeros(0, np.int64), np.zeros(0)
+    for states, row, number, position in reversed(levels):
+        is_complete = states == layout.guards
+        # in floating point, to see whether machine integers hold the totals
+        estimates = np.bincount(row, number * next_estimates[position], len(states))
+        estimates = is_complete + estimates
+        dtype = np.int64 if estimates.max() < 2**BITS else object
+        totals = is_complete.astype(dtype)
+        np.add.at(totals, row, number * next_totals[position].astype(dtype))
+        completions.update(zip(states.tolist(), totals.tolist(), strict=True))
+        next_totals, next_estimates = totals, estimates
     return completions
 
 
 class _TooManyStepsError(Exception):
-    """A table would take too many steps."""
+    """A table that would take too many steps."""
 
 
 def own_table(
     component: PairingComponent, budget: Budget, *most: int
 ) -> StateTable | None:
-    """The component's table by the first of so many steps that will do. Raises TimeUpError."""
+    """Return the component's table, by the first of the limits of steps that suffices.
+
+    Returns None if none does. Raises TimeUpError.
+    """
     layout = state_layout(component, component.code, budget)
-    tables = (state_table(layout, steps, budget) for steps in most)
-    return next((table for table in tables if table is not None), None)
+    for most_steps in most:
+        table = state_table(layout, most_steps, budget)
+        if table is not None:
+            return table
+    return None
 
 
 def twins(code: IntArray) -> list[list[int]]:
-    """Groups of players whose rows of the matrix are the same, but for themselves."""
-    code = code.astype(np.min_scalar_type(most := int(code.max(initial=0))), "C")
-    left, groups, width = (
-        [*range(len(code))],
-        list[list[int]](),
-        code.itemsize * len(code),
-    )
-    for own in range(most + 1):  # what two of a group would be
-        code.ravel()[:: len(code) + 1] = own
-        rows, same = code.tobytes(), defaultdict[bytes, list[int]](list)
-        for player in left:
-            same[rows[player * width : player * width + width]].append(player)
-        groups += [members for members in same.values() if len(members) > 1]
-        left = [members[0] for members in same.values() if len(members) == 1]
-    return groups + [[player] for player in left]
+    """Return the groups of twins: players whose rows are equal, apart from each other.
+
+    `code`, shape (k, k), is the kind of each pair.
+    """
+    most_kind = int(code.max(initial=0))
+    code = code.astype(np.min_scalar_type(most_kind), "C")
+    remaining, groups = [*range(len(code))], list[list[int]]()
+    width = code.itemsize * len(code)
+    # the kind of pair that two twins would be goes on the diagonal
+    for kind in range(most_kind + 1):
+        code.ravel()[:: len(code) + 1] = kind
+        rows, players_of_row = code.tobytes(), defaultdict[bytes, list[int]](list)
+        for player in remaining:
+            row = rows[player * width : player * width + width]
+            players_of_row[row].append(player)
+        same_rows = players_of_row.values()
+        groups += [players for players in same_rows if len(players) > 1]
+        remaining = [players[0] for players in same_rows if len(players) == 1]
+    return groups + [[player] for player in remaining]
 
 
 def in_order(
     groups: Sequence[list[int]], code: IntArray, budget: Budget
 ) -> list[list[int]]:
-    """The groups in an order in which few are open: met by those before, not yet done. Each time the one that opens least."""
-    some = [members[0] for members in groups]
-    rows = np.packbits(code[np.ix_(some, some)] > 0, axis=1, bitorder="little")
-    near = [
-        int.from_bytes(row.tobytes(), "little") & ~(1 << g)
-        for g, row in enumerate(rows)
+    """Return the groups in an order in which few are open at a time.
+
+    An open group can meet a group before it. The next group is an open one, if there is
+    one, that opens the fewest others. Raises TimeUpError.
+    """
+    representatives = [members[0] for members in groups]
+    meets = code[np.ix_(representatives, representatives)] > 0
+    rows = np.packbits(meets, axis=1, bitorder="little")
+    # sets of groups are bits of integers
+    neighbours = [
+        int.from_bytes(row.tobytes(), "little") & ~(1 << group)
+        for group, row in enumerate(rows)
     ]
-    many = [each.bit_count() for each in near]
-    order, left, new = list[int](), {*range(len(groups))}, (1 << len(groups)) - 1
-    while left:
+    degree = [bits.bit_count() for bits in neighbours]
+    order, remaining, unopened = (
+        list[int](),
+        {*range(len(groups))},
+        (1 << len(groups)) - 1,
+    )
+    while remaining:
         budget.check()
-        waiting = [g for g in left if not new >> g & 1] or left
-        here = min(waiting, key=lambda g: ((near[g] & new).bit_count(), many[g], g))
-        order.append(here)
-        left.remove(here)
-        new &= ~(near[here] | 1 << here)
-    return [groups[g] for g in order]
+        opened = [group for group in remaining if not unopened >> group & 1]
+        group = min(
+            opened or remaining,
+            key=lambda group: (
+                (neighbours[group] & unopened).bit_count(),
+                degree[group],
+                group,
+            ),
+        )
+        order.append(group)
+        remaining.remove(group)
+        unopened &= ~(neighbours[group] | 1 << group)
+    return [groups[group] for group in order]

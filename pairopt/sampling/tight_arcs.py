@@ -1,15 +1,15 @@
-"""Slackness: which columns an optimal pairing can use, shown by a dual solution.
+"""Tight arcs: the columns that optimal pairings can use, shown by a dual solution.
 
-Give every type a price, and every odd set of players a price not below 0. Where no
-column costs less than the prices of its two ends and of the odd sets that it leaves, no
-pairing costs less than all prices together. If that sum is the level's proven value,
-optimal pairings are exactly those that use nothing that costs more, and leave each set
-with a price by one match only (complementary slackness; the sets are Edmonds'
-inequalities, see `odd_sets`).
+Give every type a dual, and every odd set of players a dual that is not negative. If no
+column has a negative reduced cost, that is, costs less than the duals of its two ends
+and of the odd sets that it crosses, no pairing costs less than all duals together. If
+that sum is the level's proven value, optimal pairings are exactly those that use only
+tight columns, and have one match across each set with a positive dual (complementary
+slackness; the sets are Edmonds' inequalities, see `odd_sets`).
 
-Prices are alike for players who are exchangeable, so that pairings can be counted by
-types. They are found by a linear program in floating point, with more odd sets as they
-turn out to be left by nobody, and verified in whole numbers over a common denominator.
+Exchangeable players have the same dual, so that pairings can be counted by types. Duals
+are found by a linear program in floating point, with odd sets as cuts that are added if
+no match crosses them, and verified in integers over a common denominator.
 """
 
 from __future__ import annotations
@@ -33,14 +33,19 @@ from pairopt.event.arcs import BoolArray, FloatArray, IntArray
 if TYPE_CHECKING:
     from ortools.linear_solver.python import model_builder_helper as linear
 
-DENOMINATOR = 240  # prices are fractions with a small common denominator
-ROUNDED = 1e-4  # less than what any other such fractions are apart
+DENOMINATOR = 240  # the largest common denominator of duals
+ROUNDED = 1e-4  # less than the difference of any two such fractions
 GLOP = "max_deterministic_time: 3"
 
 
 @dataclass(frozen=True)
 class DualProgram:
-    """The linear program of a level's prices: what each column of `index` costs at least. Prices of `equations` are free, those of `sets`, shape (columns of `index`,) each, not below 0."""
+    """The dual linear program of a level's fractional relaxation, with odd-set cuts.
+
+    The constraints are that no column of `index` has a negative reduced cost. Duals of
+    types and of `equations` are free. Those of `sets` are not negative; each set is an
+    array, shape (columns of `index`,), that is 1 where a column crosses it.
+    """
 
     columns: AllowedArcs
     index: IntArray
@@ -51,25 +56,63 @@ class DualProgram:
 
     @property
     def weight(self) -> list[int]:
-        """The weight of each price in the bound: first types, then equations, then odd sets."""
-        types = [*self.columns.size.tolist(), *([1] if self.columns.odd else [])]
-        return [*types, *(value for _, value in self.equations), *[1] * len(self.sets)]
+        """The objective's weight of each dual: types, equations, odd sets."""
+        weights = self.columns.size.tolist()
+        if self.columns.odd:
+            weights.append(1)
+        weights += [value for _, value in self.equations]
+        return weights + [1] * len(self.sets)
 
     def bound(self) -> tuple[float, FloatArray] | None:
-        """The highest sum of prices, if any, and how often it uses columns. Raises TimeUpError."""
+        """Return the highest sum of duals, and how often it uses each column.
+
+        That is the value and the solution of the relaxation, in floating point. None if
+        it is not solved. Raises TimeUpError.
+        """
         model, weight = self._model, self.weight
         model.set_objective_coefficients(
             list(range(len(weight))), list(map(float, weight))
         )
         solver = _solve_dual(model, self.budget)
-        return (
-            None
-            if solver is None
-            else (solver.objective_value(), np.abs(solver.dual_values()))
-        )
+        if solver is None:
+            return None
+        return solver.objective_value(), np.abs(solver.dual_values())
 
     def prices(self, value: int) -> tuple[NDArray[np.object_], list[int]] | None:
-        """Exact prices whose sum is the value: each column's slack above them, and those of sets, times one number that makes them whole. As many columns as possible have slack; None where rounding to fractions does not give any. Raises TimeUpError."""
+        """Return exact reduced costs of columns, and duals of sets.
+
+        The duals they belong to sum up to `value`. Both are scaled by one factor that
+        makes them integers. Among all optimal duals as many columns as possible have a
+        positive reduced cost. Returns None if rounding to fractions does not give such
+        duals. Raises TimeUpError.
+        """
+        model = self._slack_model(value)
+        solver = _solve_dual(model, self.budget)
+        if solver is None:
+            return None
+        weight = self.weight
+        scaled = _whole(solver.variable_values()[: len(weight)])
+        if scaled is None:
+            return None
+
+        # verify the duals in integers
+        duals, scale = scaled
+        set_duals = duals[len(duals) - len(self.sets) :]
+        total = sum(dual * count for dual, count in zip(duals, weight, strict=True))
+        if total != scale * value or any(dual < 0 for dual in set_duals):
+            return None
+        reduced_costs = [cost * scale for cost in self.cost[self.index].tolist()]
+        for column, variable, factor in zip(*self._terms, strict=True):
+            reduced_costs[column] -= factor * duals[variable]
+        if min(reduced_costs) < 0:
+            return None
+        return np.array(reduced_costs, object), set_duals
+
+    def _slack_model(self, value: int) -> linear.ModelBuilderHelper:
+        """Return the linear program of duals that sum up to a value, with most slack.
+
+        Each column has a slack variable from 0 to 1, and the sum of these is maximised.
+        """
         model, weight, columns = (
             _helper().ModelBuilderHelper(),
             self.weight,
@@ -85,23 +128,11 @@ class DualProgram:
         model.set_constraint_lower_bound(total, value)
         model.set_constraint_upper_bound(total, value)
         _fill(model, [total] * len(weight), range(len(weight)), weight)
-        if (solver := _solve_dual(model, self.budget)) is None:
-            return None
-        if (found := _whole(solver.variable_values()[: len(weight)])) is None:
-            return None
-        whole, scale = found
-        of_sets = whole[len(whole) - len(self.sets) :]
-        exact = sum(price * count for price, count in zip(whole, weight, strict=True))
-        if exact != scale * value or any(price < 0 for price in of_sets):
-            return None
-        slack = [cost * scale for cost in self.cost[self.index].tolist()]
-        for row, price, factor in zip(*self._terms, strict=True):
-            slack[row] -= factor * whole[price]
-        return None if min(slack) < 0 else (np.array(slack, object), of_sets)
+        return model
 
     @cached_property
     def _model(self) -> linear.ModelBuilderHelper:
-        """The program's prices, and a constraint a column that they do not exceed its cost."""
+        """The duals as variables, and a constraint for each column, without objective."""
         self.budget.check()
         model: linear.ModelBuilderHelper = _helper().ModelBuilderHelper()
         model.add_var_array([len(self.weight) - len(self.sets)], -inf, inf, False, "")
@@ -114,42 +145,50 @@ class DualProgram:
 
     @cached_property
     def _terms(self) -> tuple[list[int], list[int], list[int]]:
-        """What prices each column has, as a sparse matrix: rows, prices and factors."""
+        """The duals that each column pays, as rows, variables and factors.
+
+        This is a sparse matrix.
+        """
         a, b = self.columns.a[self.index], self.columns.b[self.index]
-        equations = [each[self.index] for each, _ in self.equations]
+        equations = [coefficients[self.index] for coefficients, _ in self.equations]
+        # shape (equations and sets, columns)
         dense = np.array([*equations, *self.sets], np.int64).reshape(-1, len(a))
-        two, (number, column) = np.flatnonzero(a != b), np.nonzero(dense)
-        terms = (
-            (np.arange(len(a)), two, column),
-            (a, b[two], number + len(self.weight) - len(dense)),
-            (1 + (a == b), np.ones(len(two), np.int64), dense[number, column]),
+        number, column = np.nonzero(dense)
+        dense_variables = number + len(self.weight) - len(dense)
+        # a column within one type pays its dual twice
+        is_one_type = a == b
+        two_types = np.flatnonzero(~is_one_type)
+        rows = np.concatenate([np.arange(len(a)), two_types, column])
+        variables = np.concatenate([a, b[two_types], dense_variables])
+        second_factors = np.ones(len(two_types), np.int64)
+        factors = np.concatenate(
+            [1 + is_one_type, second_factors, dense[number, column]]
         )
-        rows, prices, factors = (np.concatenate(part).tolist() for part in terms)
-        return rows, prices, factors
+        return rows.tolist(), variables.tolist(), factors.tolist()
 
 
-def _whole(prices: FloatArray) -> tuple[list[int], int] | None:
-    """Prices as whole numbers over a common denominator, None where there is no small one."""
-    scaled = np.outer(np.arange(1, DENOMINATOR + 1), prices)
-    near = np.rint(scaled)
-    fits = np.flatnonzero((np.abs(scaled - near) < ROUNDED).all(axis=1))
-    return (
-        (near[fits[0]].astype(np.int64).tolist(), int(fits[0]) + 1)
-        if len(fits)
-        else None
-    )
+def _whole(duals: FloatArray) -> tuple[list[int], int] | None:
+    """Return duals as integers and their common denominator, None if it is not small."""
+    scaled = np.outer(np.arange(1, DENOMINATOR + 1), duals)
+    nearest = np.rint(scaled)
+    fits = np.flatnonzero((np.abs(scaled - nearest) < ROUNDED).all(axis=1))
+    if not len(fits):
+        return None
+    row = int(fits[0])
+    return nearest[row].astype(np.int64).tolist(), row + 1
 
 
 def _solve_dual(
     model: linear.ModelBuilderHelper, budget: Budget
 ) -> linear.ModelSolverHelper | None:
+    """Solve a linear program; return the solver, or None if it is not optimal."""
     solver = _solver(budget)
     solver.solve(model)
     return solver if solver.status() == _helper().SolveStatus.OPTIMAL else None
 
 
 def _helper() -> Any:
-    """OR-Tools' linear programs. Raises UsageError where OR-Tools is not installed."""
+    """Import OR-Tools' linear programs; raise UsageError if it is not installed."""
     try:
         return import_module("ortools.linear_solver.python.model_builder_helper")
     except ImportError as error:
@@ -157,24 +196,24 @@ def _helper() -> Any:
 
 
 def _solver(budget: Budget) -> linear.ModelSolverHelper:
+    """Return a linear solver (GLOP) with the budget's time."""
     solver: linear.ModelSolverHelper = _helper().ModelSolverHelper("GLOP")
     solver.set_solver_specific_parameters(GLOP)
-    if (left := budget.seconds_left()) is not None:
-        solver.set_time_limit_in_seconds(max(left, 0))
+    seconds = budget.left()
+    if seconds is not None:
+        solver.set_time_limit_in_seconds(max(seconds, 0))
     return solver
 
 
 def _fill(model: linear.ModelBuilderHelper, *terms: Iterable[int]) -> None:
-    """Terms of constraints, by their rows, variables and factors."""
+    """Add terms to constraints, given as rows, variables and factors."""
     for row, variable, factor in zip(*terms, strict=True):
         model.add_term_to_constraint(row, variable, factor)
 
 
-MOST_COLUMNS = 20_000  # the linear program is not tried with more
-LARGEST = (
-    10**9
-)  # the linear program is not tried with larger costs: floating point would not do
-MOST_TURNS = 60  # so many linear programs look for odd sets
+MOST_COLUMNS = 20_000  # columns, above which the linear program is not tried
+LARGEST = 10**9  # the largest cost for which floating point suffices
+MOST_TURNS = 60  # linear programs that are solved to find odd sets
 TOLERANCE = 1e-6
 
 
@@ -185,34 +224,47 @@ def tighten(
     start: OptimalUse,
     budget: Budget = Budget(),
 ) -> OptimalUse:
-    """`start` after levels of these `costs` and proven values. Raises TimeUpError."""
-    now = start
-    for cost, value in budget.iterate(zip(costs.T, values, strict=True)):
-        alive, least = columns.least(now.alive, cost)
-        plain = OptimalUse(alive, now.equations)
-        now = (
-            plain
-            if value == least
-            else _certify_level(columns, now, cost, value, budget)
-        )
-    return now
+    """Return what pairings can use that are optimal in more levels.
+
+    `costs`, shape (columns, levels), are those of the levels, `values` their proven
+    values, and `start` describes the pairings that are optimal in the levels before.
+    Raises TimeUpError.
+    """
+    use = start
+    for cost, value in budget.watched(zip(costs.T, values, strict=True)):
+        cheapest, lower_bound = columns.least(use.alive, cost)
+        if value == lower_bound:
+            use = OptimalUse(cheapest, use.equations)
+        else:
+            use = _certify_level(columns, use, cost, value, budget)
+    return use
 
 
 def _certify_level(
-    columns: AllowedArcs, now: OptimalUse, cost: IntArray, value: int, budget: Budget
+    columns: AllowedArcs, use: OptimalUse, cost: IntArray, value: int, budget: Budget
 ) -> OptimalUse:
-    alive = now.alive & (cost <= value) if (cost >= 0).all() else now.alive
-    found = lowest(columns, alive, now.equations, cost, budget)
-    if found is None or found.value != value:
-        return OptimalUse(alive, (*now.equations, (cost, value)))
-    return OptimalUse(
-        found.tight, (*now.equations, *((leaves, 1) for leaves in found.once))
-    )
+    """Return the use after a level that is not at its simple lower bound.
+
+    If duals prove its value, only tight columns remain; otherwise the level becomes an
+    equation.
+    """
+    alive = use.alive
+    if (cost >= 0).all():
+        alive = use.alive & (cost <= value)
+    bound = lowest(columns, alive, use.equations, cost, budget)
+    if bound is None or bound.value != value:
+        return OptimalUse(alive, (*use.equations, (cost, value)))
+    set_equations = [(crossings, 1) for crossings in bound.once]
+    return OptimalUse(bound.tight, (*use.equations, *set_equations))
 
 
 @dataclass(frozen=True)
 class LevelLowerBound:
-    """A proven lower bound of a level, and what pairings that attain it can use. These are the columns `tight`, and each set of `once`, 1 where a column leaves it, is left by one match."""
+    """A proven lower bound of a level, with the pairings that attain it.
+
+    These use only the columns `tight`, and have one match across each set of `once`,
+    which are arrays of shape (columns,), 1 where a column crosses the set.
+    """
 
     value: int
     tight: BoolArray
@@ -226,7 +278,12 @@ def lowest(
     cost: IntArray,
     budget: Budget = Budget(),
 ) -> LevelLowerBound | None:
-    """The bound that prices prove for the columns alive under equations. None where there are too many columns, the best bound is no integer, after so many turns, or when the time is up."""
+    """Return the lower bound of a level that duals prove, with tight columns.
+
+    Odd-set cuts are added until the relaxation violates none that is looked for.
+    Returns None if there are too many columns, if the best bound is not an integer,
+    after too many cuts, or when the time is up.
+    """
     index = np.flatnonzero(alive)
     if not 0 < len(index) <= MOST_COLUMNS or np.abs(cost[index]).max() > LARGEST:
         return None
@@ -234,58 +291,75 @@ def lowest(
     program = DualProgram(columns, index, cost, tuple(equations), sets, budget)
     try:
         for _ in range(MOST_TURNS):
-            if (found := program.bound()) is None:
+            relaxation = program.bound()
+            if relaxation is None:
                 return None
-            bound, use = found
-            unseen = _odd_components(columns, index, use > TOLERANCE)
-            if not unseen:
+            bound, use = relaxation
+            violated_sets = _odd_components(columns, index, use > TOLERANCE)
+            if not violated_sets:
                 break
-            program = replace(program, sets=(*program.sets, *unseen))
+            program = replace(program, sets=(*program.sets, *violated_sets))
         else:
             return None
         value = round(bound)
-        prices = program.prices(value) if abs(bound - value) < TOLERANCE else None
+        if abs(bound - value) >= TOLERANCE:
+            return None
+        duals = program.prices(value)
     except TimeUpError:
         return None
-    if prices is None:
+    if duals is None:
         return None
-    slack, priced = prices
+
+    reduced_costs, set_duals = duals
     tight = np.zeros(len(columns), np.bool_)
-    tight[index[slack == 0]] = True
-    once = []
-    for leaves, price in zip(program.sets, priced, strict=True):
-        if price:
-            once.append(np.zeros(len(columns), np.int64))
-            once[-1][index] = leaves
-    return LevelLowerBound(value, tight, tuple(once))
+    tight[index[reduced_costs == 0]] = True
+    tight_sets = []
+    for crosses, set_dual in zip(program.sets, set_duals, strict=True):
+        if set_dual:
+            crossings = np.zeros(len(columns), np.int64)
+            crossings[index] = crosses
+            tight_sets.append(crossings)
+    return LevelLowerBound(value, tight, tuple(tight_sets))
 
 
 def _odd_sets(
     columns: AllowedArcs, index: IntArray, equations: Sequence[Equation], cost: IntArray
 ) -> Iterator[IntArray]:
-    """Odd sets that are likely to matter, which a level would keep apart: 1 where left."""
-    costs, together = [cost], cost
+    """Yield odd sets that are likely to matter, each as the columns that cross it.
+
+    These are sets that the level, alone or with the equations, keeps apart, and single
+    types. Arrays have the shape (columns of `index`,), with 1 for a crossing.
+    """
+    costs, summed_cost = [cost], cost
     for equation, _ in reversed(equations):
-        together = together + equation
-        costs.append(together)
-    for leaving, players in find_odd_set_cuts(columns, index, costs):
-        if players % 2 and len(leaving):
-            leaves = np.zeros(len(index), np.int64)
-            leaves[leaving] = 1
-            yield leaves
+        summed_cost = summed_cost + equation
+        costs.append(summed_cost)
+    for crossing, players in find_odd_set_cuts(columns, index, costs):
+        if players % 2 and len(crossing):
+            crosses = np.zeros(len(index), np.int64)
+            crosses[crossing] = 1
+            yield crosses
     a, b = columns.a[index], columns.b[index]
-    for t in np.unique(a[a == b]).tolist():
-        if columns.size[t] % 2:
-            yield ((a == t) != (b == t)).astype(np.int64)
+    for player_type in np.unique(a[a == b]).tolist():
+        if columns.size[player_type] % 2:
+            yield ((a == player_type) != (b == player_type)).astype(np.int64)
 
 
 def _odd_components(
-    columns: AllowedArcs, index: IntArray, used: BoolArray
+    columns: AllowedArcs, index: IntArray, is_used: BoolArray
 ) -> list[IntArray]:
-    """The components under used columns that hold an odd number of players: nobody leaves them."""
+    """Return the odd components under used columns, each as the columns that cross it.
+
+    No match crosses them, so they violate an odd-set inequality. Arrays have the shape
+    (columns of `index`,), with 1 for a crossing.
+    """
     a, b = columns.a[index], columns.b[index]
-    size = np.append(columns.size, int(columns.odd))
-    label = component_of(len(size), a[used], b[used])
-    players = np.bincount(label, weights=size, minlength=len(size)).astype(np.int64)
-    odd = np.flatnonzero(players % 2)
-    return [((label[a] == c) != (label[b] == c)).astype(np.int64) for c in odd.tolist()]
+    type_sizes = np.append(columns.size, int(columns.odd))
+    label = component_of(len(type_sizes), a[is_used], b[is_used])
+    players = np.bincount(label, weights=type_sizes, minlength=len(type_sizes))
+    odd = np.flatnonzero(players.astype(np.int64) % 2)
+    a_label, b_label = label[a], label[b]
+    return [
+        ((a_label == component) != (b_label == component)).astype(np.int64)
+        for component in odd.tolist()
+    ]
