@@ -258,7 +258,7 @@ def with_first_sides(
 
 def _toss_coins(rng: Lots, count: int) -> IntArray:
     """Draw one of the two side bits so many times."""
-    generator_ = rng if isinstance(rng, np.random.Generator) else generator(*rng)
+    generator_ = rng if isinstance(rng, np.random.Generator) else random_generator(*rng)
     return generator_.integers(LISTED_FIRST, OTHER_FIRST + 1, count)
 
 

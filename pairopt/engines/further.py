@@ -12,8 +12,8 @@ from pairopt.event.arcs import (
     Arcs,
     BoolArray,
     IntArray,
-    all_pairs_and_byes,
     arcs_of,
+    all_pairs_and_byes,
 )
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def further_of(problem: Problem) -> Further | None:
     """Return the further rounds that a problem's lookahead asks for, or None."""
     if not problem.lookahead:
         return None
-    n, state, arcs = len(problem), problem.state, everybody(len(problem))
+    n, state, arcs = len(problem), problem.state, all_pairs_and_byes(len(problem))
     meetings = np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs))
     is_fresh = meetings == 0
     second = np.where(arcs.bye, n, arcs.second)

@@ -28,8 +28,8 @@ from pairopt.engines.allowed_arcs import (
 )
 from pairopt.engines.base import EngineError
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
-from pairopt.messages import Message, message, with_heading
-from pairopt.messages.formatting import escape_hidden, pair_text
+from pairopt.messages import Message, with_heading, message
+from pairopt.messages.formatting import pair_text, escape_hidden
 from pairopt.problem.problem import Problem
 
 MOST_CODES = 2**31  # the product of two codes up to it fits into 64 bits
@@ -287,7 +287,7 @@ def _legal_ways_in_chunks(
     The results are narrow integers.
     """
     sides_parts, costs_parts = [], []
-    for low in budget.watched(range(0, len(arcs), chunk)):
+    for low in budget.iterate(range(0, len(arcs), chunk)):
         part = slice(low, low + chunk)
         part_ways = None if ways is None else ways[part]
         sides, costs = legal_ways(
@@ -314,7 +314,7 @@ def _number_classes(
     a, b, sides, costs = rows
     types, typical_count = len(type_sizes), len(typical_counts)
     legal = np.flatnonzero(sides)
-    columns = budget.watched([a, b, sides, *costs.T])
+    columns = budget.iterate([a, b, sides, *costs.T])
     row_class = np.full(len(a), -1, np.int64)
     row_class[legal] = types_of((column[legal] for column in columns), len(legal))
     # the first row of each class
@@ -323,7 +323,7 @@ def _number_classes(
     # each level's costs are contiguous in memory
     class_levels = np.empty((costs.shape[1], len(class_row)), costs.dtype)
     for class_level, row_level in zip(
-        class_levels, budget.watched(costs.T), strict=True
+        class_levels, budget.iterate(costs.T), strict=True
     ):
         row_level.take(class_row, out=class_level)
     typical_a, typical_b = a[:typical_count], b[:typical_count]
@@ -474,4 +474,6 @@ def _format_arc(problem: Problem, arcs: Arcs, k: int) -> str:
     """Return arc k as a text with the players' names."""
     ends = (arcs.first[k], arcs.second[k])
     names = problem.state.shown
-    return pair_text(*(plain(names[player]) for player in ends if player != BYE))
+    return pair_text(
+        *(escape_hidden(names[player]) for player in ends if player != BYE)
+    )

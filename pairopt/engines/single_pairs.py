@@ -54,7 +54,7 @@ def all_pairs(
 
         optimum = settle(all_pairs(problem), (), None, options.budget)
     """
-    return columns_of(problem, everybody(len(problem)), weights, stop, budget)
+    return columns_of(problem, all_pairs_and_byes(len(problem)), weights, stop, budget)
 
 
 def legal_arcs(problem: Problem, order: IntArray) -> Arcs:
@@ -63,7 +63,7 @@ def legal_arcs(problem: Problem, order: IntArray) -> Arcs:
     `order` holds the players' positions in the state. If the game has sides, a match
     comes each way round, one after the other.
     """
-    arcs = everybody(len(order))
+    arcs = all_pairs_and_byes(len(order))
     # BYE is -1, the last entry
     positions = np.append(order, BYE)
     arcs = Arcs(positions[arcs.first], positions[arcs.second])

@@ -97,7 +97,7 @@ class OptimalChoice:
 
 def _count_message(count: OptimaCount) -> Message:
     """Return the message with the number of optimal pairings, or its estimate."""
-    number, low, high = map(large, (count.value, count.low, count.high))
+    number, low, high = map(large_number_text, (count.value, count.low, count.high))
     if not count.exact:
         return message("lot.estimated", number=number, low=low, high=high)
     kind = "lot.one" if count.value == 1 else "lot.counted"

@@ -51,7 +51,7 @@ class ChainDiagnostics:
 
 def chains(runs: Iterable[ChainDiagnostics], *names: str) -> list[dict[str, Any]]:
     """Return the JSON form of chains: the named fields of each, and its R-hat."""
-    return [{**record(run, *names), "r_hat": round(run.r_hat, 4)} for run in runs]
+    return [{**to_record(run, *names), "r_hat": round(run.r_hat, 4)} for run in runs]
 
 
 @dataclass(frozen=True)

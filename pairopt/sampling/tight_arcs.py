@@ -199,7 +199,7 @@ def _solver(budget: Budget) -> linear.ModelSolverHelper:
     """Return a linear solver (GLOP) with the budget's time."""
     solver: linear.ModelSolverHelper = _helper().ModelSolverHelper("GLOP")
     solver.set_solver_specific_parameters(GLOP)
-    seconds = budget.left()
+    seconds = budget.seconds_left()
     if seconds is not None:
         solver.set_time_limit_in_seconds(max(seconds, 0))
     return solver
@@ -231,7 +231,7 @@ def tighten(
     Raises TimeUpError.
     """
     use = start
-    for cost, value in budget.watched(zip(costs.T, values, strict=True)):
+    for cost, value in budget.iterate(zip(costs.T, values, strict=True)):
         cheapest, lower_bound = columns.least(use.alive, cost)
         if value == lower_bound:
             use = OptimalUse(cheapest, use.equations)

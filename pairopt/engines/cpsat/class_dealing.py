@@ -44,7 +44,7 @@ def deal_players_to_classes(
         deal = dealer.dealt()
         if best is None or deal.stuck.sum() < best.stuck.sum():
             best = deal
-        if not best.stuck.any() or budget.spent:
+        if not best.stuck.any() or budget.is_over:
             break
     assert best is not None
     return best
@@ -123,7 +123,7 @@ class _ClassDealer:
     def _swap_until_fit(self, player: IntArray) -> None:
         """Swap players of one type, in place, until every match fits or tries end."""
         number, seat_type, rng, tries = self.number, self.seat_type, self.rng, None
-        while not self.budget.spent:
+        while not self.budget.is_over:
             stuck = np.flatnonzero(~self._fits(player[0::2], player[1::2], number))
             tries = 20 + 10 * len(stuck) if tries is None else tries - 1
             if not len(stuck) or not tries:

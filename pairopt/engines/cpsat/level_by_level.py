@@ -172,7 +172,7 @@ class LevelSolver:
             current = current.with_solution(counts)
             if counts.use is not None:
                 use, low = counts.use, middle
-            elif (self.budget.spent or not middle) and not counts.proven:
+            elif (self.budget.is_over or not middle) and not counts.proven:
                 return replace(current, bound=0)
             else:
                 high = middle - 1
@@ -347,7 +347,7 @@ class LevelSolver:
         # sets under a level, or under it and those after it: the sum joins groups that are two apart
         summed_costs = [*costs, *np.cumsum(costs[::-1], axis=0)[1:]]
         cuts = find_odd_set_cuts(self.columns, index, summed_costs)
-        for crossing, players in self.budget.watched(cuts):
+        for crossing, players in self.budget.iterate(cuts):
             parity = players % 2
             if len(crossing):
                 half = program.variable(players // 2)

@@ -33,16 +33,16 @@ def add_rounds(
     this_round = {pair: variable for variable, pair in enumerate(column_pairs)}
     pairs = list(zip(further.first.tolist(), further.second.tolist(), strict=True))
     rounds = [
-        [program.variable(1) for _ in budget.watched(pairs)]
+        [program.variable(1) for _ in budget.iterate(pairs)]
         for _ in range(further.rounds)
     ]
 
-    for k, pair in enumerate(budget.watched(pairs)):
+    for k, pair in enumerate(budget.iterate(pairs)):
         meetings = [this_round[pair]] if pair in this_round else []
         program.at_most_one([*meetings, *(variables[k] for variables in rounds)])
 
     vertices = further.players + further.players % 2
-    for variables in budget.watched(rounds):
+    for variables in budget.iterate(rounds):
         variables_of_player: dict[int, list[int]] = defaultdict(list)
         for pair, variable in zip(pairs, variables, strict=True):
             for player in pair:

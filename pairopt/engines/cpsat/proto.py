@@ -172,6 +172,6 @@ def set_deterministic_parameters(
     # the gap is computed in floating point: with any but 0 large objectives are "optimal" too early
     parameters.absolute_gap_limit = 0.0
     parameters.relative_gap_limit = 0.0
-    seconds = budget.left()
+    seconds = budget.seconds_left()
     if seconds is not None:
         parameters.max_time_in_seconds = max(seconds, 0)

@@ -78,7 +78,7 @@ class PrimalDualMatching:
         path: at least one of them needs another edge, see `add`. Raises TimeUpError.
         """
         unmatched = (vertex for vertex, mate in enumerate(self.mate) if mate == NOBODY)
-        for vertex in budget.watched(unmatched):
+        for vertex in budget.iterate(unmatched):
             if self.mate[vertex] == NOBODY:
                 stuck = self._grow_stage(vertex)
                 if stuck:
