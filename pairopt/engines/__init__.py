@@ -21,7 +21,7 @@ from pairopt.engines.base import (
     pairing_system,
 )
 from pairopt.errors import InputError, UsageError
-from pairopt.messages import Note, with_heading, message
+from pairopt.messages import Note, message, with_heading
 from pairopt.registry import ExtensionRegistry
 
 if TYPE_CHECKING:

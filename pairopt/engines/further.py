@@ -12,8 +12,8 @@ from pairopt.event.arcs import (
     Arcs,
     BoolArray,
     IntArray,
-    arcs_of,
     all_pairs_and_byes,
+    arcs_of,
 )
 
 if TYPE_CHECKING:

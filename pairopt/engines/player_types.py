@@ -28,8 +28,8 @@ from pairopt.engines.allowed_arcs import (
 )
 from pairopt.engines.base import EngineError
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
-from pairopt.messages import Message, with_heading, message
-from pairopt.messages.formatting import pair_text, escape_hidden
+from pairopt.messages import Message, message, with_heading
+from pairopt.messages.formatting import escape_hidden, pair_text
 from pairopt.problem.problem import Problem
 
 MOST_CODES = 2**31  # the product of two codes up to it fits into 64 bits
