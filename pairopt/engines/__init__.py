@@ -223,7 +223,7 @@ def find_lookahead_rounds(
     # Rounds without a lookahead are paired without it.
     from pairopt.engines import room
 
-    return room.rounds_after(problem, arcs, budget)
+    return room.find_further_rounds(problem, arcs, budget)
 
 
 def _module(name: str) -> ModuleType:

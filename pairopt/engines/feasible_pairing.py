@@ -10,7 +10,7 @@ from pairopt.common.budget import Budget
 from pairopt.engines.allowed_arcs import AHEAD
 from pairopt.engines.matching.blossom import NOBODY, PrimalDualMatching
 from pairopt.engines.player_types import AT_ONCE
-from pairopt.engines.single_pairs import columns_of, pair_arcs, sided_arcs
+from pairopt.engines.single_pairs import build_pair_columns, pair_arcs, sided_arcs
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.problem.problem import Problem
 
@@ -41,7 +41,7 @@ def find_feasible_pairing(problem: Problem, budget: Budget) -> Arcs | None:
         lower = np.minimum(pair_firsts, pair_seconds)
         higher = np.maximum(pair_firsts, pair_seconds)
         pairs = pair_arcs(problem, lower, higher)
-        columns = columns_of(problem, pairs, None, 0, limit)
+        columns = build_pair_columns(problem, pairs, None, 0, limit)
         # pairs are in order of distance, so the nearest are matched first
         for a, b in zip(columns.a.tolist(), columns.b.tolist(), strict=True):
             neighbours[a][b] = neighbours[b][a] = 0
@@ -66,7 +66,7 @@ def find_feasible_pairing(problem: Problem, budget: Budget) -> Arcs | None:
     partners = np.array(mate)
     lower = np.flatnonzero(np.arange(len(mate)) < mate)
     matched_pairs = pair_arcs(problem, lower, partners[lower])
-    columns = columns_of(problem, matched_pairs, None, AHEAD)
+    columns = build_pair_columns(problem, matched_pairs, None, AHEAD)
     numbers = np.arange(len(columns))
     return sided_arcs(columns, columns.a, columns.b, numbers, (budget.seed, 1))
 

@@ -48,13 +48,13 @@ class Further:
 
     @property
     def keys(self) -> IntArray:
-        """One integer for each pair, see `pair_keys`."""
-        return pair_keys(self.players, self.first, self.second)
+        """One integer for each pair, see `encode_pairs`."""
+        return encode_pairs(self.players, self.first, self.second)
 
     def without(self, arcs: Arcs) -> Further:
         """Return further rounds without the pairs of a pairing."""
         second = np.where(arcs.bye, self.players, arcs.second)
-        remaining = ~np.isin(self.keys, pair_keys(self.players, arcs.first, second))
+        remaining = ~np.isin(self.keys, encode_pairs(self.players, arcs.first, second))
         return replace(self, first=self.first[remaining], second=self.second[remaining])
 
     def arcs(self, chosen: BoolArray) -> Arcs:
@@ -64,7 +64,7 @@ class Further:
         return arcs_of(self.first[chosen], np.where(is_bye, BYE, second))
 
 
-def pair_keys(players: int, one: IntArray, two: IntArray) -> IntArray:
+def encode_pairs(players: int, one: IntArray, two: IntArray) -> IntArray:
     """Return one integer for each pair one[k] - two[k], in either order.
 
     Players are positions below `players`, which stands for the bye.

@@ -148,7 +148,7 @@ class PairClasses(AllowedArcs):
         return agrees
 
 
-def classes_of(
+def build_classes(
     problem: Problem,
     type_of: IntArray,
     weights: tuple[int, ...] | None = None,
@@ -189,7 +189,7 @@ def classes_of(
     rows = [(a, b, sides, costs)]
 
     # special pairs, and a sample that is checked only
-    sample, special_count = sample_of(type_of, problem.seed), len(pairs)
+    sample, special_count = draw_pair_sample(type_of, problem.seed), len(pairs)
     listed_arcs = arcs_of(*np.concatenate([pairs, sample]).T)
     sides, costs = legal_ways(problem, listed_arcs, weights, stop=levels, budget=budget)
     special_sides, special_costs = sides[:special_count], costs[:special_count]
@@ -252,7 +252,7 @@ def legal_ways(
     levels = (problem.firsts[-1] if stop is None else stop) - start
     chunk = max(AT_ONCE * AHEAD // max(levels, AHEAD), 1)
     if len(arcs) > chunk or arcs.first.dtype != np.int64:
-        return _legal_ways_in_chunks(
+        return _choose_sides_in_chunks(
             problem, arcs, weights, ways, start, stop, budget, chunk
         )
     # levels of a system are of a whole pairing: sides are a constraint
@@ -272,7 +272,7 @@ def legal_ways(
     return choose_sides(costs[:m], costs[m:], legal[:m], legal[m:], weights)
 
 
-def _legal_ways_in_chunks(
+def _choose_sides_in_chunks(
     problem: Problem,
     arcs: Arcs,
     weights: tuple[int, ...] | None,
@@ -382,7 +382,7 @@ def _max_disjoint_pairs(
 SAMPLE = 512  # pairs that are checked, of as many different types as possible
 
 
-def sample_of(type_of: IntArray, seed: int) -> IntArray:
+def draw_pair_sample(type_of: IntArray, seed: int) -> IntArray:
     """Draw random pairs of players, shape (pairs, 2), about as many of any two types.
 
     The player of the lower type comes first; of one type the lower position.
@@ -412,10 +412,14 @@ def require_alike(
     """
     if not agrees.all():
         heading = message("engine.not_alike")
-        raise EngineError(with_heading(heading, *breaches(problem, type_of, pairs)))
+        raise EngineError(
+            with_heading(heading, *find_breaches(problem, type_of, pairs))
+        )
 
 
-def breaches(problem: Problem, type_of: IntArray, pairs: IntArray) -> list[Message]:
+def find_breaches(
+    problem: Problem, type_of: IntArray, pairs: IntArray
+) -> list[Message]:
     """Return a message for each coarse rule that breaks the classes, with an example.
 
     Such a rule tells one of these pairs, shape (pairs, 2), either way round, or a bye,

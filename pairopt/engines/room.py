@@ -13,7 +13,7 @@ import numpy as np
 
 from pairopt.common.budget import Budget, TimeUpError
 from pairopt.engines.feasible_pairing import find_feasible_pairing
-from pairopt.engines.further import further_of, pair_keys
+from pairopt.engines.further import encode_pairs, further_of
 from pairopt.rules.base import Constraint
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class OnlyUnplayed(Constraint):
     """The constraint that a further round uses only the pairs that it still can.
 
-    `keys` are the sorted keys of these pairs, see `pair_keys`.
+    `keys` are the sorted keys of these pairs, see `encode_pairs`.
     """
 
     kind = "further_round"
@@ -35,7 +35,7 @@ class OnlyUnplayed(Constraint):
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
         """Return True for each arc whose pair can still be used, shape (arcs,)."""
         n = len(state)
-        arc_keys = pair_keys(n, arcs.first, np.where(arcs.bye, n, arcs.second))
+        arc_keys = encode_pairs(n, arcs.first, np.where(arcs.bye, n, arcs.second))
         return np.isin(arc_keys, self.keys)
 
 
@@ -69,7 +69,7 @@ def rounds_by_matching(
     return tuple(rounds)
 
 
-def rounds_after(
+def find_further_rounds(
     problem: Problem, arcs: Arcs, budget: Budget
 ) -> tuple[tuple[Arcs, ...] | None, bool]:
     """Find the further rounds of a lookahead after a pairing.

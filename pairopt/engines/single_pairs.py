@@ -54,7 +54,9 @@ def all_pairs(
 
         optimum = settle(all_pairs(problem), (), None, options.budget)
     """
-    return columns_of(problem, all_pairs_and_byes(len(problem)), weights, stop, budget)
+    return build_pair_columns(
+        problem, all_pairs_and_byes(len(problem)), weights, stop, budget
+    )
 
 
 def legal_arcs(problem: Problem, order: IntArray) -> Arcs:
@@ -81,7 +83,7 @@ def pair_arcs(problem: Problem, first: IntArray, second: IntArray) -> Arcs:
     return Arcs(first, np.where(second == len(problem), BYE, second))
 
 
-def further_columns(
+def add_levels_to_pairs(
     problem: Problem,
     columns: AllowedArcs,
     alive: BoolArray,
@@ -95,10 +97,10 @@ def further_columns(
     The levels are those of `columns` from `start_held` on, and then `start` to `stop`.
     Raises TimeUpError.
     """
-    first, second, number = expand(columns, alive)
+    first, second, number = expand_pairs(columns, alive)
     sides = allowed_sides(columns, first, second, number)
     arcs = pair_arcs(problem, first, second)
-    pairs = columns_of(problem, arcs, None, stop, budget, sides, start)
+    pairs = build_pair_columns(problem, arcs, None, stop, budget, sides, start)
     held_costs = columns.costs.T[start_held:].take(number, axis=1)
     return replace(pairs, costs=np.concatenate([held_costs, pairs.costs.T]).T)
 
@@ -122,7 +124,7 @@ def allowed_sides(
     return np.where(is_swapped, swapped_bits[sides], sides)
 
 
-def columns_of(
+def build_pair_columns(
     problem: Problem,
     arcs: Arcs,
     weights: tuple[int, ...] | None = None,
@@ -192,7 +194,7 @@ def sided_arcs(
     return with_first_sides(first, second, columns.sides[number], rng)
 
 
-def expand(
+def expand_pairs(
     classes: AllowedArcs, chosen: BoolArray
 ) -> tuple[IntArray, IntArray, IntArray]:
     """Return the pairs of the chosen columns, and the column of each.

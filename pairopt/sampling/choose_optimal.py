@@ -23,7 +23,7 @@ from pairopt.sampling.drawing import (
     small_table,
 )
 from pairopt.sampling.optimal_pairings import MOST_PLAYERS, optima_of
-from pairopt.sampling.small_fields import optima_left
+from pairopt.sampling.small_fields import find_small_field_optima
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ def choose_among(
     try:
         small = None
         if uniform:
-            small = optima_left(problem, arcs, objective, budget, left)
+            small = find_small_field_optima(problem, arcs, objective, budget, left)
         if small:
             table = small_table(small.components[0], budget)
             if table:

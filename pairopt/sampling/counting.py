@@ -33,10 +33,10 @@ from pairopt.sampling.drawing import LARGE, SMALL, SWEEPS
 from pairopt.sampling.inclusion_exclusion import (
     StepLimit,
     TooManyStepsError,
-    count_by_forbidden,
+    count_by_inclusion_exclusion,
     count_within_steps,
 )
-from pairopt.sampling.markov_chain import longer_steps, starts_of, walk
+from pairopt.sampling.markov_chain import find_longer_steps, find_starts, run_chains
 from pairopt.sampling.optimal_pairings import OptimalPairings, PairingComponent
 from pairopt.sampling.state_table import (
     StateLayout,
@@ -121,7 +121,7 @@ class ComponentBlocks:
         return PairingComponent(names, code, relaxed, ways, no_costs, ())
 
 
-def blocks_of(component: PairingComponent) -> ComponentBlocks | None:
+def find_blocks(component: PairingComponent) -> ComponentBlocks | None:
     """Return a component in blocks, None if it has no such structure.
 
     Each equation has to say that one match is played between the same two blocks.
@@ -220,8 +220,10 @@ def _count_component(
     table = state_table(layout, LARGE, budget)
     if table is not None:
         return _ComponentCount(Fraction(table.count))
-    estimate = relaxed_layout and by_acceptance(component, relaxed_layout, rng, budget)
-    return estimate or by_fixing(component, rng, budget=budget)
+    estimate = relaxed_layout and estimate_by_rejection(
+        component, relaxed_layout, rng, budget
+    )
+    return estimate or estimate_by_fixing(component, rng, budget=budget)
 
 
 def _count_by_inclusion_exclusion(
@@ -231,9 +233,9 @@ def _count_by_inclusion_exclusion(
 
     A component with blocks is tried as a whole for a short time, then block by block.
     """
-    blocks = blocks_of(component)
+    blocks = find_blocks(component)
     most_steps = MOST_STEPS if blocks is None else MOST_STEPS // 10
-    number = count_by_forbidden(component, relaxed, most_steps, budget)
+    number = count_by_inclusion_exclusion(component, relaxed, most_steps, budget)
     if number is not None or blocks is None:
         return number
     steps = StepLimit(MOST_STEPS, budget)
@@ -245,10 +247,10 @@ def _count_by_inclusion_exclusion(
     try:
         return blocks.count(count_block)
     except TooManyStepsError:
-        return count_by_forbidden(component, relaxed, MOST_STEPS, budget)
+        return count_by_inclusion_exclusion(component, relaxed, MOST_STEPS, budget)
 
 
-def by_acceptance(
+def estimate_by_rejection(
     component: PairingComponent,
     relaxed: StateLayout,
     rng: Random,
@@ -277,7 +279,7 @@ def by_acceptance(
     return _ComponentCount(table.count * share, max(arm, RULE_OF_THREE / draws))
 
 
-def by_fixing(
+def estimate_by_fixing(
     component: PairingComponent,
     rng: Random,
     small: int = SMALL,
@@ -292,17 +294,17 @@ def by_fixing(
     not move. Raises TimeUpError.
     """
     generator = np.random.default_rng(rng.getrandbits(64))
-    starts = starts_of(component, generator, budget)
+    starts = find_starts(component, generator, budget)
     particles = (ISLANDS + 1) * PARTICLES
     states = np.tile(starts, (-(-particles // len(starts)), 1))[:particles]
-    long_cycles = longer_steps(component, starts)
-    chain = walk(component, states, SWEEPS, generator, long_cycles, budget)
+    long_cycles = find_longer_steps(component, starts)
+    chain = run_chains(component, states, SWEEPS, generator, long_cycles, budget)
     states = chain.partner
 
     remaining, shares = component, np.ones(ISLANDS)
     number = Fraction(1)
     while (table := own_table(remaining, budget, small)) is None:
-        pair = _likely(states[:PARTICLES])
+        pair = _find_likely_pair(states[:PARTICLES])
         if pair is None:
             return None
         number *= int(component.ways[remaining.code[pair]])
@@ -310,7 +312,7 @@ def by_fixing(
             remaining, states, pair, generator
         )
         shares *= share
-        states = walk(remaining, states, MOVES, generator, budget=budget).partner
+        states = run_chains(remaining, states, MOVES, generator, budget=budget).partner
     if remaining is component:
         return _ComponentCount(Fraction(table.count))
     arm = T_7 * float(np.log(shares).std(ddof=1)) / ISLANDS**0.5
@@ -318,7 +320,7 @@ def by_fixing(
     return _ComponentCount(table.count * number / Fraction(shares.mean()), arm)
 
 
-def _likely(states: IntArray) -> tuple[int, int] | None:
+def _find_likely_pair(states: IntArray) -> tuple[int, int] | None:
     """Return the pair that most of the pairings have, but not all of them.
 
     `states`, shape (pairings, k), holds everybody's partner. None if all pairings are

@@ -16,11 +16,11 @@ from pairopt.common.budget import Budget
 from pairopt.common.serialization import to_record
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.sampling.markov_chain import (
-    Longer,
-    longer_steps,
-    partners,
-    starts_of,
-    walk,
+    LongerStep,
+    find_longer_steps,
+    find_partners,
+    find_starts,
+    run_chains,
 )
 from pairopt.sampling.optimal_pairings import OptimalPairings, PairingComponent
 from pairopt.sampling.state_table import (
@@ -80,7 +80,7 @@ def draw(
     """
     rng = Random(f"pairing {budget.seed}")  # noqa: S311 - chance, no secret
     if drawers is None:
-        drawers = (drawer_of(component, budget) for component in optima.components)
+        drawers = (make_drawer(component, budget) for component in optima.components)
     pairs: PairList = []
     diagnostics = []
     for component, drawer in zip(optima.components, drawers, strict=True):
@@ -97,7 +97,7 @@ def draw(
     return DrawnPairing(arcs, tuple(diagnostics))
 
 
-def drawer_of(component: PairingComponent, budget: Budget = Budget()) -> Drawer:
+def make_drawer(component: PairingComponent, budget: Budget = Budget()) -> Drawer:
     """Return a function that draws from a component, by the first way that succeeds."""
 
     def drawer(rng: Random) -> tuple[PairList, ChainDiagnostics | None]:
@@ -172,17 +172,19 @@ def run_chains_until_mixed(
     component: PairingComponent,
     generator: np.random.Generator,
     budget: Budget = Budget(),
-) -> tuple[IntArray, list[Longer], ChainDiagnostics]:
+) -> tuple[IntArray, list[LongerStep], ChainDiagnostics]:
     """Run Markov chains, ever longer, until they are mixed.
 
     Returns the chains' pairings as partners, shape (chains, k), their longer steps, and
     their diagnostics. Raises TimeUpError.
     """
-    states = starts_of(component, generator, budget)
-    longer, sweeps = longer_steps(component, states), 0
+    states = find_starts(component, generator, budget)
+    longer, sweeps = find_longer_steps(component, states), 0
     while True:
         # as long again as everything before
-        run = walk(component, states, max(SWEEPS, sweeps), generator, longer, budget)
+        run = run_chains(
+            component, states, max(SWEEPS, sweeps), generator, longer, budget
+        )
         states, sweeps = run.partner, sweeps + len(run.trace)
         if run.r_hat <= MIXED or 2 * sweeps > MOST_SWEEPS:
             diagnostics = ChainDiagnostics(
@@ -224,11 +226,11 @@ def draw_many(
             break
         pairings.append(drawn[0])
     if len(pairings) == draws:
-        return partners(np.array(pairings))[:, None], None
+        return find_partners(np.array(pairings))[:, None], None
     generator = np.random.default_rng(rng.getrandbits(64))
     states, longer, diagnostics = run_chains_until_mixed(component, generator, budget)
     samples = []
     for _ in range(-(-draws // len(states))):
-        states = walk(component, states, APART, generator, longer, budget).partner
+        states = run_chains(component, states, APART, generator, longer, budget).partner
         samples.append(states)
     return np.array(samples), diagnostics

@@ -112,7 +112,7 @@ class StepLimit:
             raise TooManyStepsError
 
 
-def count_by_forbidden(
+def count_by_inclusion_exclusion(
     component: PairingComponent,
     relaxed: StateLayout,
     most_steps: int,

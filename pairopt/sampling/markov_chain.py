@@ -39,7 +39,7 @@ STATISTICS = 8
 """Statistics by which R-hat compares chains: sums over the matches of products of random weights.
 """
 MOST_SEATS = 200_000  # players of all chains that are moved at a time: half a gigabyte
-Longer = tuple[IntArray, IntArray]
+LongerStep = tuple[IntArray, IntArray]
 """A longer step: two ways to pair the same players, shape (pairs, 2) each."""
 
 
@@ -61,7 +61,7 @@ class ChainState:
 
 
 @cache
-def repairings(matches: int) -> IntArray:
+def list_repairings(matches: int) -> IntArray:
     """Return all ways to pair 2 * matches seats, shape (ways, matches, 2).
 
     The first is 0-1, 2-3, ...
@@ -80,12 +80,12 @@ def repairings(matches: int) -> IntArray:
     return np.array(list_ways(tuple(range(2 * matches))), np.int64)
 
 
-def walk(
+def run_chains(
     component: PairingComponent,
     starts: IntArray,
     sweeps: int,
     rng: np.random.Generator,
-    longer: Sequence[Longer] = (),
+    longer: Sequence[LongerStep] = (),
     budget: Budget = Budget(),
 ) -> ChainState:
     """Run a chain from each of the starting pairings, for so many sweeps.
@@ -97,7 +97,7 @@ def walk(
     chunk = max(1, MOST_SEATS // len(component))
     if len(starts) > chunk:
         states = [
-            walk(component, starts[k : k + chunk], sweeps, rng, longer, budget)
+            run_chains(component, starts[k : k + chunk], sweeps, rng, longer, budget)
             for k in range(0, len(starts), chunk)
         ]
         trace = np.concatenate([state.trace for state in states], axis=1)
@@ -107,18 +107,20 @@ def walk(
     weight = np.random.default_rng(len(component)).normal(
         size=(STATISTICS, len(component))
     )
-    seats = _seats(starts)
+    seats = _number_matches(starts)
     trace = np.zeros((sweeps, len(starts), STATISTICS))
     for sweep in budget.iterate(range(sweeps)):
-        seats = _sweep(component, seats, BLOCKS[sweep % len(BLOCKS)], rng)
+        seats = _run_sweep(component, seats, BLOCKS[sweep % len(BLOCKS)], rng)
         if longer:
-            seats = _seats(_long_steps(component, partners(seats), longer, rng))
+            seats = _number_matches(
+                _take_longer_steps(component, find_partners(seats), longer, rng)
+            )
         products = weight[:, seats[..., 0]] * weight[:, seats[..., 1]]
         trace[sweep] = products.sum(axis=2).T
-    return ChainState(partners(seats), trace)
+    return ChainState(find_partners(seats), trace)
 
 
-def _seats(partner: IntArray) -> IntArray:
+def _number_matches(partner: IntArray) -> IntArray:
     """Return everybody's partner as numbered matches, shape (chains, matches, 2).
 
     `partner` has shape (chains, k).
@@ -129,7 +131,7 @@ def _seats(partner: IntArray) -> IntArray:
     return np.stack([lower, np.take_along_axis(partner, lower, axis=1)], axis=-1)
 
 
-def partners(seats: IntArray) -> IntArray:
+def find_partners(seats: IntArray) -> IntArray:
     """Return numbered matches as everybody's partner, shape (chains, k).
 
     `seats` has shape (chains, matches, 2).
@@ -141,7 +143,7 @@ def partners(seats: IntArray) -> IntArray:
     return partner
 
 
-def _sweep(
+def _run_sweep(
     component: PairingComponent, seats: IntArray, size: int, rng: np.random.Generator
 ) -> IntArray:
     """Pair the matches inside a random set of players again, block by block.
@@ -163,7 +165,7 @@ def _sweep(
     block_players = seats[chain, order].reshape(chains, blocks, 2 * size)
 
     # weights of all ways to pair them, shape (chains, blocks, ways)
-    ways = repairings(size)
+    ways = list_repairings(size)
     rows, columns = block_players[..., :, None], block_players[..., None, :]
     kinds = component.code[rows, columns]
     # shape (chains, blocks, ways, matches)
@@ -206,10 +208,10 @@ def _matches_inside(
     return np.asarray(is_inside, np.bool_)
 
 
-def _long_steps(
+def _take_longer_steps(
     component: PairingComponent,
     partner: IntArray,
-    longer: Sequence[Longer],
+    longer: Sequence[LongerStep],
     rng: np.random.Generator,
 ) -> IntArray:
     """Take a random one of the longer steps in each chain, where it is possible.
@@ -261,7 +263,7 @@ LARGEST = 1000  # the limit of random costs of pairs
 SHORT = 4  # matches, up to which the chain's own steps suffice
 
 
-def starts_of(
+def find_starts(
     component: PairingComponent, rng: np.random.Generator, budget: Budget
 ) -> IntArray:
     """Return optimal pairings as starts of chains: partners, shape (STARTS, k).
@@ -293,31 +295,33 @@ def cheapest_optimum(
     assert optimum.values[:-1] == component.totals
     assert optimum.matching is not None
     pairs = np.column_stack([optimum.matching.first, optimum.matching.second])
-    return optimum.values[-1], partners(pairs[None])[0]
+    return optimum.values[-1], find_partners(pairs[None])[0]
 
 
-def longer_steps(component: PairingComponent, starts: IntArray) -> list[Longer]:
+def find_longer_steps(
+    component: PairingComponent, starts: IntArray
+) -> list[LongerStep]:
     """Return longer steps, from the differences between starts of chains.
 
     A step is an alternating cycle of the first start and another one; the cycles that
     change an equation's sum are one step together. `starts` has shape (chains, k).
     """
-    steps: dict[bytes, Longer] = {}
+    steps: dict[bytes, LongerStep] = {}
     first_start = starts[0]
     for start in starts[1:]:
         changing_players: list[int] = []
-        for cycle in _cycles(first_start, start):
-            first_sums = _sums(component, first_start, cycle)
-            if first_sums != _sums(component, start, cycle):
+        for cycle in _alternating_cycles(first_start, start):
+            first_sums = _equation_sums(component, first_start, cycle)
+            if first_sums != _equation_sums(component, start, cycle):
                 changing_players += cycle
             elif len(cycle) > 2 * SHORT:
-                _add(steps, first_start, start, cycle)
+                _add_longer_step(steps, first_start, start, cycle)
         if len(changing_players) > 2 * SHORT:
-            _add(steps, first_start, start, changing_players)
+            _add_longer_step(steps, first_start, start, changing_players)
     return list(steps.values())
 
 
-def _cycles(mate: IntArray, other_mate: IntArray) -> list[list[int]]:
+def _alternating_cycles(mate: IntArray, other_mate: IntArray) -> list[list[int]]:
     """Return the players of each alternating cycle of two pairings, given as partners."""
     visited = mate == other_mate
     cycles = []
@@ -333,7 +337,7 @@ def _cycles(mate: IntArray, other_mate: IntArray) -> list[list[int]]:
     return cycles
 
 
-def _sums(
+def _equation_sums(
     component: PairingComponent, partner: IntArray, players: list[int]
 ) -> list[int]:
     """Return twice what some players' matches add to each equation."""
@@ -341,8 +345,11 @@ def _sums(
     return list(component.cost[kinds].sum(axis=0).tolist())
 
 
-def _add(
-    steps: dict[bytes, Longer], mate: IntArray, other_mate: IntArray, players: list[int]
+def _add_longer_step(
+    steps: dict[bytes, LongerStep],
+    mate: IntArray,
+    other_mate: IntArray,
+    players: list[int],
 ) -> None:
     """Add the step between two pairings of some players, by their pairs in the second."""
     source, target = (

@@ -14,10 +14,15 @@ from pairopt.engines.allowed_arcs import (
     OptimalUse,
 )
 from pairopt.engines.base import require_integers
-from pairopt.engines.matching.edges import Edges, edges_of
+from pairopt.engines.matching.edges import Edges, expand_edges
 from pairopt.engines.odd_sets import component_of
-from pairopt.engines.player_types import PairClasses, classes_of, types_of
-from pairopt.engines.single_pairs import all_pairs, columns_of, pair_arcs, sided_arcs
+from pairopt.engines.player_types import PairClasses, build_classes, types_of
+from pairopt.engines.single_pairs import (
+    all_pairs,
+    build_pair_columns,
+    pair_arcs,
+    sided_arcs,
+)
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import Problem
@@ -84,14 +89,18 @@ def optima_of(
     A lookahead is ignored. Raises UsageError if a weighted sum is too large, and
     TimeUpError.
     """
-    columns, tight = _tight(problem, arcs, problem.weights(objective), budget)
+    columns, tight = _find_tight_columns(
+        problem, arcs, problem.weights(objective), budget
+    )
     budget.check()
-    number = _numbers(columns, tight.alive)
-    components = _components(columns, tight, number, arcs.partners, problem.state.sided)
+    number = _tabulate_columns(columns, tight.alive)
+    components = _build_components(
+        columns, tight, number, arcs.partners, problem.state.sided
+    )
     return OptimalPairings(columns, number, tuple(components))
 
 
-def _tight(
+def _find_tight_columns(
     problem: Problem, arcs: Arcs, weights: tuple[int, ...] | None, budget: Budget
 ) -> tuple[AllowedArcs, OptimalUse]:
     """Return the columns and equations of the optimal pairings.
@@ -105,7 +114,7 @@ def _tight(
         columns = all_pairs(problem, weights)
     else:
         type_of = types_of(problem.attributes(), len(problem))
-        columns = classes_of(problem, type_of, weights)
+        columns = build_classes(problem, type_of, weights)
     use = OptimalUse(np.ones(len(columns), np.bool_))
 
     if weights is not None:
@@ -124,9 +133,9 @@ def _tight(
         return columns, use
 
     # the remaining levels, over the pairs that the coarse ones leave
-    edges = edges_of(columns, use.alive)
-    pairs = columns_of(problem, pair_arcs(problem, edges.first, edges.second))
-    class_of_pair = _numbers(columns, use.alive)[pairs.a, pairs.b]
+    edges = expand_edges(columns, use.alive)
+    pairs = build_pair_columns(problem, pair_arcs(problem, edges.first, edges.second))
+    class_of_pair = _tabulate_columns(columns, use.alive)[pairs.a, pairs.b]
     equations = tuple(
         (coefficients[class_of_pair], value) for coefficients, value in use.equations
     )
@@ -135,7 +144,7 @@ def _tight(
     return pairs, tighten(pairs, fine_costs, values[coarse:], use, budget)
 
 
-def _numbers(columns: AllowedArcs, alive: BoolArray) -> IntArray:
+def _tabulate_columns(columns: AllowedArcs, alive: BoolArray) -> IntArray:
     """Return the column alive of any two players, -1 for none, shape (n + 1, n + 1).
 
     Row n holds the byes.
@@ -150,7 +159,7 @@ def _numbers(columns: AllowedArcs, alive: BoolArray) -> IntArray:
     return table
 
 
-def _components(
+def _build_components(
     columns: AllowedArcs,
     tight: OptimalUse,
     number: IntArray,
@@ -182,10 +191,10 @@ def _components(
                 holds[touched[0]] = holds[touched].any(axis=0)
                 holds[touched[1:]] = False
                 equations.append(coefficients)
-    special = _special(columns, tight)
+    special = _find_special_pairs(columns, tight)
     vertices = n + int(columns.size.sum()) % 2
     return [
-        _component(
+        _build_component(
             np.flatnonzero(label == component_label),
             columns,
             equations,
@@ -203,7 +212,7 @@ def _varies(cost: IntArray) -> bool:
     return bool(len(cost) and (cost != cost[0]).any())
 
 
-def _special(columns: AllowedArcs, tight: OptimalUse) -> Edges:
+def _find_special_pairs(columns: AllowedArcs, tight: OptimalUse) -> Edges:
     """Return the special pairs whose types have a default column that is alive.
 
     The number of each is this column, that of other pairs of its types.
@@ -219,7 +228,7 @@ def _special(columns: AllowedArcs, tight: OptimalUse) -> Edges:
     return Edges(low, high, default).chosen((default >= 0) & tight.alive[default])
 
 
-def _component(
+def _build_component(
     players: IntArray,
     columns: AllowedArcs,
     equations: list[IntArray],
@@ -231,8 +240,8 @@ def _component(
     """Return the component of these players.
 
     Its kinds of pairs are columns that differ in ways or in an equation. `equations`
-    holds the coefficients of each, shape (columns,); on the others see `_components`
-    and `_special`.
+    holds the coefficients of each, shape (columns,); on the others see `_build_components`
+    and `_find_special_pairs`.
     """
     position = np.full(len(number), -1)
     position[players] = np.arange(len(players))

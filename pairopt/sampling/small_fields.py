@@ -16,7 +16,7 @@ from pairopt.engines.base import EngineError, EngineOptions, RemainingPairs
 from pairopt.engines.matching.edges import Edges
 from pairopt.engines.matching.engine import FEW, solve
 from pairopt.engines.matching.min_cost_matching import start_blossom
-from pairopt.engines.matching.reduced_costs import feasible_duals
+from pairopt.engines.matching.reduced_costs import find_feasible_duals
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import Problem
@@ -26,7 +26,7 @@ FAR = 2**60  # the length of a walk that does not exist
 LONGEST = 2**48  # the limit of costs, so that 64 bits hold the sum of a walk
 
 
-def optima_left(
+def find_small_field_optima(
     problem: Problem,
     arcs: Arcs,
     objective: Objective,
@@ -57,16 +57,16 @@ def optima_left(
     has_both_sides = columns.sides[number] == LISTED_FIRST | OTHER_FIRST
     kind = 1 + (has_both_sides & (second < n) & problem.state.sided)
     sets = 0
-    is_used = _zero_cost_edges(vertices, first, second, cost, mate)
+    is_used = _find_zero_cost_edges(vertices, first, second, cost, mate)
     if is_used is None:
-        for members, set_dual in _sets(vertices, edges, cost, budget).items():
+        for members, set_dual in _find_set_duals(vertices, edges, cost, budget).items():
             inside = np.zeros(vertices, np.bool_)
             inside[list(members)] = True
             crosses = inside[first] != inside[second]
             cost = cost - set_dual * crosses
             kind = kind + (4 << sets) * crosses
             sets += 1
-        is_used = _zero_cost_edges(vertices, first, second, cost, mate)
+        is_used = _find_zero_cost_edges(vertices, first, second, cost, mate)
         if is_used is None:
             raise EngineError("solving.no_optimum", engine="the engine")
 
@@ -84,21 +84,21 @@ def optima_left(
     return OptimalPairings(columns, number_table, (component,))
 
 
-def _sets(
+def _find_set_duals(
     vertices: int, edges: Edges, cost: IntArray, budget: Budget
 ) -> dict[frozenset[int], int]:
     """Return the odd sets with positive duals of a minimum-cost matching.
 
     The values are the duals.
     """
-    vertex_duals = feasible_duals(vertices, edges.first, edges.second, cost)
+    vertex_duals = find_feasible_duals(vertices, edges.first, edges.second, cost)
     blossom = start_blossom(vertices, edges, cost, vertex_duals)
     blossom.match(budget)
     _, set_duals = blossom.duals()
     return {members: dual for members, dual in set_duals.items() if dual}
 
 
-def _zero_cost_edges(
+def _find_zero_cost_edges(
     vertices: int, first: IntArray, second: IntArray, cost: IntArray, mate: IntArray
 ) -> BoolArray | None:
     """Return a mask of the edges on closed alternating walks of zero cost.

@@ -212,7 +212,7 @@ def state_layout(
 
     `code` is the component's own or its relaxed one. Raises TimeUpError.
     """
-    groups = in_order(twins(code), code, budget)
+    groups = order_groups(group_twins(code), code, budget)
     fields, start, guards, offset = [], 0, 0, 0
     sizes = [int(size) for size in (*map(len, groups), *component.totals)]
     for place, size in enumerate(sizes):
@@ -381,7 +381,7 @@ def own_table(
     return None
 
 
-def twins(code: IntArray) -> list[list[int]]:
+def group_twins(code: IntArray) -> list[list[int]]:
     """Return the groups of twins: players whose rows are equal, apart from each other.
 
     `code`, shape (k, k), is the kind of each pair.
@@ -403,7 +403,7 @@ def twins(code: IntArray) -> list[list[int]]:
     return groups + [[player] for player in remaining]
 
 
-def in_order(
+def order_groups(
     groups: Sequence[list[int]], code: IntArray, budget: Budget
 ) -> list[list[int]]:
     """Return the groups in an order in which few are open at a time.

@@ -91,7 +91,7 @@ class DualProgram:
         if solver is None:
             return None
         weight = self.weight
-        scaled = _whole(solver.variable_values()[: len(weight)])
+        scaled = _round_to_integers(solver.variable_values()[: len(weight)])
         if scaled is None:
             return None
 
@@ -114,7 +114,7 @@ class DualProgram:
         Each column has a slack variable from 0 to 1, and the sum of these is maximised.
         """
         model, weight, columns = (
-            _helper().ModelBuilderHelper(),
+            _import_linear_solver().ModelBuilderHelper(),
             self.weight,
             len(self.index),
         )
@@ -122,25 +122,25 @@ class DualProgram:
         model.clear_objective()
         model.set_maximize(True)
         slacks = model.add_var_array([columns], 0, 1, False, "").tolist()
-        _fill(model, range(columns), slacks, [1] * columns)
+        _add_terms(model, range(columns), slacks, [1] * columns)
         model.set_objective_coefficients(slacks, [1.0] * columns)
         total = model.add_linear_constraint()
         model.set_constraint_lower_bound(total, value)
         model.set_constraint_upper_bound(total, value)
-        _fill(model, [total] * len(weight), range(len(weight)), weight)
+        _add_terms(model, [total] * len(weight), range(len(weight)), weight)
         return model
 
     @cached_property
     def _model(self) -> linear.ModelBuilderHelper:
         """The duals as variables, and a constraint for each column, without objective."""
         self.budget.check()
-        model: linear.ModelBuilderHelper = _helper().ModelBuilderHelper()
+        model: linear.ModelBuilderHelper = _import_linear_solver().ModelBuilderHelper()
         model.add_var_array([len(self.weight) - len(self.sets)], -inf, inf, False, "")
         model.add_var_array([len(self.sets)], 0, inf, False, "")
         model.set_maximize(True)
         for cost in self.cost[self.index].tolist():
             model.set_constraint_upper_bound(model.add_linear_constraint(), cost)
-        _fill(model, *self._terms)
+        _add_terms(model, *self._terms)
         return model
 
     @cached_property
@@ -167,7 +167,7 @@ class DualProgram:
         return rows.tolist(), variables.tolist(), factors.tolist()
 
 
-def _whole(duals: FloatArray) -> tuple[list[int], int] | None:
+def _round_to_integers(duals: FloatArray) -> tuple[list[int], int] | None:
     """Return duals as integers and their common denominator, None if it is not small."""
     scaled = np.outer(np.arange(1, DENOMINATOR + 1), duals)
     nearest = np.rint(scaled)
@@ -184,10 +184,14 @@ def _solve_dual(
     """Solve a linear program; return the solver, or None if it is not optimal."""
     solver = _solver(budget)
     solver.solve(model)
-    return solver if solver.status() == _helper().SolveStatus.OPTIMAL else None
+    return (
+        solver
+        if solver.status() == _import_linear_solver().SolveStatus.OPTIMAL
+        else None
+    )
 
 
-def _helper() -> Any:
+def _import_linear_solver() -> Any:
     """Import OR-Tools' linear programs; raise UsageError if it is not installed."""
     try:
         return import_module("ortools.linear_solver.python.model_builder_helper")
@@ -197,7 +201,7 @@ def _helper() -> Any:
 
 def _solver(budget: Budget) -> linear.ModelSolverHelper:
     """Return a linear solver (GLOP) with the budget's time."""
-    solver: linear.ModelSolverHelper = _helper().ModelSolverHelper("GLOP")
+    solver: linear.ModelSolverHelper = _import_linear_solver().ModelSolverHelper("GLOP")
     solver.set_solver_specific_parameters(GLOP)
     seconds = budget.seconds_left()
     if seconds is not None:
@@ -205,7 +209,7 @@ def _solver(budget: Budget) -> linear.ModelSolverHelper:
     return solver
 
 
-def _fill(model: linear.ModelBuilderHelper, *terms: Iterable[int]) -> None:
+def _add_terms(model: linear.ModelBuilderHelper, *terms: Iterable[int]) -> None:
     """Add terms to constraints, given as rows, variables and factors."""
     for row, variable, factor in zip(*terms, strict=True):
         model.add_term_to_constraint(row, variable, factor)
@@ -251,7 +255,7 @@ def _certify_level(
     alive = use.alive
     if (cost >= 0).all():
         alive = use.alive & (cost <= value)
-    bound = lowest(columns, alive, use.equations, cost, budget)
+    bound = prove_lower_bound(columns, alive, use.equations, cost, budget)
     if bound is None or bound.value != value:
         return OptimalUse(alive, (*use.equations, (cost, value)))
     set_equations = [(crossings, 1) for crossings in bound.once]
@@ -271,7 +275,7 @@ class LevelLowerBound:
     once: tuple[IntArray, ...]
 
 
-def lowest(
+def prove_lower_bound(
     columns: AllowedArcs,
     alive: BoolArray,
     equations: Sequence[Equation],

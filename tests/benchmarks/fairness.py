@@ -28,7 +28,7 @@ from pairopt.problem.build import prepare
 from pairopt.problem.problem import Problem
 from pairopt.sampling.drawing import by_small_table, draw
 from pairopt.sampling.optimal_pairings import OptimalPairings
-from pairopt.sampling.small_fields import optima_left
+from pairopt.sampling.small_fields import find_small_field_optima
 
 WAYS = {
     "uniform": 20_000,
@@ -44,7 +44,7 @@ def lot_of(problem: Problem) -> OptimalPairings:
     objective = problem.model.objective
     found = matched(problem, EngineOptions(objective))
     assert found.arcs is not None
-    left = optima_left(problem, found.arcs, objective, Budget(), found.left)
+    left = find_small_field_optima(problem, found.arcs, objective, Budget(), found.left)
     assert left is not None
     return left
 

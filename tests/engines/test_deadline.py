@@ -12,7 +12,7 @@ from pairopt.engines import find_lookahead_rounds, solve_by
 from pairopt.engines.base import EngineOptions, Solution
 from pairopt.engines.cpsat import engine as cpsat
 from pairopt.engines.further import Further
-from pairopt.engines.player_types import classes_of, types_of
+from pairopt.engines.player_types import build_classes, types_of
 from pairopt.problem.build import prepare
 from pairopt.problem.problem import Problem
 
@@ -89,12 +89,12 @@ def test_classes_look_at_the_time_at_each_level(
 ) -> None:
     problem, clock = prepare(late_round(19, 4), "monrad"), ticking(monkeypatch)
     type_of = types_of(problem.attributes(), len(problem))
-    classes_of(problem, type_of, budget=Budget(deadline=10**9))
+    build_classes(problem, type_of, budget=Budget(deadline=10**9))
     assert clock.now >= 2 * problem.coarse_levels
     for deadline in range(clock.now - 2 * problem.coarse_levels, clock.now):
         clock.now = 0
         with pytest.raises(TimeUpError):
-            classes_of(problem, type_of, budget=Budget(deadline=deadline))
+            build_classes(problem, type_of, budget=Budget(deadline=deadline))
 
 
 def test_rounds_that_were_not_found_in_time_may_be_possible(

@@ -20,13 +20,18 @@ from pairopt.engines.allowed_arcs import AllowedArcs, single_pairs
 from pairopt.engines.matching import edge_sets, min_cost_matching
 from pairopt.engines.matching import min_cost_matching as fractional
 from pairopt.engines.matching.edge_sets import ExplicitEdges, TypedEdges
-from pairopt.engines.matching.edges import Edges, edges_of, pairs_of
+from pairopt.engines.matching.edges import Edges, count_pairs, expand_edges
 from pairopt.engines.matching.min_cost_matching import (
     find_min_cost_perfect_matching,
     solve_min_cost_matching,
 )
-from pairopt.engines.matching.reduced_costs import double_exact, reduced_costs
-from pairopt.engines.player_types import PairClasses, classes_of, legal_ways, types_of
+from pairopt.engines.matching.reduced_costs import compute_reduced_costs, double_exact
+from pairopt.engines.player_types import (
+    PairClasses,
+    build_classes,
+    legal_ways,
+    types_of,
+)
 from pairopt.engines.single_pairs import all_pairs
 from pairopt.event.arcs import arcs_of
 from pairopt.problem.build import prepare
@@ -41,7 +46,7 @@ FIELDS = cases(
 def compiled(columns: AllowedArcs, cost: np.ndarray) -> Edges | None:
     """A matching of least total cost by the compiled library, all edges looked at."""
     return find_min_cost_perfect_matching(
-        columns.players, edges_of(columns, cost >= 0), np.maximum(cost, 0)
+        columns.players, expand_edges(columns, cost >= 0), np.maximum(cost, 0)
     )
 
 
@@ -50,7 +55,7 @@ def require_perfect(columns: AllowedArcs, cost: np.ndarray, found: Edges) -> Non
     seats = np.concatenate([found.first, found.second])
     assert sorted(seats.tolist()) == list(range(2 * columns.matches))
     assert (cost[found.number] >= 0).all()
-    every = edges_of(columns, cost >= 0)
+    every = expand_edges(columns, cost >= 0)
     both = zip(
         every.first.tolist(), every.second.tolist(), every.number.tolist(), strict=True
     )
@@ -64,7 +69,7 @@ def require_perfect(columns: AllowedArcs, cost: np.ndarray, found: Edges) -> Non
 def columns_of(case: Case, by_classes: bool) -> AllowedArcs:
     problem = prepare(case.event(), model_of(case.model), seed=case.seed)
     if by_classes:
-        return classes_of(problem, types_of(problem.attributes(), len(problem)))
+        return build_classes(problem, types_of(problem.attributes(), len(problem)))
     return all_pairs(problem)
 
 
@@ -89,7 +94,7 @@ def test_no_matching_is_cheaper(
     columns = columns_of(case, by_classes)
     cost = any_costs(columns, rng, most)
     expected = compiled(columns, cost)
-    edges = edges_of(columns, cost >= 0)
+    edges = expand_edges(columns, cost >= 0)
     vertices, twice = 2 * columns.matches, double_exact(cost)[edges.number]
     few = np.array([rng.random() < 0.2 for _ in range(len(edges))], np.bool_)
     with pytest.MonkeyPatch.context() as patch:
@@ -106,7 +111,7 @@ def test_no_matching_is_cheaper(
     total = sum(cost[expected.number].tolist())
     assert sum(cost[matched.number].tolist()) == total
     # the prices show it by themselves: none costs less, and all of them are what the matching costs
-    assert (reduced_costs(edges, twice, found.alone, found.sets) >= 0).all()
+    assert (compute_reduced_costs(edges, twice, found.alone, found.sets) >= 0).all()
     assert all(price >= 0 and len(members) % 2 for members, price in found.sets.items())
     assert sum(found.alone) + sum(found.sets.values()) == 2 * total
 
@@ -129,11 +134,11 @@ def test_pairs_that_are_listed_when_they_are_asked_for(
         [rng.randint(rng.choice([-1, 0]), most) for _ in range(len(columns))],
         object if most > 2**60 else np.int64,
     )
-    edges, index = edges_of(columns, cost >= 0), np.flatnonzero(cost >= 0)
+    edges, index = expand_edges(columns, cost >= 0), np.flatnonzero(cost >= 0)
     every = ExplicitEdges(
         2 * columns.matches, edges, double_exact(np.maximum(cost, 0))[edges.number]
     )
-    assert len(edges) <= pairs_of(columns, cost >= 0)
+    assert len(edges) <= count_pairs(columns, cost >= 0)
     expected = solve_min_cost_matching(every)
     known = None
     if at_hand and expected is not None:  # any perfect matching, here of other costs
@@ -149,7 +154,7 @@ def test_pairs_that_are_listed_when_they_are_asked_for(
     matched, other = among.matching(*found.pairs), every.matching(*expected.pairs)
     require_perfect(columns, cost, matched)
     assert sum(cost[matched.number].tolist()) == sum(cost[other.number].tolist())
-    left = reduced_costs(edges, every.cost, found.alone, found.sets)
+    left = compute_reduced_costs(edges, every.cost, found.alone, found.sets)
     assert (left >= 0).all()
     number, least, greatest = among.above(found.alone, found.sets)
     assert number.tolist() == index.tolist()
@@ -230,7 +235,7 @@ def test_time_is_up_among_the_searches() -> None:
     assert result.proven
     columns = all_pairs(result.problem)
     cost = columns.costs.sum(axis=1)
-    edges, large = edges_of(columns, cost >= 0), cost.astype(object) << 130
+    edges, large = expand_edges(columns, cost >= 0), cost.astype(object) << 130
     with pytest.raises(TimeUpError):
         find_min_cost_perfect_matching(columns.players, edges, large, budget)
 
@@ -250,7 +255,9 @@ def test_prices_of_halves(half: int, rng: Random, most: int) -> None:
         [2 * rng.randint(0, most) for _ in one], object if most > 9 else np.int64
     )
     for whole in (False, True):
-        price, mate = fractional.fractional_duals(vertices, one, two, cost, whole)
+        price, mate = fractional.solve_fractional_matching(
+            vertices, one, two, cost, whole
+        )
         assert (cost >= price[one] + price[two]).all()
         known = dict(
             zip(zip(one.tolist(), two.tolist(), strict=True), cost, strict=True)

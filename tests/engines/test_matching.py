@@ -46,7 +46,7 @@ from pairopt.engines.matching.level_by_level import (
     MatchingProgress,
     minimize_lexicographically,
 )
-from pairopt.engines.matching.level_weights import CandidateRows, pack
+from pairopt.engines.matching.level_weights import CandidateRows, pack_levels
 from pairopt.engines.matching.min_cost_matching import find_min_cost_perfect_matching
 from pairopt.engines.single_pairs import all_pairs
 from pairopt.problem.build import prepare
@@ -447,10 +447,10 @@ def test_levels_brought_to_scale_few_at_a_time_are_weighted_alike(
     columns, alive = drawn
     if not alive.any():
         return
-    whole = pack(columns, alive, (), 0, 0, limit)
+    whole = pack_levels(columns, alive, (), 0, 0, limit)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(level_weights, "ENTRIES", step * int(alive.sum()))
-        parts = pack(columns, alive, (), 0, 0, limit)
+        parts = pack_levels(columns, alive, (), 0, 0, limit)
     assert (parts.end, parts.cost.tolist()) == (whole.end, whole.cost.tolist())
     assert len(parts.parts) == -(-len(parts.levels) // step)
     if parts.end < columns.costs.shape[1]:
@@ -475,7 +475,7 @@ def test_margins_are_what_another_matching_costs_more(
     if not totals or known == columns.costs.shape[1]:
         return
     best = min(totals)
-    packed = pack(columns, alive, best[:known], 0, known, limit)
+    packed = pack_levels(columns, alive, best[:known], 0, known, limit)
     margins = dict(packed.margins(best))
     units = [unit for part in packed.parts for unit in part.unit]
     cost = packed.cost.astype(object)[:, None]

@@ -38,7 +38,7 @@ from pairopt.engines.matching import (
 )
 from pairopt.engines.matching import edges as graph
 from pairopt.engines.matching.edge_sets import EdgeSet, ExplicitEdges, TypedEdges
-from pairopt.engines.matching.edges import edges_of
+from pairopt.engines.matching.edges import expand_edges
 from pairopt.engines.matching.level_by_level import (
     MatchingProgress,
     minimize_lexicographically,
@@ -46,7 +46,7 @@ from pairopt.engines.matching.level_by_level import (
 from pairopt.engines.matching.min_cost_matching import solve_min_cost_matching
 from pairopt.engines.matching.reduced_costs import double_exact
 from pairopt.engines.player_types import PairClasses
-from pairopt.engines.single_pairs import expand
+from pairopt.engines.single_pairs import expand_pairs
 
 MODELS = tuple(
     path.stem
@@ -317,12 +317,12 @@ def graph_certified(number: int) -> None:
     every = np.ones(len(classes), np.bool_)
     listed = {
         (int(a), int(b)): int(k)
-        for a, b, k in zip(*expand(classes, every), strict=True)
+        for a, b, k in zip(*expand_pairs(classes, every), strict=True)
     }
     assert listed == pairs
     among: EdgeSet = TypedEdges(classes, np.arange(len(classes)), double_exact(cost))
     if chance.random() < 0.3:
-        edges = edges_of(classes, every)
+        edges = expand_edges(classes, every)
         among = ExplicitEdges(graph.vertices, edges, double_exact(cost)[edges.number])
     with forced(chance) as used:
         found = solve_min_cost_matching(among)
@@ -417,7 +417,7 @@ def test_numbers_of_two_players_where_their_squares_pass_32_bits(n: int) -> None
         special_class=np.array([2]),
     )
     low, high, number = (
-        each.tolist() for each in expand(classes, np.ones(many, np.bool_))
+        each.tolist() for each in expand_pairs(classes, np.ones(many, np.bool_))
     )
     expected = {(v, late, 0) for v in range(n - 3) for late in (n - 2, n - 1)}
     expected |= {(n - 3, n - 2, 1), (n - 3, n - 1, 1), (n - 2, n - 1, 2)}

@@ -247,7 +247,7 @@ def test_brackets_settled_twice_that_differ(
 def test_prices_of_an_assignment_that_is_not_the_cheapest() -> None:
     one, two = np.triu_indices(4, 1)
     cost = np.array([0, 9, 9, 9, 9, 0]) * 2
-    price, mate = fractional.fractional_duals(4, one, two, cost, False)
+    price, mate = fractional.solve_fractional_matching(4, one, two, cost, False)
     assert (price[one] + price[two] <= cost).all()
     assert mate.tolist() == [1, 0, 3, 2]
     with pytest.raises(EngineError, match="not the cheapest"):

@@ -32,9 +32,9 @@ from pairopt import Event, UsageError, solve
 from pairopt.engines.base import EngineError
 from pairopt.engines.player_types import (
     SAMPLE,
-    breaches,
-    classes_of,
-    sample_of,
+    build_classes,
+    draw_pair_sample,
+    find_breaches,
     types_of,
 )
 from pairopt.engines.single_pairs import legal_ways
@@ -121,7 +121,9 @@ def problems(rule: type[Rule], most: int = FIELDS) -> list[Problem]:
 def broken(problem: Problem) -> list[str]:
     """What all pairs of players and all byes say against the rules' types."""
     type_of = types_of(problem.attributes(), len(problem))
-    return breaches(problem, type_of, np.column_stack(np.triu_indices(len(problem), 1)))
+    return find_breaches(
+        problem, type_of, np.column_stack(np.triu_indices(len(problem), 1))
+    )
 
 
 def only(problem: Problem) -> Rule:
@@ -249,7 +251,7 @@ def test_classes_hold_the_costs_and_sides_of_their_pairs(name: str) -> None:
     for sample in samples():
         problem = prepare(sample.event, model_of(shipped(name)))
         n, type_of = len(problem), types_of(problem.attributes(), len(problem))
-        classes = classes_of(problem, type_of)
+        classes = build_classes(problem, type_of)
         first, second = np.triu_indices(n, 1)
         turn = type_of[first] > type_of[second]
         pairs = np.column_stack([first, second])
@@ -296,7 +298,7 @@ def test_a_solve_checks_all_byes(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_sample_has_every_two_types_and_is_repeated() -> None:
     type_of = np.arange(60) % 7
     type_of[0] = 7  # of this type there is one player alone
-    one, again, other = (sample_of(type_of, seed) for seed in (1, 1, 2))
+    one, again, other = (draw_pair_sample(type_of, seed) for seed in (1, 1, 2))
     assert np.array_equal(one, again)
     assert not np.array_equal(one, other)
     assert len(one) <= SAMPLE

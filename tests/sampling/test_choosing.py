@@ -48,7 +48,7 @@ from pairopt.cli import main
 from pairopt.common.budget import Budget
 from pairopt.engines.allowed_arcs import OptimalUse
 from pairopt.engines.base import UnsupportedError
-from pairopt.engines.player_types import classes_of, types_of
+from pairopt.engines.player_types import build_classes, types_of
 from pairopt.event.arcs import IntArray, arcs_of
 from pairopt.event.settings import SeparationRule
 from pairopt.messages.formatting import large_number_text
@@ -57,7 +57,7 @@ from pairopt.problem.model import load_model, parse_model
 from pairopt.sampling import counting, drawing, tight_arcs
 from pairopt.sampling import state_table as state_tables
 from pairopt.sampling.choose_optimal import OptimalChoice
-from pairopt.sampling.counting import OptimaCount, blocks_of, count
+from pairopt.sampling.counting import OptimaCount, count, find_blocks
 from pairopt.sampling.drawing import (
     ChainDiagnostics,
     by_chain,
@@ -67,22 +67,22 @@ from pairopt.sampling.drawing import (
 )
 from pairopt.sampling.inclusion_exclusion import (
     StepLimit,
-    count_by_forbidden,
+    count_by_inclusion_exclusion,
     count_within_steps,
 )
 from pairopt.sampling.markov_chain import (
     ChainState,
-    longer_steps,
+    find_longer_steps,
+    find_starts,
+    list_repairings,
     r_hat,
-    repairings,
-    starts_of,
-    walk,
+    run_chains,
 )
 from pairopt.sampling.optimal_pairings import PairingComponent, optima_of
 from pairopt.sampling.state_table import (
     StateLayout,
     StateTable,
-    in_order,
+    order_groups,
     state_layout,
     state_table,
 )
@@ -151,14 +151,14 @@ def test_counts_equal_brute_force(share: int, monkeypatch: pytest.MonkeyPatch) -
                 table = state_table(
                     state_layout(component, component.code), ALL, Budget()
                 )
-                number = count_by_forbidden(
+                number = count_by_inclusion_exclusion(
                     component, state_layout(component, component.relaxed), ALL
                 )
                 assert table is not None
                 assert number is not None
                 by_tables *= table.count
                 by_sets *= number
-                if (blocks := blocks_of(component)) is not None:
+                if (blocks := find_blocks(component)) is not None:
                     assert blocks.count(all_of) == number
                     tally["blocks"] += 1
                 tally["equations"] += bool(component.totals)
@@ -253,11 +253,11 @@ def test_tables_and_forbidden_pairs_agree_on_larger_events(model: str) -> None:
                 state_layout(component, component.code), 400_000, Budget()
             )
             relaxed = state_layout(component, component.relaxed)
-            number = count_by_forbidden(component, relaxed, 400_000)
+            number = count_by_inclusion_exclusion(component, relaxed, 400_000)
             if table is not None and number is not None and len(component) > 4:
                 assert table.count == number
                 agreed += bool(component.missing.any())
-                if (blocks := blocks_of(component)) is not None:
+                if (blocks := find_blocks(component)) is not None:
                     assert blocks.count(all_of) == number
     assert agreed >= 2
 
@@ -281,7 +281,7 @@ def test_score_groups_that_one_match_joins_are_counted_one_after_the_other() -> 
             event, settings=replace(event.settings, apart=(SeparationRule("club", 1),))
         )
         for component in optima(prepare(event, "standard")).components:
-            blocks = blocks_of(component)
+            blocks = find_blocks(component)
             table = state_table(
                 state_layout(component, component.code), 2_000_000, Budget()
             )
@@ -315,19 +315,19 @@ def test_blocks_are_joined_by_one_match_that_an_equation_wants() -> None:
     cost = np.array([[0, 0], [0, 0], [1, 0], [0, 1]])
     players = replace(ring(10), code=code, relaxed=code, cost=cost, totals=(1, 1))
     players = replace(players, ways=np.array([0, 1, 2, 1]))
-    found = blocks_of(players)
+    found = find_blocks(players)
     assert found is not None
     assert np.bincount(found.label).tolist() == [3, 4, 3]
     assert (
         found.count(all_of) == 3 * 2 * 4 * 3 * 3
     )  # who leaves; the first crossing in two ways
-    assert blocks_of(replace(players, totals=(1, 2))) is None
-    assert blocks_of(replace(players, cost=cost + cost)) is None
-    two = blocks_of(replace(players, cost=cost[:, :1], totals=(1,)))
+    assert find_blocks(replace(players, totals=(1, 2))) is None
+    assert find_blocks(replace(players, cost=cost + cost)) is None
+    two = find_blocks(replace(players, cost=cost[:, :1], totals=(1,)))
     assert two is not None
     assert np.bincount(two.label).tolist() == [3, 7]
-    assert blocks_of(replace(players, cost=cost[:, [0, 0]])) is None
-    assert blocks_of(ring(8)) is None
+    assert find_blocks(replace(players, cost=cost[:, [0, 0]])) is None
+    assert find_blocks(ring(8)) is None
 
 
 @pytest.mark.long
@@ -401,7 +401,7 @@ def test_many_groups_meet_a_small_one() -> None:
     # centres together, or with the two of a couple
     assert (
         table.count
-        == count_by_forbidden(star, state_layout(star, code), ALL)
+        == count_by_inclusion_exclusion(star, state_layout(star, code), ALL)
         == 1 + 2 * 5
     )
 
@@ -430,7 +430,9 @@ def test_forbidden_pairs_that_an_equation_cannot_pay_for_split_no_component() ->
     assert table is not None
     assert (
         table.count
-        == count_by_forbidden(component, state_layout(component, relaxed), ALL)
+        == count_by_inclusion_exclusion(
+            component, state_layout(component, relaxed), ALL
+        )
         == 112
     )
 
@@ -446,7 +448,7 @@ def test_groups_are_taken_as_they_hang_together() -> None:
         for one, two in ring + tail:
             code[name[one], name[two]] = code[name[two], name[one]] = 1
         order = [
-            group[0] for group in in_order([[k] for k in range(15)], code, Budget())
+            group[0] for group in order_groups([[k] for k in range(15)], code, Budget())
         ]
         assert sorted(order) == [*range(15)]
         assert order[:4] == [name[k] for k in (14, 13, 12, 0)]
@@ -460,7 +462,7 @@ def test_prices_show_which_classes_no_optimum_uses() -> None:
     pruned = as_equations = 0
     for event, result in rounds(60, 7, 0, "standard"):
         problem = prepare(event, "standard")
-        classes = classes_of(problem, types_of(problem.attributes(), len(problem)))
+        classes = build_classes(problem, types_of(problem.attributes(), len(problem)))
         values = [
             (value.value or 0) - level.offset
             for value, level in zip(result.level_values, problem.levels, strict=True)
@@ -525,10 +527,10 @@ def test_the_chain_is_uniform(k: int) -> None:
     lots = np.random.default_rng(k)
     first, second = [], []
     for component in whole.components:
-        starts = starts_of(component, lots, Budget())
+        starts = find_starts(component, lots, Budget())
         many = np.resize(starts, (DRAWS, len(component)))
-        partner = walk(
-            component, many, 40, lots, longer_steps(component, starts)
+        partner = run_chains(
+            component, many, 40, lots, find_longer_steps(component, starts)
         ).partner
         once = partner > np.arange(len(component))
         one = np.nonzero(once)[1].reshape(DRAWS, -1)
@@ -636,14 +638,14 @@ def ring(players: int) -> PairingComponent:
 @pytest.mark.long
 def test_longer_steps_lead_where_short_ones_do_not() -> None:
     component, lots = ring(24), np.random.default_rng(0)
-    starts = starts_of(component, lots, Budget())
+    starts = find_starts(component, lots, Budget())
     assert len(np.unique(starts, axis=0)) == 2
-    longer = longer_steps(component, starts)
+    longer = find_longer_steps(component, starts)
     assert [len(step[0]) for step in longer] == [12]
     many = np.resize(starts[0], (1000, 24))
-    stuck = walk(component, many, 50, lots)
+    stuck = run_chains(component, many, 50, lots)
     assert (stuck.partner == starts[0]).all()
-    moved = walk(component, many, 50, lots, longer)
+    moved = run_chains(component, many, 50, lots, longer)
     share = (moved.partner == starts[0]).all(axis=1).mean()
     assert 0.45 < share < 0.55
 
@@ -656,13 +658,13 @@ def test_longer_steps_go_where_there_are_more_ways() -> None:
     ways, cost = np.array([0, 1, 2]), np.zeros((3, 0), np.int64)
     component = replace(ring(24), code=code, relaxed=code, ways=ways, cost=cost)
     lots = np.random.default_rng(0)
-    starts = starts_of(component, lots, Budget())
-    moved = walk(
+    starts = find_starts(component, lots, Budget())
+    moved = run_chains(
         component,
         np.resize(starts[0], (1000, 24)),
         50,
         lots,
-        longer_steps(component, starts),
+        find_longer_steps(component, starts),
     )
     share = (moved.partner[:, 0] == 1).mean()
     assert 0.61 < share < 0.72
@@ -671,10 +673,15 @@ def test_longer_steps_go_where_there_are_more_ways() -> None:
 @pytest.mark.long
 def test_chains_that_do_not_mix_say_so() -> None:
     component, lots = ring(24), np.random.default_rng(0)
-    starts = starts_of(component, lots, Budget())
-    assert walk(component, starts, 100, lots).r_hat > 2  # without the longer steps
+    starts = find_starts(component, lots, Budget())
     assert (
-        walk(component, starts, 400, lots, longer_steps(component, starts)).r_hat < 1.1
+        run_chains(component, starts, 100, lots).r_hat > 2
+    )  # without the longer steps
+    assert (
+        run_chains(
+            component, starts, 400, lots, find_longer_steps(component, starts)
+        ).r_hat
+        < 1.1
     )
     said = " ".join(
         map(str, OptimalChoice(True, (ChainDiagnostics(24, 8, 4000, 2.5),)).words())
@@ -700,7 +707,7 @@ def test_chains_walk_until_they_mix_or_for_long_enough(
         asked.append(sweeps)
         return SimpleNamespace(partner=partner, trace=range(sweeps), r_hat=r_hat)
 
-    monkeypatch.setattr(drawing, "walk", walked)
+    monkeypatch.setattr(drawing, "run_chains", walked)
     _, _, chained = drawing.run_chains_until_mixed(ring(24), np.random.default_rng(0))
     assert asked == [250, 250, 500, 1000, 2000][:walks]
     assert (chained.sweeps, chained.r_hat) == (sum(asked), r_hat)
@@ -732,9 +739,9 @@ def test_steps_are_symmetric() -> None:
     place = {key: k for k, key in enumerate(states)}
     weights = np.array([weight for _, weight in states.values()])
     starts = np.array([partner for partner, _ in states.values()])
-    longer = longer_steps(component, starts)
+    longer = find_longer_steps(component, starts)
     for k, start in enumerate(starts):
-        after = walk(
+        after = run_chains(
             component, np.resize(start, (4000, len(component))), 1, lots, longer
         ).partner
         for row in after:
@@ -749,7 +756,7 @@ def test_steps_are_symmetric() -> None:
 
 def test_repairings_are_all_of_them() -> None:
     for matches, ways in ((2, 3), (3, 15), (4, 105)):
-        found = repairings(matches)
+        found = list_repairings(matches)
         assert found.shape == (ways, matches, 2)
         assert len({frozenset(map(tuple, way)) for way in found.tolist()}) == ways
         assert found[0].ravel().tolist() == list(range(2 * matches))
@@ -798,7 +805,7 @@ def test_cycles_that_change_an_equation_are_one_step() -> None:
     for at in (0, 12):
         circle = at + np.arange(12)
         there[circle] = at + (np.arange(12) + np.where(np.arange(12) % 2, 1, -1)) % 12
-    steps = longer_steps(both, np.array([here, there]))
+    steps = find_longer_steps(both, np.array([here, there]))
     assert [len(step[0]) for step in steps] == [12]
 
 
@@ -826,7 +833,7 @@ def test_estimates_by_acceptance_hold() -> None:
             if not component.missing.any():
                 continue
             for seed in range(4):
-                part = counting.by_acceptance(
+                part = counting.estimate_by_rejection(
                     component, state_layout(component, component.relaxed), Random(seed)
                 )
                 assert part is not None
@@ -851,7 +858,7 @@ def test_the_share_of_draws_has_no_bias(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(counting, "ACCEPTED", 4)
     monkeypatch.setattr(counting, "FEWEST", 2)
     component = cast(PairingComponent, SimpleNamespace(missing=None))
-    part = counting.by_acceptance(component, cast(StateLayout, None), Random(0))
+    part = counting.estimate_by_rejection(component, cast(StateLayout, None), Random(0))
     assert part is not None
     assert part.number == 700 * Fraction(3, 7)
     assert part.arm == pytest.approx(1.959964 * (4 / 7 / 4) ** 0.5)
@@ -863,7 +870,7 @@ def test_estimates_by_fixing_hold() -> None:
     for number in (4, 5):
         for component, true in known("aesops", 24, number):
             for seed in range(3):
-                part = counting.by_fixing(component, Random(seed), small=40)
+                part = counting.estimate_by_fixing(component, Random(seed), small=40)
                 assert part is not None
                 if part.arm is None:
                     assert part.number == true
@@ -878,7 +885,7 @@ def test_estimates_by_fixing_hold() -> None:
 @pytest.mark.sweep
 def test_a_piece_that_does_not_move_is_not_estimated() -> None:
     component = ring(24)  # its two pairings are too far apart
-    assert counting.by_fixing(component, Random(0), small=1) is None
+    assert counting.estimate_by_fixing(component, Random(0), small=1) is None
     said = OptimalChoice(False, counted=True)
     assert "could not be found" in " ".join(map(str, said.words()))
     assert said.to_dict()["count"] is None
@@ -890,7 +897,7 @@ def test_no_refusal_is_no_proof() -> None:
         relaxed = state_layout(component, component.relaxed)
         table = state_table(relaxed, ALL, Budget())
         if table is not None and table.draw(Random(0)) is not None:
-            part = counting.by_acceptance(
+            part = counting.estimate_by_rejection(
                 replace(component, code=component.relaxed), relaxed, Random(0)
             )
             assert part is not None
@@ -911,7 +918,10 @@ def test_a_club_of_half_the_field_is_given_up_in_time() -> None:
     relaxed = 1 - np.eye(120, dtype=np.int64)
     club = replace(ring(120), code=code, relaxed=relaxed)
     club.code[0, 80:] = club.code[80:, 0] = 0
-    assert count_by_forbidden(club, state_layout(club, relaxed), 1_000_000) is None
+    assert (
+        count_by_inclusion_exclusion(club, state_layout(club, relaxed), 1_000_000)
+        is None
+    )
 
 
 def test_an_estimate_has_an_interval(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -920,8 +930,8 @@ def test_an_estimate_has_an_interval(monkeypatch: pytest.MonkeyPatch) -> None:
     true = count(whole)
     assert true is not None
     assert true.exact
-    monkeypatch.setattr(counting, "count_by_forbidden", lambda *_: None)
-    monkeypatch.setattr(counting, "blocks_of", lambda _: None)
+    monkeypatch.setattr(counting, "count_by_inclusion_exclusion", lambda *_: None)
+    monkeypatch.setattr(counting, "find_blocks", lambda _: None)
     monkeypatch.setattr(counting, "SMALL", 200)
     tables = counting.state_table
 

@@ -37,7 +37,7 @@ def by_forbidden_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def by_acceptance(monkeypatch: pytest.MonkeyPatch) -> None:
-    accepted, large = counting.by_acceptance, counting.LARGE
+    accepted, large = counting.estimate_by_rejection, counting.LARGE
 
     def relaxed_only(*given):  # type: ignore[no-untyped-def]
         with monkeypatch.context() as here:
@@ -46,7 +46,7 @@ def by_acceptance(monkeypatch: pytest.MonkeyPatch) -> None:
 
     for name in ("SMALL", "LARGE", "MOST_STEPS"):
         monkeypatch.setattr(counting, name, 0)
-    monkeypatch.setattr(counting, "by_acceptance", relaxed_only)
+    monkeypatch.setattr(counting, "estimate_by_rejection", relaxed_only)
 
 
 def by_fixing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,7 +54,9 @@ def by_fixing(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(counting, name, 0)
     monkeypatch.setattr(counting, "PARTICLES", 10)
     monkeypatch.setattr(counting, "SWEEPS", 20)
-    monkeypatch.setattr(counting, "by_fixing", partial(counting.by_fixing, small=40))
+    monkeypatch.setattr(
+        counting, "estimate_by_fixing", partial(counting.estimate_by_fixing, small=40)
+    )
 
 
 def same(one: object, two: object) -> bool:
@@ -124,7 +126,7 @@ def test_a_choice_that_was_stopped_is_told(
 
     event = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
     plain = CliRunner().invoke(main, ["solve", *event, "--format", "json"])
-    for name in ("optima_left", "optima_of"):
+    for name in ("find_small_field_optima", "optima_of"):
         monkeypatch.setattr(choose_optimal, name, up)
     run = CliRunner().invoke(
         main, ["solve", *event, "--choose", "uniform", "--count", "--format", "json"]

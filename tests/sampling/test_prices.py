@@ -12,7 +12,7 @@ from pairopt.common.budget import Budget
 from pairopt.engines.allowed_arcs import LISTED_FIRST, AllowedArcs
 from pairopt.event.arcs import FloatArray
 from pairopt.sampling import tight_arcs as program
-from pairopt.sampling.tight_arcs import lowest
+from pairopt.sampling.tight_arcs import prove_lower_bound
 
 
 def four_players() -> AllowedArcs:
@@ -68,7 +68,7 @@ def test_no_pair_costs_less_than_its_prices(
 
 def test_prices_prove_the_least_value() -> None:
     columns = four_players()
-    found = lowest(columns, np.ones(6, np.bool_), (), columns.costs[:, 0])
+    found = prove_lower_bound(columns, np.ones(6, np.bool_), (), columns.costs[:, 0])
     assert found is not None
     assert found.value == 0
     assert not found.tight[0]

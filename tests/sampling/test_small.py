@@ -36,7 +36,7 @@ from pairopt.sampling import drawing
 from pairopt.sampling.counting import count
 from pairopt.sampling.drawing import by_small_table, draw
 from pairopt.sampling.optimal_pairings import optima_of
-from pairopt.sampling.small_fields import optima_left
+from pairopt.sampling.small_fields import find_small_field_optima
 from pairopt.sampling.state_table import own_table
 
 DRAWS = 10_000
@@ -46,7 +46,7 @@ P_VALUE = 0.01 / len(EVENTS)  # Bonferroni
 def counted(problem: Problem, arcs: Arcs) -> tuple[int, int] | None:
     """How many optimal pairings the field has, and how many odd sets that one match leaves. None
     where its costs are left to linear programs."""
-    found = optima_left(problem, arcs, problem.model.objective, Budget())
+    found = find_small_field_optima(problem, arcs, problem.model.objective, Budget())
     if found is None:
         return None
     (component,) = found.components
@@ -171,7 +171,7 @@ def test_each_is_as_likely_as_any_other(k: int) -> None:
     problem, _, every = fixed(k)
     solution = matched(problem, EngineOptions())
     assert solution.arcs is not None
-    left = optima_left(
+    left = find_small_field_optima(
         problem, solution.arcs, problem.model.objective, Budget(), solution.left
     )
     assert left is not None
@@ -204,4 +204,7 @@ def test_larger_fields_and_too_many_states_are_left_to_tables(
     solution = matched(problem, EngineOptions())
     assert solution.arcs is not None
     assert solution.left is None
-    assert optima_left(problem, solution.arcs, "lexicographic", Budget()) is None
+    assert (
+        find_small_field_optima(problem, solution.arcs, "lexicographic", Budget())
+        is None
+    )

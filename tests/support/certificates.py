@@ -64,7 +64,7 @@ def recorded(few: int = 0) -> Iterator[Record]:
     pairs have prices; a stage without is no proof."""
     record = Record()
     settled, pack, below = (
-        level_by_level._level_block_at_bound,
+        level_by_level._solve_levels_from,
         level_by_level.pack,
         level_by_level.feasible_duals,
     )
@@ -125,9 +125,9 @@ def recorded(few: int = 0) -> Iterator[Record]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(level_by_level, "FEW", few)
-        patch.setattr(level_by_level, "_level_block_at_bound", settling)
-        patch.setattr(level_by_level, "pack", packing)
-        patch.setattr(level_by_level, "feasible_duals", paying)
+        patch.setattr(level_by_level, "_solve_levels_from", settling)
+        patch.setattr(level_by_level, "pack_levels", packing)
+        patch.setattr(level_by_level, "find_feasible_duals", paying)
         patch.setattr(level_by_level, "solve_min_cost_matching", matching)
         patch.setattr(engine, "_add_levels", going_on)
         yield record

@@ -29,11 +29,11 @@ from pairopt.engines.cpsat.level_by_level import (
 )
 from pairopt.engines.cpsat.lookahead import add_rounds, search_rounds
 from pairopt.engines.further import Further, further_of, without_later_bounds
-from pairopt.engines.player_types import PairClasses, classes_of, types_of
+from pairopt.engines.player_types import PairClasses, build_classes, types_of
 from pairopt.engines.single_pairs import (
     all_pairs,
-    columns_of,
-    expand,
+    build_pair_columns,
+    expand_pairs,
     pair_arcs,
     sided_arcs,
 )
@@ -191,7 +191,7 @@ class _ClassSolve:
         # any two types make a class, if their pairs are legal
         if self.tries and types * types > 8 * most_classes:
             raise TooManyClassesError
-        classes = classes_of(
+        classes = build_classes(
             self.problem, type_of, self.weights, budget=self.options.budget
         )
         if self.tries and len(classes) > most_classes:
@@ -226,9 +226,9 @@ class _ClassSolve:
         pairs.
         """
         n = len(self.problem)
-        first, second, _ = expand(classes, progress.alive)
+        first, second, _ = expand_pairs(classes, progress.alive)
         arcs = pair_arcs(self.problem, first, second)
-        columns = columns_of(
+        columns = build_pair_columns(
             self.problem, arcs, self.weights, None, self.options.budget
         )
         values = () if self.weights is not None else progress.values

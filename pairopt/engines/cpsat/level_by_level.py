@@ -246,7 +246,7 @@ class LevelSolver:
 
         There are as few blocks as fit, which are solved one after another.
         """
-        blocks = blocks_of(self.columns)
+        blocks = split_into_blocks(self.columns)
         current = replace(start, blocks=len(blocks))
         if not blocks:
             return self.lexicographic(current)
@@ -295,7 +295,7 @@ class LevelSolver:
             return ClassCounts(None, proven=True)
         program, round_variables = built
         if objective is not None:
-            terms, factors = expression(objective[index])
+            terms, factors = sparse_terms(objective[index])
             program.add(terms, factors, least, HIGHEST)
             program.minimise(terms, factors)
         if hint is not None:
@@ -326,7 +326,7 @@ class LevelSolver:
         ):
             program.add(terms, factors, size, size)
         for coefficients, value in equations:
-            program.add(*expression(coefficients[index]), value, value)
+            program.add(*sparse_terms(coefficients[index]), value, value)
         costs = [cost for cost, _ in equations]
         if objective is None:
             objective = np.zeros(len(columns), np.int64)
@@ -413,7 +413,7 @@ def group_by_type(
         yield positions[start:stop], factors[start:stop]
 
 
-def expression(coefficients: IntArray) -> tuple[list[int], list[int]]:
+def sparse_terms(coefficients: IntArray) -> tuple[list[int], list[int]]:
     """Return the positions of non-zero coefficients, and these coefficients."""
     terms = np.flatnonzero(coefficients)
     return terms.tolist(), coefficients[terms].tolist()
@@ -432,7 +432,7 @@ def merge_levels(
     return replace(columns, costs=np.array(exact, np.int64)[:, None])
 
 
-def blocks_of(columns: AllowedArcs) -> list[AllowedArcs]:
+def split_into_blocks(columns: AllowedArcs) -> list[AllowedArcs]:
     """Return the columns once if one weighted sum holds all levels, or in blocks.
 
     Each item is the same columns with a block of the levels.
@@ -459,7 +459,7 @@ def minimize_within_bounds(
         program: ProtoModelBuilder, _: AllowedArcs, index: IntArray, __: Budget
     ) -> list[list[int]]:
         for coefficients, limit in limited_levels:
-            program.add(*expression(coefficients[index]), LOWEST, limit)
+            program.add(*sparse_terms(coefficients[index]), LOWEST, limit)
         return []
 
     start = LevelProgress((), within.alive, within.equations)

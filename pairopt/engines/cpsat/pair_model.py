@@ -41,8 +41,8 @@ from pairopt.engines.cpsat.level_by_level import (
     MOST,
     TOO_LARGE,
     TOO_LARGE_AHEAD,
-    blocks_of,
     merge_levels,
+    split_into_blocks,
 )
 from pairopt.engines.cpsat.proto import set_deterministic_parameters
 from pairopt.engines.further import Further
@@ -376,7 +376,7 @@ def _minimize_in_blocks(
     program: PairModel, budget: Budget, use: IntArray | None, effort: float | None
 ) -> ObjectiveValues:
     """Minimise all levels in order, as weighted sums of blocks of levels."""
-    blocks = blocks_of(program.columns)
+    blocks = split_into_blocks(program.columns)
     current = ObjectiveValues(use=use, blocks=len(blocks))
     if not blocks:
         return minimize_objective(program, None, budget, current, effort)

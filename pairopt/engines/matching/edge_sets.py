@@ -12,15 +12,15 @@ import numpy as np
 
 from pairopt.engines.matching.edges import EACH, Edges, Numbers, near_edges_mask
 from pairopt.engines.matching.reduced_costs import (
-    Prices,
-    Sets,
+    SetDuals,
+    VertexDuals,
     approximate_log,
-    exact_duals,
-    feasible_duals,
-    reduced_costs,
+    as_exact_array,
+    compute_reduced_costs,
+    find_feasible_duals,
 )
 from pairopt.engines.player_types import PairClasses
-from pairopt.engines.single_pairs import expand
+from pairopt.engines.single_pairs import expand_pairs
 from pairopt.event.arcs import BoolArray, IntArray
 
 LEAST = 2  # the least number of types that are looked at together for each type
@@ -45,7 +45,9 @@ class EdgeSet(ABC):
         """The edges with which column generation begins, and their costs."""
 
     @abstractmethod
-    def cheaper(self, vertex_duals: Prices, sets: Sets, per_vertex: int) -> Priced:
+    def cheaper(
+        self, vertex_duals: VertexDuals, sets: SetDuals, per_vertex: int
+    ) -> Priced:
         """Return about `per_vertex` edges of each vertex with a negative reduced cost.
 
         `vertex_duals` holds the dual of each vertex, `sets` of each odd set. No edges
@@ -58,7 +60,7 @@ class EdgeSet(ABC):
 
     @abstractmethod
     def above(
-        self, vertex_duals: Prices, sets: Sets
+        self, vertex_duals: VertexDuals, sets: SetDuals
     ) -> tuple[IntArray, Numbers, Numbers]:
         """Return bounds of the reduced costs of each column's edges.
 
@@ -90,15 +92,17 @@ class ExplicitEdges(EdgeSet):
         """The edges with which column generation begins, and their costs."""
         edges, cost, is_near = self.edges, self.cost, self.few
         if is_near is None:
-            duals = feasible_duals(self.vertices, edges.first, edges.second, cost)
+            duals = find_feasible_duals(self.vertices, edges.first, edges.second, cost)
             reduced = cost - duals[edges.first] - duals[edges.second]
             rank = approximate_log(reduced)
             is_near = near_edges_mask(self.vertices, edges.first, edges.second, rank)
         return edges.chosen(is_near), cost[is_near]
 
-    def cheaper(self, vertex_duals: Prices, sets: Sets, per_vertex: int) -> Priced:
+    def cheaper(
+        self, vertex_duals: VertexDuals, sets: SetDuals, per_vertex: int
+    ) -> Priced:
         """Return about `per_vertex` edges of each vertex with a negative reduced cost."""
-        reduced = reduced_costs(self.edges, self.cost, vertex_duals, sets)
+        reduced = compute_reduced_costs(self.edges, self.cost, vertex_duals, sets)
         negative = (reduced < 0).astype(np.bool_).nonzero()[0]
         negative_edges = self.edges.chosen(negative)
         is_cheapest = _cheapest_edges_per_vertex(
@@ -112,10 +116,10 @@ class ExplicitEdges(EdgeSet):
         return self.edges.chosen(self.edges.of(self.vertices, u, v))
 
     def above(
-        self, vertex_duals: Prices, sets: Sets
+        self, vertex_duals: VertexDuals, sets: SetDuals
     ) -> tuple[IntArray, Numbers, Numbers]:
         """Return the columns and their reduced costs, as lower and as upper bounds."""
-        reduced = reduced_costs(self.edges, self.cost, vertex_duals, sets)
+        reduced = compute_reduced_costs(self.edges, self.cost, vertex_duals, sets)
         return self.edges.number, reduced, reduced
 
 
@@ -171,7 +175,9 @@ class TypedEdges(EdgeSet):
             edges = edges.and_(self.at_hand)
         return edges, self.cost[edges.number]
 
-    def cheaper(self, vertex_duals: Prices, sets: Sets, per_vertex: int) -> Priced:
+    def cheaper(
+        self, vertex_duals: VertexDuals, sets: SetDuals, per_vertex: int
+    ) -> Priced:
         """Return about `per_vertex` edges of each vertex with a negative reduced cost."""
         types = len(self.classes.size) + 1
         bound = self.cost[self.index] - self._max_dual_sum(vertex_duals, sets)
@@ -183,7 +189,7 @@ class TypedEdges(EdgeSet):
             is_near = near_edges_mask(types, a, b, class_rank, self.near)
             edges = self._expand_classes(self.index[negative[is_near]])
             cost = self.cost[edges.number]
-            reduced = reduced_costs(edges, cost, vertex_duals, sets)
+            reduced = compute_reduced_costs(edges, cost, vertex_duals, sets)
             is_negative = (reduced < 0).astype(np.bool_)
             if is_negative.any():
                 edges, cost = edges.chosen(is_negative), cost[is_negative]
@@ -206,20 +212,23 @@ class TypedEdges(EdgeSet):
         return Edges(u, v, number)
 
     def above(
-        self, vertex_duals: Prices, sets: Sets
+        self, vertex_duals: VertexDuals, sets: SetDuals
     ) -> tuple[IntArray, Numbers, Numbers]:
         """Return the classes, and bounds of the reduced costs of the pairs of each."""
-        duals, cost = exact_duals(vertex_duals, sets, self.cost), self.cost[self.index]
+        duals, cost = (
+            as_exact_array(vertex_duals, sets, self.cost),
+            self.cost[self.index],
+        )
         lower_bound = cost - self._max_dual_sum(vertex_duals, sets)
         upper_bound = cost + self._max_endpoint_sum(-duals)
         return self.index, lower_bound, upper_bound
 
-    def _max_dual_sum(self, vertex_duals: Prices, sets: Sets) -> Numbers:
+    def _max_dual_sum(self, vertex_duals: VertexDuals, sets: SetDuals) -> Numbers:
         """Return an upper bound of what a pair of each class pays in duals.
 
         It includes the duals of the odd sets that the pair crosses; shape (classes,).
         """
-        duals = exact_duals(vertex_duals, sets, self.cost)
+        duals = as_exact_array(vertex_duals, sets, self.cost)
         for members, set_dual in sets.items():
             duals[list(members)] += set_dual
         return self._max_endpoint_sum(duals)
@@ -253,7 +262,7 @@ class TypedEdges(EdgeSet):
         """Return the pairs of some classes as edges."""
         is_member = np.zeros(len(self.classes), np.bool_)
         is_member[which] = True
-        return Edges(*expand(self.classes, is_member))
+        return Edges(*expand_pairs(self.classes, is_member))
 
 
 def _cheapest_edges_per_vertex(

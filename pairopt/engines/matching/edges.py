@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pairopt.engines.allowed_arcs import AllowedArcs
 from pairopt.engines.player_types import PairClasses
-from pairopt.engines.single_pairs import expand
+from pairopt.engines.single_pairs import expand_pairs
 from pairopt.event.arcs import BoolArray, FloatArray, IntArray
 
 Costs = IntArray | NDArray[np.object_]
@@ -59,12 +59,12 @@ class Edges:
         )
 
 
-def edges_of(columns: AllowedArcs, alive: BoolArray) -> Edges:
+def expand_edges(columns: AllowedArcs, alive: BoolArray) -> Edges:
     """Return an edge for each pair of the columns alive."""
-    return Edges(*expand(columns, alive))
+    return Edges(*expand_pairs(columns, alive))
 
 
-def pairs_of(columns: AllowedArcs, alive: BoolArray) -> int:
+def count_pairs(columns: AllowedArcs, alive: BoolArray) -> int:
     """Return an upper bound of the number of pairs of the columns alive.
 
     It counts all pairs of the types of a class, even if some of them are in another

@@ -13,14 +13,14 @@ import numpy as np
 from pairopt.common.budget import Budget, TimeUpError
 from pairopt.engines.allowed_arcs import AllowedArcs, radix_weights
 from pairopt.engines.base import EngineOptions, LevelOptimum, RemainingPairs, Solution
-from pairopt.engines.matching.edges import Edges, edges_of, pairs_of
+from pairopt.engines.matching.edges import Edges, count_pairs, expand_edges
 from pairopt.engines.matching.level_by_level import (
     MatchingProgress,
     minimize_lexicographically,
     minimize_weighted_sum,
 )
-from pairopt.engines.player_types import classes_of, types_of
-from pairopt.engines.single_pairs import all_pairs, further_columns, sided_arcs
+from pairopt.engines.player_types import build_classes, types_of
+from pairopt.engines.single_pairs import add_levels_to_pairs, all_pairs, sided_arcs
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.problem.problem import Problem
 
@@ -66,7 +66,7 @@ def _build_candidates(problem: Problem, options: EngineOptions) -> AllowedArcs:
     type_of = types_of(problem.attributes(), len(problem))
     types = int(type_of.max(initial=0)) + 1
     levels = None if is_weighted else OF_CLASSES // types**2 + LEAST
-    return classes_of(problem, type_of, weights, levels, options.budget)
+    return build_classes(problem, type_of, weights, levels, options.budget)
 
 
 def _solve_by_matching(
@@ -76,7 +76,7 @@ def _solve_by_matching(
     if options.objective == "weighted":
         weights = problem.weights(options.objective) or radix_weights(columns)
         progress = minimize_weighted_sum(columns, weights, options.budget)
-        return _solution(problem, options, columns, progress, ())
+        return _make_solution(problem, options, columns, progress, ())
 
     # values of the levels that are no longer levels of the columns
     dropped_values: tuple[int, ...] = ()
@@ -94,14 +94,14 @@ def _solve_by_matching(
         )
         proven = len(dropped_values) + len(progress.values)
         if progress.matching is None or progress.stopped or proven == levels:
-            return _solution(problem, options, columns, progress, dropped_values)
+            return _make_solution(problem, options, columns, progress, dropped_values)
         try:
             columns, start = _add_levels(
                 problem, columns, progress, proven, options.budget
             )
         except TimeUpError:
             stopped = replace(progress, stopped=True)
-            return _solution(problem, options, columns, stopped, dropped_values)
+            return _make_solution(problem, options, columns, stopped, dropped_values)
         dropped_values += progress.values[: progress.free]
 
 
@@ -123,14 +123,14 @@ def _add_levels(
     The levels that every remaining matching has at their optimum are dropped. The
     second value is the progress from which these columns go on. Raises TimeUpError.
     """
-    level_count = _levels_at_once(pairs_of(columns, progress.alive))
+    level_count = _levels_at_once(count_pairs(columns, progress.alive))
     stop = min(proven + level_count, len(problem.levels))
-    columns = further_columns(
+    columns = add_levels_to_pairs(
         problem, columns, progress.alive, progress.free, proven, stop, budget
     )
     alive = np.ones(len(columns), np.bool_)
     assert progress.matching is not None
-    matching = edges_of(columns, alive).joining(
+    matching = expand_edges(columns, alive).joining(
         len(problem), progress.matching.first, progress.matching.second
     )
     return columns, MatchingProgress(progress.values[progress.free :], alive, matching)
@@ -152,7 +152,7 @@ def settle(
     return LevelOptimum(progress.values, progress.matching.number)
 
 
-def _solution(
+def _make_solution(
     problem: Problem,
     options: EngineOptions,
     columns: AllowedArcs,

@@ -17,12 +17,12 @@ from pairopt.engines.matching.edges import (
     Costs,
     Edges,
     Numbers,
-    edges_of,
+    count_pairs,
+    expand_edges,
     max_exact_cost,
     near_edges_mask,
-    pairs_of,
 )
-from pairopt.engines.matching.level_weights import pack
+from pairopt.engines.matching.level_weights import pack_levels
 from pairopt.engines.matching.min_cost_matching import (
     find_min_cost_perfect_matching,
     solve_min_cost_matching,
@@ -30,7 +30,7 @@ from pairopt.engines.matching.min_cost_matching import (
 from pairopt.engines.matching.reduced_costs import (
     approximate_log,
     double_exact,
-    feasible_duals,
+    find_feasible_duals,
 )
 from pairopt.engines.odd_sets import max_level_block
 from pairopt.engines.player_types import PairClasses
@@ -52,7 +52,7 @@ class MatchingWithDuals:
     spare: int
 
 
-def priced_matching(
+def solve_with_duals(
     columns: AllowedArcs,
     alive: BoolArray,
     cost: Costs,
@@ -67,9 +67,9 @@ def priced_matching(
     budget.check()
     players, vertices = columns.players, columns.players + columns.odd
     index = alive.nonzero()[0]
-    if pairs_of(columns, alive) <= FEW:
+    if count_pairs(columns, alive) <= FEW:
         matching = find_min_cost_perfect_matching(
-            players, edges_of(columns, alive), cost, budget
+            players, expand_edges(columns, alive), cost, budget
         )
         if matching is None:
             return None
@@ -77,13 +77,13 @@ def priced_matching(
         total = sum(cost[matching.number].tolist())
         return MatchingWithDuals(matching, cost <= total, 4 * cost, -4 * total)
 
-    doubled = double_exact(_reduced_costs(columns, index, cost))
+    doubled = double_exact(_double_reduced_costs(columns, index, cost))
     budget.check()
     edge_set: EdgeSet
     if isinstance(columns, PairClasses):
         edge_set = TypedEdges(columns, index, doubled, at_hand)
     else:
-        edges, edge_costs = edges_of(columns, alive), doubled[index]
+        edges, edge_costs = expand_edges(columns, alive), doubled[index]
         rank = approximate_log(edge_costs)
         is_near = near_edges_mask(vertices, edges.first, edges.second, rank)
         if at_hand is not None:
@@ -107,13 +107,13 @@ def priced_matching(
     return MatchingWithDuals(matching, is_tight, above, spare)
 
 
-def _reduced_costs(columns: AllowedArcs, index: IntArray, cost: Costs) -> Costs:
+def _double_reduced_costs(columns: AllowedArcs, index: IntArray, cost: Costs) -> Costs:
     """Return twice the reduced costs of the columns `index`, 0 for others.
 
     The duals are those of types. The shape is (columns,).
     """
     a, b, doubled = columns.a[index], columns.b[index], 2 * cost[index]
-    duals = feasible_duals(len(columns.size) + 1, a, b, doubled)
+    duals = find_feasible_duals(len(columns.size) + 1, a, b, doubled)
     reduced: Numbers = np.zeros(len(columns), cost.dtype)
     reduced[index] = doubled - duals[a] - duals[b]
     return reduced
@@ -192,7 +192,7 @@ def advance_levels(
     block = max_level_block(columns, reach)
     in_block = reach >= block
     if block > 0 and np.count_nonzero(in_block) < np.count_nonzero(current.alive):
-        advanced = _level_block_at_bound(
+        advanced = _solve_levels_from(
             columns, current, in_block, proven + block, budget, has_later_levels
         )
         if advanced is not None:
@@ -200,13 +200,13 @@ def advance_levels(
         block = 0
     advanced = None
     if block >= 0:
-        advanced = _level_block_at_bound(
+        advanced = _solve_levels_from(
             columns, current, current.alive, proven + block, budget, has_later_levels
         )
     return replace(current, feasible=False) if advanced is None else advanced
 
 
-def _level_block_at_bound(
+def _solve_levels_from(
     columns: AllowedArcs,
     current: MatchingProgress,
     alive: BoolArray,
@@ -222,12 +222,14 @@ def _level_block_at_bound(
     """
     proven = len(current.values)
     limit = LIMIT // (columns.players + 2) ** 2
-    if pairs_of(columns, alive) <= FEW:
+    if count_pairs(columns, alive) <= FEW:
         limit = max_exact_cost(columns.players)
     incumbent = _incumbent_value(columns, alive, start, current)
-    packed = pack(columns, alive, current.values, current.free, start, limit, incumbent)
+    packed = pack_levels(
+        columns, alive, current.values, current.free, start, limit, incumbent
+    )
     at_hand = None if incumbent is None else current.matching
-    optimum = priced_matching(columns, alive, packed.cost, at_hand, budget)
+    optimum = solve_with_duals(columns, alive, packed.cost, at_hand, budget)
     if optimum is None:
         return None
     matched_costs = columns.costs.T.take(optimum.matching.number, axis=1)
@@ -275,7 +277,7 @@ def minimize_weighted_sum(
     start = MatchingProgress((), np.ones(len(columns), np.bool_))
     cost = columns.weighted(weights)
     try:
-        optimum = priced_matching(columns, start.alive, cost, None, budget)
+        optimum = solve_with_duals(columns, start.alive, cost, None, budget)
     except TimeUpError:
         return replace(start, stopped=True)
     if optimum is None:

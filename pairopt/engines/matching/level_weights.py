@@ -194,7 +194,7 @@ class PackedCosts:
         return margins[::-1]
 
 
-def pack(
+def pack_levels(
     columns: AllowedArcs,
     alive: BoolArray,
     values: tuple[int, ...],
@@ -223,11 +223,11 @@ def pack(
     bounds, packed = ScaledLevels.rough, 0
     for stop in [*range(proven + step, len(levels), step), len(levels)]:
         parts.append(rows.scaled(levels[packed:stop]))
-        packed, scale = stop, _scale(parts, bounds, proven, known_values)
+        packed, scale = stop, _collect_bounds(parts, bounds, proven, known_values)
         highest = scale.top(stop)
         if highest > limit and bounds is ScaledLevels.rough:
             bounds = ScaledLevels.by_player
-            scale = _scale(parts, bounds, proven, known_values)
+            scale = _collect_bounds(parts, bounds, proven, known_values)
             highest = scale.top(stop)
         if highest > limit:
             # find how many levels fit
@@ -280,7 +280,7 @@ class LevelWeights:
         return weights
 
 
-def _scale(
+def _collect_bounds(
     parts: Sequence[ScaledLevels],
     bounds: Callable[[ScaledLevels], LevelBounds],
     proven: int,

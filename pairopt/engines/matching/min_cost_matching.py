@@ -1,7 +1,7 @@
 """Exact minimum-cost perfect matching, with column generation and a warm start.
 
 The search begins with a few edges of each vertex and duals of vertices alone; edges
-with a negative reduced cost are added until none is left (see `fractional_duals`). Then
+with a negative reduced cost are added until none is left (see `solve_fractional_matching`). Then
 Edmonds' algorithm matches what remains, in exact integers, under duals of vertices and
 odd sets (see `blossom`). Edges with a negative reduced cost are added again, until none
 of the whole graph is left.
@@ -28,9 +28,9 @@ from pairopt.engines.matching.edge_sets import EdgeSet, ExplicitEdges
 from pairopt.engines.matching.edges import Costs, Edges, Numbers, max_exact_cost
 from pairopt.engines.matching.reduced_costs import (
     LARGEST,
-    Sets,
+    SetDuals,
     double_exact,
-    feasible_duals,
+    find_feasible_duals,
 )
 from pairopt.engines.ortools import has_ortools
 from pairopt.event.arcs import IntArray
@@ -38,7 +38,7 @@ from pairopt.event.arcs import IntArray
 BITS = 58  # bits for costs times the square of the vertices, in the assignment solver
 
 
-def fractional_duals(
+def solve_fractional_matching(
     vertices: int, u: IntArray, v: IntArray, cost: Numbers, whole: bool = False
 ) -> tuple[Numbers, IntArray]:
     """Return optimal duals of the fractional matching, and partners by tight edges.
@@ -53,7 +53,7 @@ def fractional_duals(
     is found, but more slowly.
     """
     if not has_ortools():
-        return feasible_duals(vertices, u, v, cost), np.zeros(0, np.int64)
+        return find_feasible_duals(vertices, u, v, cost), np.zeros(0, np.int64)
 
     duals = np.zeros(vertices, cost.dtype)
     bits, remaining = BITS - 2 * vertices.bit_length(), cost
@@ -139,7 +139,7 @@ class MinCostMatching:
 
     mate: Sequence[int]
     alone: Sequence[int]
-    sets: Sets
+    sets: SetDuals
 
     @property
     def pairs(self) -> tuple[IntArray, IntArray]:
@@ -220,7 +220,7 @@ def solve_min_cost_matching(
 ) -> MinCostMatching | None:
     """Return a minimum-cost perfect matching with its duals, or None if there is none.
 
-    Costs are even and not negative. On `whole`, see `fractional_duals`. Raises
+    Costs are even and not negative. On `whole`, see `solve_fractional_matching`. Raises
     TimeUpError.
     """
     vertices = among.vertices
@@ -229,7 +229,9 @@ def solve_min_cost_matching(
     # column generation for the fractional relaxation
     while True:
         budget.check()
-        duals, mate = fractional_duals(vertices, edges.first, edges.second, cost, whole)
+        duals, mate = solve_fractional_matching(
+            vertices, edges.first, edges.second, cost, whole
+        )
         new_edges, new_costs = among.cheaper(duals, {}, WIDENED)
         if not len(new_edges):
             break

@@ -10,9 +10,9 @@ from pairopt.event.arcs import FloatArray, IntArray
 
 LARGEST = 2**60  # sums up to it are kept in 64 bits
 AT_ONCE = 2**16  # edges that are priced together
-Prices = Sequence[int] | Numbers
+VertexDuals = Sequence[int] | Numbers
 """The dual of each vertex."""
-Sets = Mapping[frozenset[int], int]
+SetDuals = Mapping[frozenset[int], int]
 """Odd sets of vertices, and the dual of each: what an edge that crosses the set pays."""
 
 
@@ -22,15 +22,15 @@ def double_exact(cost: Numbers) -> Numbers:
     return 2 * cost.astype(np.int64 if fits else object)
 
 
-def reduced_costs(
-    edges: Edges, cost: Numbers, vertex_duals: Prices, sets: Sets
+def compute_reduced_costs(
+    edges: Edges, cost: Numbers, vertex_duals: VertexDuals, sets: SetDuals
 ) -> Numbers:
     """Return each edge's cost minus the duals of its ends and of the sets it crosses.
 
     `cost` has an entry for each edge, `vertex_duals` for each vertex, shape (edges,)
     and (vertices,).
     """
-    vertex_dual = exact_duals(vertex_duals, sets, cost)
+    vertex_dual = as_exact_array(vertex_duals, sets, cost)
     # which vertices are in each set, shape (sets, vertices)
     inside = np.zeros((len(sets), len(vertex_duals)), np.bool_)
     for row, members in zip(inside, sets, strict=True):
@@ -56,7 +56,7 @@ def reduced_costs(
     return reduced
 
 
-def exact_duals(vertex_duals: Prices, sets: Sets, cost: Numbers) -> Numbers:
+def as_exact_array(vertex_duals: VertexDuals, sets: SetDuals, cost: Numbers) -> Numbers:
     """Return the duals of vertices as an array, in integers that hold sums of duals.
 
     These are integers of the type of `cost`, or Python's if necessary.
@@ -65,7 +65,7 @@ def exact_duals(vertex_duals: Prices, sets: Sets, cost: Numbers) -> Numbers:
     return np.array(vertex_duals, cost.dtype if largest < LARGEST else object)
 
 
-def feasible_duals(ends: int, u: IntArray, v: IntArray, twice: Numbers) -> Numbers:
+def find_feasible_duals(ends: int, u: IntArray, v: IntArray, twice: Numbers) -> Numbers:
     """Return feasible duals of vertices: no edge has a negative reduced cost.
 
     The edges are u[k] - v[k], `twice` holds their costs, even and not negative,
