@@ -240,8 +240,8 @@ def _build_component(
     """Return the component of these players.
 
     Its kinds of pairs are columns that differ in ways or in an equation. `equations`
-    holds the coefficients of each, shape (columns,); on the others see `_build_components`
-    and `_find_special_pairs`.
+    holds the coefficients of each, shape (columns,); on the others see
+    `_build_components` and `_find_special_pairs`.
     """
     position = np.full(len(number), -1)
     position[players] = np.arange(len(players))

@@ -1,10 +1,10 @@
 """Exact minimum-cost perfect matching, with column generation and a warm start.
 
 The search begins with a few edges of each vertex and duals of vertices alone; edges
-with a negative reduced cost are added until none is left (see `solve_fractional_matching`). Then
-Edmonds' algorithm matches what remains, in exact integers, under duals of vertices and
-odd sets (see `blossom`). Edges with a negative reduced cost are added again, until none
-of the whole graph is left.
+with a negative reduced cost are added until none is left (see
+`solve_fractional_matching`). Then Edmonds' algorithm matches what remains, in exact
+integers, under duals of vertices and odd sets (see `blossom`). Edges with a negative
+reduced cost are added again, until none of the whole graph is left.
 
 The fractional relaxation is an assignment problem on the bipartite double cover: two
 copies of the vertices, with each edge both ways. A compiled library solves it in 64
