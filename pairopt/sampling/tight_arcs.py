@@ -57,7 +57,7 @@ class DualProgram:
     @property
     def weight(self) -> list[int]:
         """The objective's weight of each dual: types, equations, odd sets."""
-        weights = self.columns.size.tolist()
+        weights: list[int] = self.columns.size.tolist()
         if self.columns.odd:
             weights.append(1)
         weights += [value for _, value in self.equations]
@@ -113,11 +113,8 @@ class DualProgram:
 
         Each column has a slack variable from 0 to 1, and the sum of these is maximised.
         """
-        model, weight, columns = (
-            _import_linear_solver().ModelBuilderHelper(),
-            self.weight,
-            len(self.index),
-        )
+        model: linear.ModelBuilderHelper = _import_linear_solver().ModelBuilderHelper()
+        weight, columns = self.weight, len(self.index)
         model.overwrite_model(self._model)
         model.clear_objective()
         model.set_maximize(True)
