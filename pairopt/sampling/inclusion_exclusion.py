@@ -257,8 +257,8 @@ class _InclusionExclusion:
         option: GroupMatch,
         reach: int,
         is_last: bool,
-        numbers: dict[tuple[int, int], int],
-    ) -> dict[tuple[int, int], int]:
+        numbers: defaultdict[tuple[int, int], int],
+    ) -> defaultdict[tuple[int, int], int]:
         """Let some players of a group meet players of one other group, or each other.
 
         `numbers` and the result have a signed number for each state and number of
