@@ -65,8 +65,8 @@ def recorded(few: int = 0) -> Iterator[Record]:
     record = Record()
     settled, pack, below = (
         level_by_level._solve_levels_from,
-        level_by_level.pack,
-        level_by_level.feasible_duals,
+        level_by_level.pack_levels,
+        level_by_level.find_feasible_duals,
     )
     cheapest, further = level_by_level.solve_min_cost_matching, engine._add_levels
 
