@@ -37,22 +37,22 @@ def run(*command: str) -> NoReturn:
     check_standard_streams()
     enable_write_lock()
     listen_for_interrupt()
-    _command(*command)
+    _run_command(*command)
 
 
 def run_fide() -> NoReturn:
-    """`pairopt-fide`."""
+    """Run the command `pairopt-fide`."""
     run(FIDE)
 
 
 def check_standard_streams() -> None:
-    """Exit before anything is done where stdout takes nothing; others closed lead nowhere."""
+    """Exit with an error if stdout is closed; open stdin and stderr if they are closed."""
     try:
         os.write(1, b"")
     except OSError as error:
-        said = f"Error: stdout cannot be written, nothing was done: {error.strerror}\n"
+        text = f"Error: stdout cannot be written, nothing was done: {error.strerror}\n"
         with suppress(OSError):
-            os.write(2, said.encode())
+            os.write(2, text.encode())
         os._exit(EXIT_CLOSED)
     for number in (0, 2):
         try:
@@ -89,7 +89,8 @@ def _end_on_interrupt(numbers: int) -> None:
         _exit_interrupted()
 
 
-def _command(command: str = CLI) -> NoReturn:
+def _run_command(command: str = CLI) -> NoReturn:
+    """Run a command of pairopt with settings of the process; it exits by itself."""
     for pool in POOLS:
         os.environ.setdefault(pool, "1")
     os.environ.setdefault("PYTHONWARNINGS", QUIET)
@@ -102,9 +103,9 @@ def _command(command: str = CLI) -> NoReturn:
 
 
 def _exit_interrupted() -> NoReturn:
-    """Say so in one line; a progress bar may have hidden the cursor."""
-    shown = "\x1b[?25h" if sys.stderr.isatty() else ""
-    print(f"{shown}{INTERRUPTED}", file=sys.stderr, flush=True)
+    """Exit with code 130 and one line on stderr; a hidden cursor is shown again."""
+    show_cursor = "\x1b[?25h" if sys.stderr.isatty() else ""
+    print(f"{show_cursor}{INTERRUPTED}", file=sys.stderr, flush=True)
     os._exit(EXIT_INTERRUPTED)
 
 

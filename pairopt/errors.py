@@ -29,33 +29,45 @@ LONGEST_LINE = 1000
 
 
 class PairoptError(Exception):
-    """Base of every error pairopt raises on purpose: a kind with its fields, or more than one. Its
-    lines may quote a file: they cannot steer a terminal, and have an end.
+    """Base of every error that pairopt raises on purpose: one or more messages.
+
+    Its text may quote a file: it cannot steer a terminal, and each line has at most
+    1000 characters.
     """
 
     def __init__(
-        self, kind: str | AnyMessage, /, *more: AnyMessage, **fields: FieldValue
+        self,
+        kind: str | AnyMessage,
+        /,
+        *further_messages: AnyMessage,
+        **fields: FieldValue,
     ) -> None:
-        first = message(kind, **fields) if isinstance(kind, (str, Message)) else kind
-        self.said: tuple[AnyMessage, ...] = (first, *more)
+        first_message = (
+            message(kind, **fields) if isinstance(kind, (str, Message)) else kind
+        )
+        self.said: tuple[AnyMessage, ...] = (first_message, *further_messages)
         super().__init__(*self.said)
 
     @property
     def reason(self) -> Note:
         """What is wrong, without the place where it is."""
-        first = self.said[0]
-        return first.message if isinstance(first, Located) else first
+        first_message = self.said[0]
+        return (
+            first_message.message
+            if isinstance(first_message, Located)
+            else first_message
+        )
 
     @property
     def kind(self) -> str:
-        """What kind of error it is, which stays the same where its words change."""
+        """The id of the first message, which stays the same where its text changes."""
         return self.said[0].kind
 
     def __str__(self) -> str:
         return self.format_with(ENGLISH)
 
     def format_with(self, words: MessageFormatter) -> str:
-        """It in the words of a door, a line for each thing it says."""
+        """Return the error in the texts of an interface, one line per message."""
         drawn = ((each.kind == FREE, words.format_message(each)) for each in self.said)
         texts = (
             line
@@ -64,14 +76,19 @@ class PairoptError(Exception):
         )
         return "\n".join(escape_hidden(text[:LONGEST_LINE]) for text in texts)
 
-    def add(self, said: Iterable[str | AnyMessage]) -> None:
-        """Say more, each in a line of its own."""
-        more = (message(each) if isinstance(each, str) else each for each in said)
-        self.said = (*self.said, *more)
+    def add(self, messages: Iterable[str | AnyMessage]) -> None:
+        """Append messages, each as a line of its own."""
+        further_messages = (
+            message(item) if isinstance(item, str) else item for item in messages
+        )
+        self.said = (*self.said, *further_messages)
 
 
 class InvalidValueError(ValueError):
-    """A value that cannot be so: whoever knows where it stands says that, with this as a field."""
+    """A value that cannot be right, wherever it stands.
+
+    The caller who knows where it stands adds that.
+    """
 
     def __init__(self, kind: str | Note, /, **fields: FieldValue) -> None:
         self.said = kind if isinstance(kind, Passage) else message(kind, **fields)
@@ -82,16 +99,17 @@ class InvalidValueError(ValueError):
 
 
 class UsageError(PairoptError):
-    """An option or argument that cannot be used so (exit code 2)."""
+    """An option or argument that cannot be used in this way (exit code 2)."""
 
 
 class ConfirmationError(UsageError):
-    """Something unusual, which is done where it is said for sure."""
+    """Something unusual that pairopt does only after a confirmation."""
 
 
 def require_extra(module: str, what: str, extra: str) -> Any:
-    """A module that comes with an extra. Raises UsageError, with `what` needs it, where it is not
-    installed.
+    """Import and return a module that comes with an extra.
+
+    Raises UsageError if it is not installed; `what` says what needs it.
     """
     try:
         import_module(module.partition(".")[0])
@@ -101,16 +119,20 @@ def require_extra(module: str, what: str, extra: str) -> Any:
 
 
 def not_installed(what: str, extra: str) -> UsageError:
-    """Says that something needs the packages of an extra, and the command that installs them. They
-    are called by their own names: "pairopt[...]" is found only where pairopt is on an index.
+    """Return the error that names a missing extra's packages and how to install them.
+
+    The packages go by their own names: "pairopt[...]" works only where pairopt is on an
+    index.
     """
     # Only a missing package needs it.
     from importlib.metadata import requires
 
-    mark = re.compile(rf"""extra == ['"]{extra}['"]""")
+    extra_marker = re.compile(rf"""extra == ['"]{extra}['"]""")
     lines = [line.partition(";") for line in requires("pairopt") or ()]
     packages = " ".join(
-        f'"{name.strip()}"' for name, _, when in lines if mark.search(when)
+        f'"{name.strip()}"'
+        for name, _, condition in lines
+        if extra_marker.search(condition)
     )
     return UsageError(
         "said.not_installed", what=what, python=sys.executable, packages=packages
@@ -119,13 +141,13 @@ def not_installed(what: str, extra: str) -> UsageError:
 
 @dataclass(frozen=True, slots=True)
 class CellLocation:
-    """A place in a table; `row` counts the header as row 1."""
+    """A location in a table; `row` counts the header as row 1."""
 
     row: int
     column: str | None = None
 
     def at(self, column: str) -> CellLocation:
-        """The cell of this row that holds a column of matches.csv."""
+        """Return the location of another column in this row."""
         return CellLocation(self.row, column)
 
     def __str__(self) -> str:
@@ -138,13 +160,13 @@ class CellLocation:
 
 @dataclass(frozen=True, slots=True)
 class TextLocation:
-    """A place in lines of text; both count from 1, `columns` such as 5-8."""
+    """A location in lines of text; both count from 1, `columns` such as 5-8."""
 
     line: int
     columns: str | None = None
 
     def at(self, _: str) -> TextLocation:
-        """The same: a match is one entry of a line."""
+        """Return this location: a match is one entry of a line."""
         return self
 
     def __str__(self) -> str:
@@ -157,11 +179,12 @@ class TextLocation:
 
 @dataclass(frozen=True, slots=True)
 class JsonLocation:
-    """A place in JSON or TOML, such as rounds[2][5].player1.id; lists count from 0."""
+    """A location in JSON or TOML, such as rounds[2][5].player1.id; lists count from 0."""
 
     path: str
 
     def at(self, key: str) -> JsonLocation:
+        """Return the location of a key below this one."""
         return JsonLocation(f"{self.path}.{key}" if self.path else key)
 
     def __str__(self) -> str:
@@ -173,7 +196,10 @@ Place = CellLocation | TextLocation | JsonLocation
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing wrong in an input file, and where; `said` has no place and no source in it."""
+    """One thing wrong in an input file, and where.
+
+    `said` is the message, without place and source.
+    """
 
     said: Note
     place: Place | None = None
@@ -185,12 +211,12 @@ class Fault:
         object.__setattr__(self, "place", place)
 
     def __str__(self) -> str:
-        return escape_hidden(self.told())
+        return escape_hidden(self.to_message())
 
-    def told(
+    def to_message(
         self, source: str | None = None, hint: Message | None = None
     ) -> AnyMessage:
-        """It with its place, and with the source where that is to be named."""
+        """Return the message with its place, its source and a hint, if they exist."""
         place = "" if self.place is None else str(self.place)
         if not (source or place or hint):
             return self.said
@@ -198,8 +224,10 @@ class Fault:
 
 
 class InputError(PairoptError):
-    """Invalid input (exit code 3): every fault found in one source, with its place; no source is
-    named where that is "". `faults` may be the kind of the only one, with its fields.
+    """Invalid input (exit code 3): every fault found in one source, with its place.
+
+    No source is named where `source` is "". Instead of `faults` there may be the id of
+    the only message, with its fields.
     """
 
     def __init__(
@@ -217,12 +245,13 @@ class InputError(PairoptError):
         else:
             self.faults = tuple(faults)
 
-        said = [fault.told(source) for fault in self.faults]
+        messages = [fault.to_message(source) for fault in self.faults]
         if hint is not None:
-            said[-1] = self.faults[-1].told(source, hint)
-        super().__init__(*said)
+            messages[-1] = self.faults[-1].to_message(source, hint)
+        super().__init__(*messages)
         self.args = (source, self.faults, hint)
 
     @property
     def kind(self) -> str:
+        """The id of the first fault's message."""
         return self.faults[0].said.kind

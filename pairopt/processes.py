@@ -1,4 +1,4 @@
-"""Processes: many calls of a function in several processes of this machine."""
+"""Run many calls of a function in several processes of this machine."""
 
 import os
 import time
@@ -14,31 +14,36 @@ from pairopt.errors import UsageError, require_extra
 def run_in_processes(
     work: Callable[..., Any], calls: Iterable[tuple[Any, ...]], jobs: int
 ) -> Iterator[Any]:
-    """What `work` makes of each call, as it is done, in so many processes of this machine. Raises
-    UsageError if one of them is ended.
+    """Yield the result of each call as it completes, from several processes.
+
+    Raises UsageError if one of the processes is ended from outside.
     """
     joblib = require_extra("joblib", "several processes need joblib", "study")
     parallel: Any = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")
     try:
         yield from parallel(
-            joblib.delayed(_under)(os.getpid(), work, call) for call in calls
+            joblib.delayed(_call_with_parent)(os.getpid(), work, call) for call in calls
         )
     except BrokenExecutor as error:
         raise UsageError("processes.ended", jobs=jobs, why=str(error)) from None
 
 
-def _under(parent: int, work: Callable[..., Any], call: tuple[Any, ...]) -> Any:
-    _follow(parent)
+def _call_with_parent(
+    parent: int, work: Callable[..., Any], call: tuple[Any, ...]
+) -> Any:
+    """Call a function in a process that ends with its parent."""
+    _end_with_parent(parent)
     return work(*call)
 
 
 @cache
-def _follow(parent: int) -> None:
-    """End this process with its parent, which may have been killed."""
+def _end_with_parent(parent: int) -> None:
+    """End this process soon after its parent has ended or was killed."""
 
-    def wait() -> None:
+    def wait_for_parent() -> None:
+        """Wait until the parent is gone, then exit at once."""
         while os.getppid() == parent:
             time.sleep(0.1)
         os._exit(1)
 
-    Thread(target=wait, daemon=True).start()
+    Thread(target=wait_for_parent, daemon=True).start()

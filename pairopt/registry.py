@@ -1,8 +1,9 @@
-"""Registry: the one way in for parts, as criteria, formats, engines, views and commands.
+"""Registry: find criteria, formats, engines, views and other extensions by name.
 
-Those shipped are modules of a package, found by their names: a new one is a new file. Other
-distributions name theirs as entry points of the group, `name = "module"` or "module:object". To
-find these takes a look at every installed package: only an unknown name, or a list of all, does.
+Those shipped are modules of a package, found by their names: a new one is a new file.
+Other distributions name theirs as entry points of the group, `name = "module"` or
+"module:object". Entry points take a look at every installed package: only an unknown
+name, or a list of all names, needs them.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ T = TypeVar("T")
 
 
 def find_class_of_kind(module: ModuleType, kind: str) -> Any:
-    """The class of a module that has this `kind` itself."""
+    """Return the class of a module that defines this `kind` itself.
+
+    Raises TypeError if there is none.
+    """
     for member in vars(module).values():
         if isinstance(member, type) and vars(member).get("kind") == kind:
             return member
@@ -30,13 +34,13 @@ def find_class_of_kind(module: ModuleType, kind: str) -> Any:
 
 
 class ExtensionRegistry(Mapping[str, T], Generic[T]):
-    """The parts of a group by their names, the shipped ones first, each in the order of names.
+    """The extensions of a group by name: shipped ones first, each in order of names.
 
-    The modules of `package` are the shipped parts: found when somebody asks for any, and imported
-    when somebody asks for them; `pairopt.parts` lists those that do not have the name of their
-    module. `base` is what a part is, `group` that of the entry points, `pick` the part of a name in
-    a module, and with `packages`
-    only sub-packages hold parts.
+    The modules of `package` are the shipped extensions. They are listed when somebody
+    asks for any, and imported when somebody asks for that one; `pairopt.parts` lists
+    those that do not have the name of their module. `base` is the class of an
+    extension, `group` the entry-point group, `pick` takes the extension of a name out
+    of a module, and with `packages` only sub-packages hold extensions.
     """
 
     def __init__(
@@ -53,27 +57,31 @@ class ExtensionRegistry(Mapping[str, T], Generic[T]):
 
     @cached_property
     def modules(self) -> dict[str, str]:
-        """The modules of the shipped parts, by the names of the parts."""
+        """The modules of the shipped extensions, by the names of the extensions."""
         import pkgutil  # only where a package is to be looked through
 
-        found = dict[str, str]()
-        held = COMPONENTS_BY_MODULE.get(self.group.removeprefix("pairopt."), {})
-        inside = (
+        modules_by_name = dict[str, str]()
+        names_by_module = COMPONENTS_BY_MODULE.get(
+            self.group.removeprefix("pairopt."), {}
+        )
+        search_path = (
             importlib.import_module(self._package).__path__ if self._package else ()
         )
-        for info in pkgutil.iter_modules(inside):
+        for info in pkgutil.iter_modules(search_path):
             if info.ispkg or not self._packages:
                 module = f"{self._package}.{info.name}"
-                found |= dict.fromkeys(held.get(info.name, [info.name]), module)
-        return found
+                modules_by_name |= dict.fromkeys(
+                    names_by_module.get(info.name, [info.name]), module
+                )
+        return modules_by_name
 
     @property
     def shipped(self) -> list[str]:
-        """The names of this package's own parts, and of those added."""
+        """The names of pairopt's own extensions, and of those added."""
         return sorted(self.modules)
 
     def add(self, name: str, part: T) -> None:
-        """One more, for this process. Raises UsageError where the name is taken."""
+        """Add an extension for this process. Raises UsageError if its name is taken."""
         if name in self.modules and self._parts.get(name) is not part:
             from pairopt.errors import UsageError
 
@@ -85,12 +93,16 @@ class ExtensionRegistry(Mapping[str, T], Generic[T]):
             known = self.modules.get(name)
             found = importlib.import_module(known) if known else None
             self._parts[name] = (
-                self._pick(found, name) if found else self._entered(name)
+                self._pick(found, name) if found else self._load_entry_point(name)
             )
         return self._parts[name]
 
-    def _entered(self, name: str) -> Any:
-        """What an entry point stands for. Raises KeyError for none, UsageError for a bad one."""
+    def _load_entry_point(self, name: str) -> Any:
+        """Import the extension that an entry point names.
+
+        Raises KeyError if there is none of this name, UsageError if there are two or it
+        fails.
+        """
         from pairopt.errors import UsageError
 
         first, *more = entry_points(self.group)[name]
@@ -122,13 +134,13 @@ class ExtensionRegistry(Mapping[str, T], Generic[T]):
 
 @cache
 def entry_points(group: str) -> Mapping[str, list[EntryPoint]]:
-    """The entry points of a group in all installed packages, by name."""
+    """Return the entry points of a group in all installed packages, by name."""
     import importlib.metadata
 
-    found: dict[str, list[EntryPoint]] = {}
+    points_by_name: dict[str, list[EntryPoint]] = {}
     for point in importlib.metadata.entry_points(group=group):
-        found.setdefault(point.name, []).append(point)
-    return found
+        points_by_name.setdefault(point.name, []).append(point)
+    return points_by_name
 
 
 def lazy_exports(
@@ -144,9 +156,10 @@ def lazy_exports(
     imports = (line.split() for line in text.splitlines() if line.startswith("from "))
     homes = {name: home for _, home, _, name, *_ in imports}
 
-    def public(name: str) -> Any:
+    def import_name(name: str) -> Any:
+        """Import and return a public name of the package."""
         if name in homes:
             return getattr(importlib.import_module(homes[name]), name)
         raise AttributeError(f"module {package!r} has no attribute {name!r}")
 
-    return public, sorted(homes)
+    return import_name, sorted(homes)

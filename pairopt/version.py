@@ -4,8 +4,9 @@ __version__ = "1.0.0"
 
 
 def show_versions() -> None:
-    """Print what a report of a fault needs: pairopt's version, Python's, the system's, and those of
-    the packages that pairopt uses, None for extras that are not installed.
+    """Print the versions of pairopt, Python, the system and the packages in use.
+
+    A report of a fault needs them. An extra that is not installed has None.
     """
     # Only a report of versions needs these.
     import platform

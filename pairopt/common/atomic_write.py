@@ -1,4 +1,7 @@
-"""Whole: what Ctrl-C ends has written its files whole, or not at all; and who has them written."""
+"""Write lock: Ctrl-C and other threads wait until files are in their places.
+
+It also holds who makes a change, for the log of an event folder.
+"""
 
 import os
 from collections.abc import Iterator
@@ -8,30 +11,33 @@ from contextvars import ContextVar
 EXIT_INTERRUPTED = 130
 INTERRUPTED = "Interrupted: nothing more was written."
 ACTOR: ContextVar[str] = ContextVar("who", default="python")
-"""Who changes an event, as its log says it: the door sets it."""
+"""The actor who changes an event, as the log names them. The interface sets it."""
 
 AGAINST: ContextVar[int] = ContextVar("against", default=0)
-"""How often somebody has said that a step may be against FIDE's rules: twice to leave FIDE mode."""
+"""How often somebody has confirmed a step against FIDE's rules: twice to leave FIDE mode."""
 
-_turn: tuple[int, int] | None = None
-"""The ends of a pipe that is empty while files are put in their places."""
+_lock_pipe: tuple[int, int] | None = None
+"""Both ends of a pipe that is empty while somebody holds the write lock."""
 
 
 def enable_write_lock() -> None:
-    """From now on `whole` keeps threads apart."""
-    global _turn
-    _turn = os.pipe()
-    os.write(_turn[1], b".")
+    """Make `write_lock` keep threads apart from now on."""
+    global _lock_pipe
+    _lock_pipe = os.pipe()
+    os.write(_lock_pipe[1], b".")
 
 
 @contextmanager
 def write_lock() -> Iterator[None]:
-    """Nobody else who asks for this first writes files, or ends those who write them."""
-    if _turn is None:
+    """Hold the lock under which files are written, or the process is ended.
+
+    Before `enable_write_lock` was called there is no lock, and nothing waits.
+    """
+    if _lock_pipe is None:
         yield
         return
-    taken = os.read(_turn[0], 1)
+    token = os.read(_lock_pipe[0], 1)
     try:
         yield
     finally:
-        os.write(_turn[1], taken)
+        os.write(_lock_pipe[1], token)

@@ -1,4 +1,4 @@
-"""Budget: what everything that may take long is given, and what it raises when time is up."""
+"""The budget of a long computation: a seed, threads and a deadline."""
 
 import time
 from collections.abc import Iterable, Iterator
@@ -9,13 +9,17 @@ Item = TypeVar("Item")
 
 
 class TimeUpError(Exception):
-    """The deadline has passed before there was an answer; who has a part of one catches it."""
+    """The deadline passed before there was an answer.
+
+    Code that has a partial answer by then catches it.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What everything long is given: a seed, threads, and a deadline. The deadline is a value of
-    time.monotonic(), None for no limit.
+    """The seed, the number of threads and the deadline of a long computation.
+
+    The deadline is a value of `time.monotonic()`, None for no limit.
     """
 
     seed: int = 0
@@ -23,25 +27,32 @@ class Budget:
     deadline: float | None = None
 
     def seconds_left(self) -> float | None:
-        """Seconds left, None without limit."""
-        return None if self.deadline is None else self.deadline - time.monotonic()
+        """Return the seconds until the deadline, negative after it; None without one."""
+        if self.deadline is None:
+            return None
+        return self.deadline - time.monotonic()
 
     @property
     def is_over(self) -> bool:
         """Whether the deadline has passed."""
-        left = self.seconds_left()
-        return left is not None and left <= 0
+        seconds_left = self.seconds_left()
+        return seconds_left is not None and seconds_left <= 0
 
     def check(self) -> None:
-        """Raises TimeUpError when the deadline has passed."""
+        """Raise TimeUpError if the deadline has passed."""
         if self.is_over:
             raise TimeUpError
 
     def iterate(self, items: Iterable[Item]) -> Iterator[Item]:
-        """The items, one by one. Raises TimeUpError when the deadline passes among them."""
-        return iter(items) if self.deadline is None else self._watched(items)
+        """Iterate over items, and raise TimeUpError once the deadline passes."""
+        return (
+            iter(items)
+            if self.deadline is None
+            else self._iterate_until_deadline(items)
+        )
 
-    def _watched(self, items: Iterable[Item]) -> Iterator[Item]:
+    def _iterate_until_deadline(self, items: Iterable[Item]) -> Iterator[Item]:
+        """Yield each item after a check of the deadline."""
         for item in items:
             self.check()
             yield item

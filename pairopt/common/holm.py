@@ -1,4 +1,4 @@
-"""Holm: p-values corrected for how many there are."""
+"""Holm's correction of p-values for multiple tests."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,11 +7,13 @@ Values = NDArray[np.float64]
 
 
 def correct_by_holm(p: Values) -> Values:
-    """p-values, shape (n,), corrected for their number, whatever hangs together with what: Holm
-    (Scandinavian Journal of Statistics 6, 1979). Unlike max-t it needs nothing to resample.
+    """Return p-values, shape (n,), corrected by Holm's step-down method.
+
+    The correction holds under any dependence of the tests. Unlike max-t it needs
+    nothing to resample. Source: Holm, Scandinavian Journal of Statistics 6 (1979).
     """
     order = np.argsort(p, kind="stable")
-    left = np.arange(len(p), 0, -1)
-    found = np.empty(len(p))
-    found[order] = np.minimum(np.maximum.accumulate(left * p[order]), 1)
-    return found
+    hypotheses_left = np.arange(len(p), 0, -1)
+    corrected = np.empty(len(p))
+    corrected[order] = np.minimum(np.maximum.accumulate(hypotheses_left * p[order]), 1)
+    return corrected

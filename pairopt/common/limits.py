@@ -1,7 +1,8 @@
-"""Bounds: the largest numbers that are taken from outside, by whatever way they come.
+"""Limits: the largest numbers that pairopt accepts from outside, in any form.
 
-Cells, keys, records, options, fields and addresses are read by these, so that no number has a
-program do more than an event can need. What is drawn or simulated has bounds of its own (`lab`).
+Cells, keys, options, form fields and addresses are checked against these, so that no
+number makes the program do more work than an event can need. Simulations and random
+draws have limits of their own (`lab`).
 """
 
 from decimal import Decimal
@@ -23,10 +24,10 @@ LARGEST_FILE = 2**26
 MOST_LINES = 2**20
 MOST_CELLS = 2**22  # of a table, with those that are empty; of the values of a JSON
 LARGEST_UPLOAD = 2**20
-"""Bytes that nobody vouches for; of a workbook, which may hold pictures, those of a body."""
+"""Bytes of an uploaded file; a workbook, which may hold pictures, has `LARGEST_BODY`."""
 LARGEST_BODY = 5 * 2**20  # bytes of what a page sends
 LARGEST_FORM_FILE = 3 * 2**20
-"""Bytes of a file in it, which is asked about and sent again as text: a third more."""
+"""Bytes of a file in a form. It is sent again as text, which takes a third more."""
 
 IN_ADDRESSES = {
     "round": range(MOST_ROUNDS + 1),
@@ -35,7 +36,7 @@ IN_ADDRESSES = {
     "ahead": range(MOST_ROUNDS + 1),
     "seed": range(MOST_SEED + 1),
 }
-"""What the numbers in addresses are called, and what they may be: others are in none of ours."""
+"""The numbers in page addresses by name, with the values that each may have."""
 IN_FORMS = {
     **IN_ADDRESSES,
     "rounds": range(1, MOST_ROUNDS + 1),
@@ -51,7 +52,7 @@ IN_FORMS = {
     "next_round": range(1, MOST_ROUNDS + 2),
     "workers": range(1, 1025),
 }
-"""The same of the fields of forms."""
+"""The numbers in form fields by name, with the values that each may have."""
 IN_REQUESTS = {
     "players": 2_000,
     "rounds": 100,
@@ -59,30 +60,37 @@ IN_REQUESTS = {
     "questions": 20,
     "seconds": 10,
 }
-"""The most that a request of another program may have, and take; it is no larger than a body."""
+"""The limits of a JSON request of another program, apart from its size in bytes."""
 
 
 def parse_digits(text: str, most: int) -> int | None:
-    """The number written in ASCII digits alone, None for other text and beyond `most`."""
+    """Return the number that a text of ASCII digits spells, otherwise None.
+
+    A number above `most` is None, too, however many digits it has.
+    """
     if not (text.isascii() and text.isdigit()):
         return None
     digits = text.lstrip("0") or "0"
-    return (
-        int(digits) if len(digits) <= len(str(most)) and int(digits) <= most else None
-    )
+    if len(digits) > len(str(most)) or int(digits) > most:
+        return None
+    return int(digits)
 
 
 def parse_integer_in(text: str, allowed: range) -> int | None:
-    """The same where it is one of those that are allowed."""
+    """Return the number that a text of ASCII digits spells if it is in a range.
+
+    Any other text or number is None.
+    """
     number = parse_digits(text, allowed[-1])
-    return (
-        number if number is not None and number in allowed else None
-    )  # None is sought one by one
+    # `None in range` would compare None with every number of the range.
+    if number is None or number not in allowed:
+        return None
+    return number
 
 
 def is_exact(number: Decimal) -> bool:
-    """Whether a number is finite, with so few digits that sums of it stay exact and short."""
-    low = number.as_tuple().exponent
-    return (
-        isinstance(low, int) and low >= -MOST_DIGITS and number.adjusted() < MOST_DIGITS
-    )
+    """Whether a number is finite and short enough that sums of such numbers stay exact."""
+    exponent = number.as_tuple().exponent
+    if not isinstance(exponent, int):
+        return False
+    return exponent >= -MOST_DIGITS and number.adjusted() < MOST_DIGITS

@@ -25,6 +25,7 @@ def moved_names(module: str, names: Mapping[str, str]) -> Callable[[str], Any]:
     """
 
     def find(name: str) -> Any:
+        """Import a moved name from its new module, with a DeprecationWarning."""
         if name not in names:
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
         new_module, _, new_name = names[name].partition(":")

@@ -1,4 +1,4 @@
-"""Records: values as JSON and tables hold them."""
+"""Serialization: values as JSON and data frames hold them."""
 
 from __future__ import annotations
 
@@ -16,33 +16,38 @@ LARGEST_EXACT_INTEGER = 2**53 - 1
 
 
 def to_record(value: Any, *names: str) -> dict[str, Any]:
-    """The fields and properties of these names as JSON holds them; by default all fields."""
-    chosen = names or tuple(each.name for each in fields(value))
-    return {name: json_value(getattr(value, name)) for name in chosen}
+    """Return the named fields and properties of a dataclass instance as JSON values.
+
+    Without names it returns all fields.
+    """
+    field_names = names or tuple(field.name for field in fields(value))
+    return {name: json_value(getattr(value, name)) for name in field_names}
 
 
 def to_records(values: Iterable[Any], *names: str) -> list[dict[str, Any]]:
+    """Return the record of each value, see `to_record`."""
     return [to_record(value, *names) for value in values]
 
 
 def json_value(value: Any) -> Any:
-    """A value as any program reads it: numbers that are too large, and fractions, are texts."""
+    """Return a value in a form that JSON can hold exactly.
+
+    Dataclasses become objects. Integers beyond 2**53 - 1 become strings.
+    """
     if is_dataclass(value):
         return to_record(value)
     if isinstance(value, Mapping):
-        return {name: json_value(each) for name, each in value.items()}
+        return {name: json_value(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [json_value(each) for each in value]
-    return (
-        str(value)
-        if isinstance(value, int) and abs(value) > LARGEST_EXACT_INTEGER
-        else value
-    )
+        return [json_value(item) for item in value]
+    if isinstance(value, int) and abs(value) > LARGEST_EXACT_INTEGER:
+        return str(value)
+    return value
 
 
 @cache
 def read_package_toml(package: str, place: str) -> Mapping[str, Any]:
-    """A table of TOML that ships in a package; an empty one where there is none."""
+    """Read a TOML file that ships in a package; return {} if there is none."""
     # `import pairopt` alone reads no table.
     import tomllib
     from pkgutil import get_data
@@ -53,7 +58,10 @@ def read_package_toml(package: str, place: str) -> Mapping[str, Any]:
 
 
 def to_data_frame(values: Iterable[Any], *names: str) -> pd.DataFrame:
-    """A row for each value, with its fields and properties of these names as they are."""
+    """Return a data frame with a row per value and a column per field or property.
+
+    Cells hold the values as they are, without conversion.
+    """
     # pandas takes a third of a second to import, and only tables need it.
     import pandas as pd
 

@@ -44,16 +44,21 @@ class Arcs:
 
     @cached_property
     def alone(self) -> IntArray:
-        """Where the byes are."""
+        """The indices of the byes among the arcs."""
         return np.asarray(self.bye.nonzero()[0], np.int64)
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
+        """The arcs as pairs of positions, (first, second); second is BYE for a bye."""
         return list(zip(self.first.tolist(), self.second.tolist(), strict=True))
 
     @cached_property
     def partners(self) -> IntArray:
-        """Who each player of a pairing meets, BYE for who has the bye; BYE's own comes last."""
+        """The opponent of each player in a pairing, BYE for the player with the bye.
+
+        Players are those up to the highest position in the arcs. The last entry belongs
+        to BYE itself.
+        """
         other = np.full(
             2 + max(self.first.max(initial=-1), self.second.max(initial=-1)), BYE
         )
@@ -61,15 +66,16 @@ class Arcs:
         return other
 
     def take(self, chosen: slice | IntArray) -> Arcs:
-        """Some arcs, in 64 bits, whatever all are kept in."""
+        """Return some of the arcs, as 64-bit integers."""
         return arcs_of(self.first[chosen], self.second[chosen], self.typical)
 
     def reversed(self) -> Arcs:
-        """The same pairs with the sides exchanged (byes stay as they are)."""
+        """Return the same pairs with the sides exchanged; byes stay as they are."""
         second = np.where(self.bye, BYE, self.first)
         return Arcs(np.where(self.bye, self.first, self.second), second, self.typical)
 
     def turned(self, which: BoolArray) -> Arcs:
+        """Return the arcs with the sides exchanged where `which` is True."""
         other = self.reversed()
         first, second = np.where(
             which, (other.first, other.second), (self.first, self.second)
@@ -78,7 +84,7 @@ class Arcs:
 
     @cached_property
     def both_ways(self) -> Arcs:
-        """These arcs, then the same with the sides exchanged."""
+        """These arcs, followed by the same arcs with the sides exchanged."""
         other = self.reversed()
         first, second = np.hstack(
             [(self.first, self.second), (other.first, other.second)]
@@ -87,22 +93,28 @@ class Arcs:
 
 
 def arcs_of(first: IntArray, second: IntArray, typical: bool = False) -> Arcs:
+    """Return arcs of arrays of positions, as 64-bit integers."""
     return Arcs(np.asarray(first, np.int64), np.asarray(second, np.int64), typical)
 
 
 def all_pairs_and_byes(n: int) -> Arcs:
-    return _few(n) if n <= FEW else _everybody(n)
+    """Return every pair of n players once, and a bye for each where n is odd.
+
+    For up to `FEW` players the arcs are cached.
+    """
+    return _cached_pairs_and_byes(n) if n <= FEW else _build_pairs_and_byes(n)
 
 
-def _everybody(n: int) -> Arcs:
+def _build_pairs_and_byes(n: int) -> Arcs:
+    """Build every pair of n players once, and a bye for each where n is odd."""
     first, second = np.triu_indices(n, 1)
     alone = np.arange(n if n % 2 else 0)
     return arcs_of(np.append(first, alone), np.append(second, np.full(len(alone), BYE)))
 
 
-_few = lru_cache(maxsize=8)(_everybody)
+_cached_pairs_and_byes = lru_cache(maxsize=8)(_build_pairs_and_byes)
 
 
 def random_generator(*key: int) -> np.random.Generator:
-    """Random numbers of a seed and what they are for; of short ones an array is read sooner."""
+    """Return a random number generator whose key is a seed and a purpose."""
     return np.random.default_rng(np.array(key, np.uint32) if max(key) < 2**32 else key)

@@ -1,4 +1,4 @@
-"""Brackets: which matches an elimination has, and where the players of each come from."""
+"""Brackets: the matches of an elimination, and where the players of each come from."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ COMES = {"seed": "bracket.seed", "winner": "bracket.winner", "loser": "bracket.l
 
 @dataclass(frozen=True, slots=True)
 class BracketSlot:
-    """Where a player of a match comes from: a seed, or the winner or loser of a match before."""
+    """The origin of a player of a match: a seed, or an earlier winner or loser."""
 
     come: Literal["seed", "winner", "loser"]
     number: int
@@ -35,12 +35,15 @@ class BracketFixture:
 
     @property
     def name(self) -> str:
+        """The name of the match, such as B1."""
         return f"B{self.number}"
 
 
 def seeding(players: int) -> list[int]:
-    """The seeds in the order of the first round, up to the next power of two; 1 v 8, 4 v 5, ….
-    Neighbours meet, their winners meet, and so on: the best two can only meet in the final.
+    """Return the seeds in the order of the first round, up to the next power of two.
+
+    Neighbours meet, then their winners, and so on: 1 v 8, 4 v 5, …. The best two can
+    only meet in the final.
     """
     order = [1]
     while len(order) < players:
@@ -50,9 +53,12 @@ def seeding(players: int) -> list[int]:
 
 @cache
 def plan(players: int, double: bool = False) -> tuple[BracketFixture, ...]:
-    """All matches in the order of play, each after those its players come from. Where `players` is
-    no power of two the best seeds have a bye in the first round. In a double elimination a second
-    final is the last match: it is played if the first makes both finalists losers of one match.
+    """Return all matches of a bracket in the order of play.
+
+    A match comes after those that its players come from. Where `players` is no power of
+    two, the best seeds have a bye in the first round. In a double elimination the last
+    match is a second final. It is played if the first final leaves both finalists with
+    one loss.
     """
     seats: list[BracketSlot | None] = [
         BracketSlot("seed", seed) if seed <= players else None
@@ -81,6 +87,8 @@ def plan(players: int, double: bool = False) -> tuple[BracketFixture, ...]:
 
 
 class _BracketPlan:
+    """The matches of a bracket as they are planned, round by round."""
+
     def __init__(self, rounds: int) -> None:
         self.fixtures: list[BracketFixture] = []
         self.rounds = rounds
@@ -88,7 +96,10 @@ class _BracketPlan:
     def play(
         self, part: Part, seats: Sequence[BracketSlot | None]
     ) -> tuple[list[BracketSlot | None], list[BracketSlot | None]]:
-        """A round: neighbours meet; their winners, and their losers. Without a match: a bye."""
+        """Add a round in which neighbours meet; return the slots of winners and losers.
+
+        A player without an opponent has a bye, and there is no loser.
+        """
         number = 1 + max(
             (each.round for each in self.fixtures if each.part == part), default=0
         )
@@ -109,20 +120,21 @@ class _BracketPlan:
 def _losers_order(
     out: Sequence[BracketSlot | None], level: int
 ) -> list[BracketSlot | None]:
-    """The losers of a round of the winners' bracket in the order they enter the losers' bracket.
-    Halves change places in the second round, quarters in the third, both in the fourth, and so on:
-    two who have met are then kept apart for as many rounds as can be.
+    """Return the losers of a winners' round in their order in the losers' bracket.
+
+    Halves are swapped in the second round, quarters in the third, both in the fourth,
+    and so on: two players who have met are kept apart for as many rounds as possible.
     """
     bits = len(out).bit_length() - 1
     turn = sum(1 << (bits - 1 - k) for k in range(bits) if (level - 1) >> k & 1)
     return [out[k ^ turn] for k in range(len(out))]
 
 
-def _title(part: Part, number: int, left: int) -> str:
-    """What a round is called; `left` rounds follow in the main part."""
+def _title(part: Part, number: int, rounds_left: int) -> str:
+    """Return the title of a round; `rounds_left` rounds follow in the main part."""
     if part == "main":
         return {0: "Final", 1: "Semi-finals", 2: "Quarter-finals"}.get(
-            left, f"Round {number}"
+            rounds_left, f"Round {number}"
         )
     finals = {1: "Final", 2: "Second final"} if part == "final" else {}
     return finals.get(number, f"{part.capitalize()}' round {number}")

@@ -63,8 +63,9 @@ Cell = TypeVar("Cell", bound=CellValue)
 
 @dataclass(frozen=True, slots=True)
 class ColumnLayout:
-    """The columns as they are spelled (() without a list of matches yet), what separates cells, and
-    whether a half is written 0,5.
+    """The spelled columns of a list of matches, its separator and its decimal sign.
+
+    `columns` is () without a list of matches yet; with `decimal_comma` a half is 0,5.
     """
 
     columns: tuple[str, ...] = ()
@@ -72,23 +73,29 @@ class ColumnLayout:
     decimal_comma: bool = False
 
     def with_columns(self, names: Sequence[str]) -> ColumnLayout:
+        """Return the layout with these columns added, if it does not have them."""
         have = {name.lower() for name in self.columns}
         return replace(
             self, columns=(*self.columns, *(n for n in names if n not in have))
         )
 
     def format_cells(self, row: Mapping[str, CellValue]) -> dict[str, str]:
-        """The cells of a row as text, numbers with the decimal sign; None is an empty cell."""
+        """Return the cells of a row as text, numbers with the decimal sign.
+
+        None becomes an empty cell.
+        """
         cells = {name: cell_text(cell) for name, cell in row.items()}
         if self.decimal_comma:
             cells |= {n: cells[n].replace(".", ",") for n in NUMBERS if n in cells}
         return cells
 
-    def ordered(self, cells: Mapping[str, str]) -> list[str]:
+    def order_cells(self, cells: Mapping[str, str]) -> list[str]:
+        """Return the cells of a row in the order of the columns, "" for none."""
         return [cells.get(name.lower(), "") for name in self.columns]
 
 
 def rows_of_columns(columns: Mapping[str, Sequence[Cell]]) -> list[dict[str, Cell]]:
+    """Return the rows of a table that is given by its columns."""
     return [
         dict(zip(columns, row, strict=True))
         for row in zip(*columns.values(), strict=True)
@@ -96,6 +103,7 @@ def rows_of_columns(columns: Mapping[str, Sequence[Cell]]) -> list[dict[str, Cel
 
 
 def cell_text(value: CellValue) -> str:
+    """Return a cell as text: exact decimals, true or false, "" for None."""
     if isinstance(value, Fraction):
         return decimal_text(value)
     return (
@@ -108,11 +116,12 @@ def cell_text(value: CellValue) -> str:
 
 
 def data_frame_of(columns: TableColumns) -> pd.DataFrame:
-    """Columns as a DataFrame, their dtypes those of `TYPES`; an empty text is missing."""
+    """Return columns as a DataFrame with the dtypes of `TYPES`; "" is missing."""
     # pandas takes a third of a second to import, and only tables need it.
     import pandas as pd
 
-    def cell(value: CellValue) -> object:
+    def pandas_value(value: CellValue) -> object:
+        """Return a cell as pandas takes it: a float for a fraction, None for ""."""
         return (
             float(value)
             if isinstance(value, Fraction)
@@ -123,13 +132,16 @@ def data_frame_of(columns: TableColumns) -> pd.DataFrame:
 
     return pd.DataFrame(
         {
-            name: pd.Series([*map(cell, values)], dtype=TYPES.get(name, "string"))
+            name: pd.Series(
+                [*map(pandas_value, values)], dtype=TYPES.get(name, "string")
+            )
             for name, values in columns.items()
         }
     )
 
 
 def cells_where(values: Iterable[CellValue], there: BoolArray) -> list[CellValue]:
+    """Return the values where the mask is True, and None elsewhere."""
     return [
         value if known else None
         for value, known in zip(values, there.tolist(), strict=True)

@@ -1,4 +1,4 @@
-"""Elimination: a bracket with its results so far; who plays whom next, and who has won."""
+"""Elimination: a bracket with its results so far, its next matches and its champion."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,10 @@ LAST = 1000  # the number of the final among the rounds that players can be out 
 
 @dataclass(frozen=True, slots=True)
 class BracketMatch:
-    """A match as far as it is known; the higher seed is first, None for who is not known yet."""
+    """A match of a bracket with its players and score, as far as they are known.
+
+    The higher seed comes first. A seed is None while nobody knows the player.
+    """
 
     fixture: BracketFixture
     seeds: tuple[int | None, int | None]
@@ -26,20 +29,24 @@ class BracketMatch:
 
     @property
     def known(self) -> bool:
+        """Whether both players are known."""
         return None not in self.seeds
 
     @property
     def open(self) -> bool:
+        """Whether both players are known and the match has no score."""
         return self.known and self.score is None
 
     @property
     def winner(self) -> int | None:
+        """The winner's seed, None without a score."""
         return (
             None if self.score is None else self.seeds[self.score.two > self.score.one]
         )
 
     @property
     def loser(self) -> int | None:
+        """The loser's seed, None without a score."""
         return (
             None if self.score is None else self.seeds[self.score.two < self.score.one]
         )
@@ -47,7 +54,10 @@ class BracketMatch:
 
 @dataclass(frozen=True)
 class EliminationBracket:
-    """Players by seed, and results by the numbers of matches, the higher seed's points first."""
+    """An elimination: players by seed, and results by the numbers of matches.
+
+    The higher seed's points come first.
+    """
 
     players: tuple[str, ...]
     double: bool = False
@@ -55,15 +65,17 @@ class EliminationBracket:
 
     @cached_property
     def fixtures(self) -> tuple[BracketFixture, ...]:
+        """All matches that the bracket plans, in the order of play."""
         return plan(len(self.players), self.double)
 
     @cached_property
     def matches(self) -> tuple[BracketMatch, ...]:
+        """All matches with their players and scores so far, in the order of play."""
         made: list[BracketMatch] = []
         for fixture in self.fixtures:
             seeds: list[int | None] = [None, None]
-            if not _is_second_final(fixture) or _upset(made[-1]):
-                seeds = [_seed_of_seat(seat, made) for seat in fixture.seats]
+            if not _is_second_final(fixture) or _needs_second_final(made[-1]):
+                seeds = [_seed_of_slot(seat, made) for seat in fixture.seats]
             both = zip(seeds, fixture.seats, strict=True)
             (one, seat1), (two, seat2) = sorted(both, key=lambda each: each[0] or inf)
             score = self.results.get(fixture.number)
@@ -72,17 +84,22 @@ class EliminationBracket:
 
     @property
     def needed(self) -> tuple[BracketMatch, ...]:
+        """The matches to be played: all, except a second final that is not needed."""
         due = self.matches[-1].known or not _is_second_final(self.fixtures[-1])
         return self.matches if due else self.matches[:-1]
 
     @property
     def champion(self) -> str | None:
+        """The winner of the last match, None while it has no score."""
         seed = self.needed[-1].winner
         return None if seed is None else self.players[seed - 1]
 
     @cached_property
     def stages(self) -> Mapping[int, int]:
-        """The round of the whole that each match belongs to, whatever its part."""
+        """The stage of each match by its number, counted over both parts.
+
+        A match is one stage after the later one of those that its players come from.
+        """
         made: dict[int, int] = {}
         for fixture in self.fixtures:
             before = [
@@ -93,7 +110,10 @@ class EliminationBracket:
 
     @property
     def out(self) -> Mapping[int, int]:
-        """The seeds who are out, with a number of the round they lost in, higher for later ones."""
+        """The seeds that are out, each with the round of the last loss.
+
+        The final counts as `LAST`.
+        """
         lost = [(match.loser, match.fixture) for match in self.matches if match.loser]
         times = Counter(seed for seed, _ in lost)
         return {
@@ -104,11 +124,12 @@ class EliminationBracket:
 
     @property
     def ranking(self) -> list[int]:
-        """The seeds: who is still in it before who lost last, equal ones as they were seeded."""
+        """The seeds: first those still in, then the latest losers, ties by seed."""
         out, seeds = self.out, range(1, len(self.players) + 1)
         return sorted(seeds, key=lambda seed: (-out.get(seed, LAST + 1), seed))
 
-    def after(self, number: int) -> list[int]:
+    def later_matches(self, number: int) -> list[int]:
+        """Return the numbers of all matches that depend on a match."""
         found = {number: None}
         for fixture in self.fixtures:
             if any(
@@ -117,7 +138,8 @@ class EliminationBracket:
                 found[fixture.number] = None
         return [*found][1:]
 
-    def wrong(self, match: BracketMatch) -> Message | None:
+    def find_fault(self, match: BracketMatch) -> Message | None:
+        """Return what is wrong with a match's score, None if nothing is."""
         if match.score is None or match.known:
             drawn = match.score is not None and match.score.one == match.score.two
             return message("bracket.draw") if drawn else None
@@ -129,25 +151,30 @@ class EliminationBracket:
         return message(kind, match=match.fixture.name, one=waits[0], two=waits[-1])
 
     def matches_to_reopen(self, number: int, score: Score | None) -> tuple[int, ...]:
-        """The later matches with a result that others would have played if this one had another."""
-        new, gone = self._scored(number, score), list[int]()
-        for later in self.after(number):
+        """Return the later results that another score would invalidate.
+
+        These are matches that other players would then have played.
+        """
+        new, gone = self._with_score(number, score), list[int]()
+        for later in self.later_matches(number):
             others = new.matches[later - 1].seeds != self.matches[later - 1].seeds
             if others and later in self.results:
                 gone.append(later)
-                new = new._scored(later, None)
+                new = new._with_score(later, None)
         return tuple(gone)
 
     def with_result(self, number: int, score: Score | None) -> Self:
-        """With the result of a match, another one than before, or none. Raises InvalidValueError for one
-        that cannot be, and for another winner where later matches were played by the old one.
+        """Return the bracket with a match's result changed, or removed.
+
+        Raises InvalidValueError for a result that is impossible, and for another winner
+        where later matches were played by the old one.
         """
         if not 1 <= number <= len(self.matches):
             raise InvalidValueError(
                 "bracket.no_match", number=number, last=len(self.matches)
             )
-        new = self._scored(number, score)
-        if wrong := self.wrong(new.matches[number - 1]):
+        new = self._with_score(number, score)
+        if wrong := self.find_fault(new.matches[number - 1]):
             raise InvalidValueError(wrong)
         if played := [f"B{later}" for later in self.matches_to_reopen(number, score)]:
             raise InvalidValueError(
@@ -155,7 +182,8 @@ class EliminationBracket:
             )
         return new
 
-    def _scored(self, number: int, score: Score | None) -> Self:
+    def _with_score(self, number: int, score: Score | None) -> Self:
+        """Return the bracket with a score, or without one, unchecked."""
         others = {
             match: kept for match, kept in self.results.items() if match != number
         }
@@ -164,7 +192,7 @@ class EliminationBracket:
 
 @dataclass(frozen=True, slots=True)
 class BracketSide:
-    """One of the two in a match as people see it; no seed stands beside who is not known yet."""
+    """One of the two players of a match for people; `seed` is "" for an unknown player."""
 
     seed: str
     name: str
@@ -174,6 +202,8 @@ class BracketSide:
 
 @dataclass(frozen=True, slots=True)
 class BracketLine:
+    """A match of a bracket for people, with both sides and the title of its round."""
+
     match: str
     part: Part
     title: str
@@ -182,15 +212,17 @@ class BracketLine:
 
     @property
     def score(self) -> str:
+        """The score as text, "" without one."""
         return "-".join(chair.points for chair in self.chairs).removeprefix("-")
 
 
 def bracket_lines(
     elimination: EliminationBracket, names: Mapping[str, str]
 ) -> list[BracketLine]:
-    """The matches that are needed, B1 first; `names` by player."""
+    """Return the matches that have to be played, B1 first; `names` by player."""
 
-    def chair(match: BracketMatch, k: int) -> BracketSide:
+    def side(match: BracketMatch, k: int) -> BracketSide:
+        """Return the higher (k=0) or lower seed of a match for people."""
         seed, score = match.seeds[k], match.score
         if seed is None:
             return BracketSide("", str(match.seats[k]))
@@ -205,7 +237,7 @@ def bracket_lines(
             match.fixture.name,
             match.fixture.part,
             match.fixture.title,
-            (chair(match, 0), chair(match, 1)),
+            (side(match, 0), side(match, 1)),
             match.open,
         )
         for match in elimination.needed
@@ -215,6 +247,7 @@ def bracket_lines(
 def bracket_progress(
     elimination: EliminationBracket, names: Mapping[str, str]
 ) -> list[Any]:
+    """Return how many matches are played, and the champion or the next matches."""
     done, every = len(elimination.results), len(elimination.needed)
     said = message("bracket.progress", done=done, matches=every)
     if elimination.champion is not None:
@@ -228,16 +261,18 @@ def bracket_progress(
 
 
 def _is_second_final(fixture: BracketFixture) -> bool:
+    """Whether a match is the second final of a double elimination."""
     return fixture.part == "final" and fixture.round == 2
 
 
-def _upset(final: BracketMatch) -> bool:
-    """Whether the first final of two went to the champion of the losers' bracket."""
+def _needs_second_final(final: BracketMatch) -> bool:
+    """Whether the champion of the losers' bracket won the first final."""
     winners_champion = final.seeds[final.seats.index(final.fixture.seats[0])]
     return final.score is not None and final.winner != winners_champion
 
 
-def _seed_of_seat(seat: BracketSlot, made: Sequence[BracketMatch]) -> int | None:
+def _seed_of_slot(seat: BracketSlot, made: Sequence[BracketMatch]) -> int | None:
+    """Return the seed in a slot by the earlier matches, None if not known yet."""
     if seat.come == "seed":
         return seat.number
     match = made[seat.number - 1]

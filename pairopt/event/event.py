@@ -68,22 +68,23 @@ KNOWN_SIDES = (("corp", "runner"), ("white", "black"))
 
 @dataclass(frozen=True)
 class Event:
-    """Players and rounds played, with the round that is to be paired; arrays have one entry a
-    player.
+    """Players and rounds played, with the round to pair; arrays have one entry per player.
 
-    Points are integers: the event's own points times `scale`, the least common multiplier that
-    makes them whole, and ratings times `rating_scale`. `prohibited` are pairs that may not meet,
-    with their rounds; rules read `forbidden`, those of the round to pair. `settings` is what the
-    event says of all its rounds; `notes` what was concluded of them; `origin` where it was read.
+    Points are integers: the event's own points times `scale`, the least common
+    multiplier that makes them whole, and ratings times `rating_scale`. `prohibited` are
+    pairs that may not meet, with their rounds; rules read `forbidden`, those of the
+    round to pair. `settings` are the rules that hold for all rounds; `notes` say what
+    was concluded from the files; `origin` says where it was read.
 
-    `start_numbers` are what players are ranked by after their scores, for good, by default as
-    `by_strength`. `acceleration`, shape (players, rounds), are virtual points times `scale`, those
-    of round 1 first, none in rounds it does not reach; `adjusted` in the same way points that no
-    result explains, counted from the end of their round on. `initial_side` is drawn before round 1:
-    0 where the first player has the first side in it, 1 the second, None where nobody has said.
+    `start_numbers` rank players after their scores, for good, by default as
+    `by_strength`. `acceleration`, shape (players, rounds), are virtual points times
+    `scale`, from round 1 on, none in rounds that it does not reach; `adjusted` in the
+    same way points that no result explains, counted from the end of their round on.
+    `initial_side` is drawn before round 1: 0 if the first player has the first side in
+    it, 1 for the second, None if it was not drawn.
 
-    What is left out says nothing of any player. Raises ValueError for an array that has not one
-    entry a player, UsageError for a round that no event has.
+    Fields that are left out hold nothing for any player. Raises ValueError for an array
+    that does not have one entry per player, UsageError for a round that no event has.
     """
 
     players: tuple[str, ...]
@@ -113,6 +114,7 @@ class Event:
     origin: SourceInfo = field(default_factory=SourceInfo)
 
     def __post_init__(self) -> None:
+        """Fill in the fields that were left out, and check lengths and the round."""
         if not 0 <= self.round <= MOST_ROUNDS + 1:
             raise UsageError("event.too_long", round=self.round, most=MOST_ROUNDS)
         n = len(self.players)
@@ -134,10 +136,12 @@ class Event:
 
     @property
     def source(self) -> str:
+        """The name of the files that the event was read from."""
         return self.origin.name
 
     @cached_property
     def index(self) -> Mapping[str, int]:
+        """The position of each player by identifier."""
         return {player: position for position, player in enumerate(self.players)}
 
     @cached_property
@@ -158,7 +162,7 @@ class Event:
 
     @cached_property
     def before(self) -> Matches:
-        """The rows of the rounds before the one that is paired, as far as they have scores."""
+        """The rows of the rounds before the one to pair, as far as they have scores."""
         known = (self.matches.round < self.round) & self.matches.scored
         return (
             self.matches
@@ -168,11 +172,16 @@ class Event:
 
     @cached_property
     def forbidden(self) -> tuple[tuple[int, int], ...]:
+        """The pairs, by position, that may not meet in the round to pair."""
         return pairs_forbidden_in(self.prohibited, self.round)
 
     @cached_property
     def besides(self) -> IntArray:
-        """Points besides results before each round, the one to pair included, times `scale`."""
+        """Points of no result before each round, times `scale`.
+
+        Shape (players, rounds so far + 1): the round to pair is included. These are
+        points brought in and adjusted ones.
+        """
         done = max(self.round - 1, 0)
         besides: IntArray = self.brought[:, None].repeat(1 + done, axis=1)
         for turn, points in enumerate(self.adjusted.T[:done], 1):
@@ -181,6 +190,7 @@ class Event:
 
     @cached_property
     def turns(self) -> PlayerRounds:
+        """What each player did in each round before the one to pair."""
         return player_rounds_of(self.before, len(self.players), max(self.round - 1, 0))
 
     @cached_property
@@ -192,14 +202,16 @@ class Event:
 
     @cached_property
     def adjourned(self) -> Matches:
-        """The rows of games that are to be played on, and count as draws until then."""
+        """The rows of games to be played on, which count as draws until then."""
         cells = self.origin.cells.get(ADJOURNED, ())
         marked = np.array([*(cell == "true" for cell in cells), False], np.bool_)
         return self.matches.take(marked[np.minimum(self.matches.row, len(cells))])
 
     def cells(self, column: str) -> tuple[str, ...]:
-        """A column of players.csv, in any case, or as the list that was read calls it. Raises
-        UsageError where there is none.
+        """Return a column of players.csv, one cell per player.
+
+        The name may be in any case, or as the list that was read calls it. Raises
+        UsageError if there is no such column.
         """
         known = {name.lower(): cells for name, cells in self.columns.items()}
         called = {
@@ -213,9 +225,11 @@ class Event:
         return known[column.lower()]
 
     def points_text(self, score: int) -> str:
+        """Return scaled points as text."""
         return decimal_text(Fraction(score, self.scale))
 
     def rating_text(self, player: int) -> str:
+        """Return a player's rating as text, "" without one."""
         rating = int(self.rating[player])
         return (
             ""
@@ -224,31 +238,40 @@ class Event:
         )
 
     def shown_rating(self, player: int) -> str:
-        """The rating as people see it: nothing for an unrated player, whom lists give 0 too."""
+        """Return a player's rating for people, "" for an unrated player.
+
+        Lists give such a player 0, too.
+        """
         return self.rating_text(player) if self.rating[player] else ""
 
     @property
     def chess(self) -> bool:
-        """Whether it is chess, by its file or by its sides: an arbiter may decide 0-0 or ½-0."""
+        """Whether it is chess, by its file or by its sides.
+
+        An arbiter of chess may decide 0-0 or ½-0.
+        """
         return self.origin.chess or self.sides == ("white", "black")
 
     @property
     def sided(self) -> bool:
+        """Whether the game has sides."""
         return self.sides is not None
 
     @property
     def rated(self) -> BoolArray:
+        """True for players with a rating, shape (players,)."""
         return np.asarray(self.rating != NO_RATING, np.bool_)
 
     @property
     def matches_frame(self) -> pd.DataFrame:
-        """The matches as pandas has them, with the columns of matches.csv.
+        """The matches as a DataFrame, with the columns of matches.csv.
 
         `round` and `table` are Int64, `score1` and `score2` float64, all else string.
-        `read_event(event.matches_frame, event.players_frame, round=event.round)` is an event of
-        which the same round is paired in the same way; what these files cannot say (forbidden
-        pairs, settings, byes brought in) is not in it. Standings hold no results: their meetings
-        have no scores, and `players_frame` alone is to be read.
+        `read_event(event.matches_frame, event.players_frame, round=event.round)` is an
+        event of which the same round is paired in the same way. It does not have what
+        these files cannot hold (forbidden pairs, settings, byes brought in). An event
+        of standings has no results: its meetings have no scores, and `players_frame`
+        alone is to be read.
         """
         nothing = [None] * len(self.matches)
         scores = {} if self.complete_history else {"score1": nothing, "score2": nothing}
@@ -256,17 +279,17 @@ class Event:
 
     @property
     def players_frame(self) -> pd.DataFrame:
-        """The players as pandas has them, with `player` and those columns of players.csv that say
-        something.
+        """The players as a DataFrame: `player` and the columns that say something.
 
-        `rating` and `score` are float64 (they have at most 13 digits), `table` and `start` Int64,
-        `first_round_bye` and `active` boolean, everything else (`name`, `virtual`, `club`, …)
-        string.
+        `rating` and `score` are float64 (they have at most 13 digits), `table` and
+        `start` Int64, `first_round_bye` and `active` boolean, everything else (`name`,
+        `virtual`, `club`, …) string.
         """
         return data_frame_of({"player": self.players, **self.player_columns})
 
     @property
     def match_columns(self) -> TableColumns:
+        """The columns of matches.csv, each with one cell per row."""
         rows, labels = (
             self.matches,
             (*(self.sides or (None, None)), None),
@@ -282,15 +305,15 @@ class Event:
             "player1": [self.players[one] for one in rows.first.tolist()],
             "player2": cells_where([self.players[other] for other in rows.second], two),
             "side1": [labels[side] for side in rows.side.tolist()],
-            "score1": cells_where(self._points(rows.score1), rows.scored),
-            "score2": cells_where(self._points(rows.score2), rows.scored & two),
+            "score1": cells_where(self._unscaled(rows.score1), rows.scored),
+            "score2": cells_where(self._unscaled(rows.score2), rows.scored & two),
             "status": [STATUS[status] for status in rows.status.tolist()],
             **(games if known.any() else {}),
         }
 
     @property
     def player_columns(self) -> TableColumns:
-        """The columns of players.csv that say something of it, besides `player`."""
+        """The columns of players.csv that say something, without `player`."""
         ratings = [
             Fraction(rating, self.rating_scale) for rating in self.rating.tolist()
         ]
@@ -303,7 +326,7 @@ class Event:
         said: dict[str, tuple[object, Iterable[CellValue]]] = {
             "name": (self.names != self.players, self.names),
             "rating": (self.rated.any(), cells_where(ratings, self.rated)),
-            "score": (self.brought.any(), self._points(self.brought)),
+            "score": (self.brought.any(), self._unscaled(self.brought)),
             "table": (
                 self.fixed_table.any(),
                 (t or None for t in self.fixed_table.tolist()),
@@ -330,30 +353,36 @@ class Event:
         }
         return {**own, **more}
 
-    def _points(self, scores: IntArray) -> list[Fraction]:
+    def _unscaled(self, scores: IntArray) -> list[Fraction]:
+        """Return scaled points as exact fractions."""
         return [Fraction(score, self.scale) for score in scores.tolist()]
 
     @cached_property
     def shown(self) -> tuple[str, ...]:
-        """Each player's name for people, with all that nobody sees in it; beside those that look
-        the same the identifier.
+        """Each player's name for people, with hidden characters made visible.
+
+        Players whose names look the same have their identifiers beside them.
         """
-        looks = [*map(_looks, self.names)]
+        looks = [*map(_name_for_people, self.names)]
         times = Counter(map(normalize_name, looks))
         return tuple(
             look
             if times[normalize_name(look)] == 1 or name == player
-            else f"{look} ({_looks(player)})"
+            else f"{look} ({_name_for_people(player)})"
             for look, name, player in zip(looks, self.names, self.players, strict=True)
         )
 
     @cached_property
     def called(self) -> Mapping[str, str]:
+        """Each player's name for people, by identifier."""
         return dict(zip(self.players, self.shown, strict=True))
 
     def find_players(self, player: str) -> list[int]:
-        """Positions of who has this identifier, else this name, in any spelling that `written`
-        takes for it; else of who has this start number, where no player is called by a number.
+        """Return the positions of the players that a typed name may mean.
+
+        An identifier decides; otherwise a name, in any spelling that differs in case,
+        blanks, accents or order; otherwise a start number, if no player is called by a
+        number.
         """
         if player in self.index:
             return [self.index[player]]
@@ -369,12 +398,14 @@ class Event:
         return np.flatnonzero(self.start_numbers == number).tolist() if number else []
 
     def has_player(self, player: str) -> bool:
-        """Whether this is a player's identifier, or a name that only one has."""
+        """Whether this is a player's identifier, or a name that only one player has."""
         return len(self.find_players(player)) == 1
 
     def position(self, player: str) -> int:
-        """Position of a player, as `meant`, of which there is one. Raises UsageError for others,
-        with those that are near: with one letter otherwise nobody is taken.
+        """Return the position of the one player that a typed name means.
+
+        Raises UsageError if none or several do; the message then names similar players.
+        A name with one wrong letter is never accepted.
         """
         if len(found := self.find_players(player)) == 1:
             return found[0]
@@ -386,8 +417,10 @@ class Event:
         raise UsageError("event.no_player", player=player, players=self.names)
 
     def search_players(self, typed: str) -> tuple[list[int], bool]:
-        """Positions of who may be meant by a part of a name, or a whole start number, and whether
-        nothing is otherwise in it.
+        """Return the positions of players whom a part of a name, or a number, may mean.
+
+        The second value says whether these names contain what was typed, rather than
+        something similar.
         """
         found, sure = search_names(typed, self.shown)
         return (
@@ -397,11 +430,14 @@ class Event:
         )
 
     def positions(self, players: Iterable[str]) -> list[int]:
+        """Return the position of each of these players; see `position` for errors."""
         return [self.position(player) for player in players]
 
     def at_round(self, number: int | None) -> Event:
-        """The event as it stood before round `number`, None as it is. Raises UsageError for a later
-        one.
+        """Return the event as it stood before round `number`, or as it is for None.
+
+        Raises UsageError for a later round, InputError if an earlier one is not
+        finished.
         """
         event = self if number is None else set_round(self, number)
         if number is not None:
@@ -411,7 +447,7 @@ class Event:
     def without(
         self, dropped: Iterable[str] = (), requested: Iterable[str] = ()
     ) -> Event:
-        """The event with players dropped, or out of this round by a requested bye."""
+        """Return the event with players dropped, or out of this round by request."""
         return self.without_positions(
             self.positions(dropped), self.positions(requested)
         )
@@ -431,8 +467,10 @@ class Event:
         return replace(self, active=active, requested=(*self.requested, *requested))
 
     def public(self) -> Event:
-        """The event as it may be published: names (numbers where two are the same) for identifiers,
-        ratings and results, without further columns and what its file says besides.
+        """Return the event as it may be published, without personal data.
+
+        Identifiers become names, or numbers if two names are the same. Ratings and
+        results stay; other columns and facts of its file go.
         """
         own = {name: cells for name, cells in self.columns.items() if name in OWN}
         alike = len({*map(normalize_name, self.names)}) < len(self.names)
@@ -442,7 +480,10 @@ class Event:
 
     @property
     def present(self) -> BoolArray:
-        """Who has not left: active players, and those with a requested bye in this round."""
+        """True for players who have not left, shape (players,).
+
+        These are the active players, and those with a requested bye in this round.
+        """
         return (
             self.active | self.away
             if self.declared_active is None
@@ -451,14 +492,17 @@ class Event:
 
     @property
     def away(self) -> BoolArray:
+        """True for players with a requested bye in this round, shape (players,)."""
         asked = (self.matches.round == self.round) & (self.matches.status == REQUESTED)
         away = self.matches.take(asked).player_mask(len(self.players))
         away[list(self.requested)] = True
         return away
 
     def with_sides(self, labels: Iterable[str]) -> Event:
-        """The event with sides given for its first round, unless it knows its sides or has played
-        without; sideless if `labels` is empty.
+        """Return the event with the labels of its sides, if it has none yet.
+
+        It stays as it is if it knows its sides, has played without, or `labels` are not
+        two.
         """
         pair, known = tuple(labels), self.sides is not None or self.settings.sides == ()
         if known or len(pair) != 2 or (self.matches.status == PLAYED).any():
@@ -466,7 +510,10 @@ class Event:
         return replace(self, sides=(pair[0], pair[1]))
 
     def with_other_sides(self, labels: Sequence[str]) -> Event:
-        """The event with these sides instead of its own, as long as no match has been played."""
+        """Return the event with these sides instead of its own.
+
+        Once a match has been played, the sides stay as they are.
+        """
         same = self.settings.sides is None and tuple(labels) == (self.sides or ())
         if same or (self.matches.status == PLAYED).any():
             return self.with_sides(labels)
@@ -474,20 +521,24 @@ class Event:
         return replace(self, sides=None, settings=own).with_sides(labels)
 
 
-def _looks(name: str) -> str:
-    """A name as it is shown; one that has such a sign itself is another."""
+def _name_for_people(name: str) -> str:
+    """Return a name with hidden characters shown as ⟨U+202E⟩.
+
+    A name that contains such an escape itself is shown as another one.
+    """
     return escape_hidden(name.replace("\u27e8U+", "\u27e8U+27E8\u27e9U+"))
 
 
 def set_round(event: Event, number: int | None = None) -> Event:
-    """`event` with the round to pair, as the rows say it, and its active players worked out.
+    """Return the event with the round to pair, and the players who are active in it.
 
-    These are those of whom players.csv says so, else all but who has no row in the last round,
-    without those with a requested bye. With `number` only the rounds before it count: where it has
-    been played, those who were in it are paired again; where it is open, those who would be if it
-    were not paired yet.
+    Active are those whom players.csv says; otherwise all but those without a row in the
+    last round; in both cases without those with a requested bye. With `number` only the
+    rounds before it count: if it has been played, those who were in it are paired
+    again; if it is open, those who would be if it were not paired yet.
 
-    Raises InputError when a match before the last round has no scores, or a round is missing.
+    Raises UsageError for a round that cannot be paired yet, InputError when a match
+    before the last round has no scores, or a round is missing.
     """
     matches = event.matches
     done = matches.round[matches.status != REQUESTED]
@@ -543,7 +594,7 @@ def _conclude_next_round(
     active: BoolArray,
     new: BoolArray,
 ) -> Note:
-    """What is concluded of who is in a round that the file already has."""
+    """Return a note on who is taken to play a round that the file already has."""
     if played:
         said, every = message("event.played", round=number), {"event.later": new}
     else:
@@ -561,12 +612,15 @@ def _conclude_next_round(
 
 
 def _player_names(event: Event, who: BoolArray) -> list[str]:
+    """Return the names for people of the players in a mask."""
     return [event.shown[p] for p in np.flatnonzero(who)]
 
 
 def require_finished(event: Event, number: int | None = None) -> None:
-    """Raises InputError when a match before round `number`, the one to pair, has no scores: of the
-    last round of a folder it names the open tables, else the rows.
+    """Raise InputError if a match before round `number` has no scores.
+
+    None is the round to pair. For the last round of a folder the error names the open
+    tables, otherwise the rows.
     """
     number = event.round if number is None else number
     open_ = ~event.matches.scored & (event.matches.round < number)
@@ -598,7 +652,7 @@ def require_finished(event: Event, number: int | None = None) -> None:
 
 
 def in_scale(event: Event, values: Iterable[Fraction]) -> Event:
-    """The event in a scale that makes these points whole, too."""
+    """Return the event in a scale that makes these points whole, too."""
     scale = lcm(event.scale, *(value.denominator for value in values))
     by, matches = scale // event.scale, event.matches
     own = {

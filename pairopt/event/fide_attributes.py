@@ -1,4 +1,4 @@
-"""What FIDE's Swiss systems read of a player: preferences of sides, floats, numbers.
+"""Attributes of players that FIDE's Swiss systems read: preferences, floats, ranks.
 
 Source: FIDE Handbook C.04.3, articles 1.2 to 1.8, in force since 1 February 2026.
 """
@@ -22,8 +22,10 @@ MOST_SEEDING = 4
 
 
 class OppositionIndex(NamedTuple):
-    """The Index of all players, as integers times `scale` (Buchholz), and its product with the
-    event's scale.
+    """The opposition index of all players: Buchholz and Sonneborn-Berger.
+
+    Buchholz values are integers times `scale`, Sonneborn-Berger values times the
+    product of `scale` and the event's scale.
     """
 
     buchholz: IntArray
@@ -32,8 +34,10 @@ class OppositionIndex(NamedTuple):
 
 
 def is_seeding_round(event: Event) -> bool:
-    """Whether the round to pair is one of the first, which the Dutch System pairs (article 1.6).
-    Raises InputError where the number of rounds must be known for that, and is not.
+    """Whether the round to pair is one of the first, which the Dutch System pairs.
+
+    Source: C.04.4.2, article 1.6. Raises InputError if that depends on the number of
+    rounds, which the event does not say.
     """
     if event.round > MOST_SEEDING:
         return False
@@ -45,8 +49,10 @@ def is_seeding_round(event: Event) -> bool:
 def with_opposition_ranks(
     event: Event, player: IntArray, fide: FideAttributes
 ) -> FideAttributes:
-    """The facts of the players at these positions, ranked by the Index, then number (1.8). In
-    seeding rounds they are ranked as in the Dutch System. Raises InputError like `is_seeding`.
+    """Return the attributes with ranks by opposition index, then number.
+
+    Source: C.04.4.2, article 1.8. In seeding rounds players are ranked as in the Dutch
+    System. Raises InputError like `is_seeding_round`.
     """
     if is_seeding_round(event):
         return fide
@@ -58,14 +64,16 @@ def with_opposition_ranks(
 
 
 def opposition_index_of(event: Event) -> OppositionIndex:
-    """Buchholz and Sonneborn-Berger of all players by the common rules of article 1.7.2. A round
-    that was not played counts as one against oneself. Of who is absent without points since a
-    round, this one included, each such round before counts as a draw for opponents.
+    """Return the opposition index of all players, by article 1.7.2.
+
+    A round that was not played counts as one against oneself. If a player has been
+    absent without points since some round, and is absent in this one, each such round
+    counts as a draw for the opponents.
     """
     turns, own = event.turns, points_of(event)
     draw = infer_points(event).draw * event.scale
     scale = Fraction(draw).denominator
-    gained = int(draw * scale) * _absent_since(event, turns)
+    gained = int(draw * scale) * _rounds_absent(event, turns)
     theirs = turns.of_opponent(
         np.broadcast_to((own * scale + gained)[:, None], turns.points.shape)
     )
@@ -74,8 +82,11 @@ def opposition_index_of(event: Event) -> OppositionIndex:
     return OppositionIndex(strength.sum(axis=1), berger, scale * event.scale)
 
 
-def _absent_since(event: Event, turns: PlayerRounds) -> IntArray:
-    """For how many rounds each has had nothing but byes without points, 0 for who is here."""
+def _rounds_absent(event: Event, turns: PlayerRounds) -> IntArray:
+    """Return for how many latest rounds each player has had only byes without points.
+
+    Players who take part in this round, or get points for it, have 0.
+    """
     absent = (
         (turns.opponent < 0)
         & (turns.points == 0)
@@ -96,16 +107,17 @@ DOWN, UP = 1, -1  # floats
 
 @dataclass(frozen=True)
 class FideAttributes:
-    """The active players, one array entry each, in the order of their `State`.
+    """The attributes of the active players, one array entry each, in `State` order.
 
-    `score` is what they are grouped by, virtual points included; `rank` says who of two ranks
-    higher, by score, then `number`: the smaller one. `difference` is
-    games with the first side less those with the second; `preferred` the side preferred, -1
-    without one; `repeated` the side of the last two games if it was one, else -1. `latest`,
-    shape (n, rounds), are the sides of the games played, the latest last, -1 before the first.
-    `floats`, shape (n, 2), are those of one and of two rounds ago. `unplayed` counts rounds
-    without a game. `topscorer` marks more than half of what could be scored. `own_first` says
-    who has the first side against somebody lower where neither has a preference.
+    `score` forms the groups, virtual points included; `rank` says who of two players
+    ranks higher, by score, then `number`: the smaller one. `difference` is games with
+    the first side less those with the second; `preferred` the side preferred, -1
+    without one; `repeated` the side of the last two games if it was one, otherwise -1.
+    `latest`, shape (n, rounds), are the sides of the games played, the latest last, -1
+    before the first. `floats`, shape (n, 2), are those of one and of two rounds ago.
+    `unplayed` counts rounds without a game. `topscorer` marks more than half of the
+    possible score. `own_first` says who has the first side against a lower player if
+    neither has a preference.
     """
 
     score: IntArray
@@ -122,6 +134,7 @@ class FideAttributes:
     own_first: BoolArray
 
     def take(self, order: IntArray | BoolArray) -> FideAttributes:
+        """Return the attributes of some of the players, in this order."""
         return FideAttributes(
             **{each.name: getattr(self, each.name)[order] for each in fields(self)}
         )
@@ -130,7 +143,10 @@ class FideAttributes:
 def fide_attributes_of(
     event: Event, player: IntArray, win: Fraction, seed: int
 ) -> FideAttributes:
-    """The facts of the players at these positions; `win` is a win's points."""
+    """Return the attributes of the players at these positions of the event.
+
+    `win` is the number of points for a win.
+    """
     turns, rounds, number = event.turns, event.round - 1, event.start_numbers[player]
     own, bias, (last, streak) = points_of(event)[player], turns.bias, turns.streaks
     preferred, strength, repeated = _preferences(
@@ -155,7 +171,10 @@ def fide_attributes_of(
 
 
 def virtual_points(event: Event) -> IntArray:
-    """Virtual points by player, for each round up to the one to pair."""
+    """Return virtual points by player and round, up to the round to pair.
+
+    Shape (players, rounds), times the event's scale.
+    """
     given = event.acceleration[:, : event.round]
     return np.pad(given, ((0, 0), (0, event.round - given.shape[1])))
 
@@ -163,7 +182,10 @@ def virtual_points(event: Event) -> IntArray:
 def _preferences(
     difference: IntArray, last: IntArray, streak: IntArray
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """Side preferred, how strongly, and the side of the last two games (article 1.7)."""
+    """Return each side preferred, its strength, and the side of the last two games.
+
+    Source: article 1.7.
+    """
     repeated = np.where(streak > 1, last, -1)
     uneven, far = difference != 0, np.abs(difference) > 1
     by_difference = (difference > 0).astype(np.int64)
@@ -174,7 +196,10 @@ def _preferences(
 
 
 def _floats(event: Event, turns: PlayerRounds) -> IntArray:
-    """The floats of one and of two rounds ago of all players (articles 1.4.2 and 1.4.3)."""
+    """Return the floats of all players one and two rounds ago, shape (players, 2).
+
+    Source: articles 1.4.2 and 1.4.3.
+    """
     n, rounds = turns.points.shape
     before = turns.before(event.besides) + virtual_points(event)[:, :rounds]
     played = np.sign(before - turns.of_opponent(before))
@@ -186,10 +211,13 @@ def _floats(event: Event, turns: PlayerRounds) -> IntArray:
 
 
 def _default_first_side(event: Event, seed: int) -> BoolArray:
-    """Who has the first side if nothing else decides (5.2.5), by numbers of who takes part."""
+    """Return for each player whether the first side is theirs by default (5.2.5).
+
+    That goes by whether the start number, among those who take part, is odd.
+    """
     rows = event.before
     took_part = rows.take(rows.status != REQUESTED).player_mask(len(event.players))
-    odd = _odd(event.start_numbers, event.active | took_part)
+    odd = _is_odd(event.start_numbers, event.active | took_part)
     known = (
         side
         for side in (event.initial_side, initial_side_of_results(event))
@@ -199,11 +227,12 @@ def _default_first_side(event: Event, seed: int) -> BoolArray:
 
 
 def draw_initial_side(seed: int) -> int:
+    """Draw the side that the first player has in round 1: 0 or 1."""
     return int(np.random.default_rng([seed, 3]).integers(2))
 
 
 def assumption_notes(event: Event, seed: int) -> list[Any]:
-    """What nobody has said of a round that is paired by one of FIDE's systems."""
+    """Return notes on what FIDE's systems need and the event does not say."""
     said = []
     if (
         event.sides is not None
@@ -220,13 +249,17 @@ def assumption_notes(event: Event, seed: int) -> list[Any]:
     return said
 
 
-def _odd(numbers: IntArray, here: BoolArray) -> BoolArray:
-    place = np.argsort(np.argsort(np.where(here, numbers, numbers.max(initial=0) + 1)))
+def _is_odd(numbers: IntArray, mask: BoolArray) -> BoolArray:
+    """Return for each player whether the number's rank among those in `mask` is odd."""
+    place = np.argsort(np.argsort(np.where(mask, numbers, numbers.max(initial=0) + 1)))
     return np.asarray(place % 2 == 0, np.bool_)
 
 
 def initial_side_of_results(event: Event) -> int | None:
-    """The side drawn, as round 1 shows it: by its player with the first number."""
+    """Return the initial side that round 1 shows, None if it shows none.
+
+    It is the side of the player with the lowest start number.
+    """
     rows = event.before.paired_rows(1)
     here = rows.player_mask(len(event.players))
     rows = rows.take((rows.side >= 0) & (rows.second >= 0))
@@ -235,5 +268,5 @@ def initial_side_of_results(event: Event) -> int | None:
     one, two = event.start_numbers[rows.first], event.start_numbers[rows.second]
     k = int(np.argmin(np.minimum(one, two)))
     upper = rows.first[k] if one[k] < two[k] else rows.second[k]
-    same = bool(_odd(event.start_numbers, here)[upper]) == bool(one[k] < two[k])
+    same = bool(_is_odd(event.start_numbers, here)[upper]) == bool(one[k] < two[k])
     return int(rows.side[k]) if same else 1 - int(rows.side[k])

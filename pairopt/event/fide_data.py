@@ -1,4 +1,4 @@
-"""FIDE data: which cells of a list of players cannot be what FIDE knows of a person."""
+"""FIDE data: find cells of a list of players that cannot be FIDE's data of a person."""
 
 import re
 from calendar import monthrange
@@ -29,15 +29,15 @@ Found = tuple[int, str, Message]
 def find_fide_data_faults(
     columns: Mapping[str, Sequence[str]], ratings: Sequence[Fraction | None]
 ) -> list[Found]:
-    """Find every cell that is no FIDE number, title, federation, date of birth or rating.
+    """Find every cell that is no FIDE number, title, federation, birth or rating.
 
-    `columns` are those of players.csv, and `ratings` has one entry for each player. A list without
-    any of FIDE's columns is of another game, and nothing in it is wrong.
+    `columns` are those of players.csv, and `ratings` has one entry for each player. A
+    list without any of FIDE's columns is of another game, and nothing in it is wrong.
     """
     known = {name: cells for name in COLUMNS if any(cells := columns.get(name, ()))}
     if not known or not _has_fide_data(known):
         return []
-    found = [*_numbers(known.get("fide_id", ()))]
+    found = [*_find_number_faults(known.get("fide_id", ()))]
     for name, check in CHECKS.items():
         for player, cell in enumerate(known.get(name, ())):
             if cell and not check(cell):
@@ -50,7 +50,7 @@ def find_fide_data_faults(
 
 
 def ratings_of(event: Event) -> list[Fraction | None]:
-    """The rating of each player, None where there is none."""
+    """Return the rating of each player, None without one."""
     rated = zip(event.rating.tolist(), event.rated.tolist(), strict=True)
     return [
         Fraction(rating, event.rating_scale) if there else None
@@ -58,15 +58,17 @@ def ratings_of(event: Event) -> list[Fraction | None]:
     ]
 
 
-def require_fide_data(before: Event, after: Event, sure: bool) -> None:
-    """Raises ConfirmationError for FIDE data that a change makes wrong, unless it is said for `sure`."""
-    known = {(before.players[found[0]], str(found[2])) for found in _of_event(before)}
+def require_fide_data(before: Event, after: Event, is_confirmed: bool) -> None:
+    """Raise ConfirmationError if a change makes FIDE data wrong, unless `is_confirmed`."""
+    known = {
+        (before.players[found[0]], str(found[2])) for found in _faults_of_event(before)
+    }
     wrong = [
         found
-        for found in _of_event(after)
+        for found in _faults_of_event(after)
         if (after.players[found[0]], str(found[2])) not in known
     ]
-    if wrong and not sure:
+    if wrong and not is_confirmed:
         raise ConfirmationError(
             "fide_data.unsure",
             *(
@@ -78,12 +80,16 @@ def require_fide_data(before: Event, after: Event, sure: bool) -> None:
         )
 
 
-def _of_event(event: Event) -> list[Found]:
+def _faults_of_event(event: Event) -> list[Found]:
+    """Return the wrong FIDE data of an event."""
     return find_fide_data_faults(event.columns, ratings_of(event))
 
 
 def _has_fide_data(columns: Mapping[str, Sequence[str]]) -> bool:
-    """Whether most cells of a column are what FIDE has; names of countries are not, say."""
+    """Whether at least half of a column's cells look like FIDE's data.
+
+    Names of countries do not, for example.
+    """
     for name, cells in columns.items():
         check = CHECKS.get(name, _is_number)
         filled = [cell for cell in cells if cell]
@@ -93,8 +99,8 @@ def _has_fide_data(columns: Mapping[str, Sequence[str]]) -> bool:
     return False
 
 
-def _numbers(cells: Sequence[str]) -> Iterator[Found]:
-    """FIDE numbers that are none, or that another player has."""
+def _find_number_faults(cells: Sequence[str]) -> Iterator[Found]:
+    """Yield FIDE numbers that are none, or that another player has, too."""
     first: dict[str, int] = {}
     for player, cell in enumerate(cells):
         number = cell.lstrip("0")
@@ -107,19 +113,22 @@ def _numbers(cells: Sequence[str]) -> Iterator[Found]:
 
 
 def _is_number(cell: str) -> bool:
+    """Whether a cell is a FIDE number: up to ten digits."""
     return NUMBER.fullmatch(cell) is not None
 
 
 def _is_title(cell: str) -> bool:
+    """Whether a cell is a FIDE title."""
     return cell.strip().upper() in TITLES
 
 
 def _is_federation(cell: str) -> bool:
+    """Whether a cell has the form of a federation's code: three letters."""
     return FEDERATION.fullmatch(cell) is not None
 
 
 def _is_birth(cell: str) -> bool:
-    """Whether a cell is a year or a date; a month or a day that nobody knows is 0."""
+    """Whether a cell is a year or a date; an unknown month or day is 0."""
     if found := YEAR_FIRST.fullmatch(cell):
         year, month, day = (int(part or 0) for part in found.groups())
     elif found := DAY_FIRST.fullmatch(cell):

@@ -1,4 +1,4 @@
-"""Prohibited: who may not meet, and in which rounds."""
+"""Forbidden pairs: players who may not meet, and in which rounds."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ Rounds = tuple[int, int]  # the first and the last of them
 
 @dataclass(frozen=True, slots=True)
 class ForbiddenMeeting:
-    """Two players, by position, who may not meet in these rounds; None: in all."""
+    """Two players, by position, who may not meet in these rounds; None is for all."""
 
     one: int
     two: int
@@ -18,6 +18,7 @@ class ForbiddenMeeting:
 def pairs_forbidden_in(
     given: Iterable[ForbiddenMeeting], number: int
 ) -> tuple[tuple[int, int], ...]:
+    """Return the pairs that may not meet in a round, each once."""
     there = (
         p for p in given if p.rounds is None or p.rounds[0] <= number <= p.rounds[1]
     )
@@ -25,13 +26,13 @@ def pairs_forbidden_in(
 
 
 def rounds_text(rounds: Rounds) -> str:
-    """2-4, or 3."""
+    """Return rounds as text: 2-4, or 3."""
     first, last = rounds
     return str(first) if first == last else f"{first}-{last}"
 
 
 def when_text(rounds: Rounds | None) -> str:
-    """In round 3, in rounds 2-4, or nothing where all are meant."""
+    """Return "in round 3", "in rounds 2-4", or "" for all rounds."""
     if rounds is None:
         return ""
     return f"in round{'s' * (rounds[0] < rounds[1])} {rounds_text(rounds)}"

@@ -1,4 +1,4 @@
-"""Matches: the rows of an event as arrays, and what each player did in each round of them."""
+"""Matches: the rows of an event as arrays, and what each player did in each round."""
 
 from __future__ import annotations
 
@@ -44,29 +44,34 @@ class Matches:
         return len(self.round)
 
     def take(self, rows: NDArray[np.bool_] | IntArray | slice) -> Matches:
+        """Return some of the rows."""
         return Matches(
             *(getattr(self, name)[rows] for name in self.__dataclass_fields__)
         )
 
     @property
     def by_games(self) -> BoolArray:
-        """Of which rows the games are known."""
+        """True where the games of the match are known, shape (rows,)."""
         return np.asarray(self.games[:, 0] >= 0, np.bool_)
 
     @property
     def open(self) -> BoolArray:
+        """True where two players have no score yet, shape (rows,)."""
         return np.asarray(~self.scored & (self.second >= 0), np.bool_)
 
     def paired_rows(self, number: int) -> Matches:
+        """Return the rows of a round, without requested byes."""
         return self.take((self.round == number) & (self.status != REQUESTED))
 
     def player_mask(self, players: int) -> BoolArray:
+        """Return which of the event's players have a row here, shape (players,)."""
         seen = np.zeros(players, np.bool_)
         seen[self.first] = True
         seen[self.second[self.second >= 0]] = True
         return seen
 
     def concatenate(self, more: Matches) -> Matches:
+        """Return these rows followed by those of another table."""
         both = (
             [getattr(self, name), getattr(more, name)]
             for name in self.__dataclass_fields__
@@ -75,6 +80,7 @@ class Matches:
 
     @staticmethod
     def empty() -> Matches:
+        """Return a table without rows."""
         none = np.zeros(0, np.int64)
         return Matches(
             none, none, none, none, none, none, none, none, none.astype(bool), none
@@ -83,9 +89,11 @@ class Matches:
 
 @dataclass(frozen=True)
 class PlayerRounds:
-    """Arrays of shape (players of the event, rounds before). `points` are integers as in `Event`;
-    `side` is 0 or 1 in a match played with sides, else -1; `status` that of the row, 0 without one;
-    `opponent` a position, -1 for none. What follows for each player has shape (players,).
+    """What each player did in each round: arrays of shape (players, rounds).
+
+    `points` are integers as in `Event`; `side` is 0 or 1 in a match played with sides,
+    otherwise -1; `status` that of the row, 0 without one; `opponent` a position, -1 for
+    none. Properties have shape (players,).
     """
 
     points: IntArray
@@ -95,10 +103,12 @@ class PlayerRounds:
 
     @cached_property
     def played(self) -> BoolArray:
+        """True where a match was played, shape (players, rounds)."""
         return np.asarray(self.status == PLAYED, np.bool_)
 
     @cached_property
     def bias(self) -> IntArray:
+        """Games on the first side less games on the second."""
         first, second = ((self.side == side).sum(axis=1) for side in (0, 1))
         return np.asarray(first - second, np.int64)
 
@@ -117,36 +127,45 @@ class PlayerRounds:
 
     @cached_property
     def total(self) -> IntArray:
+        """The points of all rounds."""
         return np.asarray(self.points.sum(axis=1), np.int64)
 
     @cached_property
     def byes(self) -> IntArray:
+        """The number of pairing-allocated byes."""
         return np.asarray((self.status == BYE_ROW).sum(axis=1), np.int64)
 
     def last_rounds_missed(self, player: int) -> list[int]:
-        """The last rounds for which a player was not there: without a row, by their own wish, or
-        with a match lost by forfeit.
+        """Return the latest rounds in a row for which a player was away.
+
+        That is without a row, with a requested bye, or with a forfeit loss. The first
+        round is 1.
         """
         status, points = self.status[player], self.points[player]
         here = np.isin(status, (PLAYED, BYE_ROW)) | ((status == FORFEIT) & (points > 0))
         return [*range(int(np.flatnonzero(here).max(initial=-1)) + 2, len(status) + 1)]
 
     def before(self, besides: IntArray) -> IntArray:
-        """Points before each round; `besides` are those of no result, see `Event`."""
+        """Return the points before each round, shape (players, rounds).
+
+        `besides` are points of no result, see `Event`.
+        """
         own = np.cumsum(self.points, axis=1) - self.points
         return np.asarray(besides[:, :-1] + own, np.int64)
 
     def after(self, besides: IntArray) -> IntArray:
+        """Return the points after each round, shape (players, rounds)."""
         return np.asarray(besides[:, 1:] + np.cumsum(self.points, axis=1), np.int64)
 
     def of_opponent(self, amounts: IntArray) -> IntArray:
-        """The opponent's amount in each round, 0 without an opponent."""
+        """Return the opponent's amount in each round, 0 without an opponent."""
         theirs = amounts[np.maximum(self.opponent, 0), np.arange(amounts.shape[1])]
         return np.where(self.opponent >= 0, theirs, 0)
 
     def split(self, events: int) -> list[PlayerRounds]:
-        """Those of each of so many events of one size, whose players come one after the other; what
-        follows for each player is worked out here, for all at once.
+        """Split the players into events of equal size, which follow each other.
+
+        The properties of each player are computed here, for all events at once.
         """
         size = len(self.points) // events
         last, streak = self.streaks
@@ -169,7 +188,7 @@ class PlayerRounds:
 
 
 def player_rounds_of(rows: Matches, players: int, rounds: int) -> PlayerRounds:
-    """The turns of so many players in the rows of these rounds; `Event.turns` keeps them."""
+    """Return what each player did in each of these rounds; `Event.turns` keeps it."""
     shape = players, rounds
     points, status = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
     side, opponent = np.full(shape, -1, np.int64), np.full(shape, -1, np.int64)

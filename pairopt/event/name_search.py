@@ -1,4 +1,4 @@
-"""Finding: whom somebody means by a name that they type, and who may be one person."""
+"""Name search: find the players that a typed name may mean, and names of one person."""
 
 import re
 from collections import Counter
@@ -20,8 +20,9 @@ Chinese characters, Hangul), or any other letters."""
 
 
 def normalize_name(name: str) -> str:
-    """A name without what is easily mistyped (case, blanks, two ways to write one letter) or cannot
-    be seen, such as a space without width.
+    """Return a name without differences in case, blanks and ways to write one letter.
+
+    Characters that nobody can see, such as a space without width, go, too.
     """
     if not name.isascii():
         name = "".join(c for c in normalize("NFKC", name) if category(c) != "Cf")
@@ -29,8 +30,10 @@ def normalize_name(name: str) -> str:
 
 
 def sorted_words_of(name: str) -> list[str]:
-    """The words of a name without accents, case and punctuation, in order: for Krause, Lothar those
-    of Lothar Krause. Other signs are letters: Bob★ is not Bob.
+    """Return the words of a name without accents, case and punctuation, sorted.
+
+    Krause, Lothar has the words of Lothar Krause. Other signs are letters: Bob★ is not
+    Bob.
     """
     letters = APOSTROPHES.sub("", strip_accents(normalize_name(name)))
     return sorted(
@@ -39,9 +42,11 @@ def sorted_words_of(name: str) -> list[str]:
 
 
 def find_exact_names(typed: str, *names: Sequence[str]) -> list[int]:
-    """The positions at which one of these has a name that is written so, but for case and blanks;
-    where none is, but for accents, punctuation and the order of words. What has a letter otherwise
-    is never the same.
+    """Return the positions of names that are the same as the typed one.
+
+    Each of `names` has one name per position. Names may differ in case and blanks; if
+    none is found, in accents, punctuation and the order of words, too. One other letter
+    makes another name.
     """
     for spelt in (normalize_name, sorted_words_of):
         asked = spelt(typed)
@@ -57,8 +62,9 @@ def find_exact_names(typed: str, *names: Sequence[str]) -> list[int]:
 def find_twin_names(
     names: Iterable[str], before: Sequence[str] = ()
 ) -> list[tuple[str, str]]:
-    """Pairs of names that have the same words and are not the same: they may be one person.
-    Those of `before` are compared with the others, not with each other.
+    """Return pairs of different names with the same words: they may be one person.
+
+    Names in `before` are compared with the others, not with each other.
     """
     known = {tuple(sorted_words_of(name)): name for name in reversed(before)}
     pairs = (
@@ -94,15 +100,15 @@ def search_names(typed: str, names: Sequence[str]) -> tuple[list[int], bool]:
 
 
 def _pieces(name: str) -> list[str]:
-    """The words of a name; those of letters and digits, and of Chinese characters, in pieces."""
+    """Return the words of a name, split between letters, digits and Chinese characters."""
     return [piece for word in sorted_words_of(name) for piece in PIECES.findall(word)]
 
 
 def _begin(typed: Sequence[str], words: Sequence[str]) -> bool:
-    """Whether each of these begins a word of its own.
+    """Whether each typed piece begins a different word.
 
-    The longest ones choose first. Of two that begin the same word one begins the other, so the
-    longer one never takes a word that only the shorter one could have had.
+    The longest ones choose first. Of two that begin the same word one begins the other,
+    so the longer one never takes a word that only the shorter one could have had.
     """
     free = [*words]
     for each in sorted(typed, key=len, reverse=True):
@@ -114,7 +120,7 @@ def _begin(typed: Sequence[str], words: Sequence[str]) -> bool:
 
 
 def _similar(typed: Sequence[str], names: Sequence[Sequence[str]]) -> list[int]:
-    """The positions of names, by their words, that differ by one slip or have similar words."""
+    """Return the positions of names that are one typo apart or have similar words."""
     from difflib import get_close_matches  # rarely needed
 
     every = {word for words in names for word in words}
@@ -134,7 +140,7 @@ def _similar(typed: Sequence[str], names: Sequence[Sequence[str]]) -> list[int]:
 
 
 def find_near_names(typed: str, names: Sequence[str]) -> list[str]:
-    """The first names that somebody may mean: with one slip, then those that are `sought`."""
+    """Return up to 12 names that somebody may mean: one typo apart, then similar ones."""
     words = sorted_words_of(typed)
     if not words:
         return []
@@ -149,7 +155,7 @@ def find_near_names(typed: str, names: Sequence[str]) -> list[str]:
 
 
 def is_one_typo_apart(one: Sequence[str], two: Sequence[str]) -> bool:
-    """Whether names differ by one letter or blank: missing, too many, wrong, or two swapped."""
+    """Whether names differ by one missing, extra, wrong or swapped letter or blank."""
     rest, others = (
         [*(Counter(words) - Counter(known)).elements()]
         for words, known in ((one, two), (two, one))
@@ -168,6 +174,7 @@ def is_one_typo_apart(one: Sequence[str], two: Sequence[str]) -> bool:
 
 
 def _differs_by_one_edit(one: str, two: str) -> bool:
+    """Whether two texts differ by at most one edit, or a swap of two neighbours."""
     for _ in range(2):  # what begins and what ends alike
         alike = (a == b for a, b in zip(one, two, strict=False))
         same = sum(takewhile(bool, alike))

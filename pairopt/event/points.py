@@ -21,8 +21,10 @@ USUAL_GAMES = 3  # a match is best of so many where nobody has said
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """The points of a match; a bye is worth a win, and an absence nothing, unless it says so.
-    `game` are the points of each game where a match has two: their sums are its results.
+    """The points of a match; by default a bye is a win, and an absence gives 0.
+
+    `game` are the points of each game where a match has two: their sums are its
+    results.
     """
 
     win: Fraction
@@ -41,7 +43,7 @@ class Points:
         )
 
     def __post_init__(self) -> None:
-        """Take numbers of all types, and texts. Raises InvalidValueError for anything else."""
+        """Convert numbers and texts; raise InvalidValueError for other values."""
         for name in ("win", "draw", "loss", "bye", "requested_bye", "absent"):
             value = getattr(self, name)
             if value is not None and not isinstance(value, Fraction):
@@ -49,10 +51,12 @@ class Points:
 
     @property
     def allocated_bye(self) -> Fraction:
+        """The points of a pairing-allocated bye."""
         return self.win if self.bye is None else self.bye
 
     @property
     def results(self) -> frozenset[MatchPoints]:
+        """The results that a match can have: both players' points."""
         if self.game is not None:
             games = self.game.results
             return frozenset((a + c, b + d) for a, b in games for c, d in games)
@@ -62,13 +66,14 @@ class Points:
 
     @property
     def half(self) -> frozenset[MatchPoints]:
-        """How a match of two games ends of which the second is not played."""
+        """The results of a match of two games of which the second is not played."""
         return frozenset() if self.game is None else self.game.results - self.results
 
     @property
     def decided(self) -> frozenset[MatchPoints]:
-        """How an arbiter may end a match besides, or one of its two games: with a loss for one, or
-        both, and no win.
+        """The further results that an arbiter may decide: losses without a win.
+
+        In a match of two games one of them may end so.
         """
         if self.game is not None:
             both = (
@@ -80,20 +85,25 @@ class Points:
         return frozenset(lost) - self.results
 
     def of_games(self, games: Games) -> Score:
+        """Return the score of a match with these games won, lost and drawn."""
         gap = games[0] - games[1]
         both = (self.win, self.loss) if gap else (self.draw, self.draw)
         return Score(*(both if gap >= 0 else both[::-1]), games=games)
 
 
 def points_of_two_games(game: Points) -> Points:
-    """The points of a match of two such games; a draw of the match is one win each."""
+    """Return the points of a match of two such games.
+
+    A draw of the match is one win each.
+    """
     return Points(2 * game.win, game.win + game.loss, 2 * game.loss, game=game)
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Both players' points; `forfeit` where it was not played; the `games` where they are known,
-    and then people are shown these.
+    """Both players' points; people see the `games` instead where they are known.
+
+    `forfeit` marks a match that was not played.
     """
 
     one: Fraction
@@ -115,34 +125,38 @@ USUAL = (CHESS, FOOTBALL, OLD_FOOTBALL)  # the likelier first, where results fit
 
 
 def infer_points_of_results(
-    seen: Mapping[MatchPoints, int],
+    counts: Mapping[MatchPoints, int],
 ) -> tuple[Points | None, bool]:
-    """The points that played matches show, None for nothing; and whether all of them fit.
+    """Return the points that played matches show, and whether all of them fit.
 
-    `seen` says how often matches ended so. A usual system where it fits (draws of 1 each belong to
-    3-1-0, of 0.5 each to 1-0.5-0), or two such games a match; else the commonest decisive result is
-    win and loss.
+    `counts` says how often each result occurred; they are None if the results show
+    nothing. The usual systems come first (draws of 1 each belong to 3-1-0, of 0.5 each
+    to 1-0.5-0), then two such games per match. Otherwise the commonest decisive result
+    is a win and a loss.
     """
     for one in USUAL:
-        if seen and seen.keys() <= {(one.win, one.loss), (one.draw, one.draw)}:
+        if counts and counts.keys() <= {(one.win, one.loss), (one.draw, one.draw)}:
             return one, True
     for one in USUAL:
-        if seen and seen.keys() <= points_of_two_games(one).results | one.results:
+        if counts and counts.keys() <= points_of_two_games(one).results | one.results:
             return points_of_two_games(one), True
     decisive = [
-        (count, result) for result, count in seen.items() if result[0] > result[1]
+        (count, result) for result, count in counts.items() if result[0] > result[1]
     ]
     if not decisive:
-        return None, not seen
+        return None, not counts
     _, (win, loss) = max(decisive)
     draw = max(
-        (a for a, b in seen if a == b and loss <= a <= win), default=(win + loss) / 2
+        (a for a, b in counts if a == b and loss <= a <= win), default=(win + loss) / 2
     )
-    return Points(win, draw, loss), seen.keys() <= {(win, loss), (draw, draw)}
+    return Points(win, draw, loss), counts.keys() <= {(win, loss), (draw, draw)}
 
 
 def parse_points(text: str) -> Points:
-    """W-D-L as points, such as 3-1-0 or 1-0.5-0; 3-1-0x2 for two games. Raises InvalidValueError."""
+    """Read points written as W-D-L, such as 3-1-0 or 1-0.5-0; 3-1-0x2 for two games.
+
+    Raises InvalidValueError for another text.
+    """
     single, twice, rest = text.partition("x2")
     if twice and not rest.strip():
         return points_of_two_games(parse_points(single))
@@ -156,7 +170,7 @@ def parse_points(text: str) -> Points:
 
 
 def split_at_hyphens(text: str) -> list[str]:
-    """The parts of a text with hyphens, or with the dashes that a phone makes of them."""
+    """Return the parts of a text between hyphens, or dashes that a phone makes of them."""
     return re.split("[-\u2010\u2011\N{EN DASH}\N{EM DASH}\N{MINUS SIGN}]", text)
 
 
@@ -166,7 +180,7 @@ def parse_number_of_points(given: object) -> Fraction:
     Raises InvalidValueError for anything else.
     """
     if isinstance(given, str):
-        return _number_of_text(given)
+        return _parse_decimal(given)
     if isinstance(given, Real | Decimal) and not isinstance(given, bool):
         # a float's text is the number that was typed: 0.1 is a tenth
         with suppress(ValueError):
@@ -174,7 +188,8 @@ def parse_number_of_points(given: object) -> Fraction:
     raise InvalidValueError("score.no_number")
 
 
-def _number_of_text(text: str) -> Fraction:
+def _parse_decimal(text: str) -> Fraction:
+    """Read a decimal such as "0.5", "0,5" or "½". Raises InvalidValueError otherwise."""
     digits = expand_half_signs(text.strip()).replace(",", ".")
     whole, _, part = digits.partition(".")
     if not (whole + part).isascii() or not (whole + part).isdigit() or len(digits) > 12:
@@ -183,4 +198,5 @@ def _number_of_text(text: str) -> Fraction:
 
 
 def expand_half_signs(text: str) -> str:
+    """Return a text with a last ½ written as .5."""
     return f"{text[:-1]}.5" if text.endswith("½") else text

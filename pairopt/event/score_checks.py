@@ -1,5 +1,6 @@
-"""Scores: what the results of an event say of its points, which of them are strange, and who has
-virtual ones (FIDE Handbook C.04.7, chapter 1, the Baku Acceleration Method).
+"""Scores: infer an event's points from its results, and find unusual results.
+
+Also virtual points: FIDE Handbook C.04.7, chapter 1, the Baku Acceleration Method.
 """
 
 from collections import Counter
@@ -23,6 +24,7 @@ from pairopt.messages import Note, message, with_heading
 
 
 def points_shown_by_results(event: Event) -> tuple[Points | None, bool]:
+    """Return the points that an event's results show, and whether all fit."""
     rows = event.before
     one, two = (score[rows.status == PLAYED] for score in (rows.score1, rows.score2))
     both = zip(
@@ -38,9 +40,11 @@ def points_shown_by_results(event: Event) -> tuple[Points | None, bool]:
 
 
 def infer_points(event: Event, games: int = 1) -> Points:
-    """What a win and a draw are worth: as the event says, else as its results show; before any
-    match 1-0.5-0 with sides white and black, else 3-1-0 (for each of the `games`, without
-    sides).
+    """Return the points of a win, a draw and a loss in an event.
+
+    They are the event's own, otherwise those that its results show. Before any match
+    they are 1-0.5-0 with sides white and black, otherwise 3-1-0 (for each of the
+    `games`, without sides).
     """
     if event.settings.points is not None:
         return event.settings.points
@@ -59,7 +63,7 @@ def infer_points(event: Event, games: int = 1) -> Points:
 
 
 def find_strange_scores(event: Event, points: Points) -> list[Fault]:
-    """A fault for each result so far that these points do not give."""
+    """Return a fault for each result so far that these points do not give."""
     rows, results = event.matches, points.results | points.half
     forfeits = {points.win, points.loss, Fraction(0)}
     if event.chess or points.game is not None:
@@ -67,7 +71,8 @@ def find_strange_scores(event: Event, points: Points) -> list[Fault]:
     faults, text = [], str(points)
 
     @cache
-    def allowed(one: int, two: int, status: int) -> bool:
+    def is_allowed(one: int, two: int, status: int) -> bool:
+        """Whether these points give a result, or an arbiter may decide it."""
         a, b = Fraction(one, event.scale), Fraction(two, event.scale)
         return (a, b) in results or (status == FORFEIT and {a, b} <= forfeits)
 
@@ -75,7 +80,7 @@ def find_strange_scores(event: Event, points: Points) -> list[Fault]:
     for one, two, status, scored, row in zip(
         *(c.tolist() for c in columns), strict=True
     ):
-        if scored and status in (PLAYED, FORFEIT) and not allowed(one, two, status):
+        if scored and status in (PLAYED, FORFEIT) and not is_allowed(one, two, status):
             found = [Fraction(score, event.scale) for score in (one, two)]
             said = message("score.strange", one=found[0], two=found[1], points=text)
             faults.append(event.origin.fault(said, row, "score1"))
@@ -83,7 +88,7 @@ def find_strange_scores(event: Event, points: Points) -> list[Fault]:
 
 
 def points_notes(event: Event, games: int) -> list[Note]:
-    """What is to be said of points that nobody has said: guessed ones, and strange results."""
+    """Return notes on points that were guessed, and on results that do not fit them."""
     shown, fit = points_shown_by_results(event)
     if shown is None:
         return [message("score.no_win", win=infer_points(event, games).win)]
@@ -101,15 +106,18 @@ def points_notes(event: Event, games: int) -> list[Note]:
 
 
 def points_of(event: Event) -> IntArray:
+    """Return the points of all players, those of no result included, times the scale."""
     return np.asarray(event.besides[:, -1] + event.turns.total, np.int64)
 
 
 def baku_acceleration(
     players: int, rounds: int, win: Decimal
 ) -> tuple[int, list[Decimal]]:
-    """How many players have virtual points, the first ones, and how many by round. Half of the
-    players, rounded up to an even number, have them in the first half of the rounds, rounded up: a
-    win's points in the first half of these, rounded up, then half as many.
+    """Return how many players have virtual points, and how many by round.
+
+    Half of the players, rounded up to an even number, have them in the first half of
+    the rounds, rounded up: a win's points in the first half of these, rounded up, then
+    half as many.
     """
     accelerated = -(-rounds // 2)
     full = -(-accelerated // 2)
@@ -117,8 +125,10 @@ def baku_acceleration(
 
 
 def players_with_virtual_points(numbers: IntArray, here: BoolArray) -> BoolArray:
-    """Who has virtual points, by start numbers: the first half of those `here` in round 1, and who
-    ranks above the last one of them (article 1.3: late entries).
+    """Return which players have virtual points, by start numbers.
+
+    These are the first half of the players in round 1, and late entries who rank above
+    the last one of them (article 1.3).
     """
     many, _ = baku_acceleration(int(here.sum()), 0, Decimal(0))
     last = np.sort(numbers[here])[:many].max(initial=0)
@@ -126,6 +136,7 @@ def players_with_virtual_points(numbers: IntArray, here: BoolArray) -> BoolArray
 
 
 def players_of_round_one(event: Event) -> BoolArray:
+    """Return which players are in round 1, shape (players,)."""
     if event.round == 1:
         return event.active
     return event.matches.paired_rows(1).player_mask(len(event.players))

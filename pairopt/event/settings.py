@@ -1,8 +1,8 @@
-"""Settings: the rules that an event keeps for all its rounds, as its event.toml says them.
+"""Settings: the rules that an event keeps for all its rounds, in event.toml.
 
-Each setting is declared once, as a `SettingDeclaration` of a field of `EventSettings`. The schema
-of event.toml, `new` and `set` with their options, the page's forms and the tables of the docs
-follow from it.
+Each setting is declared once, as a `SettingDeclaration` of a field of `EventSettings`.
+The schema of event.toml, `new` and `set` with their options, the page's forms and the
+tables of the docs follow from it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,12 +37,12 @@ Mode = Literal["keeps", "notes", "leaves"]
 
 @dataclass(frozen=True, slots=True)
 class SettingDeclaration:
-    """One setting: its key in event.toml, what it may be, and its words for whoever sets it.
+    """One setting: its key in event.toml, its values, and its texts for organisers.
 
-    `hint` says what it means, `otherwise` what a new event has where nobody says it; `group` is
-    its part of the page; `choices` are its values in words, "" where nothing is said. `metavar`
-    is its form in a command. `fide` is what FIDE's handbook asks of it, "" for nothing, and `mode`
-    what a change after the start does to FIDE mode.
+    `hint` says what it means, `otherwise` what a new event has without it; `group` is
+    its part of the page; `choices` are its values in words, "" for no value. `metavar`
+    is its form in a command. `fide` is what FIDE's handbook asks of it, "" for nothing,
+    and `mode` what a change after the start does to FIDE mode.
     """
 
     key: str
@@ -60,13 +60,16 @@ class SettingDeclaration:
 
     @property
     def name(self) -> str:
+        """The key with _ instead of dots, for forms and options."""
         return self.key.replace(".", "_")
 
 
 @dataclass(frozen=True, slots=True)
 class SeparationRule:
-    """Players who share a value of a players.csv column are kept apart, by the criterion
-    `conflicts` at this place among the model's, from 1; None: they never meet.
+    """A column of players.csv whose equal values keep players apart.
+
+    With a `place`, counted from 1, the criterion `conflicts` stands there among the
+    model's. With None such players never meet.
     """
 
     column: str
@@ -95,11 +98,11 @@ def setting(*declared: SettingDeclaration, default: Any = None) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class EventSettings:
-    """What an event says of itself; None where it says nothing.
+    """The settings of an event; None where it does not say one.
 
-    `model` is a shipped one or the path of a file; in capitals, a system that no model pairs by.
-    `sides` () means a game without; `lookahead` "all" keeps room for all rounds that are left;
-    `apart` says who is kept apart.
+    `model` is a shipped one or the path of a file; in capitals, a system that no model
+    pairs by. `sides` () means a game without sides; `lookahead` "all" keeps all rounds
+    that are left possible; `apart` says who is kept apart.
     """
 
     title: str = setting(
@@ -339,6 +342,7 @@ class EventSettings:
     )
 
     def seeded(self, asked: int | None) -> int:
+        """Return the seed to use: the given one, otherwise the event's, otherwise 0."""
         return (self.seed or 0) if asked is None else asked
 
 

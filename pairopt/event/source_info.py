@@ -1,4 +1,4 @@
-"""Origin: where an event was read, for messages that point there and for writing it back."""
+"""Origin: where an event was read, for messages and for writing it back."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -13,9 +13,10 @@ from pairopt.messages import Message, Note, Passage, message, with_heading
 
 @dataclass(frozen=True, slots=True)
 class StatedStandings:
-    """What a file states of its standings, an entry a player; None where it says nothing.
-    `tie_breaks` break ties in it, up to the first unknown one (None: not by points first);
-    `complete` if these are all.
+    """The standings that a file states, one entry per player, None without one.
+
+    `tie_breaks` are those that it ranks by, up to the first unknown one (None if it
+    does not rank by points first); `complete` says whether these are all.
     """
 
     points: tuple[Fraction | None, ...]
@@ -30,8 +31,9 @@ BREACHES = read_package_toml("pairopt.event", "breaches.toml")
 
 @dataclass(frozen=True, slots=True)
 class FideModeBreach:
-    """How an event in FIDE mode was not played by FIDE's rules, in or after this round. `what` is
-    for people; what it was `before` and is `now`, has start numbers for players.
+    """A departure from FIDE's rules by an event in FIDE mode, in or after this round.
+
+    `what` is for people; the values `before` and `now` have start numbers for players.
     """
 
     kind: str
@@ -42,20 +44,23 @@ class FideModeBreach:
 
     @property
     def asks(self) -> int:
-        """How often somebody is asked whether it is to be: twice where it leaves the mode."""
+        """The number of confirmations that the breach needs: 2 if it leaves FIDE mode."""
         return int(BREACHES[self.kind]["asks"])
 
     @property
     def said(self) -> Message:
+        """The message that describes the breach."""
         return Message(self.kind, asdict(self))
 
     @property
     def told(self) -> Passage:
+        """The message of the breach under a heading that says what it means."""
         heading = message("mode.told_left" if self.asks > 1 else "mode.told")
         return with_heading(heading, self.said)
 
     @property
     def line(self) -> str:
+        """The comment line of a TRF that reports the breach, "" if none does."""
         text = BREACHES[self.kind]["line"].format(**asdict(self))
         return (
             f"### {' '.join(text.split())}".encode("ascii", "replace").decode()
@@ -66,18 +71,19 @@ class FideModeBreach:
 
 @dataclass(frozen=True, slots=True)
 class SourceInfo:
-    """What only its files know of an event.
+    """Facts of an event that only its files know.
 
-    `name` is what messages call them; `folder` is that of an event kept in one; `places` say where
-    each row of matches is; `layout` how their list of matches is written. `cells` are further
-    columns of it, by row; `facts` what they say of the tournament that nothing here reads, by their
-    format, to be written again. `forfeits` says whether they have a word for a match not played;
-    `stated` what they state of the standings; `chess` marks a file of FIDE's, or what was made from
-    one; `breaches` are those of FIDE mode. `rounds_over` counts the rounds that they say are over,
-    also if nobody was paired in the last of them (0: those that were paired). `bracket` is
-    bracket.csv, read only where that is asked for: a fault in it hinders no Swiss round. `called`
-    has columns of players.csv by what a list calls them. `doubts`
-    are what may be read otherwise in a list of names; the event is as they say.
+    `name` is what messages call them; `folder` is that of an event kept in one;
+    `places` say where each row of matches is; `layout` how their list of matches is
+    written. `cells` are further columns of it, by row; `facts` are data of the
+    tournament that pairopt does not read, by format, to be written again. `forfeits`
+    says whether they have a word for a match not played; `stated` are the standings
+    that they state; `chess` marks a file of FIDE's, or one made from such a file;
+    `breaches` are those of FIDE mode. `rounds_over` counts the rounds that they say are
+    over, also if nobody was paired in the last of them (0: those that were paired).
+    `bracket` is bracket.csv, read only when somebody asks for it: a fault in it hinders
+    no Swiss round. `called` has columns of players.csv by their names in a list.
+    `doubts` are names in a list that may be read in another way.
     """
 
     name: str = "event"
@@ -96,10 +102,10 @@ class SourceInfo:
     called: Mapping[str, str] = field(default_factory=dict)
 
     def cell(self, column: str, row: int) -> str:
-        """A cell of a further column; "" for a row that the files do not have."""
+        """Return a cell of a further column, "" for a row that the files do not have."""
         cells = self.cells.get(column, ())
         return cells[row] if 0 <= row < len(cells) else ""
 
     def fault(self, said: str | Note, row: int, column: str) -> Fault:
-        """What is wrong with a cell of a row of matches, and where it is, as far as is known."""
+        """Return a fault in a cell of a row of matches, with its location if known."""
         return Fault(said, self.places[row].at(column) if self.places else None)

@@ -1,4 +1,4 @@
-"""Standings: all players by points and tie-breaks; who is equal in all of them shares a rank."""
+"""Standings: all players by points and tie-breaks; equal players share a rank."""
 
 from __future__ import annotations
 
@@ -27,9 +27,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One player's line; points and tie-breaks (by name) are exact, in the event's own points.
-    `bias` is games as the first side minus games as the second; `games` counts matches played: byes
-    and forfeits are none. A player with a requested bye in the next round is active.
+    """One player's line in the standings; points and tie-breaks are exact.
+
+    Tie-breaks go by name, in the event's own points. `bias` is games as the first side
+    minus games as the second; `games` counts matches played, without byes and forfeits.
+    A player with a requested bye in the next round is active.
     """
 
     rank: int
@@ -45,9 +47,11 @@ class Standing:
 def rank_players(
     event: Event, tie_breaks: Sequence[str] | None = None, *, lot: int | None = None
 ) -> tuple[Standing, ...]:
-    """All players, best first: by points, then by the tie-breaks in their order, or the usual ones.
-    Equal players share a rank, in players.csv order; with `lot`, a seed, they are ordered by lot.
-    Raises UsageError for a tie-break that is unknown, or that the event cannot tell.
+    """Return a line for each player, best first, by points and then by tie-breaks.
+
+    Without `tie_breaks` the usual ones count. Equal players share a rank, in
+    players.csv order; with `lot`, a seed, they are ordered by a random draw. Raises
+    UsageError for a tie-break that is unknown, or that the event has no data for.
     """
     chosen = kinds.tie_breaks_named(
         default_tie_breaks(event) if tie_breaks is None else tie_breaks
@@ -56,7 +60,7 @@ def rank_players(
     values: dict[str, Sequence[Fraction]] = {}
     tied = _split([list(range(len(event.players)))], history.score)
     for tie_break in chosen:
-        _require(tie_break, event)
+        _require_data(tie_break, event)
         values[tie_break.name] = tie_break.values(history, tied)
         tied = _split(tied, tie_break.keys(values[tie_break.name]))
     if lot is not None:
@@ -91,15 +95,40 @@ def standings(
     by_lot: bool = False,
     seed: int | None = None,
 ) -> pd.DataFrame:
-    """The standings as a table: rank, name, points, the tie-breaks, side_bias, status.
+    """Return the standings as a table: rank, name, points, tie-breaks, bias, status.
 
-    Of an event that may be in the middle of a round (`read_event(..., unfinished=True)`).
-    `tie_breaks` are names or codes with modifiers, by default the event's, else the `usual` ones;
-    with `cut` only the best so many of the players who are still active; `by_lot` orders players
-    who are equal in everything by lot, drawn with `seed`, by default the event's own or else 0.
+    The event may be in the middle of a round (`read_event(..., unfinished=True)`).
 
-    Raises UsageError where fewer are active than the cut, or players who are equal in everything
-    tie for its last places without `by_lot`; and for tie-breaks as `ranked` does.
+    Parameters
+    ----------
+    event : Event
+        The event.
+    tie_breaks : Sequence[str], optional
+        Names, or codes with modifiers. By default the event's, otherwise the usual ones.
+    cut : int, optional
+        Only the best so many of the players who are still active.
+    by_lot : bool
+        Whether a random draw orders players who are equal in everything.
+    seed : int, optional
+        The seed of that draw. By default the event's own, otherwise 0.
+
+    Returns
+    -------
+    pd.DataFrame
+        A row per player, best first.
+
+    Raises
+    ------
+    UsageError
+        Fewer players are active than the cut, or players who are equal in everything
+        tie for its last places without `by_lot`. A tie-break is unknown, or the event
+        has no data for it.
+
+    Examples
+    --------
+    >>> import pairopt
+    >>> event = pairopt.read_event("matches.csv", "players.csv")  # doctest: +SKIP
+    >>> pairopt.standings(event, tie_breaks=["BH/C1", "BH"])  # doctest: +SKIP
     """
     # pandas takes a third of a second to import, and only tables need it.
     import pandas as pd
@@ -115,9 +144,11 @@ def standings(
 
 
 def rank_league(events: Sequence[Event], drop: int = 0) -> list[tuple[Any, ...]]:
-    """The players of several events by the sums of their points: rank, name, sum, and the points in
-    each event, None where they were not there. Without each player's `drop` least, of which events
-    missed are the first. The same name is the same player.
+    """Return the players of several events by the sums of their points.
+
+    Each row has rank, name, sum, and the points in each event, None for an event
+    missed. The `drop` lowest results of each player do not count; events missed are the
+    first of these. The same name is the same player.
     """
     found: dict[str, list[Fraction | None]] = {}
     for k, event in enumerate(events):
@@ -133,9 +164,7 @@ def rank_league(events: Sequence[Event], drop: int = 0) -> list[tuple[Any, ...]]
 
 
 def league_notes(events: Sequence[Event], names: Sequence[str]) -> list[Note]:
-    """What is to be said of adding up events, by these names: that they give other points, and who
-    may be one person there.
-    """
+    """Return notes on a league: events with other points, and names of one person."""
     worth = [
         each.settings.points or points_shown_by_results(each)[0] for each in events
     ]
@@ -158,7 +187,7 @@ def league_notes(events: Sequence[Event], names: Sequence[str]) -> list[Note]:
 
 
 def tie_breaks_of(event: Event, given: Sequence[str] | None = None) -> Sequence[str]:
-    """The tie-breaks that are asked for, else the event's own, else the usual ones."""
+    """Return the given tie-breaks, otherwise the event's own, otherwise the default."""
     own = event.settings.tie_breaks
     return (
         given
@@ -170,15 +199,17 @@ def tie_breaks_of(event: Event, given: Sequence[str] | None = None) -> Sequence[
 
 
 def default_tie_breaks(event: Event) -> Sequence[str]:
-    """What ranks players where nobody has said: matches and games won where matches are best of
-    some and the games are known, Buchholz in chess (a list of standings does not tell it), else
+    """Return the tie-breaks of an event that names none.
+
+    Those of matches and games won if matches are best of several games, and these are
+    known; Buchholz in chess (standings without results do not allow it); otherwise
     strength of schedule.
     """
-    if event.settings.best_of and not len(_rounds_without_game(event)):
+    if event.settings.best_of and not len(_matches_without_games(event)):
         return kinds.BY_GAMES
     return (
         kinds.CHESS
-        if event.sides == ("white", "black") and _has_tie_breaks(event)
+        if event.sides == ("white", "black") and _has_tie_break_data(event)
         else kinds.SCHEDULE
     )
 
@@ -186,7 +217,8 @@ def default_tie_breaks(event: Event) -> Sequence[str]:
 def standings_lines(
     event: Event, tie_breaks: Sequence[str], cut: int | None, lot: int | None
 ) -> tuple[tuple[Standing, ...], tuple[Message, ...]]:
-    """The lines to show, all or the best of those still active, and notes on what a lot decided.
+    """Return the lines to show, all or the best active ones, and notes on the draw.
+
     Raises UsageError as `standings` does.
     """
     if len(event.adjourned) and event.round > (event.settings.rounds or event.round):
@@ -195,7 +227,7 @@ def standings_lines(
     active = tuple(line for line in lines if line.active)
     if cut is not None and not 1 <= cut <= len(active):
         raise UsageError("standing.cut", cut=cut, active=len(active))
-    at_cut, notes = _tie_at(active, cut), tuple[Message, ...]()
+    at_cut, notes = _tied_at_cut(active, cut), tuple[Message, ...]()
     if lot is not None:
         shared = {
             rank for rank, n in Counter(line.rank for line in lines).items() if n > 1
@@ -219,17 +251,19 @@ def standings_lines(
 
 
 def standings_columns(tie_breaks: Sequence[str]) -> tuple[str, ...]:
+    """Return the column names of the standings as a table."""
     named = (each.name for each in kinds.tie_breaks_named(tie_breaks))
     return ("rank", "name", "points", *named, "side_bias", "status")
 
 
 def standings_headings(tie_breaks: Sequence[str]) -> tuple[str, ...]:
+    """Return the column headings of the standings for people."""
     shown = (each.heading for each in kinds.tie_breaks_named(tie_breaks))
     return ("Rank", "Name", "Points", *shown, "Side Bias", "Status")
 
 
 def standings_cells(event: Event, line: Standing) -> list[object]:
-    """A line as organisers write it: strengths with 4 decimals, bias as "Corp +1"."""
+    """Return a line as organisers write it, with the bias as "Corp +1"."""
     told = (
         kinds.tie_break_of(name).shown(value) for name, value in line.tie_breaks.items()
     )
@@ -246,7 +280,7 @@ def standings_cells(event: Event, line: Standing) -> list[object]:
 def _split(
     groups: Sequence[list[int]], values: Sequence[Fraction | int]
 ) -> list[list[int]]:
-    """The groups split by a value, larger first; equal players stay in their order."""
+    """Split groups of players by a value, larger first; equals keep their order."""
     _, whole = wholes(values)
     ordered = (sorted(group, key=lambda p: -whole[p]) for group in groups)
     return [
@@ -254,37 +288,44 @@ def _split(
     ]
 
 
-def _require(tie_break: kinds.TieBreak, event: Event) -> None:
+def _require_data(tie_break: kinds.TieBreak, event: Event) -> None:
+    """Raise UsageError if the event lacks data that a tie-break needs."""
     played = bool((event.before.status == PLAYED).any())
-    if tie_break.needs_results and not _has_tie_breaks(event):
+    if tie_break.needs_results and not _has_tie_break_data(event):
         raise UsageError("standing.needs_matches", tie_break=tie_break.name)
     if tie_break.needs_sides and event.sides is None and played:
         raise UsageError("standing.needs_sides", tie_break=tie_break.name)
     if tie_break.needs_ratings and played and not event.rated.any():
         raise UsageError("standing.needs_ratings", tie_break=tie_break.name)
-    if tie_break.needs_games and len(without := _rounds_without_game(event)):
+    if tie_break.needs_games and len(without := _matches_without_games(event)):
         first, name = int(event.before.round[without[0]]), tie_break.name
         raise UsageError(
             "standing.needs_games", tie_break=name, matches=len(without), round=first
         )
 
 
-def _rounds_without_game(event: Event) -> IntArray:
+def _matches_without_games(event: Event) -> IntArray:
+    """Return the indices of played matches whose games are not known."""
     return np.flatnonzero((event.before.status == PLAYED) & ~event.before.by_games)
 
 
-def _has_tie_breaks(event: Event) -> bool:
+def _has_tie_break_data(event: Event) -> bool:
+    """Whether tie-breaks of single results can be computed.
+
+    They cannot if matches were played whose results the event does not have.
+    """
     return event.complete_history or not (event.before.status == PLAYED).any()
 
 
-def _tie_at(active: Sequence[Standing], cut: int | None) -> list[Standing]:
-    """The players who share the rank of the last place of a cut, if some of them are out."""
+def _tied_at_cut(active: Sequence[Standing], cut: int | None) -> list[Standing]:
+    """Return the players who share the rank of a cut's last place if some are out."""
     if cut is None or cut >= len(active) or active[cut - 1].rank != active[cut].rank:
         return []
     return [line for line in active if line.rank == active[cut].rank]
 
 
 def _bias_text(event: Event, bias: int) -> str:
+    """Return a side bias as text: "Corp +1", "Balanced", or "" in a game without sides."""
     if event.sides is None or bias == 0:
         return "" if event.sides is None else "Balanced"
     return f"{event.sides[bias < 0].capitalize()} +{abs(bias)}"

@@ -1,7 +1,7 @@
-"""State: what the rules read about the active players, derived from the rounds before.
+"""State: the data of the active players that the rules read, from earlier rounds.
 
-Nothing here knows a criterion. The definitions are those of FIDE's handbook where it has them
-(floats, forfeits, byes), as fixed in the project's rules.
+Nothing here knows a criterion. The definitions are those of FIDE's handbook where it
+has them (floats, forfeits, byes), as fixed in the project's rules.
 """
 
 import math
@@ -23,8 +23,10 @@ from pairopt.event.score_checks import infer_points, points_of
 
 @dataclass(frozen=True)
 class MeetingCounts:
-    """Earlier meetings as sorted keys `low * n + high`, positions low < high, and how often each.
-    `led` are the keys of those in which the lower position had the first side.
+    """Earlier meetings as sorted keys `low * n + high`, and how often each occurred.
+
+    Positions low < high are those of the state. `led` are the keys of meetings in which
+    the lower position had the first side, once per meeting.
     """
 
     n: int
@@ -34,22 +36,26 @@ class MeetingCounts:
 
     @cached_property
     def low_first(self) -> IntArray:
+        """How often the lower position had the first side, by key."""
         return np.bincount(self.keys.searchsorted(self.led), minlength=len(self.keys))
 
     def pairs(self) -> IntArray:
-        """The pairs that have met, shape (k, 2), low < high."""
+        """Return the pairs that have met, shape (k, 2), low < high."""
         return np.column_stack(np.divmod(self.keys, self.n))
 
     @cached_property
     def _table(self) -> IntArray:
-        """How often any two players have met, row after row; the last of each, of byes, is 0."""
+        """How often any two positions have met, row after row, shape ((n + 1)²,).
+
+        The last row and column, of byes, are 0.
+        """
         width, (low, high) = self.n + 1, np.divmod(self.keys, self.n)
         table = np.zeros(width**2, np.int64)
         table[low * width + high] = table[high * width + low] = self.count
         return table
 
     def _rows(self, arcs: Arcs) -> IntArray:
-        """The row of each arc's two players; -1, an empty one, where they have not met."""
+        """Return the index of each arc's pair among the keys, -1 if they have not met."""
         low, high = (
             np.minimum(arcs.first, arcs.second),
             np.maximum(arcs.first, arcs.second),
@@ -59,7 +65,7 @@ class MeetingCounts:
         return np.where((self.keys[row] == key) & arcs.match, row, -1)
 
     def met(self, arcs: Arcs) -> IntArray:
-        """How often the two players of each arc have met, shape (m,); 0 for a bye."""
+        """Return how often the players of each arc have met, shape (m,); 0 for a bye."""
         if arcs.typical or not len(self.keys):
             return np.zeros(len(arcs), np.int64)
         if self.n <= FEW:
@@ -69,7 +75,7 @@ class MeetingCounts:
         return np.append(self.count, 0)[self._rows(arcs)]
 
     def met_same_sides(self, arcs: Arcs) -> IntArray:
-        """How often they have met with the sides of this arc, shape (m,)."""
+        """Return how often they have met with the sides of this arc, shape (m,)."""
         if arcs.typical or not len(self.keys):
             return np.zeros(len(arcs), np.int64)
         row, first = self._rows(arcs), np.append(self.low_first, 0)
@@ -79,9 +85,11 @@ class MeetingCounts:
 
 @dataclass(frozen=True)
 class State:
-    """The active players before the round, one array entry each, in a seeded order. The order is
-    shuffled so that the order of a file favours nobody. `player` gives the position in the event.
-    Scores are integers, points times `scale`. What few rules read is worked out when they do.
+    """The active players before the round, one array entry each, in a seeded order.
+
+    The order is shuffled so that the order of a file favours nobody. `player` gives the
+    position in the event. Scores are integers, points times `scale`. Properties that
+    few rules read are computed on first use.
     """
 
     event: Event
@@ -99,18 +107,22 @@ class State:
 
     @property
     def sided(self) -> bool:
+        """Whether the game has sides."""
         return self.event.sided
 
     @property
     def odd(self) -> bool:
+        """Whether the number of players is odd, so that one has the bye."""
         return len(self) % 2 == 1
 
     @property
     def scale(self) -> int:
+        """The multiplier of points, see `Event`."""
         return self.event.scale
 
     @cached_property
     def unplayed_win(self) -> BoolArray:
+        """True for players who had a win's points without playing, shape (n,)."""
         return np.asarray(self._won_unplayed.any(axis=1), np.bool_)
 
     @cached_property
@@ -129,6 +141,7 @@ class State:
 
     @cached_property
     def _won_unplayed(self) -> BoolArray:
+        """True where a round gave a win's points without playing, shape (n, rounds)."""
         turns = self.event.turns
         won_forfeit = (turns.status == FORFEIT) & (
             turns.points > turns.of_opponent(turns.points)
@@ -139,6 +152,7 @@ class State:
 
     @cached_property
     def meetings(self) -> MeetingCounts:
+        """Which players have met, and how often."""
         rows, n, seats = self.event.before, len(self), self.seats
         played = (rows.status == PLAYED).nonzero()[0]
         first, second = (
@@ -157,10 +171,12 @@ class State:
 
     @cached_property
     def fide(self) -> FideAttributes:
+        """The attributes that FIDE's Dutch System reads."""
         return fide_attributes_of(self.event, self.player, self.win, self.seed)
 
     @cached_property
     def fide_by_opposition(self) -> FideAttributes:
+        """The attributes with ranks by opposition index."""
         return with_opposition_ranks(self.event, self.player, self.fide)
 
     @cached_property
@@ -171,27 +187,33 @@ class State:
 
     @cached_property
     def groups(self) -> int:
+        """The number of score groups."""
         return int(self.group.max()) + 1 if len(self) else 0
 
     @cached_property
     def seats(self) -> IntArray:
-        """The position here of each player of the event, -1 for others and, at last, for nobody."""
+        """The position here of each player of the event, -1 for others.
+
+        One more entry, the last, stands for nobody and is -1.
+        """
         seats = np.full(len(self.event.players) + 1, -1)
         seats[self.player] = np.arange(len(self))
         return seats
 
     @cached_property
     def names(self) -> tuple[str, ...]:
+        """The identifiers of the players."""
         return tuple(map(self.event.players.__getitem__, self.player.tolist()))
 
     @cached_property
     def shown(self) -> tuple[str, ...]:
+        """The names of the players for people."""
         return tuple(map(self.event.shown.__getitem__, self.player.tolist()))
 
     @cached_property
     def rank(self) -> IntArray:
         """Rank inside the score group from 1, by rating, then players.csv order."""
-        return self._ranks(self._best_first)
+        return self._ranks_in_group(self._best_first)
 
     @cached_property
     def overall_rank(self) -> IntArray:
@@ -200,8 +222,10 @@ class State:
 
     @cached_property
     def lowest(self) -> BoolArray:
-        """Who, of those without a bye who have played (else: with the fewest byes), is the last by
-        points and schedule; several where they are equal.
+        """True for the lowest player who may have the bye, or several equal ones.
+
+        Eligible are players without a bye who have played, otherwise those with the
+        fewest byes. Points and strength of schedule decide.
         """
         # Most models read no standings.
         from pairopt.event.standings import rank_players
@@ -219,32 +243,38 @@ class State:
 
     @property
     def _best_first(self) -> IntArray:
+        """The positions ordered by score group, rating, then players.csv order."""
         return np.lexsort((self.player, -self.rating, self.group))
 
     @cached_property
     def shuffled_rank(self) -> IntArray:
         """Rank inside the score group from 1, in the seeded order."""
-        return self._ranks(np.argsort(self.group, kind="stable"))
+        return self._ranks_in_group(np.argsort(self.group, kind="stable"))
 
-    def _ranks(self, order: IntArray) -> IntArray:
+    def _ranks_in_group(self, order: IntArray) -> IntArray:
+        """Return ranks inside the score groups from 1, of positions in this order."""
         sizes = np.bincount(self.group, minlength=self.groups)
         starts = np.concatenate([[0], np.cumsum(sizes)[:-1]]) if len(sizes) else sizes
         return np.argsort(order) - starts[self.group] + 1
 
     @cached_property
     def group_size(self) -> IntArray:
+        """The number of players in each player's score group."""
         return np.bincount(self.group, minlength=self.groups)[self.group]
 
     @cached_property
     def rating(self) -> IntArray:
+        """The rating of each player, times the event's `rating_scale`."""
         return self.event.rating[self.player]
 
 
 def state_of(
     event: Event, win: Fraction | None = None, games: int = 1, seed: int = 0
 ) -> State:
-    """Derive the state of the active players. `win` is a win's points where the event does not say
-    them; without it, those of `worth`. Raises InputError when a match before the round has no
+    """Derive the state of the active players before the round to pair.
+
+    `win` is a win's points where the event does not say them; without it they are
+    inferred, see `infer_points`. Raises InputError when a match before the round has no
     scores.
     """
     require_finished(event)
@@ -268,4 +298,5 @@ def state_of(
 
 @lru_cache(maxsize=8)
 def _shuffle_players(seed: int, players: int) -> IntArray:
+    """Return a random permutation of this many players."""
     return random_generator(seed, 0).permutation(players)

@@ -1,4 +1,4 @@
-"""Stated: whether the points and ranks that a file states are those of its results."""
+"""Compare the points and ranks that a file states with those of its results."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -24,8 +24,10 @@ Lines = Sequence[Standing]
 
 @dataclass(frozen=True, slots=True)
 class StandingsComparison:
-    """What was found: wrong points (if points were `counted`), the first wrong rank, and what was
-    not compared.
+    """How stated standings differ from results: points, ranks, and what is unknown.
+
+    `points` are wrong ones, if points were `counted`; `rank` is the first wrong rank,
+    with its `place` and `tie_break`; `apart` says why ranks were not compared.
     """
 
     points: tuple[Message, ...] = ()
@@ -38,10 +40,12 @@ class StandingsComparison:
 
     @property
     def agrees(self) -> bool:
+        """Whether no wrong points and no wrong rank were found."""
         return not self.points and self.rank is None
 
     @property
     def sentence(self) -> Note:
+        """The outcome as a note for people."""
         if not self.counted and self.rank is None and self.apart:
             return with_heading(message("stated.neither"), self.apart)
         points: Note = message(
@@ -64,6 +68,7 @@ class StandingsComparison:
         return join_notes(notes)
 
     def to_dict(self) -> dict[str, Any]:
+        """Return the outcome as JSON has it."""
         rank, apart = (said and str(said) for said in (self.rank, self.apart))
         return {
             "agrees": self.agrees,
@@ -76,38 +81,40 @@ class StandingsComparison:
 
 
 def compare_stated_standings(event: Event) -> StandingsComparison | None:
-    """What a file states of its standings beside its results; None for one that states nothing."""
+    """Compare a file's stated standings with its results; None if it has none."""
     stated = event.origin.stated
     if stated is None or not (
         any(stated.ranks) or any(p is not None for p in stated.points)
     ):
         return None
-    if apart := _other_time(event):
+    if apart := _reason_for_other_time(event):
         return StandingsComparison(apart=apart, counted=False)
     wrong, plain = find_wrong_points(event)
-    apart = _not_compared(event, stated, plain)
+    apart = _reason_not_compared(event, stated, plain)
     found = (
         StandingsComparison(wrong, apart=apart)
         if apart
-        else _ranks(event, stated, wrong)
+        else _compare_ranks(event, stated, wrong)
     )
     return replace(found, counted=any(points is not None for points in stated.points))
 
 
 def find_wrong_points(event: Event) -> tuple[tuple[Message, ...], bool]:
-    """Whose points are stated wrongly; and whether those stated are the results' own. A file
-    between two rounds may count byes of rounds to come, and virtual points; whichever it does, it
-    does for all players.
+    """Return a message for each wrong number of stated points.
+
+    The second value says whether they are those of the results alone. A file between
+    two rounds may count byes of rounds to come, and virtual points; it does so for all
+    players or for none.
     """
     stated = event.origin.stated
-    if stated is None or _other_time(event):
+    if stated is None or _reason_for_other_time(event):
         return (), True
     own = points_of(event)
-    differ, more = _differ(event, stated, own), np.zeros(len(own), np.int64)
+    differ, more = _differing_players(event, stated, own), np.zeros(len(own), np.int64)
     if differ:
         every = [
-            (_differ(event, stated, own + more), more)
-            for more in _counted_besides(event)
+            (_differing_players(event, stated, own + more), more)
+            for more in _possible_additions(event)
         ]
         differ, more = min(every, key=lambda each: len(each[0]))
     wrong = [
@@ -123,8 +130,8 @@ def find_wrong_points(event: Event) -> tuple[tuple[Message, ...], bool]:
     return tuple(wrong), not more.any()
 
 
-def _other_time(event: Event) -> Message | None:
-    """Why what is stated is not of the event as it is, None where it is."""
+def _reason_for_other_time(event: Event) -> Message | None:
+    """Return why stated standings are not those of the event now, None if they are."""
     rows = event.matches
     if ((rows.round >= event.round) & (rows.second >= 0)).any():
         return message("stated.later")
@@ -135,8 +142,11 @@ def _other_time(event: Event) -> Message | None:
     )
 
 
-def _counted_besides(event: Event) -> list[IntArray]:
-    """What points may hold besides those of results, the likeliest first."""
+def _possible_additions(event: Event) -> list[IntArray]:
+    """Return arrays of points that stated ones may contain, likeliest first.
+
+    Each has shape (players,): byes of rounds to come, and virtual points.
+    """
     rows, n, now = event.matches, len(event.players), event.round
     none = np.zeros(n, np.int64)
     byes, virtual = [none], [none]
@@ -153,8 +163,13 @@ def _counted_besides(event: Event) -> list[IntArray]:
     return [one + two for one in byes for two in virtual]
 
 
-def _differ(event: Event, stated: StatedStandings, points: IntArray) -> list[int]:
-    """Where other points are stated than these; tenths stand for what is finer."""
+def _differing_players(
+    event: Event, stated: StatedStandings, points: IntArray
+) -> list[int]:
+    """Return the players whose stated points differ from these.
+
+    If points are finer than tenths, stated tenths may be rounded.
+    """
     own = [Fraction(value, event.scale) for value in points.tolist()]
     near = [TENTH / 2 if value * 10 % 1 else 0 for value in own]
     return [
@@ -164,7 +179,10 @@ def _differ(event: Event, stated: StatedStandings, points: IntArray) -> list[int
     ]
 
 
-def _not_compared(event: Event, stated: StatedStandings, plain: bool) -> Message | None:
+def _reason_not_compared(
+    event: Event, stated: StatedStandings, plain: bool
+) -> Message | None:
+    """Return why ranks cannot be compared, None if they can."""
     missing = sum(not rank for rank in stated.ranks)
     if 0 < missing < len(stated.ranks):
         return message("stated.missing", players=missing)
@@ -177,10 +195,11 @@ def _not_compared(event: Event, stated: StatedStandings, plain: bool) -> Message
     return next((message(kind) for kind, there in why.items() if there), None)
 
 
-def _ranks(
+def _compare_ranks(
     event: Event, stated: StatedStandings, wrong: tuple[Message, ...]
 ) -> StandingsComparison:
-    lines, by, complete = _order(event, stated)
+    """Compare stated ranks with the standings by the file's own tie-breaks."""
+    lines, by, complete = _rank_by_stated(event, stated)
     at = event.index
     rank = {line.player: stated.ranks[at[line.player]] or 0 for line in lines}
     groups = [[*group] for _, group in groupby(lines, key=lambda line: line.rank)]
@@ -202,15 +221,18 @@ def _ranks(
         numbers = [*stated.ranks]
         if numbers in (event.start_numbers.tolist(), [*range(1, len(numbers) + 1)]):
             return StandingsComparison(wrong, apart=message("stated.numbers"), by=by)
-        said, criterion = _first_wrong(event, stated, lines, group, rank)
+        said, criterion = _first_wrong_rank(event, stated, lines, group, rank)
         return StandingsComparison(wrong, said, first, criterion, by=by)
     return StandingsComparison(wrong, by=by)
 
 
-def _order(
+def _rank_by_stated(
     event: Event, stated: StatedStandings
 ) -> tuple[tuple[Standing, ...], tuple[str, ...], bool]:
-    """The standings by as many of the tie-breaks as can be told, these, and if they are all."""
+    """Rank players by as many of the stated tie-breaks as the event has data for.
+
+    Returns the lines, these tie-breaks, and whether they are all.
+    """
     by = stated.tie_breaks or ()
     for many in range(len(by), -1, -1):
         try:
@@ -224,14 +246,14 @@ def _order(
     raise AssertionError("points alone can be told")
 
 
-def _first_wrong(
+def _first_wrong_rank(
     event: Event,
     stated: StatedStandings,
     lines: Lines,
     group: Lines,
     rank: dict[str, int],
 ) -> tuple[Message, str | None]:
-    """What is wrong with the ranks of equal players, and the tie-break that says so."""
+    """Return a message on the first wrong rank in a group, and the tie-break behind it."""
     first, last = group[0].rank, group[0].rank + len(group) - 1
     for own in group:
         found = rank[own.player]
@@ -259,7 +281,10 @@ def _first_wrong(
 
 
 def _first_difference(own: Standing, other: Standing) -> tuple[str, str, str]:
-    """What first tells two players apart, with both values; the points where nothing does."""
+    """Return the tie-break that separates two players, with both values as text.
+
+    Without a difference it returns the points.
+    """
     for name, value in own.tie_breaks.items() if own.points == other.points else ():
         if value != other.tie_breaks[name]:
             how = tie_break_of(name)

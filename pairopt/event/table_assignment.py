@@ -1,4 +1,4 @@
-"""Pairing: the arcs of a round as rows of matches.csv, sorted into tables."""
+"""Tables: the arcs of a round as rows of matches.csv, sorted into tables."""
 
 import itertools
 from collections.abc import Iterable, Sequence
@@ -20,12 +20,13 @@ PairedRow = dict[str, int | str | None]
 def assign_tables(
     state: State, arcs: Arcs, *, ranked: bool = False
 ) -> tuple[tuple[PairedRow, ...], Arcs]:
-    """The rows of the round, None for an empty cell, and the arcs in the order of the rows.
+    """Return the rows of the round in order, None for an empty cell, and their arcs.
 
-    Tables from the event's first follow the higher score, then the sum of scores, then players.csv
-    order (`ranked`: as FIDE's boards, C.04.2, 3.6 and C.04.7, 1.5, virtual points counted, by start
-    numbers), and skip fixed tables; then come byes, and last those asked for in this run, which are
-    no arcs. In a game without sides the higher score is named first.
+    Tables from the event's first follow the higher score, then the sum of scores, then
+    players.csv order (`ranked`: as FIDE's boards, C.04.2, 3.6 and C.04.7, 1.5, virtual
+    points counted, by start numbers), and skip fixed tables. Then come allocated byes,
+    and last requested byes, which are no arcs. In a game without sides the player with
+    the higher score is named first.
     """
     score, place = state.score.tolist(), state.player.tolist()
     fide = state.fide if ranked else None
@@ -33,7 +34,8 @@ def assign_tables(
         (fide.score.tolist(), fide.rank.tolist()) if fide else (score, place)
     )
 
-    def table(seats: tuple[int, int]) -> tuple[int, int, int]:
+    def table_key(seats: tuple[int, int]) -> tuple[int, int, int]:
+        """Return the key that sorts a match into the tables."""
         one, two = seats
         a, b = points[one], points[two]
         return -max(a, b), -(a + b), min(order[one], order[two])
@@ -44,12 +46,12 @@ def assign_tables(
         seats = [
             pair if rank[pair[0]] < rank[pair[1]] else pair[::-1] for pair in seats
         ]
-    seats.sort(key=table)
+    seats.sort(key=table_key)
     first = state.event.settings.first_table or 1
     tables: Sequence[int] = range(first, first + len(seats))
     if np.count_nonzero(state.event.fixed_table):
         wanted = state.event.fixed_table[place].tolist()
-        tables = _tables(wanted, seats, first)
+        tables = _table_numbers(wanted, seats, first)
         seats = [
             pair
             for _, pair in sorted(zip(tables, seats, strict=True), key=itemgetter(0))
@@ -62,24 +64,25 @@ def assign_tables(
         {**same, "table": number, "player1": names[one], "player2": names[two]}
         for number, (one, two) in zip(tables, seats, strict=True)
     ]
-    rows += [_bye(state, place[p], "bye") for p in byes]
-    rows += [_bye(state, p, "requested") for p in event.requested]
+    rows += [_bye_row(state, place[p], "bye") for p in byes]
+    rows += [_bye_row(state, p, "requested") for p in event.requested]
     both = np.array([*seats, *((player, BYE) for player in byes)], np.int64).reshape(
         -1, 2
     )
     return tuple(rows), arcs_of(*both.T)
 
 
-def _tables(
+def _table_numbers(
     wanted: Sequence[int], seats: Iterable[tuple[int, int]], first: int
 ) -> list[int]:
-    """Each match's table: the lower one that its players are fixed to, else the next free one."""
+    """Return each match's table: its players' lower fixed one, or the next free one."""
     free = (table for table in itertools.count(first) if table not in wanted)
     fixed = ([wanted[player] for player in pair if wanted[player]] for pair in seats)
     return [min(own) if own else next(free) for own in fixed]
 
 
 def add_name_columns(event: Event, rows: Iterable[PairedRow]) -> list[PairedRow]:
+    """Return rows with `name1` and `name2`, if names differ from identifiers."""
     if event.names == event.players:
         return list(rows)
     name: dict[object, str] = dict(zip(event.players, event.names, strict=True))
@@ -90,9 +93,7 @@ def add_name_columns(event: Event, rows: Iterable[PairedRow]) -> list[PairedRow]
 
 
 def layout_of(event: Event, rows: Iterable[PairedRow]) -> ColumnLayout:
-    """How to write rows below the event's own matches: with their columns, where these say
-    something.
-    """
+    """Return the layout to write rows with, extended by the columns that they need."""
     layout = event.origin.layout
     if not layout.columns:
         return layout.with_columns(COLUMNS + NAMES * (event.names != event.players))
@@ -104,10 +105,12 @@ def layout_of(event: Event, rows: Iterable[PairedRow]) -> ColumnLayout:
 
 
 def _row(event: Event, **cells: int | str | None) -> PairedRow:
+    """Return a row of the round to pair with these cells, None in all others."""
     return {**dict.fromkeys(COLUMNS), "round": event.round, **cells}
 
 
-def _bye(state: State, player: int, status: str) -> PairedRow:
+def _bye_row(state: State, player: int, status: str) -> PairedRow:
+    """Return the row of a bye with its points."""
     event, points = state.event, state.event.settings.points
     if status == "bye":
         worth = state.win if points is None else points.allocated_bye

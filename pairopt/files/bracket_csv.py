@@ -187,7 +187,7 @@ def _find_result_faults(bracket: EliminationBracket, rows: Rows) -> list[Fault]:
             and (fault := _find_result_fault(bracket, match, row))
         ):
             faults.append(fault)
-            skipped.update(bracket.after(row.match))
+            skipped.update(bracket.later_matches(row.match))
     return faults
 
 
@@ -198,7 +198,7 @@ def _find_result_fault(
     if match.score is None:
         empty = "score1" if row.score1 is None else "score2"
         return Fault(message("bracket.one_score"), row.place.at(empty))
-    if reason := bracket.wrong(match):
+    if reason := bracket.find_fault(match):
         return Fault(reason, row.place.at("score1"))
     for column in ("player1", "player2"):
         stated = getattr(row, column)

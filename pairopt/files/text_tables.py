@@ -163,7 +163,7 @@ class TextTable:
 
     def content(self) -> bytes:
         """Return the table as the bytes of a file, written as the original file was."""
-        rows = [self.layout.ordered(row) for row in rows_of_columns(self.cells)]
+        rows = [self.layout.order_cells(row) for row in rows_of_columns(self.cells)]
         text = rows_text(
             [self.layout.columns, *rows], self.layout.separator, self.newline
         )

@@ -25,7 +25,7 @@ def csv_text(
     rows: Iterable[Mapping[str, CellValue]], layout: ColumnLayout = ROUND
 ) -> str:
     """Format rows with cells by column as CSV, in the columns of a layout."""
-    cells = [layout.ordered(layout.format_cells(row)) for row in rows]
+    cells = [layout.order_cells(layout.format_cells(row)) for row in rows]
     return rows_text([layout.columns, *cells], layout.separator)
 
 

@@ -848,7 +848,7 @@ def _require_valid_step(step: Step) -> None:
 
     # Other kinds of messages may be formatted with more than text.
     kind = step.did.kind
-    sentence = ENGLISH.sentence(kind) if KIND.fullmatch(kind) else ""
+    sentence = ENGLISH.find_sentence(kind) if KIND.fullmatch(kind) else ""
     is_kind_of_step = kind.startswith(("step.", FREE))
     is_known = sentence is None or (sentence and is_kind_of_step)
     if not (is_known and build_log_line(step) and str(step.did)):

@@ -353,7 +353,7 @@ def build_changed_event(desk: OpenFolder) -> Event:
     try:
         return desk.event
     except InputError as error:
-        raise UsageError(*(fault.told() for fault in error.faults)) from None
+        raise UsageError(*(fault.to_message() for fault in error.faults)) from None
 
 
 def build_requested_bye_row(

@@ -182,6 +182,7 @@ class Value:
     parts: Mapping[str, str | int | Fraction | None] = field(hash=False)
 
     def __post_init__(self) -> None:
+        """Raise ValueError for a form that is not in `FORMS`."""
         if self.form not in FORMS:
             raise ValueError(f"{self.form} is not the form of a value")
 
@@ -189,9 +190,9 @@ class Value:
         return ENGLISH.format_value(self)
 
 
-def pair_value(one: str, two: str) -> Value:
+def pair_value(first_player: str, second_player: str) -> Value:
     """Return two players as a value."""
-    return Value("match.pair", {"one": one, "two": two})
+    return Value("match.pair", {"one": first_player, "two": second_player})
 
 
 def player_value(name: str, points: Fraction) -> Value:
@@ -214,10 +215,10 @@ class Message:
         return ENGLISH.format_message(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON has it: the kind, the fields as plain values, and the text."""
+        """Return the message as JSON has it: kind, fields as plain values, and text."""
         return {
             "kind": self.kind,
-            **{name: _plain(each) for name, each in self.fields.items()},
+            **{name: _plain(value) for name, value in self.fields.items()},
             "text": str(self),
         }
 
@@ -236,15 +237,18 @@ class Passage:
     end: str = ""
 
     def __post_init__(self) -> None:
+        """Raise ValueError unless there is one mark between each two messages."""
         if len(self.marks) != len(self.messages) - 1:
             raise ValueError("a passage has one mark between each two messages")
 
     @property
     def kind(self) -> str:
+        """The passage's name, otherwise the kind of its first message."""
         return self.name or self.messages[0].kind
 
     @property
     def fields(self) -> Mapping[str, FieldValue]:
+        """The fields of the first message."""
         return self.messages[0].fields
 
     def __str__(self) -> str:
@@ -255,22 +259,23 @@ class Passage:
 
         Kinds that version 1.0 wrote have its keys too, each with the text of a message.
         """
-        own = next(
-            (each for each in self.messages if each.kind == self.kind), self.messages[0]
+        main_message = next(
+            (message for message in self.messages if message.kind == self.kind),
+            self.messages[0],
         )
         return {
-            **own.to_dict(),
+            **main_message.to_dict(),
             **self._texts_by_key(),
             "kind": self.kind,
-            "messages": [each.to_dict() for each in self.messages],
+            "messages": [message.to_dict() for message in self.messages],
             "text": str(self),
         }
 
     def _clauses(self) -> tuple[list[str], list[str]]:
         """Return the clauses of the passage, and the marks between them."""
-        first, *others = (str(each) for each in self.messages)
-        clauses, marks = [first], list[str]()
-        for mark, text in zip(self.marks, others, strict=True):
+        first_text, *further_texts = (str(message) for message in self.messages)
+        clauses, marks = [first_text], list[str]()
+        for mark, text in zip(self.marks, further_texts, strict=True):
             if mark in (BECAUSE, REASON, AND):
                 clauses[-1] += mark + text
             else:
@@ -279,6 +284,7 @@ class Passage:
         return clauses, marks
 
     def _texts_by_key(self) -> dict[str, str | list[str]]:
+        """Return the texts under the keys that JSON has for this kind since 1.0."""
         texts, marks = self._clauses()
         keys = FIELDS_IN_JSON.get(self.kind, ())
         fields: dict[str, str | list[str]] = {}
@@ -286,8 +292,10 @@ class Passage:
             if key.endswith("..."):
                 fields[key.removesuffix("...")] = texts[k:]
             elif key and k == len(keys) - 1 > 0:
-                rest = zip(marks[k:], texts[k + 1 :], strict=True)
-                fields[key] = "".join(texts[k : k + 1]) + "".join(map("".join, rest))
+                remaining = zip(marks[k:], texts[k + 1 :], strict=True)
+                fields[key] = "".join(texts[k : k + 1]) + "".join(
+                    map("".join, remaining)
+                )
             elif key and k < len(texts):
                 fields[key] = texts[k]
         return fields
@@ -304,10 +312,12 @@ class Located:
 
     @property
     def kind(self) -> str:
+        """The kind of the message."""
         return self.message.kind
 
     @property
     def fields(self) -> Mapping[str, FieldValue]:
+        """The fields of the message."""
         return self.message.fields
 
     def __str__(self) -> str:
@@ -322,12 +332,17 @@ class Located:
         places = {"source": self.source} if self.source else {"place": self.place}
         text = str(self)
         if self.hint is not None:
-            said = str(replace(self, hint=None))
-            hint = str(self.hint)
-            return {"kind": HINTED, **places, "said": said, "hint": hint, "text": text}
+            inner_text = str(replace(self, hint=None))
+            return {
+                "kind": HINTED,
+                **places,
+                "said": inner_text,
+                "hint": str(self.hint),
+                "text": text,
+            }
         if self.source:
-            said = str(replace(self, source=""))
-            return {"kind": OF_SOURCE, **places, "said": said, "text": text}
+            inner_text = str(replace(self, source=""))
+            return {"kind": OF_SOURCE, **places, "said": inner_text, "text": text}
         return {"kind": AT_PLACE, **places, "said": str(self.message), "text": text}
 
 
@@ -367,22 +382,26 @@ def message(kind: str, /, **fields: FieldValue) -> Message: ...
 @overload
 def message(kind: M, /) -> M: ...
 def message(kind: str | AnyMessage, /, **fields: FieldValue) -> AnyMessage:
-    """A kind with its fields; a text that is no kind is told as it stands, a message as it is."""
+    """Return a message of a kind with its fields.
+
+    A text that is no kind becomes a message with that text, and a message is returned
+    as it is.
+    """
     if not isinstance(kind, str):
         return kind
-    return (
-        Message(kind, fields) if KIND.fullmatch(kind) else Message(FREE, {"text": kind})
-    )
+    if KIND.fullmatch(kind):
+        return Message(kind, fields)
+    return Message(FREE, {"text": kind})
 
 
-def as_note(said: str | Note) -> Note:
+def as_note(note: str | Note) -> Note:
     """Return a message as it is, and a text as a message."""
-    return message(said) if isinstance(said, str) else said
+    return message(note) if isinstance(note, str) else note
 
 
-def as_message(said: str | AnyMessage) -> AnyMessage:
+def as_message(text: str | AnyMessage) -> AnyMessage:
     """Return a message, located or not, as it is, and a text as a message."""
-    return message(said) if isinstance(said, str) else said
+    return message(text) if isinstance(text, str) else text
 
 
 Note = Message | Passage
@@ -404,59 +423,59 @@ class MessageFormatter(Formatter):
     def __init__(self, *places: tuple[str, str]) -> None:
         self._places = places
 
-    def format_message(self, said: str | AnyMessage) -> str:
-        """The sentence; a text as it stands, whatever it looks like. What no catalogue has is shown
-        as kind and fields.
-        """
-        if isinstance(said, str):
-            return said
-        if isinstance(said, Passage):
-            return self._draw_passage(said)
-        if isinstance(said, Located):
-            return self._draw_located(said)
-        sentence = self.sentence(said.kind)
+    def format_message(self, note: str | AnyMessage) -> str:
+        """Return the text of a message, located or not; a text is returned as it is."""
+        if isinstance(note, str):
+            return note
+        if isinstance(note, Passage):
+            return self._format_passage(note)
+        if isinstance(note, Located):
+            return self._format_located(note)
+        sentence = self.find_sentence(note.kind)
         if sentence is None:
-            return f"{said.kind} {dict(said.fields)}"
-        return self.vformat(sentence, (), said.fields)
+            return f"{note.kind} {dict(note.fields)}"
+        return self.vformat(sentence, (), note.fields)
 
-    def _draw_passage(self, passage: Passage) -> str:
+    def _format_passage(self, passage: Passage) -> str:
+        """Return the texts of a passage's messages with the marks between them."""
         texts = map(self.format_message, passage.messages)
-        return "".join(
-            text + mark
-            for text, mark in zip(texts, (*passage.marks, passage.end), strict=True)
-        )
+        marks = (*passage.marks, passage.end)
+        return "".join(text + mark for text, mark in zip(texts, marks, strict=True))
 
-    def _draw_located(self, located: Located) -> str:
+    def _format_located(self, located: Located) -> str:
+        """Return a message's text after its source and place, and before its hint."""
         parts = [located.source, located.place, self.format_message(located.message)]
         text = ": ".join(part for part in parts if part)
-        return (
-            text
-            if located.hint is None
-            else f"{text} ({self.format_message(located.hint)})"
-        )
+        if located.hint is None:
+            return text
+        return f"{text} ({self.format_message(located.hint)})"
 
     def format_value(self, value: Value) -> str:
         """Return a value in the form that the interface has for it."""
-        form = self.sentence(value.form)
+        form = self.find_sentence(value.form)
         assert form is not None
         return self.vformat(form, (), value.parts)
 
-    def sentence(self, kind: str) -> str | None:
-        """Return the text of a kind, with its fields by name; None if no catalogue has one."""
-        subject, _, what = kind.partition(".")
-        every = (
+    def find_sentence(self, kind: str) -> str | None:
+        """Return the text of a kind with its fields by name; None without one."""
+        subject, _, key = kind.partition(".")
+        catalogues = (
             read_package_toml(package, f"{folder}/{subject}.toml")
             for package, folder in self._places
         )
-        return next((each[what] for each in every if what in each), None)
+        return next(
+            (catalogue[key] for catalogue in catalogues if key in catalogue), None
+        )
 
     def format_field(self, value: Any, format_spec: str) -> str:
+        """Return a field's value as text, in the way that its format asks for."""
         if "|" in format_spec:
-            one, several = format_spec.split("|")
-            single = (
-                len(value) == 1 if isinstance(value, list) else self._text(value) == "1"
-            )
-            return one if single else several
+            singular, plural = format_spec.split("|")
+            if isinstance(value, list):
+                is_one = len(value) == 1
+            else:
+                is_one = self._text(value) == "1"
+            return singular if is_one else plural
         if format_spec.startswith(ELSE):
             return self._text(value) or format_spec.removeprefix(ELSE)
         if format_spec == IN_BRACKETS:
@@ -464,7 +483,7 @@ class MessageFormatter(Formatter):
         if format_spec == "q":
             return quote(self._text(value))
         if format_spec == "list":
-            return join_names([self._text(each) for each in value])
+            return join_names([self._text(item) for item in value])
         if format_spec in BETWEEN:
             return BETWEEN[format_spec].join(map(self._text, value))
         if format_spec == ",":
@@ -472,6 +491,7 @@ class MessageFormatter(Formatter):
         return self._text(value)
 
     def _text(self, value: Any) -> str:
+        """Return a value without a format as text."""
         from fractions import Fraction  # most calls draw nothing
 
         if isinstance(value, Value):
@@ -490,17 +510,16 @@ LENGTHS: Final = {
     "line": (),
     "full": ((__name__, "full"),),
 }
-"""What is laid over sentences to read them to somebody, to have a line, or to have all numbers."""
+"""Catalogues that come before the sentences: for reading aloud, one line, or all numbers."""
 SPOKEN, FULL = (
     MessageFormatter(*LENGTHS[name], SENTENCES) for name in ("spoken", "full")
 )
 
 
 def _plain(value: Any) -> Any:
+    """Return a field's value for JSON: a number, truth value, text or list of these."""
     if isinstance(value, (tuple, list)):
-        return [_plain(each) for each in value]
-    return (
-        value
-        if isinstance(value, (bool, int, type(None)))
-        else str(ENGLISH._text(value))
-    )
+        return [_plain(item) for item in value]
+    if isinstance(value, (bool, int, type(None))):
+        return value
+    return str(ENGLISH._text(value))

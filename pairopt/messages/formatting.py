@@ -1,4 +1,4 @@
-"""Wording: amounts, lists and names as people read them, the same wherever they are shown."""
+"""Format numbers, lists and names as people read them, in the same way everywhere."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ UNSEEN = (
     "\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ud800-\uf8ff\ufeff\uffa0\ufff0-\ufffb"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e00ff\U000f0000-\U0010ffff"
 )
-"""Controls, those of direction too, separators of lines, what has no width, what has no sign."""
+"""Hidden characters: controls, also of direction, line separators, without width or sign."""
 HIDDEN = f"[\t\n\r{UNSEEN}]"
 SCORE = re.compile(r"(?<!\S)\d+(?:\.5)?F?-\d+(?:\.5)?F?(?![\w.-])")
 JOINERS, VIRAMA = "\u200c\u200d", 9
@@ -47,99 +47,125 @@ WHOLE_LETTERS = {
     "\N{RIGHT SINGLE QUOTATION MARK}": "'",
     "\N{HYPHEN}": "-",
 }
-"""Under what such letters are sorted: Unicode does not take them apart."""
+"""The plain letters of letters that Unicode does not decompose, for sorting and searching."""
 
 
 @lru_cache(maxsize=2**16)
 def alphabetical_key(name: str) -> tuple[str, str]:
-    """The key that sorts names as people look for them, the same on every machine.
+    """Return the key that sorts names as people look for them, on every machine alike.
 
-    Accents and case decide only between names that are otherwise the same, and numbers go by
-    their size: Åke, Łukasz, Player 2, Player 10, Tove. (Unicode's own collation, without the
-    customs of one language, agrees but for rare letters; it would be a table of 2 MB.)
+    Accents and case decide only between names that are otherwise the same, and numbers
+    go by their size: Åke, Łukasz, Player 2, Player 10, Tove. Unicode's own collation,
+    without the customs of one language, agrees except for rare letters; it would be a
+    table of 2 MB.
     """
     return re.sub(r"\d+", lambda digits: digits[0].zfill(9), strip_accents(name)), name
 
 
 def strip_accents(text: str) -> str:
-    apart = normalize("NFKD", text.casefold())
-    letters = "".join(WHOLE_LETTERS.get(c, c) for c in apart if not combining(c))
+    """Return a text in lower case without accents: Łukasz is lukasz."""
+    decomposed = normalize("NFKD", text.casefold())
+    letters = "".join(
+        WHOLE_LETTERS.get(character, character)
+        for character in decomposed
+        if not combining(character)
+    )
     return normalize("NFC", letters)  # Hangul is written in syllables
 
 
 def escape_hidden(text: object) -> str:
-    """Text that steers no terminal and turns no line: what nobody sees in it is shown."""
-    shown = str(text)
-    usual = shown.isascii() and shown.isprintable()
-    return shown if usual else re.sub(HIDDEN, escape_invisible, shown)
+    """Return a text in which hidden characters are shown as ⟨U+202E⟩.
+
+    Such a text cannot steer a terminal or start a new line.
+    """
+    full_text = str(text)
+    is_printable = full_text.isascii() and full_text.isprintable()
+    if is_printable:
+        return full_text
+    return re.sub(HIDDEN, escape_invisible, full_text)
 
 
-def escape_invisible(found: re.Match[str]) -> str:
-    """What is shown of a character that is not seen, as ⟨U+202E⟩."""
-    unseen = found[0]
-    return unseen if unseen in JOINERS and _joins(found) else f"⟨U+{ord(unseen):04X}⟩"
+def escape_invisible(match: re.Match[str]) -> str:
+    """Return the escape of one matched hidden character, such as ⟨U+202E⟩.
+
+    A joiner stays as it is where writing needs it.
+    """
+    character = match[0]
+    if character in JOINERS and _joins(match):
+        return character
+    return f"⟨U+{ord(character):04X}⟩"
 
 
-def _joins(found: re.Match[str]) -> bool:
-    """Whether a joiner stands where writing needs it (RFC 5892, A.1 and A.2), or in an emoji."""
-    text, at = found.string, found.start()
-    before, after = text[max(at - 1, 0)], text[at + 1 : at + 2] or " "
+def _joins(match: re.Match[str]) -> bool:
+    """Whether a joiner stands where writing needs it, or in an emoji.
+
+    Source: RFC 5892, A.1 and A.2.
+    """
+    text, position = match.string, match.start()
+    previous_character, next_character = (
+        text[max(position - 1, 0)],
+        text[position + 1 : position + 2] or " ",
+    )
     return (
-        combining(before) == VIRAMA
-        or bidirectional(before) == bidirectional(after) == "AL"
+        combining(previous_character) == VIRAMA
+        or bidirectional(previous_character) == bidirectional(next_character) == "AL"
         or (
-            category(after) == "So" and (category(before) == "So" or before == "\ufe0f")
+            category(next_character) == "So"
+            and (category(previous_character) == "So" or previous_character == "\ufe0f")
         )
     )
 
 
 def quote_for_shell(path: str) -> str:
+    """Return a path quoted for the shell of this system."""
     if os.name == "posix":
         return shlex.quote(path)
     return f'"{path}"' if " " in path else path
 
 
-def find_nearest(typed: str, known: Iterable[str]) -> str | None:
-    """What somebody has probably meant who mistyped it, None where nothing is near."""
+def find_nearest(typed: str, words: Iterable[str]) -> str | None:
+    """Return the known word that a mistyped one probably means, None if none is near."""
     from difflib import get_close_matches  # rarely needed
 
-    names = {name.casefold(): name for name in known}
-    found = get_close_matches(typed.casefold(), names, n=1, cutoff=0.75)
-    return names[found[0]] if found else None
+    names = {name.casefold(): name for name in words}
+    matches = get_close_matches(typed.casefold(), names, n=1, cutoff=0.75)
+    return names[matches[0]] if matches else None
 
 
 def split_words(text: str) -> list[str]:
-    """Words between commas; `none` is no word at all."""
+    """Return the words between commas; the text `none` holds no word."""
     return [] if text.strip() == "none" else [word.strip() for word in text.split(",")]
 
 
 def shorten(text: str) -> str:
-    """A text found in a file, not too long."""
+    """Return a text found in a file, cut after 60 characters."""
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
 
 def quote(value: object) -> str:
-    """A value found in a file, in quotes, and not too long."""
+    """Return a value found in a file, in quotes, cut after 60 characters."""
     return repr(shorten(str(value)))
 
 
 def decimal_text(value: Fraction) -> str:
-    """A number without needless zeros: a finite decimal, or a fraction such as 1/3."""
-    below = value.denominator
-    places = 0
-    while below % 10 == 0 or below % 5 == 0 or below % 2 == 0:
-        below //= 10 if below % 10 == 0 else 5 if below % 5 == 0 else 2
-        places += 1
-    if below != 1:
+    """Return a number without needless zeros: a finite decimal, otherwise 1/3."""
+    denominator = value.denominator
+    decimals = 0
+    while denominator % 10 == 0 or denominator % 5 == 0 or denominator % 2 == 0:
+        denominator //= (
+            10 if denominator % 10 == 0 else 5 if denominator % 5 == 0 else 2
+        )
+        decimals += 1
+    if denominator != 1:
         return str(value)
-    if places == 0:
+    if decimals == 0:
         return f"{value.numerator}"
-    whole, sign = abs(int(value * 10**places)), "-" if value < 0 else ""
-    return f"{sign}{whole // 10**places}.{whole % 10**places:0{places}d}"
+    whole, sign = abs(int(value * 10**decimals)), "-" if value < 0 else ""
+    return f"{sign}{whole // 10**decimals}.{whole % 10**decimals:0{decimals}d}"
 
 
 def amount_text(value: int | None, scale: int) -> str:
-    """A value in points or matches, "-" for none; a very large one as in `large`."""
+    """Return a scaled amount as text: "-" for None, an exponent if it is very large."""
     if value is None:
         return "-"
     if value >= 10**MOST_SHOWN:
@@ -151,44 +177,43 @@ def amount_text(value: int | None, scale: int) -> str:
 
 
 def points_text(value: Fraction) -> str:
-    """1 point, 2.5 points."""
+    """Return "1 point", "2.5 points" and so on."""
     return "1 point" if value == 1 else f"{decimal_text(value)} points"
 
 
 def times_text(number: int) -> str:
-    """Once, twice, 3 times."""
+    """Return "once", "twice", "3 times" and so on."""
     return {1: "once", 2: "twice"}.get(number, f"{number} times")
 
 
-def count_noun(number: int, one: str, several: str) -> str:
-    """1 match, 2 matches."""
-    return f"{number} {one if number == 1 else several}"
+def count_noun(number: int, singular: str, plural: str) -> str:
+    """Return a number with its noun, such as "1 match" or "2 matches"."""
+    return f"{number} {singular if number == 1 else plural}"
 
 
 def join_names(names: Sequence[str], most: int = MOST_NAMES) -> str:
-    """Names with commas; of very many the first, and how many more."""
-    more = len(names) - most
-    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
+    """Return names with commas; of more than `most`, the first and a count."""
+    hidden = len(names) - most
+    return ", ".join(names[:most]) + (f" and {hidden} more" if hidden > 0 else "")
 
 
-def with_half_signs(said: str) -> str:
-    """The same with ½ in its scores, as ½-½ for 0.5-0.5."""
-    return SCORE.sub(lambda score: re.sub(r"\b0?(\d*)\.5", r"\1½", score[0]), said)
+def with_half_signs(text: str) -> str:
+    """Return a text with ½ for .5 in its scores: ½-½ for 0.5-0.5."""
+    return SCORE.sub(lambda score: re.sub(r"\b0?(\d*)\.5", r"\1½", score[0]), text)
 
 
-def pair_text(one: str, two: str | None = None) -> str:
-    return f"bye of {one}" if two is None else f"{one} - {two}"
+def pair_text(player: str, opponent: str | None = None) -> str:
+    """Return "A - B" for a match, or "bye of A" for one player."""
+    return f"bye of {player}" if opponent is None else f"{player} - {opponent}"
 
 
-def difference_text(words: str, value: int, other: int, scale: int) -> str:
-    """What a level is, and what it could be."""
-    return (
-        f"{words}: {amount_text(value, scale)} instead of {amount_text(other, scale)}"
-    )
+def difference_text(words: str, value: int, other_value: int, scale: int) -> str:
+    """Return a level's words with its value and the other one that it could have."""
+    return f"{words}: {amount_text(value, scale)} instead of {amount_text(other_value, scale)}"
 
 
 def large_number_text(number: int) -> str:
-    """A number of pairings: 1,234, or 1.234 x 10^56 where it is long."""
+    """Return a large number as 1,234, or as 1.234 x 10^56 if it is long."""
     if number < 10**MOST_DIGITS:
         return f"{number:,}"
     # Help is printed without fractions and decimals.

@@ -108,7 +108,10 @@ class NamedPlayers:
 
     @classmethod
     def of(cls, event: Event, options: RoundOptions) -> Self:
-        """Look up every name in the options. Raises UsageError for one that is no player's."""
+        """Look up every name in the options.
+
+        Raises UsageError for a name that is no player's.
+        """
         named: dict[str, Any] = {}
         for field in ("force", "fixed", "forbid", "allow", "published"):
             pairs = getattr(options, field)
@@ -144,13 +147,17 @@ def _require_two_players(event: Event, pairs: Pairs) -> None:
 
 
 def active_position(event: Event, player: str) -> int:
-    """Return the position of a player who is to be paired. Raises UsageError for any other."""
+    """Return the position of a player who is to be paired.
+
+    Raises UsageError for any other player.
+    """
     position = event.position(player)
     _require_active(event, [position])
     return position
 
 
 def _require_active(event: Event, positions: Sequence[int]) -> None:
+    """Raise UsageError for a player who is not to be paired."""
     for position in positions:
         if not event.active[position]:
             raise UsageError("player.not_active", player=event.shown[position])
@@ -187,6 +194,7 @@ def _override_notes(
 
 
 def _parse_points(text: str) -> Points:
+    """Read the points of an option. Raises UsageError for a text that has none."""
     try:
         return parse_points(text)
     except ValueError as error:
@@ -199,6 +207,7 @@ def _parse_points(text: str) -> Points:
 
 
 def _points_text(points: Points | None) -> str | None:
+    """Return points with those of the bye as text, None for None."""
     return (
         None
         if points is None
@@ -207,6 +216,7 @@ def _points_text(points: Points | None) -> str | None:
 
 
 def _sides_text(sides: Sequence[str] | None) -> str | None:
+    """Return labels of sides as text, "none" without labels, None for None."""
     return None if sides is None else " and ".join(sides) or "none"
 
 
@@ -272,6 +282,7 @@ def _with_exceptions(problem: Problem, players: NamedPlayers) -> Problem:
     allowed = (*players.allow, *players.fixed)
 
     def with_exception(rule: Constraint) -> Constraint:
+        """Return a constraint with the exceptions that apply to it."""
         matches = (*allowed, *players.published) if rule.of_field else allowed
         is_of_option = rule.option is not None and rule != of_event
         if is_of_option or not (matches or players.allow_bye):

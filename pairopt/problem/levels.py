@@ -1,4 +1,4 @@
-"""Levels: what a pairing has of each, and which of two pairings is better."""
+"""Levels: the values that a pairing has, and which of two pairings is better."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -22,9 +22,11 @@ Pairing = tuple[Sequence["LevelValue"], Arcs]  # the levels of a pairing, and it
 
 
 class LevelValue(NamedTuple):
-    """A level's value and bound as integers, over `scale`: no pairing is below the bound given
-    those of earlier levels (None: unknown). `proven` is None for parts of a weighted sum; `place`
-    is the criterion's in the model, -1 for the sum.
+    """A level's value and lower bound as integers, over `scale`.
+
+    No pairing is below the bound, given the values of earlier levels (None: unknown).
+    `proven` is None for parts of a weighted sum; `place` is the criterion's in the
+    model, -1 for the sum.
     """
 
     criterion: str
@@ -47,12 +49,14 @@ def level_values(
     values: Sequence[int] | None,
     bounds: Bounds | None = None,
 ) -> tuple[LevelValue, ...]:
-    """The levels of a pairing (None: of none) with these values, and bounds if known; of a weighted
-    model first the weighted sum, the one level that is proven, then what it is made of.
+    """Return the levels of a pairing with these values and, if known, lower bounds.
+
+    Without values there is no pairing. The levels of a weighted model begin with the
+    weighted sum, the one level that is proven; its parts follow.
     """
     known = bounds if bounds is not None else [None] * len(problem.levels)
     if (weights := problem.weights(objective)) is not None:
-        return _weighted_level(problem, weights, values, known[0] if known else 0)
+        return _weighted_levels(problem, weights, values, known[0] if known else 0)
     made, sure = [], True
     for k, level in enumerate(problem.levels):
         value, bound = None if values is None else values[k], known[k]
@@ -62,12 +66,13 @@ def level_values(
     return tuple(made)
 
 
-def _weighted_level(
+def _weighted_levels(
     problem: Problem,
     weights: Sequence[int],
     values: Sequence[int] | None,
     bound: int | None,
 ) -> tuple[LevelValue, ...]:
+    """Return the weighted sum as a level, and after it the levels that it is made of."""
     offset = sum(
         w * level.offset for w, level in zip(weights, problem.levels, strict=True)
     )
@@ -89,18 +94,23 @@ def _weighted_level(
 def _level_value(
     level: Level, value: int | None, bound: int | None, proven: bool | None
 ) -> LevelValue:
+    """Return a level with its value, bound and proof."""
     place, kind, label, scale, _, words = level
     return LevelValue(kind, label, value, bound, scale, proven, words, place)
 
 
 def decisive_levels(levels: Sequence[LevelValue]) -> tuple[LevelValue, ...]:
-    """The levels that decide which of two pairings is better: all, or the weighted sum alone."""
+    """Return the levels that decide which of two pairings is better.
+
+    These are all, or the weighted sum alone.
+    """
     return tuple(level for level in levels if level.proven is not None)
 
 
 def first_deviation(problem: Problem, one: Pairing, best: Pairing) -> Both | None:
-    """The first decisive level in which two pairings of a round differ, None where none does; of a
-    system in the first bracket paired otherwise.
+    """Return the first decisive level in which two pairings differ, None without one.
+
+    Of a system it is a level of the first bracket that they pair in another way.
     """
     (levels, arcs), (others, better) = one, best
     for mine, theirs in _differences(decisive_levels(levels), decisive_levels(others)):
@@ -113,7 +123,10 @@ def first_deviation(problem: Problem, one: Pairing, best: Pairing) -> Both | Non
 def notable_levels(
     problem: Problem, levels: Sequence[LevelValue]
 ) -> tuple[list[LevelValue], str]:
-    """The levels to show to people, not the zeros of a system, and a sentence on the others."""
+    """Return the levels to show to people, and a sentence on the others.
+
+    Levels of a system that are 0 are not shown.
+    """
     if problem.system is None:
         return [*levels], ""
     shown = [level for level in levels if level.value or level.proven is False]
@@ -121,6 +134,7 @@ def notable_levels(
 
 
 def zeros_text(count: int) -> str:
+    """Return the sentence that this many further levels are 0, "" for none."""
     return (
         f"{count_noun(count, 'level more is', 'levels more are')} 0." if count else ""
     )
@@ -132,7 +146,10 @@ def worse_text(
     one: tuple[LevelValue, Arcs],
     best: tuple[LevelValue, Arcs],
 ) -> Note:
-    """How a pairing is worse than a better one of the round in level `index`, the first."""
+    """Return how a pairing is worse than a better one in their first different level.
+
+    `index` is the number of that level.
+    """
     (now, arcs), (then, better) = one, best
     if problem.system is not None:
         return problem.system.worse(index, problem.state, arcs, better)
@@ -140,7 +157,7 @@ def worse_text(
 
 
 def difference_message(kind: str, one: LevelValue, other: LevelValue) -> Message:
-    """A message of what a level is, and what it could be."""
+    """Return a message of a level's value and the other one that it could have."""
     return message(
         kind,
         level=one.words,
@@ -149,17 +166,20 @@ def difference_message(kind: str, one: LevelValue, other: LevelValue) -> Message
     )
 
 
-def difference_lines(one: Levels, other: Levels) -> list[str]:
-    """Each level in which two pairings of one model differ, in words: `one` instead of `other`. A
-    level that one of them does not have (fewer players, smaller scores) counts 0 there.
+def difference_lines(pairing: Levels, other_pairing: Levels) -> list[str]:
+    """Return each level in which two pairings of one model differ, in words.
+
+    The value of `pairing` stands first. A level that one of them does not have (fewer
+    players, smaller scores) counts 0 there.
     """
-    both = _differences(one, other)
+    both = _differences(pairing, other_pairing)
     return [
         difference_text(a.words, a.value or 0, b.value or 0, a.scale) for a, b in both
     ]
 
 
 def _differences(one: Levels, other: Levels) -> list[Both]:
+    """Return the pairs of level values in which two pairings differ, in order."""
     mine, theirs = (
         {(each.place, each.level): each for each in some} for some in (one, other)
     )
@@ -167,7 +187,10 @@ def _differences(one: Levels, other: Levels) -> list[Both]:
     # a level that only one has is an extreme one, and of a criterion the extreme comes first
     order = sorted({**more, **fewer}, key=lambda key: key[0])
     both = [
-        (mine.get(key) or _nothing(theirs[key]), theirs.get(key) or _nothing(mine[key]))
+        (
+            mine.get(key) or _with_zero(theirs[key]),
+            theirs.get(key) or _with_zero(mine[key]),
+        )
         for key in order
     ]
     return [
@@ -175,15 +198,18 @@ def _differences(one: Levels, other: Levels) -> list[Both]:
     ]
 
 
-def _nothing(level: LevelValue) -> LevelValue:
+def _with_zero(level: LevelValue) -> LevelValue:
+    """Return a level with the value 0 and no bound."""
     return level._replace(value=0, bound=None)
 
 
 def level_sums(
     problem: Problem, objective: Objective, arcs: Arcs
 ) -> Iterator[LevelSums]:
-    """The levels as sums over matches, as a proof lists them: those of criteria for any pairing,
-    those of a system among pairings that are as good in all levels before.
+    """Yield the levels as sums over matches, as a proof lists them.
+
+    Those of criteria hold for any pairing, those of a system among pairings that are as
+    good in all earlier levels.
     """
     if problem.system is not None:
         yield from problem.system.summed(arcs)

@@ -1,4 +1,4 @@
-"""Model: constraints, ordered criteria and the objective's mode, read from a TOML file."""
+"""Model: constraints, ordered criteria and the objective's mode, from a TOML file."""
 
 from __future__ import annotations
 
@@ -36,12 +36,13 @@ GONE = {
 
 @dataclass(frozen=True)
 class Model:
-    """Which pairing is better: constraints first, then criteria in order.
+    """A model: which pairings are legal and which is better.
 
-    `weights` (one per criterion, exact) are there only for a weighted model. `lookahead` is how
-    many more rounds without a rematch the unplayed pairs must hold after the round. `win` is a
-    win's points where the file says; `games` the number of games in a match; `engine` what pairs by
-    this model where it is not the default.
+    Constraints come first, then criteria in order. `weights` (one per criterion, exact)
+    are there only for a weighted model. `lookahead` is how many more rounds without a
+    rematch the unplayed pairs must hold after the round. `win` is a win's points where
+    the file says; `games` the number of games in a match; `engine` the engine of this
+    model where it is not the default.
     """
 
     name: str
@@ -60,11 +61,14 @@ class Model:
     last_round: Model | None = field(default=None, repr=False)
 
     def for_round(self, last: bool) -> Model:
-        """The model to use in the last round, or in any other."""
+        """Return the model to use in the last round, or in any other."""
         return self.last_round if last and self.last_round is not None else self
 
     def without_constraints(self, kinds: Sequence[str]) -> Model:
-        """The model without some constraints. Raises UsageError for one it does not have."""
+        """Return the model without some of its constraints.
+
+        Raises UsageError for a constraint that it does not have.
+        """
         have = [rule.kind for rule in self.constraints] + ["lookahead"] * bool(
             self.lookahead
         )
@@ -82,35 +86,56 @@ class Model:
 
 
 def model_names() -> list[str]:
-    """Names of the models that ship with pairopt."""
-    return sorted(path.stem for path in _folder().glob("*.toml"))
+    """Return the names of the models that ship with pairopt."""
+    return sorted(path.stem for path in _models_folder().glob("*.toml"))
 
 
 def load_model(name_or_path: str | Path | Model) -> Model:
-    """A model by its name, or from a TOML file by its path.
+    """Load a model by its name, or from a TOML file by its path.
 
-    Raises UsageError when there is no such model, InputError when the file cannot be read, has
-    unknown keys, kinds or parameters, or values that do not fit.
+    Parameters
+    ----------
+    name_or_path : str, Path or Model
+        The name of a shipped model, the path of a file, or a model, which is returned.
+
+    Returns
+    -------
+    Model
+        The model.
+
+    Raises
+    ------
+    UsageError
+        There is no such model.
+    InputError
+        The file cannot be read, has unknown keys, kinds or parameters, or wrong values.
+
+    Examples
+    --------
+    >>> import pairopt
+    >>> pairopt.load_model("standard").name
+    'standard'
     """
     if isinstance(name_or_path, Model):
         return name_or_path
     name = str(name_or_path)
-    return _load_shipped_model(name) or _read(
+    return _load_shipped_model(name) or _read_model(
         name, Path(name_or_path), parse_model_keys
     )
 
 
 @lru_cache(maxsize=64)
 def _load_shipped_model(name: str) -> Model | None:
-    """The model of that name if it ships: its file stays what it is."""
+    """Return the shipped model of this name, None if there is none."""
     return (
-        _read(name, _folder() / f"{name}.toml", make_unchecked)
+        _read_model(name, _models_folder() / f"{name}.toml", make_unchecked)
         if name in model_names()
         else None
     )
 
 
-def _read(name: str, path: Path, make: Making) -> Model:
+def _read_model(name: str, path: Path, make: Making) -> Model:
+    """Read and parse a model's file. Raises UsageError or InputError."""
     try:
         if name in GONE:
             raise UsageError("model.gone", name=name, instead=GONE[name])
@@ -125,11 +150,15 @@ def _read(name: str, path: Path, make: Making) -> Model:
 
 @lru_cache(maxsize=64)
 def _parse_toml(text: str, source: str, make: Making) -> Model:
-    return parse_model(tomllib.loads(text, parse_float=_decimal), source, make)
+    """Parse the text of a model's file; equal texts are parsed once."""
+    return parse_model(tomllib.loads(text, parse_float=_exact_decimal), source, make)
 
 
-def _decimal(text: str) -> Decimal:
-    """A number of a file, exact. Raises ValueError for one that no exact sum could hold."""
+def _exact_decimal(text: str) -> Decimal:
+    """Return a number of a file, exact.
+
+    Raises InvalidValueError for one that is too long for exact sums.
+    """
     with suppress(InvalidOperation):
         number = Decimal(text)
         if is_exact(number) or not number.is_finite():
@@ -140,7 +169,10 @@ def _decimal(text: str) -> Decimal:
 def parse_model(
     raw: Mapping[str, Any], source: str = "model", make: Making = parse_model_keys
 ) -> Model:
-    """A model from the content of its file. Raises InputError naming every fault."""
+    """Return the model that a file's content describes.
+
+    Raises InputError with every fault.
+    """
     parser = _Parser(
         make,
         [
@@ -160,7 +192,7 @@ def parse_model(
 
 
 def _texts(value: object, where: str = "") -> Iterator[tuple[str, str]]:
-    """All texts of a file, keys too, and where they are; lists count from 1."""
+    """Yield all texts of a file, keys too, with their places; lists count from 1."""
     if isinstance(value, str):
         yield where, value
     elif isinstance(value, Mapping):
@@ -172,23 +204,26 @@ def _texts(value: object, where: str = "") -> Iterator[tuple[str, str]]:
             yield from _texts(each, f"{where}[{number}]")
 
 
-def _folder() -> Path:
+def _models_folder() -> Path:
+    """Return the folder of the shipped models."""
     here = Path(__file__).parents[1]
     inside = here / "models"  # as installed; beside the package in a source checkout
     return inside if inside.is_dir() else here.parent / "models"
 
 
 class _Parser:
-    """Makes a model of what its file says, and notes what is wrong with it in `faults`."""
+    """A parser of a model's file, which collects faults."""
 
     def __init__(self, make: Making, faults: list[Fault]) -> None:
         self.make, self.faults = make, faults
 
-    def tell(self, kind: str, **fields: Any) -> None:
+    def add_fault(self, kind: str, **fields: Any) -> None:
+        """Add a fault, by its message id and fields."""
         self.faults.append(Fault(message(kind, **fields)))
 
     def model(self, file: ModelFile) -> Model:
-        self._check(file)
+        """Return the model that a file describes."""
+        self._check_file(file)
         lookahead, constraints = self._constraints(file.constraints, "constraints")
         criteria, weights = self._criteria(file.criteria, "criteria", file.objective)
         model = Model(
@@ -221,26 +256,30 @@ class _Parser:
             last = replace(last, criteria=order[0], weights=order[1])
         return replace(model, last_round=last)
 
-    def _check(self, file: ModelFile) -> None:
+    def _check_file(self, file: ModelFile) -> None:
+        """Add faults of the file as a whole."""
         if not file.name:
-            self.tell("model.no_name")
+            self.add_fault("model.no_name")
         if not len({*file.sides}) == len(file.sides) in (0, 2):
-            self.tell("model.two_sides")
+            self.add_fault("model.two_sides")
         if not (file.win is None or file.win > 0):
-            self.tell("model.win", found=str(file.win))
+            self.add_fault("model.win", found=str(file.win))
         if file.games < 1:
-            self.tell("model.games", found=file.games)
+            self.add_fault("model.games", found=file.games)
         if file.system is None:
             return
         more = file.criteria or (file.last_round and file.last_round.criteria)
         if file.system not in SYSTEMS:
-            self.tell("model.unknown_system", found=file.system, systems=[*SYSTEMS])
+            self.add_fault(
+                "model.unknown_system", found=file.system, systems=[*SYSTEMS]
+            )
         elif more or file.objective == "weighted" or "lookahead" in file.constraints:
-            self.tell("model.own_order", system=file.system)
+            self.add_fault("model.own_order", system=file.system)
 
     def _constraints(
         self, table: Mapping[str, Any], where: str
     ) -> tuple[int, tuple[Constraint, ...]]:
+        """Return the lookahead and the constraints of a table."""
         lookahead, made = 0, []
         for kind, value in table.items():
             if kind == "lookahead":
@@ -252,7 +291,7 @@ class _Parser:
                     each for each, held in CONSTRAINTS.items() if held.option is None
                 ]
                 known = sorted([*known, "lookahead"])
-                self.tell(
+                self.add_fault(
                     "model.unknown_constraint", where=where, found=kind, known=known
                 )
                 continue
@@ -261,7 +300,7 @@ class _Parser:
                 continue
             if (value is True) == bool(parameters):
                 wrong = "model.no_value" if parameters else "model.no_truth"
-                self.tell(wrong, where=f"{where}.{kind}", found=repr(value))
+                self.add_fault(wrong, where=f"{where}.{kind}", found=repr(value))
                 continue
             given = [value] if isinstance(value, str) else value
             made.append(
@@ -274,29 +313,31 @@ class _Parser:
         return lookahead, tuple(rule for rule in made if rule is not None)
 
     def _lookahead(self, value: object, where: str) -> int:
+        """Return the number of lookahead rounds, 0 for false or a fault."""
         if value is False or (
             isinstance(value, int) and value is not True and value >= 1
         ):
             return int(value)
-        self.tell("model.lookahead", where=where, found=repr(value))
+        self.add_fault("model.lookahead", where=where, found=repr(value))
         return 0
 
     def _criteria(
         self, rows: Sequence[Mapping[str, Any]], where: str, objective: Objective
     ) -> tuple[tuple[Criterion, ...], tuple[Fraction, ...] | None]:
+        """Return the criteria of an array of tables, and their weights if weighted."""
         made, weights = [], []
         for number, row in enumerate(rows, 1):
             place = f"{where}[{number}]"
             if (rule := CRITERIA.get(str(row.get("kind")))) is None:
                 wrong = "model.unknown_kind" if "kind" in row else "model.kind_missing"
-                self.tell(
+                self.add_fault(
                     wrong, where=place, found=repr(row.get("kind")), known=[*CRITERIA]
                 )
                 continue
             if objective == "weighted":
                 weights.append(self._weight(row.get("weight"), place))
             elif "weight" in row:
-                self.tell("model.weight_in_vain", where=place)
+                self.add_fault("model.weight_in_vain", where=place)
             given = {
                 key: value
                 for key, value in row.items()
@@ -307,30 +348,34 @@ class _Parser:
         return rules, tuple(weights) if objective == "weighted" else None
 
     def _weight(self, value: object, where: str) -> Fraction:
+        """Return the weight of a criterion, 0 for a fault."""
         if isinstance(value, int | Decimal) and not isinstance(value, bool):
             number = Decimal(value)
             if number.is_finite() and number >= 0:
                 return Fraction(number)
-        self.tell("model.weight", where=where, found=repr(value))
+        self.add_fault("model.weight", where=where, found=repr(value))
         return Fraction(0)
 
     def _rule(self, rule: type[Any], given: Mapping[str, Any], where: str) -> Any:
+        """Return a rule made from its class and parameters, None for a fault."""
         known, before = {f.name: f for f in fields(rule)}, len(self.faults)
         for key, value in given.items():
             if key not in known:
                 names = [*known] or ["none"]
-                self.tell(
+                self.add_fault(
                     "model.unknown_parameter", where=where, found=key, known=names
                 )
             if isinstance(value, bool):
-                self.tell("model.no_number", where=f"{where}.{key}", found=repr(value))
+                self.add_fault(
+                    "model.no_number", where=f"{where}.{key}", found=repr(value)
+                )
         for name, f in known.items():
             if (
                 f.default is MISSING
                 and f.default_factory is MISSING
                 and name not in given
             ):
-                self.tell("model.no_parameter", where=where, name=name)
+                self.add_fault("model.no_parameter", where=where, name=name)
         if len(self.faults) > before:
             return None
         return self.make(rule, given, where, self.faults)
@@ -339,10 +384,11 @@ class _Parser:
 def reorder_criteria(
     model: Model, places: Sequence[int], order: Sequence[int]
 ) -> Model:
-    """The model with its criteria `places` in another order.
+    """Return the model with its criteria `places` in another order.
 
-    What the last round changes stays: there a criterion is replaced by the one that has taken its
-    place in the other rounds, so that orders differ in the same way in every round.
+    Changes of the last round stay: there a criterion is replaced by the one that has
+    taken its place in the other rounds, so that orders differ in the same way in every
+    round.
     """
     if list(order) == list(places):
         return model
@@ -367,14 +413,15 @@ def reorder_criteria(
 
 
 def criterion_text(rule: Criterion) -> str:
-    """A criterion in a few characters: its kind, and what it counts."""
+    """Return a criterion in a few characters: its kind and its parameters."""
     given = [str(getattr(rule, f.name)) for f in fields(rule)]  # type: ignore[arg-type]
     return f"{rule.kind}({', '.join(given)})" if given else rule.kind
 
 
 def swap_neighbours(model: Model) -> tuple[Model, ...]:
-    """The model with each neighbouring pair of its criteria exchanged, one after the other. Raises
-    UsageError for a model without an order.
+    """Return a model for each neighbouring pair of criteria, with these two swapped.
+
+    Raises UsageError for a model without an order.
     """
     if model.engine is not None or model.weights is not None:
         raise UsageError("model.no_order", model=model.name)

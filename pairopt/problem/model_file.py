@@ -1,4 +1,4 @@
-"""Model file: what it holds, made as it is written, or checked if it is one's own."""
+"""Model file: its keys, made as it is written for shipped files, otherwise checked."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -17,7 +17,7 @@ _ALL_KNOWN = {"extra": "forbid"}
 
 @dataclass(frozen=True)
 class LastRoundChanges:
-    """What is different in the last round."""
+    """The constraints and criteria that differ in the last round."""
 
     __pydantic_config__: ClassVar = _ALL_KNOWN
     constraints: Mapping[str, Any] | None = None
@@ -26,7 +26,7 @@ class LastRoundChanges:
 
 @dataclass(frozen=True)
 class ModelFile:
-    """The keys of a model file, their types and what is there without them."""
+    """The keys of a model file, with their types and defaults."""
 
     __pydantic_config__: ClassVar = _ALL_KNOWN
     name: str
@@ -46,7 +46,10 @@ class ModelFile:
 def make_unchecked(
     kind: type[Any], given: Mapping[str, Any], _: str, __: list[Fault]
 ) -> Any:
-    """For the files that ship, whose types are right: that takes no import."""
+    """Make a file or a rule of values that are known to be right.
+
+    Shipped files need no check, and so no import of pydantic.
+    """
     made: dict[str, Any] = {
         k: tuple(v) if isinstance(v, list) else v for k, v in given.items()
     }
@@ -58,7 +61,11 @@ def make_unchecked(
 def parse_model_keys(
     kind: type[Any], given: Mapping[str, Any], where: str, faults: list[Fault]
 ) -> Any:
-    """For files of one's own: keys that there are, values of their types and not too long."""
+    """Make a file or a rule of values that need a check, for files of one's own.
+
+    Unknown keys, wrong types and numbers that are too long are added to `faults`, and
+    the result is None.
+    """
     # pydantic takes a tenth of a second to import, and shipped models are read
     # without it.
     from pydantic import TypeAdapter, ValidationError
@@ -78,6 +85,7 @@ def parse_model_keys(
 
 
 def _fault(kind: type[Any], error: Any, where: str) -> Fault:
+    """Return the fault that an error of pydantic stands for."""
     at = ".".join([where] * bool(where) + [str(part) for part in error["loc"]])
     if error["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
         holder = (

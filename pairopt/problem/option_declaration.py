@@ -64,7 +64,7 @@ def option(
 
 
 def require_value(name: str, declared: OptionDeclaration, value: object) -> None:
-    """Raises UsageError, with the option's name, for a value that the option cannot have."""
+    """Raise UsageError, with the option's name, for a value that it cannot have."""
     shown = shorten(repr(value))
 
     if declared.reading == "choice":
@@ -89,22 +89,27 @@ def require_value(name: str, declared: OptionDeclaration, value: object) -> None
 
 
 def _is_flag(value: object) -> bool:
+    """Whether a value is a truth value of Python or numpy."""
     return isinstance(value, bool | np.bool_)
 
 
 def _is_switch(value: object) -> bool:
+    """Whether a value is a truth value or "small"."""
     return _is_flag(value) or value == "small"
 
 
 def _is_whole_number(value: object) -> bool:
+    """Whether a value is an integer and no truth value."""
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def _is_number(value: object) -> bool:
+    """Whether a value is a real number and no truth value."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def _is_text(value: object) -> bool:
+    """Whether a value is a text."""
     return isinstance(value, str)
 
 
@@ -114,14 +119,17 @@ def _is_list(value: object) -> TypeGuard[Sequence[object]]:
 
 
 def _is_list_of_texts(value: object) -> bool:
+    """Whether a value is a list of texts."""
     return _is_list(value) and all(isinstance(each, str) for each in value)
 
 
 def _is_pair(value: object) -> bool:
+    """Whether a value is a list of two texts."""
     return _is_list(value) and len(value) == 2 and _is_list_of_texts(value)
 
 
 def _is_list_of_pairs(value: object) -> bool:
+    """Whether a value is a list of lists of two texts."""
     return _is_list(value) and all(map(_is_pair, value))
 
 

@@ -145,14 +145,14 @@ class RoundOptions:
     )
 
     def __post_init__(self) -> None:
-        """Check each value. Raises UsageError for one of another type, or out of range."""
+        """Raise UsageError for a value of another type, or out of range."""
         for name, declared in declared_options(type(self)).items():
             value = getattr(self, name)
             if value is not declared.default:
                 require_value(name, declared, value)
 
     def budget(self, now: float) -> Budget:
-        """Seed, threads and deadline of something that begins now."""
+        """Return the seed, threads and deadline of a computation that begins now."""
         limit = self.time_limit
         return Budget(
             self.seed or 0, self.workers, None if limit is None else now + limit
@@ -211,6 +211,7 @@ def show_keywords(kind: type[RoundOptions]) -> Callable[[Function], Function]:
     """
 
     def with_signature(function: Function) -> Function:
+        """Return the function with a signature that lists the options."""
         written = signature(function)
         own = [
             each
@@ -277,7 +278,7 @@ FEW = 3  # so many players or pairs of an option are named
 
 
 def options_text(options: Mapping[str, Any]) -> str:
-    """Options as words, but for the seed, which chooses among equals."""
+    """Return options as words, without the seed, which chooses among equals."""
     return ", ".join(
         f"{name.replace('_', ' ')} {_format_option(value)}"
         for name, value in options.items()
@@ -286,6 +287,7 @@ def options_text(options: Mapping[str, Any]) -> str:
 
 
 def _format_option(value: object) -> str:
+    """Return an option's value as words; of long lists the first few."""
     if isinstance(value, tuple):
         named = [each if isinstance(each, str) else ":".join(each) for each in value]
         more = f" and {len(named) - FEW} more" if len(named) > FEW else ""

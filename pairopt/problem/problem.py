@@ -30,9 +30,9 @@ from pairopt.rules.base import Constraint, Criterion, Label, Rule, unit_weights
 class Problem:
     """One round to pair: the state of its players under the rules that apply.
 
-    Engines ask only this: the levels, and for arrays of arcs what is legal and what each arc adds
-    to each level. Where a `system` gives the levels there are no criteria. `asked` are the options
-    that made it.
+    Engines ask only this: the levels, and for arrays of arcs what is legal and what
+    each arc adds to each level. Where a `system` gives the levels there are no
+    criteria. `asked` are the options that it was built with.
     """
 
     state: State
@@ -50,10 +50,12 @@ class Problem:
 
     @property
     def event(self) -> Event:
+        """The event with the round to pair."""
         return self.state.event
 
     @cached_property
     def levels(self) -> tuple[Level, ...]:
+        """The objective levels in order of priority."""
         if self.system is not None:
             return self.system.levels
         return tuple(
@@ -66,42 +68,48 @@ class Problem:
         )
 
     def weights(self, objective: Objective) -> tuple[int, ...] | None:
-        """The weights of a weighted model times `weight_scale`, one a level; None without any."""
+        """Return the integer weight of each level, None without a weighted objective.
+
+        Weights are multiplied by `weight_scale`.
+        """
         if objective != "weighted" or self.model.weights is None:
             return None
         return tuple(int(weight * self.weight_scale) for weight in self._exact_weights)
 
     @property
     def weight_scale(self) -> int:
+        """The common denominator of the weights."""
         return lcm(*(weight.denominator for weight in self._exact_weights))
 
     @cached_property
     def _exact_weights(self) -> list[Fraction]:
+        """The weight of each level, exact."""
         each = unit_weights(self.state, self.model.criteria, self.model.weights or ())
         return [weight for _, own in each for weight in own]
 
     @property
     def lookahead(self) -> int:
-        """How many more rounds without a rematch are to be possible after this one."""
+        """The number of further rounds without a rematch to be possible after this one."""
         return self.model.lookahead
 
     @cached_property
     def coarse(self) -> int:
-        """Number of criteria before the first one in which nearly every player differs."""
+        """The number of criteria before the first that separates nearly all players."""
         fine = [k for k, rule in enumerate(self.criteria) if rule.per_player]
         return fine[0] if fine else len(self.criteria)
 
     @cached_property
     def firsts(self) -> tuple[int, ...]:
-        """Where the levels of each criterion start, and where those of all end."""
+        """The index of each criterion's first level, and at last the number of levels."""
         return tuple(accumulate(map(len, self.labels), initial=0))
 
     @property
     def coarse_levels(self) -> int:
+        """The number of levels of the coarse criteria."""
         return self.firsts[self.coarse]
 
     def with_criteria(self, criteria: tuple[Criterion, ...]) -> Problem:
-        """The round with these criteria alone, in order, whatever the model pairs by."""
+        """Return the round with these criteria alone, in order, without a system."""
         model = replace(
             self.model,
             criteria=criteria,
@@ -114,8 +122,10 @@ class Problem:
         return replace(self, model=model, criteria=criteria, labels=labels, system=None)
 
     def costs(self, arcs: Arcs, start: int = 0, stop: int | None = None) -> IntArray:
-        """What each arc adds to each of the levels start..stop, shape (m, levels). Those of a
-        system, all or none, are known only of a whole pairing, and are Python's integers.
+        """Return what each arc adds to each of the levels start..stop.
+
+        Shape (m, levels). Those of a system, all or none, are known only of a whole
+        pairing, and are Python's integers.
         """
         if self.system is not None and stop is None:
             return cast("IntArray", self.system.costs(arcs))
@@ -131,7 +141,7 @@ class Problem:
         ).T
 
     def totals(self, arcs: Arcs) -> list[int]:
-        """What a whole pairing has of each level."""
+        """Return the total of each level for a whole pairing."""
         if self.system is not None:
             return self.system.totals(arcs)
         both = zip(self.criteria, self.labels, strict=True)
@@ -140,6 +150,7 @@ class Problem:
         ]
 
     def legal(self, arcs: Arcs) -> BoolArray:
+        """Return True where all constraints allow the arc, shape (m,)."""
         legal = np.ones(len(arcs), np.bool_)
         for rule in self.constraints:
             legal &= rule.legal(self.state, arcs)
@@ -147,14 +158,15 @@ class Problem:
 
     @property
     def _coarse_rules(self) -> Sequence[Criterion | Constraint]:
+        """The constraints and the coarse criteria."""
         return (*self.constraints, *self.criteria[: self.coarse])
 
     def assign_tables(self, arcs: Arcs) -> tuple[tuple[PairedRow, ...], Arcs]:
-        """The rows of a pairing, and its arcs, in the order of the model's tables."""
+        """Return the rows of a pairing, and its arcs, in the order of the tables."""
         return assign_tables(self.state, arcs, ranked=self.system is not None)
 
     def attributes(self) -> list[IntArray | BoolArray]:
-        """Player attributes that constraints and coarse criteria read, each of shape (n,)."""
+        """Return the player attributes that coarse rules read, each of shape (n,)."""
         rules = self._coarse_rules
         read = [array for rule in rules for array in rule.attributes(self.state)]
         if self.state.odd:
@@ -164,7 +176,10 @@ class Problem:
         return read
 
     def special_pairs(self) -> IntArray:
-        """Pairs that attributes alone do not describe, shape (k, 2), low < high, unique."""
+        """Return the pairs that attributes alone do not describe.
+
+        Shape (k, 2), low < high, each once.
+        """
         n, every = len(self), (rule.pairs(self.state) for rule in self._coarse_rules)
         pairs = np.concatenate([np.zeros((0, 2), np.int64), *every])
         keys = np.unique(pairs.min(axis=1) * n + pairs.max(axis=1))
@@ -172,20 +187,23 @@ class Problem:
 
 
 class RoundAnalysis:
-    """What is said of a round, and keeps what the round was made ready as: its `problem`."""
+    """Base of results about a round; `problem` is the round as it was built."""
 
     problem: Problem
 
     @property
     def event(self) -> Event:
+        """The event with the round."""
         return self.problem.event
 
     @property
     def round(self) -> int:
+        """The number of the round."""
         return self.event.round
 
     @property
     def model(self) -> str:
+        """The name of the model."""
         return self.problem.model.name
 
 
@@ -196,8 +214,11 @@ def problem_of(
     seed: int = 0,
     asked: RoundOptions | None = None,
 ) -> Problem:
-    """The problem of the event's round; a sideless event has no side rules, and a note. Raises
-    UsageError for a rule that needs what the event has not, InputError for nobody to pair.
+    """Return the problem of the event's round.
+
+    An event without sides has no side rules, and a note says so. Raises UsageError for
+    a rule that needs data that the event does not have, InputError if nobody is to be
+    paired.
     """
     if not np.count_nonzero(event.active):
         raise InputError(event.source, "round.nobody", round=event.round)
@@ -229,7 +250,10 @@ def problem_of(
 
 
 def ratings_notes(event: Event, model: Model) -> list[Message]:
-    """What the model ranks by: start numbers that are given, or else how many have a rating."""
+    """Return a note on what the model ranks players by, if it ranks them.
+
+    It names start numbers, or how many players have a rating.
+    """
     if model.system is None and not any(
         rule.ranks_by_rating for rule in model.criteria
     ):

@@ -1,4 +1,4 @@
-"""What a system is: the levels of a round that are not those of criteria, and its words."""
+"""System: levels of a round that do not come from criteria, and texts about them."""
 
 from __future__ import annotations
 
@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 
 
 class Level(NamedTuple):
-    """One integer to minimise: points or counts are (value + offset) / scale. `place` is that of
-    its criterion among the problem's; of levels of a system it only says which come first.
+    """One integer to minimise: points or counts are (value + offset) / scale.
+
+    `place` is that of its criterion among the problem's; in a system it gives the
+    order.
     """
 
     place: int
@@ -36,9 +38,11 @@ class Level(NamedTuple):
 
 
 class LevelSums(NamedTuple):
-    """Levels that come together: `costs` gives what arcs add, shape (m, levels). With `weights`
-    they are one level, the sum by these. `own` is the one player whose matches count, as a position
-    in the state, BYE for the bye; None where others count, too.
+    """Levels that are computed together; `costs` gives what each arc adds.
+
+    It has shape (m, levels). With `weights` they are one level, the sum by these. `own`
+    is the one player whose matches count, as a position in the state, BYE for the bye;
+    None if others count, too.
     """
 
     levels: tuple[Level, ...]
@@ -48,7 +52,8 @@ class LevelSums(NamedTuple):
 
 
 class SystemAgreement(NamedTuple):
-    """How many matches of a pairing agree, up to the bracket in which one is found that does not.
+    """How many matches of a pairing agree, up to the first bracket that does not.
+
     `score` is that bracket's, None where it is the bye.
     """
 
@@ -58,7 +63,10 @@ class SystemAgreement(NamedTuple):
 
 
 class System(ABC):
-    """The levels of one round, `kind` as in model files, and what is said of its pairings."""
+    """A pairing system: the levels of one round, and texts about its pairings.
+
+    `kind` is its name in model files.
+    """
 
     kind: ClassVar[str]
     description: ClassVar[tuple[str, ...]]
@@ -66,7 +74,7 @@ class System(ABC):
     @classmethod
     @abstractmethod
     def of(cls, state: State) -> System:
-        """The system of a round. Raises InputError where the event does not say what it needs."""
+        """Return the system for a round. Raises InputError if the event lacks data."""
 
     @property
     @abstractmethod
@@ -75,42 +83,54 @@ class System(ABC):
 
     @abstractmethod
     def costs(self, arcs: Arcs) -> Exact:
-        """What each arc of a whole pairing adds to each level, shape (m, levels)."""
+        """Return what each arc of a whole pairing adds to each level.
+
+        Shape (m, levels).
+        """
 
     def totals(self, arcs: Arcs) -> list[int]:
-        """What a whole pairing has of each level."""
+        """Return the total of each level for a whole pairing."""
         return [sum(column) for column in self.costs(arcs).T.tolist()]
 
     def summed(self, arcs: Arcs) -> Iterable[LevelSums]:
-        """The levels as sums over arcs, in order, for a proof: what arcs add among pairings that
-        are as good in all levels before. Raises UsageError where the system does not say that.
+        """Return the levels as sums over arcs, in order, for a proof.
+
+        They hold among pairings that are as good in all earlier levels. Raises
+        UsageError where the system does not give such sums.
         """
         raise UsageError("system.no_proof", system=self.kind)
 
     @abstractmethod
     def worse(self, index: int, state: State, other: Arcs, best: Arcs) -> Note:
-        """How another whole pairing is worse than the best one in level `index`, the first."""
+        """Return how a pairing is worse than the best one in level `index`.
+
+        It is the first level in which they differ.
+        """
 
     def foretells(self, index: int, one: Arcs, other: Arcs) -> bool:
-        """Whether level `index` is of a bracket that two pairings pair alike. They can differ in it
-        all the same where it looks ahead, at what comes in the next one.
+        """Return whether level `index` is of a bracket that both pairings pair alike.
+
+        They can differ in it where the level looks ahead, at the next bracket.
         """
         return False
 
     def looks_from(self, index: int, arcs: Arcs) -> BoolArray | None:
-        """The arcs made in the bracket of level `index` and above; None unless it looks ahead."""
+        """Return which arcs are made in the bracket of level `index` and above.
+
+        None if the level does not look ahead.
+        """
         return None
 
     @abstractmethod
     def brackets(self, state: State, arcs: Arcs) -> Iterable[str]:
-        """A sentence for each bracket of a whole pairing."""
+        """Return a sentence for each bracket of a whole pairing."""
 
     @abstractmethod
     def remarks(self, state: State, arcs: Arcs, k: int) -> Sequence[str | Note]:
-        """What decided about the match number `k` of a whole pairing."""
+        """Return what decided about the match number `k` of a whole pairing."""
 
     def side_told(self, state: State, one: int, two: int) -> Message | None:
-        """Why the first of two players has the first side, None where it does not say so."""
+        """Return why the first of two players has the first side, None if unknown."""
         return None
 
 

@@ -1,4 +1,4 @@
-"""The checker: every level and constraint of a pairing, recomputed without a solver."""
+"""Verifier: recompute every level and constraint of a pairing without a solver."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ class Violation:
 
 @dataclass(frozen=True)
 class Verification:
-    """What the checker found: each level's value, and whatever is broken."""
+    """The outcome of a recomputation: each level's value, and what is broken."""
 
     values: tuple[int, ...]
     faults: tuple[str, ...]
@@ -33,19 +33,22 @@ class Verification:
 
     @property
     def legal(self) -> bool:
+        """Whether nothing is broken."""
         return not self.faults and not self.violations
 
 
 def verify_pairing(
     problem: Problem, arcs: Arcs, further: Sequence[Arcs] | None = None
 ) -> Verification:
-    """Recompute a pairing's levels; `faults` say why it is no pairing of this round at all.
-    `further` are the rounds that show that a lookahead is kept; None leaves that open.
+    """Recompute a pairing's levels and check its constraints.
+
+    `faults` say why it is no pairing of this round at all. `further` are the rounds
+    that show that a lookahead is possible; None leaves that open.
     """
     state = problem.state
-    faults = _faults(state, arcs)
+    faults = _pairing_faults(state, arcs)
     ahead = further is not None and (further or problem.lookahead)
-    violations = _shortcomings(problem, arcs, further or ()) if ahead else []
+    violations = _lookahead_violations(problem, arcs, further or ()) if ahead else []
     for rule in problem.constraints:
         for k in np.flatnonzero(~rule.legal(state, arcs)):
             seats = [int(p) for p in (arcs.first[k], arcs.second[k]) if p >= 0]
@@ -60,7 +63,8 @@ def verify_pairing(
     return Verification(values, tuple(faults), tuple(violations))
 
 
-def _faults(state: State, arcs: Arcs) -> list[str]:
+def _pairing_faults(state: State, arcs: Arcs) -> list[str]:
+    """Return why arcs are no pairing: players missing or twice, or a wrong bye count."""
     there = [player for pair in arcs.pairs for player in pair if player != BYE]
     byes, due = int(arcs.bye.sum()), len(state) % 2
     if byes == due and sorted(there) == [*range(len(state))]:
@@ -78,10 +82,13 @@ def _faults(state: State, arcs: Arcs) -> list[str]:
     return faults
 
 
-def _shortcomings(
+def _lookahead_violations(
     problem: Problem, arcs: Arcs, further: Sequence[Arcs]
 ) -> list[Violation]:
-    """What further rounds lack to show the lookahead: their number, and pairs not played yet."""
+    """Return what further rounds lack to show the lookahead.
+
+    There may be too few of them, or they may repeat a match.
+    """
     state, said = problem.state, []
     if len(further) < problem.lookahead:
         said.append(
@@ -92,7 +99,8 @@ def _shortcomings(
         pairs = [*map(frozenset, turn.pairs)]
         if number:
             said += [
-                f"further round {number}: {fault}" for fault in _faults(state, turn)
+                f"further round {number}: {fault}"
+                for fault in _pairing_faults(state, turn)
             ]
             again = (
                 np.where(turn.bye, state.byes[turn.first], state.meetings.met(turn)) > 0

@@ -215,7 +215,7 @@ def _allow_fewest(
     if fewest.arcs is None:
         return None
 
-    is_legal = ConstraintBreaches(tuple(rules)).kept(problem.state, fewest.arcs)
+    is_legal = ConstraintBreaches(tuple(rules)).keeps_rules(problem.state, fewest.arcs)
     breaches = [
         match for match, legal in zip(fewest.pairs, is_legal, strict=True) if not legal
     ]

@@ -1,6 +1,8 @@
-"""What a rule is: a constraint says which arcs are legal, a criterion what each arc costs. Engines
-count players with equal attributes together, so a rule must say all that it reads: attributes, and
-pairs that are no matter of these alone. `pairopt.engines.player_types` checks that.
+"""Base of rules: constraints say which arcs are legal, criteria what each arc costs.
+
+Engines count players with equal attributes together. So a rule must name all that it
+reads: attributes, and pairs that attributes alone do not describe.
+`pairopt.engines.player_types` checks that.
 """
 
 import re
@@ -35,36 +37,37 @@ class Rule(ABC):
 
     @property
     def ranks_by_rating(self) -> bool:
-        """Whether it reads ranks of equal scores, which are by rating."""
+        """Whether the rule reads ranks inside equal scores, which go by rating."""
         return False
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """The players' attributes that the rule reads for matches, each of shape (n,)."""
+        """Return the attributes that the rule reads for matches, each of shape (n,)."""
         return tuple(getattr(state, name) for name in self.reads)
 
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """The further attributes that it reads for byes, besides those above."""
+        """Return the further attributes that it reads for byes, each of shape (n,)."""
         return tuple(getattr(state, name) for name in self.bye_reads)
 
     def pairs(self, state: State) -> IntArray:
-        """The special pairs, whose value or legality is no matter of attributes, shape (k, 2)."""
+        """Return the special pairs that attributes alone do not describe, shape (k, 2)."""
         return state.meetings.pairs() if self.reads_meetings else NO_PAIRS
 
     def describe(self) -> str:
-        """The first paragraph of the docstring, with what the fields are that it names."""
+        """Return the first paragraph of the docstring, with the values of named fields."""
         first = " ".join((self.__doc__ or self.kind).split("\n\n")[0].split())
-        return re.sub(r"`(\w+)`", lambda name: self._value(name[1]), first)
+        return re.sub(r"`(\w+)`", lambda name: self._value_text(name[1]), first)
 
-    def _value(self, name: str) -> str:
+    def _value_text(self, name: str) -> str:
+        """Return a field's value as text."""
         value = getattr(self, name)
         return " or ".join(value) if isinstance(value, tuple) else str(value)
 
 
 class Constraint(Rule):
-    """One rule that may never be broken.
+    """A rule that may never be broken.
 
-    In a model file the table `[constraints]` holds `kind = value`; the value is `true` for a rule
-    without parameter, else it goes to the one field of the class.
+    In a model file the table `[constraints]` holds `kind = value`; the value is `true`
+    for a rule without parameter, otherwise it goes to the one field of the class.
     """
 
     option: ClassVar[str | None] = None
@@ -74,18 +77,18 @@ class Constraint(Rule):
 
     @abstractmethod
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """True where the rule allows the arc, shape (m,)."""
+        """Return True where the rule allows the arc, shape (m,)."""
 
     def in_common(self, state: State, players: Sequence[int]) -> str:
-        """What the rule holds against so many of these players, in words; "" for nothing."""
+        """Return why the rule separates many of these players, "" if it does not."""
         return ""
 
 
 class Criterion(Rule):
-    """One rule of preference.
+    """A rule of preference.
 
-    A criterion expands into levels, the most important first, each an integer to minimise that is a
-    sum over the arcs of the pairing.
+    A criterion expands into levels, the most important first. Each is an integer to
+    minimise, a sum over the arcs of the pairing.
     """
 
     per_player: ClassVar[bool] = False
@@ -95,30 +98,36 @@ class Criterion(Rule):
 
     @abstractmethod
     def labels(self, state: State) -> Sequence[Label]:
-        """Names of the levels that some arc of this event can fill, most important first."""
+        """Return the names of the levels that arcs of this event can fill, in order."""
 
     @abstractmethod
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
-        """What each arc adds to each of `labels`, never negative; shape (m, len(labels))."""
+        """Return what each arc adds to each level, never negative.
+
+        Shape (m, len(labels)).
+        """
 
     def scale(self, state: State) -> int:
-        """What values are multiplied by to be integers (points: the event's `scale`)."""
+        """Return what values are multiplied by to be integers, see `Event.scale`."""
         return 1
 
     def offset(self, state: State) -> int:
-        """What is added to each level's total, so that arcs never have negative values."""
+        """Return what is added to each total, so that arcs never have negative values."""
         return 0
 
     def totals(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> list[int]:
-        """What arcs add to each of these levels together: Python's integers do not wrap around."""
+        """Return what these arcs add to each level in total, as Python integers.
+
+        They cannot overflow.
+        """
         return [sum(column) for column in self.values(state, arcs, labels).T.tolist()]
 
     def magnitude(self, label: Label) -> int:
-        """What one unit of a level counts for in a weighted objective."""
+        """Return what one unit of a level counts for in a weighted objective."""
         return label if isinstance(label, int) else 1
 
     def words(self, label: Label) -> str:
-        """What a level counts, in plain words."""
+        """Return what a level counts, in plain words."""
         return self.counts.format(rule=self, label=label)
 
 
@@ -126,28 +135,30 @@ class SingleLevel(Criterion):
     """A criterion of one level: a cost of each arc."""
 
     def labels(self, state: State) -> Sequence[Label]:
-        """The one level. Raises UsageError where it could grow too large."""
+        """Return the one level. Raises UsageError if its total could grow too large."""
         require_fit(self.kind, self.largest(state), len(state))
         return [1]
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
-        """The costs in the level's column; none where the event has no such level."""
+        """Return the costs as a column; no column if the event has no such level."""
         return self.cost(state, arcs)[:, None][:, : len(labels)]
 
     def largest(self, state: State) -> int:
-        """What no arc costs more than, in exact integers; 0 where that is always small."""
+        """Return a bound on the cost of an arc, as an exact integer; 0 if always small."""
         return 0
 
     @abstractmethod
     def cost(self, state: State, arcs: Arcs) -> IntArray:
-        """What each arc costs, never negative, shape (m,)."""
+        """Return what each arc costs, never negative, shape (m,)."""
 
 
 def unit_weights(
     state: State, criteria: Sequence[Criterion], weights: Sequence[Fraction]
 ) -> list[tuple[Criterion, list[Fraction]]]:
-    """What a unit of each level of the criteria that apply counts for: the criterion's weight times
-    the level's magnitude. A match three score groups apart counts three times.
+    """Return the weight of one unit of each level, for each criterion that applies.
+
+    It is the criterion's weight times the level's magnitude: a match three score groups
+    apart counts three times.
     """
     return [
         (
@@ -163,13 +174,16 @@ def unit_weights(
 
 
 def require_fit(kind: str, largest: int, players: int) -> None:
-    """Raise UsageError when a level with such a value could not fit in an engine's integers."""
+    """Raise UsageError if a level's total could overflow an engine's integers."""
     if largest * players >= MOST_TOTAL:
         raise UsageError("rule.large", rule=kind)
 
 
 def one_hot(amounts: IntArray, labels: Sequence[Label]) -> IntArray:
-    """1 in the column whose label equals the amount, 0 elsewhere; shape (m, len(labels))."""
+    """Return 1 in the column whose label equals the amount, 0 elsewhere.
+
+    Shape (m, len(labels)).
+    """
     hot: IntArray = (np.asarray(labels, np.int64)[:, None] == amounts).astype(np.int64)
     return hot.T  # level after level in memory, as engines look at them
 
@@ -181,8 +195,10 @@ def one_hot_ends(
     second: IntArray,
     alone: IntArray,
 ) -> IntArray:
-    """How many players of each arc have the amount of each label, shape (m, len(labels)): of all
-    players what they have as `first`, as `second`, and `alone` with a bye, shape (n,).
+    """Return how many players of each arc have the amount of each label.
+
+    Shape (m, len(labels)). A player's amount is that in `first`, `second` or, with a
+    bye, `alone`, by the place in the arc; each has shape (n,).
     """
     hot = one_hot(first, labels).T.take(arcs.first, axis=1)
     hot += one_hot(second, labels).T.take(arcs.second, axis=1)

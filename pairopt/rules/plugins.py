@@ -1,4 +1,4 @@
-"""Plugins: what a name stands for, of pairopt, of another package, or of a file of one's own."""
+"""Plug-ins: find what a name stands for, in pairopt, a package or a file."""
 
 import importlib
 import sys
@@ -18,9 +18,11 @@ NO_OWN: Final[Mapping[str, object]] = MappingProxyType({})
 
 
 def load_plugins(named: Sequence[str]) -> dict[str, object]:
-    """What each `module:name` stands for, by name; a module may be the path of a .py file. Criteria
-    and constraints may be named in model files from then on. Raises UsageError for what cannot be
-    imported, and for two of one name.
+    """Import what each `module:name` stands for; return it by name.
+
+    A module may be the path of a .py file. Criteria and constraints are registered
+    instead, and may be named in model files from then on. Raises UsageError for a text
+    that cannot be imported, and for two objects of one name.
     """
     own: dict[str, object] = {}
     for text in named:
@@ -38,7 +40,7 @@ def load_plugins(named: Sequence[str]) -> dict[str, object]:
 
 
 def _import_attribute(text: str, where: str, name: str) -> Any:
-    """An attribute of a module, for which the working directory is looked into too."""
+    """Import an attribute of a module, which may be in the working directory."""
     path = Path(where)
     folder, module = (
         (path.parent, path.stem) if path.suffix == ".py" else (Path(), where)
@@ -65,8 +67,10 @@ def _import_attribute(text: str, where: str, name: str) -> Any:
 def resolve_name(
     text: str, shipped: ExtensionRegistry[type[T]], own: Mapping[str, object] = NO_OWN
 ) -> T:
-    """What a name stands for; `name=value` gives a class that takes one its value. Raises
-    UsageError where there is none of the name.
+    """Return the object that a name stands for, made from its class if it is one.
+
+    `name=value` passes the value to the class. Raises UsageError if nothing has this
+    name.
     """
     name, has_value, value = text.partition("=")
     found: Any = own[name] if name in own else shipped.get(name)

@@ -1,4 +1,4 @@
-"""Published: criteria of a round that was published and is paired again; no model file has them."""
+"""Criteria of a published round that is paired again; no model file has them."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -30,17 +30,20 @@ class ChangedMatches(SingleLevel):
     tables: tuple[tuple[int, int], ...]
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
-        return (arcs.match & (self._number(state, arcs) < 0)).astype(np.int64)
+        """Return 1 for a match that is no published table, shape (m,)."""
+        return (arcs.match & (self._table_index(state, arcs) < 0)).astype(np.int64)
 
     def offset(self, state: State) -> int:
-        """Matches that are no published table are counted, and there are others than tables."""
+        """Return tables minus matches, so that the level counts tables that change."""
         return len(self.tables) - len(state) // 2
 
     def pairs(self, state: State) -> IntArray:
+        """Return the published tables whose players are both in the round."""
         both = state.seats[np.array(self.tables, np.int64).reshape(-1, 2)]
         return np.asarray(both[(both >= 0).all(axis=1)], np.int64)
 
-    def _number(self, state: State, arcs: Arcs) -> IntArray:
+    def _table_index(self, state: State, arcs: Arcs) -> IntArray:
+        """Return the index of each arc's table, -1 if it is none, shape (m,)."""
         found = np.full(len(arcs), -1)
         if arcs.typical:
             return found
@@ -67,12 +70,14 @@ class SwappedSides(ChangedMatches):
     needs_sides = True
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
-        number = self._number(state, arcs)
+        """Return 1 for a published match with its sides exchanged, shape (m,)."""
+        number = self._table_index(state, arcs)
         first = np.array([*(one for one, _ in self.tables), -1], np.int64)[number]
         turned: BoolArray = (number >= 0) & (state.player[arcs.first] != first)
         return turned.astype(np.int64)
 
     def offset(self, state: State) -> int:
+        """Return 0: every exchanged table counts as one."""
         return 0
 
 
@@ -87,6 +92,7 @@ class WeightedSum(SingleLevel):
     weights: tuple[Fraction, ...]
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
+        """Return the weighted sum of the criteria's levels for each arc, shape (m,)."""
         total = np.zeros(len(arcs), np.object_)
         for rule, weights in self._terms(state):
             values = rule.values(state, arcs, rule.labels(state)).astype(np.object_)
@@ -95,15 +101,18 @@ class WeightedSum(SingleLevel):
         return total.astype(np.int64)
 
     def scale(self, state: State) -> int:
+        """Return the common denominator of all weights."""
         exact = unit_weights(state, self.criteria, self.weights)
         return lcm(*(weight.denominator for _, own in exact for weight in own))
 
     def offset(self, state: State) -> int:
+        """Return the weighted sum of the criteria's offsets."""
         return sum(
             sum(weights) * rule.offset(state) for rule, weights in self._terms(state)
         )
 
     def _terms(self, state: State) -> list[tuple[Criterion, list[int]]]:
+        """Return each criterion with the integer weights of its levels."""
         scale = self.scale(state)
         exact = unit_weights(state, self.criteria, self.weights)
         return [(rule, [int(each * scale) for each in own]) for rule, own in exact]
@@ -119,8 +128,10 @@ class ConstraintBreaches(SingleLevel):
     rules: tuple[Constraint, ...]
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
-        return (~self.kept(state, arcs)).astype(np.int64)
+        """Return 1 for an arc that a constraint does not allow, shape (m,)."""
+        return (~self.keeps_rules(state, arcs)).astype(np.int64)
 
-    def kept(self, state: State, arcs: Arcs) -> BoolArray:
+    def keeps_rules(self, state: State, arcs: Arcs) -> BoolArray:
+        """Return True where all constraints allow the arc, shape (m,)."""
         legal = [rule.legal(state, arcs) for rule in self.rules]
         return np.asarray(np.all(legal, axis=0), np.bool_)

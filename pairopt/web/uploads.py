@@ -414,9 +414,9 @@ def _faults_by_field(error: InputError, list_name: str) -> dict[str, list[AnyMes
     for fault in error.faults:
         key = re.split(r"[.\[:]", str(fault.place or ""))[0]
         if key in SETTINGS:
-            faults.setdefault(key, []).append(fault.told(None))
+            faults.setdefault(key, []).append(fault.to_message(None))
         else:
-            faults.setdefault(PASTED, []).append(fault.told(list_name))
+            faults.setdefault(PASTED, []).append(fault.to_message(list_name))
     return faults
 
 

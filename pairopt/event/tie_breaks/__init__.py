@@ -30,8 +30,9 @@ STROKE = re.compile("[/:]|-(?=[CM])")
 
 
 def tie_break_of(name: str) -> TieBreak:
-    """The tie-break of a name, or of a code with modifiers, in upper case or lower. Raises
-    UsageError for an unknown one.
+    """Return the tie-break of a name, or of a code with modifiers, in any case.
+
+    Raises UsageError for an unknown one.
     """
     first, *parts = STROKE.split(NAMES.get(name.lower(), name).upper())
     kind = next((each for each in TIE_BREAKS if each.upper() == first), None)
@@ -48,6 +49,7 @@ def tie_break_of(name: str) -> TieBreak:
 
 
 def is_known(name: str) -> bool:
+    """Whether a tie-break has this name or code."""
     try:
         tie_break_of(name)
     except UsageError:
@@ -56,7 +58,10 @@ def is_known(name: str) -> bool:
 
 
 def tie_breaks_named(names: Sequence[str]) -> tuple[TieBreak, ...]:
-    """The tie-breaks in their order. Raises UsageError for an unknown or repeated one."""
+    """Return the tie-breaks in their order.
+
+    Raises UsageError for an unknown or repeated one.
+    """
     found = tuple(map(tie_break_of, names))
     for k, each in enumerate(found):
         if (each.kind, each.how) in [(other.kind, other.how) for other in found[:k]]:

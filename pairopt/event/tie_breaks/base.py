@@ -1,8 +1,8 @@
-"""What a tie-break is: a number for each player, by which equal players are ranked.
+"""Base of tie-breaks: a number for each player, by which equal players are ranked.
 
-What its code says after its strokes, as in `BH/C1/P`: FIDE Handbook C.07, article 14; FIDE's list
-of mandatory tie-breaks MTB26, whose codes the records 202 and 212 of a TRF hold; U as the server of
-FIDE's Technical Commission has it.
+Codes have modifiers after strokes, such as `BH/C1/P`: FIDE Handbook C.07, article 14;
+FIDE's list of mandatory tie-breaks MTB26, whose codes the records 202 and 212 of a TRF
+hold; U as the server of FIDE's Technical Commission has it.
 """
 
 import re
@@ -33,7 +33,7 @@ EXAMPLES = {"C": "C1", "M": "M1", "L": "L+1", "U": "U1400"}
 
 
 class PlayerRound(NamedTuple):
-    """A round of a player; `opponent` is a position, -1 for none, `side` -1 for none."""
+    """One round of a player; `opponent` is a position, -1 for none, `side` -1 for none."""
 
     status: int
     points: int | Fraction
@@ -43,14 +43,16 @@ class PlayerRound(NamedTuple):
 
     @property
     def played(self) -> bool:
+        """Whether a match was played in it."""
         return self.status == PLAYED
 
 
 @dataclass(frozen=True)
 class History:
-    """All rounds of all players; `win` and `draw` are what these are worth, times the scale. A
-    player has a turn for every round so far, but none for the last one while its result is missing:
-    `waiting` are the positions of these players.
+    """All rounds of all players; `win` and `draw` are their points times the scale.
+
+    A player has a turn for every round so far, but none for the last one while its
+    result is missing: `waiting` are the positions of these players.
     """
 
     event: Event
@@ -61,19 +63,22 @@ class History:
 
     @property
     def rounds(self) -> int:
+        """The number of rounds so far."""
         return self.event.round - 1
 
     @cached_property
     def score(self) -> list[int | Fraction]:
-        """Points of each player, those of no result included."""
+        """The points of each player, those of no result included, times the scale."""
         both = zip(self.turns, self.event.besides[:, -1].tolist(), strict=True)
         return [sum((turn.points for turn in own), more) for own, more in both]
 
     def means(
         self, of_each: Sequence[Fraction], *, forfeits: bool = False
     ) -> list[Fraction]:
-        """For each player the mean of a value of the opponents, each as often as met, 0 without
-        any; those of forfeits count where they are asked for.
+        """Return each player's mean of the opponents' values, 0 without opponents.
+
+        An opponent counts as often as met; with `forfeits` those of forfeits count,
+        too.
         """
         common, whole = wholes(of_each)
         met = (
@@ -88,12 +93,13 @@ class History:
 
 
 def wholes(values: Sequence[Fraction | int]) -> tuple[int, list[int]]:
-    """A common denominator, and so many of it that each value is: whole numbers are quick."""
+    """Return a common denominator, and the numerators over it, as fast integers."""
     common = lcm(*{value.denominator for value in values})
     return common, [value.numerator * (common // value.denominator) for value in values]
 
 
 def history_of(event: Event) -> History:
+    """Return all rounds of all players of an event, as tie-breaks read them."""
     turns, rows, points = event.turns, event.unscored, infer_points(event)
     waiting = frozenset(
         p for p in (*rows.first.tolist(), *rows.second.tolist()) if p >= 0
@@ -110,12 +116,13 @@ def history_of(event: Event) -> History:
 
 @dataclass(frozen=True, slots=True)
 class TieBreakModifiers:
-    """What the modifiers of a code ask for, each by its letter.
+    """The modifiers of a code, each by its letter.
 
-    C: so many of the least values are cut (C1, C2). M: so many of the least, then as many of the
-    greatest (M1, M2). L: so many half points are added to the limit (L+1, L-2). P: forfeits count
-    as matches played against the opponent. F: Fore Buchholz instead of Buchholz. R: the order is
-    reversed. U: players without a rating count with this one (U1400).
+    C: so many of the least values are cut (C1, C2). M: so many of the least, then as
+    many of the greatest (M1, M2). L: so many half points are added to the limit (L+1,
+    L-2). P: forfeits count as matches played against the opponent. F: Fore Buchholz
+    instead of Buchholz. R: the order is reversed. U: players without a rating count
+    with this one (U1400).
     """
 
     C: int = 0
@@ -129,7 +136,10 @@ class TieBreakModifiers:
     def kept(
         self, values: Sequence[T], least: Chooses[T], greatest: Chooses[T]
     ) -> list[T]:
-        """What the cuts leave of values: the least go first, one by one (14.3, 16.5.2)."""
+        """Return the values that the cuts leave.
+
+        The least are cut first, one by one (14.3, 16.5.2).
+        """
         left = list(values)
         for which, number in ((least, self.C + self.M), (greatest, self.M)):
             for _ in range(min(number, len(left))):
@@ -141,7 +151,10 @@ PLAIN = TieBreakModifiers()
 
 
 def modifiers_of(parts: Sequence[str], takes: str) -> TieBreakModifiers | None:
-    """The modifiers of a code, None unless they are some with the letters `takes`, each once."""
+    """Return the modifiers of a code, None if they are wrong.
+
+    Each must have a letter in `takes`, at most once, and C and M exclude each other.
+    """
     said: dict[str, int] = {}
     for part in parts:
         letter, number = part[:1], part[1:]
@@ -187,7 +200,7 @@ class TieBreak(ABC):
     how: TieBreakModifiers = PLAIN
 
     def __init_subclass__(cls) -> None:
-        """One that ships has what tie_breaks.toml says of it."""
+        """Set the attributes that tie_breaks.toml has for a shipped tie-break."""
         for name, said in SAID["kinds"].get(vars(cls).get("kind", ""), {}).items():
             setattr(
                 cls, name, said.format(**SAID["sources"]) if name == "source" else said
@@ -195,10 +208,10 @@ class TieBreak(ABC):
 
     @abstractmethod
     def values(self, history: History, tied: Tied) -> Sequence[Fraction]:
-        """The value of each player of the event, in players.csv order, in the event's points."""
+        """Return the value of each player, in players.csv order, in the event's points."""
 
     def keys(self, values: Sequence[Fraction]) -> Sequence[Fraction]:
-        """The values such that of equal players the larger one ranks higher."""
+        """Return the values such that of equal players the larger one ranks higher."""
         return (
             [-value for value in values]
             if self.ascending != bool(self.how.R)
@@ -206,22 +219,24 @@ class TieBreak(ABC):
         )
 
     def shown(self, value: Fraction) -> str:
+        """Return a value as text, with the tie-break's decimals."""
         if self.decimals is None:
             return decimal_text(value)
         return f"{float(value):.{self.decimals}f}"
 
     @property
     def heading(self) -> str:
-        """What people read above the values: cuts in words, other modifiers as they are."""
+        """The heading of a column: cuts in words, other modifiers as they are."""
         return " ".join([self.head, *map(_describe_modifier, self.code.split("/")[1:])])
 
     @classmethod
     def describe(cls) -> str:
-        """The tie-break in a few words, from the docstring."""
+        """Return the tie-break in a few words, from the docstring."""
         return " ".join((cls.__doc__ or cls.kind).split("\n\n")[0].split())
 
 
 def _describe_modifier(modifier: str) -> str:
+    """Return a modifier for a heading: "Cut 1", "Median", otherwise as it is."""
     words = {"C": "Cut ", "M": "Median "}
     return (
         "Median"
@@ -231,4 +246,5 @@ def _describe_modifier(modifier: str) -> str:
 
 
 def mean(values: Sequence[Fraction]) -> Fraction:
+    """Return the mean of values, 0 without any."""
     return sum(values, Fraction(0)) / len(values) if values else Fraction(0)

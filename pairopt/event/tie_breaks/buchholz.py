@@ -1,4 +1,4 @@
-"""Tie-breaks of the opponents' scores, weighed by the points against them or not, or by round."""
+"""Tie-breaks of opponents' scores: Buchholz, Sonneborn-Berger, Koya, schedules."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -19,6 +19,7 @@ class SonnebornBerger(TieBreak):
     kind = "SB"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
+        """Return each player's Sonneborn-Berger score."""
         return sum_opponent_scores(history, self.how, weighed=True)
 
 
@@ -32,6 +33,7 @@ class Koya(TieBreak):
     kind = "KS"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
+        """Return each player's points against opponents who reach the limit."""
         scale = history.event.scale
         limit = history.win * history.rounds / 2 + Fraction(self.how.L * scale, 2)
         strong = [score >= limit for score in history.score]
@@ -56,6 +58,7 @@ class Buchholz(TieBreak):
     kind = "BH"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
+        """Return each player's Buchholz score."""
         return sum_opponent_scores(history, self.how)
 
 
@@ -68,6 +71,7 @@ class ForeBuchholz(TieBreak):
     kind = "FB"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
+        """Return each player's Buchholz score with the last round drawn."""
         return sum_opponent_scores(with_last_round_drawn(history), self.how)
 
 
@@ -80,6 +84,7 @@ class AverageOfBuchholz(TieBreak):
     kind = "AOB"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
+        """Return the mean Buchholz score of each player's opponents."""
         found = sum_opponent_scores(
             with_last_round_drawn(history) if self.how.F else history,
             replace(self.how, F=False),
@@ -88,7 +93,10 @@ class AverageOfBuchholz(TieBreak):
 
 
 def with_last_round_drawn(history: History) -> History:
-    """The event with a draw in each match of its last round, played or not (8.3)."""
+    """Return the history with a draw in each match of its last round (8.3).
+
+    Matches that were not played count, too.
+    """
     last, rows = history.rounds, history.event.unscored
     pairs = dict(zip(rows.first.tolist(), rows.second.tolist(), strict=True))
     against = pairs | {two: one for one, two in pairs.items()}
@@ -111,6 +119,7 @@ class StrengthOfSchedule(TieBreak):
     kind = "sos"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
+        """Return the mean of the opponents' points per round for each player."""
         scale = history.event.scale
         rounds = [
             sum(turn.status != ABSENT for turn in turns) for turns in history.turns
@@ -129,4 +138,5 @@ class ExtendedStrengthOfSchedule(TieBreak):
     kind = "esos"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
+        """Return the mean of the opponents' strengths of schedule."""
         return history.means(StrengthOfSchedule().values(history, tied))

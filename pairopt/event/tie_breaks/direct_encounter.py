@@ -1,4 +1,4 @@
-"""Tie-break `DE`."""
+"""The tie-break `DE`, direct encounter (FIDE C.07, article 6)."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -22,6 +22,7 @@ class DirectEncounter(TieBreak):
     kind = "DE"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
+        """Return for each player how many of the equal players rank behind."""
         if self.how.P:
             played = (
                 tuple(
@@ -41,14 +42,15 @@ class DirectEncounter(TieBreak):
 
 
 def _rank_group(history: History, group: Sequence[int]) -> list[list[int]]:
+    """Return a group of equal players split into ranks, best first."""
     if len(group) < 2:
         return [list(group)]
-    points = {player: _among(history, player, {*group}) for player in group}
+    points = {player: _points_among(history, player, {*group}) for player in group}
     missing = {player: len(group) - 1 - len(points[player]) for player in group}
     least = {player: sum(points[player].values(), Fraction(0)) for player in group}
     most = {player: least[player] + missing[player] * history.win for player in group}
     if any(missing.values()):
-        first, rest = _certain(list(group), least, most)
+        first, rest = _certain_leaders(list(group), least, most)
         return [[player] for player in first] + (
             _rank_group(history, rest) if first else [rest]
         )
@@ -61,10 +63,13 @@ def _rank_group(history: History, group: Sequence[int]) -> list[list[int]]:
     return [equal for part in by_points for equal in _rank_group(history, part)]
 
 
-def _certain(
+def _certain_leaders(
     group: list[int], least: dict[int, Fraction], most: dict[int, Fraction]
 ) -> tuple[list[int], list[int]]:
-    """Who is first, second and so on whatever the missing matches give, and who is left."""
+    """Return the players whose ranks no missing match can change, and the others.
+
+    `least` and `most` are the points that a player has at least and can have at most.
+    """
     first: list[int] = []
     while group:
         leader = max(group, key=lambda player: least[player])
@@ -75,8 +80,10 @@ def _certain(
     return first, group
 
 
-def _among(history: History, player: int, others: set[int]) -> dict[int, Fraction]:
-    """A player's mean points against each other one of the group whom they have played."""
+def _points_among(
+    history: History, player: int, others: set[int]
+) -> dict[int, Fraction]:
+    """Return a player's mean points against each opponent in a group."""
     met: dict[int, list[Fraction]] = defaultdict(list)
     for turn in history.turns[player]:
         if turn.played and turn.opponent in others:

@@ -1,6 +1,4 @@
-"""Tie-breaks of a player's own rounds and data alone (FIDE C.07, article 7), and those of matches
-and games won, also by opponents.
-"""
+"""Tie-breaks of a player's own rounds (FIDE C.07, article 7), and win percentages."""
 
 from abc import abstractmethod
 from fractions import Fraction
@@ -20,9 +18,10 @@ class RoundSum(TieBreak):
 
     @abstractmethod
     def of(self, history: History, turn: PlayerRound) -> int | Fraction:
-        """What a round counts."""
+        """Return what a round counts."""
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
+        """Return the sum over each player's rounds."""
         return [
             Fraction(sum(self.of(history, turn) for turn in own))
             for own in history.turns
@@ -40,6 +39,7 @@ class Wins(RoundSum):
     kind = "WIN"
 
     def of(self, history: History, turn: PlayerRound) -> bool:
+        """Return whether a round was won."""
         larger = turn.opponent >= 0 and turn.points > max(turn.against, history.draw)
         return larger or turn.points >= history.win
 
@@ -50,6 +50,7 @@ class GamesWon(Wins):
     kind = "WON"
 
     def of(self, history: History, turn: PlayerRound) -> bool:
+        """Return whether a round was won by playing."""
         return turn.played and super().of(history, turn)
 
 
@@ -62,6 +63,7 @@ class SecondSideGames(RoundSum):
     kind = "BPG"
 
     def of(self, history: History, turn: PlayerRound) -> bool:
+        """Return whether a game was played on the second side."""
         return turn.side == 1
 
 
@@ -71,6 +73,7 @@ class SecondSideWins(Wins):
     kind = "BWG"
 
     def of(self, history: History, turn: PlayerRound) -> bool:
+        """Return whether a game was won on the second side."""
         return turn.side == 1 and super().of(history, turn)
 
 
@@ -84,6 +87,7 @@ class Progressive(TieBreak):
     kind = "PS"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
+        """Return the sum of each player's scores after each round."""
         event = history.event
         scores = (
             [*map(add, accumulate((turn.points for turn in own), initial=0), more)]
@@ -101,6 +105,7 @@ class RoundsElected(TieBreak):
     kind = "REP"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
+        """Return each player's number of rounds not missed by choice."""
         missed = (
             sum(is_unplayed_by_choice(history, turn) for turn in own)
             for own in history.turns
@@ -118,6 +123,7 @@ class StandardPoints(RoundSum):
     kind = "STD"
 
     def of(self, history: History, turn: PlayerRound) -> Fraction:
+        """Return 1 for a win, ½ for a draw and 0 for a loss."""
         level = turn.against if turn.played else history.draw
         return Fraction((turn.points > level) + (turn.points >= level), 2)
 
@@ -128,6 +134,7 @@ class PairingNumber(TieBreak):
     kind = "TPN"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
+        """Return each player's start number."""
         return [Fraction(int(number)) for number in history.event.start_numbers]
 
 
@@ -145,6 +152,7 @@ class MatchWin(TieBreak):
     kind = "match_win"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
+        """Return each player's match-win percentage, at least 33 %."""
         rounds = [sum(turn.status != ABSENT for turn in own) for own in history.turns]
         return [
             max(FLOOR, sum(turn.points for turn in own) / (history.win * number))
@@ -164,6 +172,7 @@ class OpponentsMatchWin(MatchWin):
     kind = "opponents_match_win"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
+        """Return the mean match-win percentage of each player's opponents."""
         return history.means(super().values(history, tied), forfeits=True)
 
 
@@ -178,6 +187,7 @@ class GameWin(MatchWin):
     kind = "game_win"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
+        """Return each player's game-win percentage, at least 33 %."""
         event, rows = history.event, history.event.before
         needed, two = (event.settings.best_of or USUAL_GAMES) // 2 + 1, rows.second >= 0
         ahead = np.where(
@@ -198,11 +208,10 @@ class GameWin(MatchWin):
 
 
 class OpponentsGameWin(GameWin):
-    """The mean, over the opponents, of their game-win percentage; opponents as in
-    `opponents_match_win`.
-    """
+    """The mean, over the opponents, of their game-win percentage; opponents as in `opponents_match_win`."""
 
     kind = "opponents_game_win"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
+        """Return the mean game-win percentage of each player's opponents."""
         return history.means(super().values(history, tied), forfeits=True)

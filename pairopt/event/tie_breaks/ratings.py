@@ -30,6 +30,8 @@ FARTHEST = 800  # a player without any point is taken to be so much below the lo
 
 @dataclass(frozen=True)
 class RatingTieBreak(TieBreak):
+    """Base of tie-breaks that are computed from the ratings of opponents."""
+
     takes = "U"
     needs_ratings = True
     averaged: ClassVar[bool] = False
@@ -38,13 +40,14 @@ class RatingTieBreak(TieBreak):
     def of(
         self, history: History, met: list[Fraction], games: list[PlayerRound]
     ) -> Fraction:
-        """The value of the ratings met, in these matches: their mean."""
+        """Return the value of the ratings met in these matches: their mean."""
         return _round_half_up(mean(self.how.kept(met, min, max)))
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
+        """Return each player's value, or with `averaged` the mean of the opponents'."""
         values = self.of_games(history)
         if not self.averaged:
-            return _or_zero(values)
+            return _zero_for_none(values)
         met = (
             [values[turn.opponent] for turn in own if turn.played]
             for own in history.turns
@@ -55,6 +58,7 @@ class RatingTieBreak(TieBreak):
         ]
 
     def ratings(self, history: History) -> list[Fraction | None]:
+        """Return each player's rating, that of modifier U for an unrated one."""
         event, unrated = history.event, self.how.U
         other = None if unrated is None else Fraction(unrated)
         return [
@@ -63,7 +67,7 @@ class RatingTieBreak(TieBreak):
         ]
 
     def of_games(self, history: History) -> list[Fraction | None]:
-        """The value of each player; None for who has met no rating."""
+        """Return each player's value, None for a player who met no rated opponent."""
         known = self.ratings(history)
         found: list[Fraction | None] = []
         for own in history.turns:
@@ -82,7 +86,8 @@ class Rating(RatingTieBreak):
     kind = "RTNG"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        return _or_zero(self.ratings(history))
+        """Return each player's rating, 0 without one."""
+        return _zero_for_none(self.ratings(history))
 
 
 class AverageRating(RatingTieBreak):
@@ -103,6 +108,7 @@ class PerformanceRating(RatingTieBreak):
     def of(
         self, history: History, met: list[Fraction], games: list[PlayerRound]
     ) -> Fraction:
+        """Return the mean rating met plus the difference that the score stands for."""
         part = _score(history, games) / len(games)
         percent = min(max(int(_round_half_up(part * 100)), 0), 100)
         ahead = DIFFERENCES[abs(percent - 50)]
@@ -121,15 +127,17 @@ class PerfectPerformance(RatingTieBreak):
     def of(
         self, history: History, met: list[Fraction], games: list[PlayerRound]
     ) -> Fraction:
+        """Return the lowest rating that expects at least the score reached."""
         score = min(_score(history, games), Fraction(len(games)))
         if score <= 0:
             return min(met) - FARTHEST
 
-        def expected(own: int) -> Fraction:
+        def expected_score(own: int) -> Fraction:
+            """Return the expected score of a rating against those met."""
             return sum((_expected_score(own - each) for each in met), Fraction(0))
 
         reach = range(floor(min(met)) - FARTHEST, ceil(max(met)) + FARTHEST)
-        return Fraction(reach.start + bisect_left(reach, score, key=expected))
+        return Fraction(reach.start + bisect_left(reach, score, key=expected_score))
 
 
 class AveragePerformance(PerformanceRating):
@@ -147,13 +155,16 @@ class AveragePerfect(PerfectPerformance):
 
 
 def _expected_score(difference: Fraction) -> Fraction:
-    """The score expected of a player whose rating is so much higher (8.1.2)."""
+    """Return the expected score of a player rated higher by this difference (8.1.2)."""
     more = bisect_left(LARGEST, abs(difference))
     return Fraction(50 + more if difference >= 0 else 50 - more, 100)
 
 
 def _score(history: History, games: Sequence[PlayerRound]) -> Fraction:
-    """The score of matches with 1 for a win and half for a draw; between these in proportion."""
+    """Return the score of matches with 1 for a win and ½ for a draw.
+
+    Points between these count in proportion.
+    """
     win, draw = history.win, history.draw
     total = Fraction(0)
     for turn in games:
@@ -164,9 +175,11 @@ def _score(history: History, games: Sequence[PlayerRound]) -> Fraction:
     return total
 
 
-def _or_zero(values: Sequence[Fraction | None]) -> list[Fraction]:
+def _zero_for_none(values: Sequence[Fraction | None]) -> list[Fraction]:
+    """Return the values with 0 for None."""
     return [Fraction(0) if value is None else value for value in values]
 
 
 def _round_half_up(value: Fraction) -> Fraction:
+    """Return a value rounded to a whole number, halves up."""
     return Fraction(floor(value + Fraction(1, 2)))

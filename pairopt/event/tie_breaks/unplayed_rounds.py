@@ -1,11 +1,11 @@
 """Unplayed rounds in Buchholz and Sonneborn-Berger, by FIDE C.07, article 16.
 
-The edition in force from 1 March 2026, the first with an upper limit for the dummy. A player who
-has no row in a round was absent, which is a zero-point bye asked for (16.1.1). What an event does
-not tell is taken so:
+The edition in force from 1 March 2026 is the first with an upper limit for the dummy. A
+player who has no row in a round was absent, which is a requested zero-point bye
+(16.1.1). Where an event does not say enough, these assumptions hold:
 
-- The event ends with its last round so far, so that a bye asked for in it is one of 16.2.5, and
-  the number of rounds in 16.4.2 is that of the rounds so far.
+- The event ends with its last round so far. So a bye requested in it is one of 16.2.5, and the
+  number of rounds in 16.4.2 is that of the rounds so far.
 - A `requested` bye of a win's points or more is a full-point bye (16.2.1).
 - A forfeit that a player did not win is a forfeit loss, so a double forfeit is two.
 - A player whose last match has no result yet was there to play it, and has no turn for it.
@@ -29,8 +29,10 @@ from pairopt.event.tie_breaks.base import (
 
 @dataclass(frozen=True, slots=True)
 class RoundContribution:
-    """What a round gives: a `value`, from the `strength` of the opponent or dummy; `voluntary`
-    where the player was not there to play: a bye asked for, or a forfeit loss.
+    """What a round adds: a `value`, from the `strength` of the opponent or dummy.
+
+    `voluntary` marks a round that the player missed by choice: a requested bye or a
+    forfeit loss.
     """
 
     value: Fraction
@@ -41,16 +43,20 @@ class RoundContribution:
 def sum_opponent_scores(
     history: History, how: TieBreakModifiers, *, weighed: bool = False
 ) -> list[Fraction]:
-    """For each player the sum of the opponents' scores that the cuts leave, in points; `weighed` by
-    the points against the opponent for Sonneborn-Berger.
+    """Return for each player the sum of opponents' scores after the cuts.
 
-    An unplayed round counts as a match against a dummy with the player's own score; but at most
-    with the adjusted score of the opponent in a forfeit (16.4.1), and with draws in all rounds
-    else (16.4.2). With P a forfeit is a match against the opponent.
+    With `weighed` each is multiplied by the points against the opponent, for
+    Sonneborn-Berger.
+
+    An unplayed round counts as a match against a dummy with the player's own score; but
+    at most with the adjusted score of the opponent in a forfeit (16.4.1), and with
+    draws in all rounds otherwise (16.4.2). With P a forfeit is a match against the
+    opponent.
     """
     adjusted, level = adjusted_scores(history), history.draw * history.rounds
 
     def contribution(player: int, turn: PlayerRound) -> RoundContribution:
+        """Return what one round of a player adds."""
         if turn.played or (how.P and turn.opponent >= 0):
             strength, away = adjusted[turn.opponent], False
         else:
@@ -72,8 +78,10 @@ def sum_opponent_scores(
 
 
 def adjusted_scores(history: History) -> list[Fraction]:
-    """Each player's score as it counts for opponents (16.3). Byes asked for after which the player
-    was never there again count as draws; all other unplayed rounds count what they gave.
+    """Return each player's score as it counts for opponents (16.3).
+
+    Requested byes after which the player was never there again count as draws; all
+    other unplayed rounds count what they gave.
     """
     scores = [Fraction(score) for score in history.score]
     for player, turns in enumerate(history.turns):
@@ -95,9 +103,11 @@ def is_unplayed_by_choice(history: History, turn: PlayerRound) -> bool:
 
 
 def _first_to_cut(given: Sequence[RoundContribution]) -> RoundContribution:
-    """What is cut first (14.1, 16.5): that of the weakest opponent, or of a round missed. The round
-    missed by choice that gives least is cut instead unless it gives less still. Of opponents with
-    equal scores, the one against whom the result was the worst.
+    """Return the contribution to cut first (14.1, 16.5).
+
+    That is the one of the weakest opponent; of equal ones, the one with the worst
+    result. A round missed by choice is cut instead, the one that gives least, unless it
+    gives less than the weakest opponent does.
     """
     weakest = min(given, key=attrgetter("strength", "value"))
     away = (each for each in given if each.voluntary)

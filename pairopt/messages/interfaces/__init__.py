@@ -1,7 +1,8 @@
-"""Words of the doors: their own sentences, laid over those that name no door.
+"""Formatters of the interfaces: the terminal, the web pages and JSON requests.
 
-A sentence of `terminal/subject.toml` may name options and commands, of `page` what stands on one,
-of `request` its keys. Each is whole, and has the fields of the one it stands for.
+A sentence of `terminal/subject.toml` may name options and commands, one of `page` what
+stands on a page, one of `request` its keys. Each is whole, and has the fields of the
+sentence that it replaces.
 """
 
 from pairopt.messages import LENGTHS, SENTENCES, MessageFormatter

@@ -18,7 +18,9 @@ class LowestBye(Constraint):
     kind = "lowest_bye"
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        """Return False for a bye of anyone but the lowest eligible player."""
         return arcs.match | state.lowest[arcs.first]
 
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        """Return whether each player is the lowest eligible one."""
         return (state.lowest,)

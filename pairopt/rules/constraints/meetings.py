@@ -19,6 +19,7 @@ class CobraMeetings(Constraint):
     reads_meetings = True
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        """Return True for a first meeting, or a second with the sides swapped."""
         met = state.meetings.met(arcs)
         if not state.sided:
             return met < 1
@@ -37,10 +38,12 @@ class MaxMeetings(Constraint):
     most: int
 
     def __post_init__(self) -> None:
+        """Raise ValueError for a limit below 1."""
         if self.most < 1:
             raise ValueError("Expected max_meetings >= 1.")
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        """Return True where the players have met fewer times than the limit."""
         return state.meetings.met(arcs) < self.most
 
 
@@ -52,6 +55,7 @@ class NoRematch(Constraint):
     reads_meetings = True
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        """Return True where the players have not met."""
         return state.meetings.met(arcs) < 1
 
 
@@ -64,4 +68,5 @@ class NoSameSidesRematch(Constraint):
     reads_meetings = True
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        """Return True where the players have not met with these sides."""
         return state.meetings.met_same_sides(arcs) < 1

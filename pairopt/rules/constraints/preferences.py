@@ -1,4 +1,4 @@
-"""FIDE's constraints on players who must have a side, and on who has which."""
+"""FIDE's constraints on absolute side preferences and on the allocation of sides."""
 
 from dataclasses import dataclass
 
@@ -24,17 +24,19 @@ class AllocatedSides(Constraint):
     of_field = True
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        """Return True where the first player is the one who gets the first side."""
         first = has_first_side(getattr(state, self.facts), arcs.first, arcs.second)
         return np.asarray(arcs.bye | first, np.bool_)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        """Return a distinct number per player: ranks and histories differ."""
         return (
             np.arange(len(state)),
         )  # ranks and histories tell nearly everybody apart
 
 
 def has_first_side(fide: FideAttributes, one: IntArray, two: IntArray) -> BoolArray:
-    """Whether each of `one` has the first side against each of `two`."""
+    """Return True where `one` has the first side against `two`, by article 5.2."""
     mine, theirs = fide.preferred[one], fide.preferred[two]
     first = np.where(
         mine >= 0, mine == 0, theirs == 1
@@ -45,6 +47,10 @@ def has_first_side(fide: FideAttributes, one: IntArray, two: IntArray) -> BoolAr
 
 
 def _same_preference(fide: FideAttributes, one: IntArray, two: IntArray) -> BoolArray:
+    """Return True where `one` has the first side; both prefer the same, or none.
+
+    Source: articles 5.2.2 to 5.2.5.
+    """
     wanted = fide.preferred[one]
     none, far = wanted < 0, np.abs(fide.difference)
     stronger = fide.strength[one] - fide.strength[two]
@@ -65,7 +71,7 @@ def _same_preference(fide: FideAttributes, one: IntArray, two: IntArray) -> Bool
 
 
 def article_of(fide: FideAttributes, one: int, two: int) -> str:
-    """The article that decides who of two has the first side."""
+    """Return the article of C.04.3 that decides who of two players has the first side."""
     mine, theirs = int(fide.preferred[one]), int(fide.preferred[two])
     if mine != theirs:
         return "5.2.1"
@@ -104,16 +110,19 @@ class NoEqualAbsolutePreference(Constraint):
     needs_sides = True
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        side = self._bound(state)
+        """Return False where both players must have the same side."""
+        side = self._required_side(state)
         equal: BoolArray = (side[arcs.first] >= 0) & (
             side[arcs.first] == side[arcs.second]
         )
         return arcs.bye | ~equal
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        return (self._bound(state),)
+        """Return the side that each player must have, -1 for none."""
+        return (self._required_side(state),)
 
-    def _bound(self, state: State) -> IntArray:
+    def _required_side(self, state: State) -> IntArray:
+        """Return the side that each player must have, -1 for none."""
         return np.where(state.fide.strength == ABSOLUTE, state.fide.preferred, -1)
 
 
@@ -128,5 +137,6 @@ class NoEqualAbsolutePreferenceBelowTopscorers(NoEqualAbsolutePreference):
 
     kind = "no_equal_absolute_preference_below_topscorers"
 
-    def _bound(self, state: State) -> IntArray:
-        return np.where(state.fide.topscorer, -1, super()._bound(state))
+    def _required_side(self, state: State) -> IntArray:
+        """Return the required sides, -1 for top scorers."""
+        return np.where(state.fide.topscorer, -1, super()._required_side(state))

@@ -1,4 +1,4 @@
-"""Constraints on players who are named: by options, or by the event itself."""
+"""Constraints on named players: by options, or by the event itself."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,9 +22,11 @@ class ForbiddenBye(Constraint):
     players: tuple[int, ...]
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        """Return False for a bye of one of the players."""
         return arcs.match | ~np.isin(state.player[arcs.first], self.players)
 
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        """Return whether each player is one of them."""
         return (np.isin(state.player, self.players),)
 
 
@@ -37,6 +39,7 @@ class ForbiddenPairs(Constraint):
     players: tuple[tuple[int, int], ...]
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        """Return False for a match of a forbidden pair."""
         if arcs.typical:
             return np.ones(len(arcs), np.bool_)
         a, b = state.player[arcs.first], state.player[arcs.second]
@@ -45,11 +48,13 @@ class ForbiddenPairs(Constraint):
         return np.asarray(arcs.bye | (self._keys[near] != key), np.bool_)
 
     def pairs(self, state: State) -> IntArray:
+        """Return the forbidden pairs whose players are both in the round."""
         both = state.seats[np.column_stack(np.divmod(self._keys, KEY))]
         return np.asarray(both[(both >= 0).all(axis=1)], np.int64)
 
     @cached_property
     def _keys(self) -> IntArray:
+        """The forbidden pairs as sorted keys, lower position times `KEY` plus higher."""
         one, two = np.array(self.players, np.int64).T
         return np.unique(np.minimum(one, two) * KEY + np.maximum(one, two))
 
@@ -63,11 +68,13 @@ class ForcedBye(Constraint):
     player: int
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        """Return True for the player's bye and for matches without the player."""
         chosen = state.player == self.player
         there = chosen[arcs.first] | (chosen[arcs.second] & arcs.match)
         return np.asarray(arcs.bye == there, np.bool_)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        """Return whether each player is the one."""
         return (state.player == self.player,)
 
 
@@ -80,6 +87,7 @@ class ForcedPairs(Constraint):
     players: tuple[tuple[int, int], ...]
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        """Return False for an arc with exactly one player of a forced pair."""
         legal = np.ones(len(arcs), np.bool_)
         player = state.player[arcs.first]
         other = np.where(arcs.bye, -1, state.player[arcs.second])
@@ -91,6 +99,7 @@ class ForcedPairs(Constraint):
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         # both players of a forced pair become types of their own
+        """Return for each player of a forced pair who that is."""
         return tuple(
             (state.player == p).astype(np.int64) for pair in self.players for p in pair
         )
@@ -104,6 +113,7 @@ class FixedMatches(ForcedPairs):
     option = "fixed"
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        """Return True as for forced pairs, with the sides as they are fixed."""
         legal = super().legal(state, arcs)
         if state.sided:
             one, two = state.player[arcs.first], state.player[arcs.second]
@@ -121,26 +131,33 @@ class WithExceptions(Constraint):
     byes: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
+        """Take the kind of the rule."""
         object.__setattr__(self, "kind", self.rule.kind)
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        """Return True where the rule allows the arc, or it is an exception."""
         allowed = arcs.bye & np.isin(state.player[arcs.first], self.byes)
         if self.matches is not None:
             allowed |= ~self.matches.legal(state, arcs)
         return np.asarray(self.rule.legal(state, arcs) | allowed, np.bool_)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        """Return the attributes of the rule."""
         return self.rule.attributes(state)
 
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        """Return those of the rule, and who may have the bye anyway."""
         return (*self.rule.bye_attributes(state), np.isin(state.player, self.byes))
 
     def pairs(self, state: State) -> IntArray:
+        """Return the special pairs of the rule, and the matches excepted."""
         more = NO_PAIRS if self.matches is None else self.matches.pairs(state)
         return np.concatenate([self.rule.pairs(state), more])
 
     def in_common(self, state: State, players: Sequence[int]) -> str:
+        """Return why the rule separates many of these players, "" if not."""
         return self.rule.in_common(state, players)
 
     def describe(self) -> str:
+        """Return the description of the rule."""
         return self.rule.describe()

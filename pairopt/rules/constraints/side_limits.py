@@ -12,10 +12,13 @@ from pairopt.rules.criteria.sides import signed_streak, streak_after
 
 @dataclass(frozen=True)
 class _SideLimit(Constraint):
+    """Base of the limits on side differences and streaks."""
+
     needs_sides = True
     most: int
 
     def __post_init__(self) -> None:
+        """Raise ValueError for a limit below 1."""
         if self.most < 1:
             raise ValueError(f"Expected {self.kind} >= 1.")
 
@@ -27,11 +30,13 @@ class MaxSideDifference(_SideLimit):
     kind = "max_side_difference"
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        """Return False where the match raises a side difference above the limit."""
         first = state.bias[arcs.first] >= self.most
         second = state.bias[arcs.second] <= -self.most
         return arcs.bye | ~(first | second)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        """Return the sign of side differences at the limit, 0 for others."""
         return (np.sign(state.bias) * (np.abs(state.bias) >= self.most),)
 
 
@@ -42,8 +47,10 @@ class MaxSideStreak(_SideLimit):
     kind = "max_side_streak"
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        """Return False where the match makes a streak longer than the limit."""
         first, second = (streak_after(state, side) > self.most for side in (0, 1))
         return arcs.bye | ~(first[arcs.first] | second[arcs.second])
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        """Return the signed streaks that have reached the limit, 0 for others."""
         return (signed_streak(state, self.most),)

@@ -16,9 +16,11 @@ BASE, HIGHEST_POWER = 50, 6
 
 
 def match_cost(state: State, arcs: Arcs) -> IntArray:
-    """(score gap)² + 5 if they have met + 50^(bias that the sides make worse), shape (m,), times
-    the event's scale squared; 0 for a bye, the last part 0 in a sideless event. The power of 50 is
-    capped at 6: far beyond what the systems that use it allow.
+    """Return the cost of a match in Aesop's Tables in late 2025, shape (m,).
+
+    It is (score gap)² + 5 if they have met + 50^(bias that the sides make worse), times
+    the event's scale squared. A bye costs 0; without sides the first part counts alone.
+    The power of 50 is capped at 6, far beyond what the systems that use it allow.
     """
     one = state.scale**2
     gap = state.score[arcs.first] - state.score[arcs.second]
@@ -31,7 +33,7 @@ def match_cost(state: State, arcs: Arcs) -> IntArray:
 
 
 def largest_cost(state: State) -> int:
-    """More than any match can cost, in exact integers."""
+    """Return an exact integer above the cost of any match."""
     highest: int = BASE ** (HIGHEST_POWER + 1)
     return int(np.ptp(state.score)) ** 2 + state.scale**2 * highest
 
@@ -52,12 +54,15 @@ class Aesops2025Cost(SingleLevel):
     reads = ("score", "bias")
 
     def largest(self, state: State) -> int:
+        """Return an exact integer above the cost of any match."""
         return largest_cost(state)
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
+        """Return the cost of each match, shape (m,)."""
         return match_cost(state, arcs)
 
     def scale(self, state: State) -> int:
+        """Return the event's scale squared."""
         return state.scale**2
 
 
@@ -79,10 +84,12 @@ class AesopsCost(Criterion):
     unit: Decimal = Decimal(1)
 
     def __post_init__(self) -> None:
+        """Raise ValueError for a unit that is not positive."""
         if not self.unit.is_finite() or self.unit <= 0:
             raise ValueError("Expected unit > 0.")
 
     def labels(self, state: State) -> Sequence[Label]:
+        """Return the levels of the cost and of the biases."""
         gap, bias = int(np.ptp(state.score)), int(np.abs(state.bias).max())
         gap, one = self._steps(state, gap)
         sides = max(8 ** (2 * bias), 2 * bias + 2)
@@ -90,6 +97,7 @@ class AesopsCost(Criterion):
         return [COST, BIAS]
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
+        """Return the cost, and the biases after the match, of each arc."""
         distance = np.abs(state.score[arcs.first] - state.score[arcs.second])
         step, one = self._steps(state, 1)
         first, second = state.bias[arcs.first], state.bias[arcs.second]
@@ -102,12 +110,15 @@ class AesopsCost(Criterion):
         return np.column_stack([both[int(label)] for label in labels])
 
     def scale(self, state: State) -> int:
+        """Return what costs are multiplied by: twice one unit squared, in steps."""
         return 2 * self._steps(state, 1)[1] ** 2
 
     def magnitude(self, label: Label) -> int:
+        """Return 1: both levels count by their values."""
         return 1
 
     def words(self, label: Label) -> str:
+        """Return what a level counts, in plain words."""
         return (
             "cost of score gaps and sides"
             if label == COST
@@ -115,7 +126,7 @@ class AesopsCost(Criterion):
         )
 
     def _steps(self, state: State, gap: int) -> tuple[int, int]:
-        """A gap in scaled points, and one unit, in the same whole steps."""
+        """Return a gap in scaled points, and one unit, in the same whole steps."""
         unit = Fraction(self.unit) * state.scale
         return gap * unit.denominator, unit.numerator
 
@@ -132,9 +143,11 @@ class CobraCost(Aesops2025Cost):
     needs_sides = False
 
     def largest(self, state: State) -> int:
+        """Return an exact integer above the cost of any match or bye."""
         apart = int(np.ptp(np.append(state.score, -state.scale)))
         return int(apart**2 + largest_cost(state))
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
+        """Return the cost of each match or bye, shape (m,)."""
         alone = (state.score[arcs.first] + state.scale) ** 2
         return np.where(arcs.bye, alone, match_cost(state, arcs))

@@ -19,13 +19,17 @@ class ByeScore(SingleLevel):
     bye_reads = ("score",)
 
     def labels(self, state: State) -> Sequence[Label]:
+        """Return the one level if somebody has the bye, otherwise none."""
         return [1] if state.odd else []
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
+        """Return the score of the player with the bye, 0 for a match."""
         return np.where(arcs.bye, state.score[arcs.first] - self.offset(state), 0)
 
     def scale(self, state: State) -> int:
+        """Return the event's scale."""
         return state.scale
 
     def offset(self, state: State) -> int:
+        """Return the lowest score if it is negative, otherwise 0."""
         return min(int(state.score.min(initial=0)), 0)

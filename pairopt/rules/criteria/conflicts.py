@@ -16,8 +16,9 @@ MANY = 200  # a value that more players share is an attribute: pairs would be to
 
 
 def value_codes(state: State, column: str) -> tuple[IntArray, list[str]]:
-    """Code of each player's value in a players.csv column (-1 for none), and the values. Raises
-    UsageError when the event has no such column.
+    """Return the code of each player's value in a column (-1 for none), and the values.
+
+    The column is one of players.csv. Raises UsageError if the event does not have it.
     """
     given = state.event.cells(column)
     cells = [given[p] for p in state.player]
@@ -27,17 +28,24 @@ def value_codes(state: State, column: str) -> tuple[IntArray, list[str]]:
 
 
 def large_code(code: IntArray) -> IntArray:
-    """The codes of values that so many share that they are attributes, -1 for others."""
+    """Return the codes of values with more than `MANY` players, -1 for others.
+
+    Such values are attributes of players.
+    """
     many = np.bincount(code + 1) > MANY
     return np.where(many[code + 1], code, -1)
 
 
 def large_codes(codes: Sequence[IntArray]) -> tuple[IntArray, ...]:
+    """Return the codes of large values of each column that has any."""
     return tuple(large for code in codes if ((large := large_code(code)) >= 0).any())
 
 
 def shared_value(arcs: Arcs, code: IntArray) -> IntArray:
-    """The code of the value the two players of each arc share, -1 for none, shape (m,)."""
+    """Return the code of the value that both players of an arc share, shape (m,).
+
+    -1 is for none.
+    """
     code = large_code(code) if arcs.typical else code
     return np.where(
         arcs.match & (code[arcs.first] == code[arcs.second]), code[arcs.first], -1
@@ -45,7 +53,7 @@ def shared_value(arcs: Arcs, code: IntArray) -> IntArray:
 
 
 def sharing_pairs(code: IntArray) -> IntArray:
-    """All pairs of players who share a value that is no attribute, shape (k, 2)."""
+    """Return all pairs of players who share a value that is no attribute, shape (k, 2)."""
     order = np.argsort(code, kind="stable")
     order = order[(code >= 0)[order] & (large_code(code) < 0)[order]]
     blocks = np.split(order, np.flatnonzero(np.diff(code[order])) + 1)
@@ -67,29 +75,36 @@ class Conflicts(SingleLevel):
     weights: Mapping[str, Decimal] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
+        """Raise ValueError for a negative or infinite weight."""
         if any(
             weight < 0 or not weight.is_finite() for weight in self.weights.values()
         ):
             raise ValueError("Expected weights >= 0.")
 
     def largest(self, state: State) -> int:
+        """Return the largest weight."""
         return max(self._weights(state), default=0)
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
+        """Return the weight of the value that both players share, 0 without one."""
         code, _ = value_codes(state, self.column)
         return np.array([*self._weights(state), 0], np.int64)[shared_value(arcs, code)]
 
     def _weights(self, state: State) -> list[int]:
+        """Return the integer weight of each value of the column."""
         _, values = value_codes(state, self.column)
         return [
             int(Fraction(self.weights.get(v, 1)) * self.scale(state)) for v in values
         ]
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        """Return the codes of values that many players share."""
         return large_codes([value_codes(state, self.column)[0]])
 
     def pairs(self, state: State) -> IntArray:
+        """Return the pairs of players who share a value that few have."""
         return sharing_pairs(value_codes(state, self.column)[0])
 
     def scale(self, state: State) -> int:
+        """Return the common denominator of the weights."""
         return lcm(*(Fraction(weight).denominator for weight in self.weights.values()))

@@ -11,13 +11,17 @@ from pairopt.rules.base import MOST_POWER, Label, SingleLevel
 
 @dataclass(frozen=True)
 class _Gaps(SingleLevel):
+    """Base of the criteria on gaps between opponents, to a power."""
+
     power: int = 2
 
     def __post_init__(self) -> None:
+        """Raise ValueError for a power that is out of range."""
         if not 1 <= self.power <= MOST_POWER:
             raise ValueError(f"Expected power from 1 to {MOST_POWER}.")
 
     def words(self, label: Label) -> str:
+        """Return what the level counts, in plain words."""
         gaps = f"{self.kind.partition('_')[0]} gaps"
         return f"{gaps} to the power {self.power}" if self.power > 1 else gaps
 
@@ -35,9 +39,11 @@ class RankGap(_Gaps):
     ranks_by_rating = True
 
     def largest(self, state: State) -> int:
+        """Return the largest possible gap to the power."""
         return int(len(state) ** self.power)
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
+        """Return the rank gap of each arc to the power, shape (m,)."""
         rank = state.overall_rank
         other = np.where(arcs.bye, len(state) + 1, rank[arcs.second])
         return np.abs(rank[arcs.first] - other) ** self.power
@@ -51,11 +57,14 @@ class ScoreDifference(_Gaps):
     reads = ("score",)
 
     def largest(self, state: State) -> int:
+        """Return the largest score gap to the power."""
         return int(int(np.ptp(state.score)) ** self.power)
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
+        """Return the score gap of each match to the power, 0 for a bye."""
         gap = np.abs(state.score[arcs.first] - state.score[arcs.second])
         return np.where(arcs.bye, 0, gap**self.power)
 
     def scale(self, state: State) -> int:
+        """Return the event's scale to the power."""
         return int(state.scale**self.power)

@@ -27,9 +27,11 @@ class PairingStyle(SingleLevel):
 
     @property
     def ranks_by_rating(self) -> bool:
+        """Whether the style reads ranks by rating: all but random."""
         return self.style != "random"
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
+        """Return each arc's distance from the style, shape (m,)."""
         rank = state.shuffled_rank if self.style == "random" else state.rank
         a, b = rank[arcs.first], rank[arcs.second]
         low, high = np.minimum(a, b), np.maximum(a, b)

@@ -14,29 +14,36 @@ from pairopt.rules.base import SingleLevel
 
 @dataclass(frozen=True)
 class _Quality(SingleLevel):
+    """Base of the weights of leaders and of equal opponents."""
+
     counts = "missing to the highest weights"
     reads_meetings = True
     power: ClassVar[int]
     reads = ("score",)
 
     def _quality(self, state: State, one: IntArray, two: IntArray) -> IntArray:
-        """((i + 1) (c + 1)) to a power, shape (m,), times the event's scale to twice the power. i
-        is the higher of the two scores, c the highest score of all less the gap: matches of leaders
-        and of equals are worth most. Scores are scaled.
+        """Return ((i + 1) (c + 1)) to a power, shape (m,).
+
+        i is the higher of the two scores, c the highest score of all less the gap:
+        matches of leaders and of equals are worth most. Scores are scaled, so the
+        result is multiplied by the event's scale to twice the power.
         """
         importance = np.maximum(one, two) + state.scale
         closeness = int(state.score.max()) - np.abs(one - two) + state.scale
         return np.asarray((importance * closeness) ** self.power, np.int64)
 
     def _highest(self, state: State) -> int:
+        """Return the highest possible quality."""
         return int((int(state.score.max()) + state.scale) ** (2 * self.power))
 
     def largest(self, state: State) -> int:
+        """Return a bound on the cost. Raises UsageError for scores below zero."""
         if int(state.score.min()) < 0:
             raise UsageError("rule.below_zero", rule=self.kind)
         return 4 * self._highest(state)
 
     def scale(self, state: State) -> int:
+        """Return the event's scale to twice the power."""
         return int(state.scale ** (2 * self.power))
 
 
@@ -55,6 +62,7 @@ class GatherlingQuality(_Quality):
     power = 2
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
+        """Return what each arc misses to the highest weight, shape (m,)."""
         highest = self._highest(state)
         bonus = highest + self.scale(state)
         fresh = (
@@ -68,6 +76,7 @@ class GatherlingQuality(_Quality):
         return np.asarray(highest + 2 * bonus - weight, np.int64)
 
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        """Return whether each player has had a bye."""
         return (state.byes > 0,)
 
 
@@ -88,6 +97,7 @@ class BakertQuality(_Quality):
     bye_reads = ("byes",)
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
+        """Return what each arc misses to the highest weight, shape (m,)."""
         highest = self._highest(state)
         bonus = highest + self.scale(state)
         one = state.score[arcs.first]
@@ -104,7 +114,10 @@ class BakertQuality(_Quality):
 
 
 def _most_met(state: State) -> tuple[IntArray, int]:
-    """How often each player has met whom they met most (the bye too), and the most byes."""
+    """Return how often each player has met one opponent at most, and the most byes.
+
+    The bye counts as an opponent of a player.
+    """
     event, rows = state.event, state.event.before
     played = rows.status == PLAYED
     pair = np.sort(np.column_stack([rows.first[played], rows.second[played]]), axis=1)

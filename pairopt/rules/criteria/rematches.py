@@ -18,18 +18,21 @@ class Rematches(Criterion):
     bye_reads = ("byes",)
 
     def labels(self, state: State) -> Sequence[Label]:
+        """Return the numbers of earlier meetings, or byes, from the most to 1."""
         most = int(state.meetings.count.max(initial=0))
         if state.odd:
             most = max(most, int(state.byes.max(initial=0)))
         return range(most, 0, -1)
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
+        """Return 1 in the column of the number of earlier meetings or byes."""
         times = state.meetings.met(arcs)
         if len(at := arcs.alone):
             times[at] = state.byes[arcs.first[at]]
         return one_hot(times, labels)
 
     def words(self, label: Label) -> str:
+        """Return what a level counts, in plain words."""
         if int(label) == 1:
             return "rematches, or second byes"
         return f"matches of players who have met {times_text(int(label))} before, or such byes"

@@ -22,15 +22,18 @@ class RepeatFloats(Criterion):
     rounds: int = 2
 
     def __post_init__(self) -> None:
+        """Raise ValueError for a number of rounds below 1."""
         if self.rounds < 1:
             raise ValueError("Expected rounds >= 1.")
 
     def labels(self, state: State) -> Sequence[Label]:
+        """Return the rounds ago, from 1. Raises UsageError without results of rounds."""
         if not state.event.complete_history:
             raise UsageError("rule.needs_rounds")
         return range(1, min(self.rounds, state.floats.shape[1]) + 1)
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
+        """Return how many players of each arc float as they did r rounds ago."""
         way = np.sign(state.score[arcs.first] - state.score[arcs.second])
         way = np.where(arcs.bye, 1, way)[:, None]
         past = state.floats[:, [-int(label) for label in labels]]
@@ -39,10 +42,13 @@ class RepeatFloats(Criterion):
         return np.asarray(first.astype(np.int64) + second, np.int64)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        """Return the score and the latest floats of each player."""
         return (state.score, *state.floats[:, -self.rounds :].T)
 
     def magnitude(self, label: Label) -> int:
+        """Return more for later rounds: 1 for the earliest one."""
         return self.rounds + 1 - int(label)
 
     def words(self, label: Label) -> str:
+        """Return what a level counts, in plain words."""
         return f"players who float as they did {label} round{'s' if label != 1 else ''} ago"

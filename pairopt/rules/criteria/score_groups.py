@@ -25,15 +25,18 @@ class ScoreGroups(Criterion):
     order: Literal["distance", "top_first"] = "distance"
 
     def labels(self, state: State) -> Sequence[Label]:
+        """Return distances, the largest first, or "group:distance" by group."""
         last = state.groups - 1
         if self.order == "distance":
             return range(last, 0, -1)
         return [f"{g + 1}:{d}" for g in range(last) for d in range(last - g, 0, -1)]
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
+        """Return 1 in the column of the arc's distance, or group and distance."""
         return one_hot(*self._numbered(state, arcs, labels))
 
     def totals(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> list[int]:
+        """Return the number of arcs at each level."""
         numbers, of_labels = self._numbered(state, arcs, labels)
         many = Counter(numbers.tolist())
         return [many[number] for number in of_labels]
@@ -41,7 +44,7 @@ class ScoreGroups(Criterion):
     def _numbered(
         self, state: State, arcs: Arcs, labels: Sequence[Label]
     ) -> tuple[IntArray, Sequence[int]]:
-        """The number of each arc's level, and that of each label."""
+        """Return the number of each arc's level, and the number of each label."""
         first, second = state.group[arcs.first], state.group[arcs.second]
         distance = np.abs(first - second)
         distance[arcs.alone] = 0
@@ -49,19 +52,27 @@ class ScoreGroups(Criterion):
             return distance, cast("Sequence[int]", labels)
         last, higher = state.groups - 1, np.minimum(first, second)
         group, far = map(int, str(labels[0]).split(":")) if labels else (1, last)
-        start, place = _place(group - 1, far, last), _place(higher, distance, last)
+        start, place = (
+            _level_index(group - 1, far, last),
+            _level_index(higher, distance, last),
+        )
         return np.where(distance, place, -1), range(start, start + len(labels))
 
     def magnitude(self, label: Label) -> int:
+        """Return the distance between the groups."""
         return label if isinstance(label, int) else int(label.split(":")[1])
 
     def words(self, label: Label) -> str:
+        """Return what a level counts, in plain words."""
         if isinstance(label, int):
             return f"matches {label} score group{'s' if label > 1 else ''} apart"
         group, distance = label.split(":")
         return f"matches of score group {group} with one {distance} below"
 
 
-def _place(higher: Any, distance: Any, last: int) -> Any:
-    """Levels before that of a group and a distance: last + (last - 1) + ... of the groups above."""
+def _level_index(higher: Any, distance: Any, last: int) -> Any:
+    """Return the index of the level of a group and a distance among all levels.
+
+    The groups above have last + (last - 1) + … levels.
+    """
     return higher * last - higher * (higher - 1) // 2 + (last - higher - distance)

@@ -20,6 +20,7 @@ class SameSide(SingleLevel):
     reads = ("last_side",)
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
+        """Return how many players of each arc play the same side again, shape (m,)."""
         cost: IntArray = (state.last_side == 0).astype(np.int64)[arcs.first]
         cost += (state.last_side == 1)[arcs.second]
         cost[arcs.alone] = 0
@@ -40,36 +41,41 @@ class SideDifference(Criterion):
     at_most: int | None = None
 
     def __post_init__(self) -> None:
+        """Raise ValueError for limits that are out of range."""
         if self.at_least < 1:
             raise ValueError("Expected at_least >= 1.")
         if self.at_most is not None and self.at_most < self.at_least:
             raise ValueError("Expected at_most >= at_least.")
 
     def describe(self) -> str:
+        """Return the description with the differences that count."""
         most = "and more" if self.at_most is None else f"to {self.at_most}"
         span = "alone" if self.at_most == self.at_least else most
         return f"{super().describe()[:-1]}: of {self.at_least} {span}."
 
     def labels(self, state: State) -> Sequence[Label]:
+        """Return the differences that players can reach, the largest first."""
         largest = int(np.abs(state.bias).max(initial=0)) + (len(state) > 1)
         top = largest if self.at_most is None else min(largest, self.at_most)
         return range(top, self.at_least - 1, -1)
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
+        """Return how many players of each arc reach each difference."""
         first, second, alone = (np.abs(state.bias + game) for game in (1, -1, 0))
         return one_hot_ends(arcs, labels, first, second, alone)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        """Return the side difference of players near the limit, 0 for others."""
         return (np.where(np.abs(state.bias) >= self.at_least - 1, state.bias, 0),)
 
 
 def streak_after(state: State, side: int) -> IntArray:
-    """The side streak of each player after a game on `side` (0 first, 1 second)."""
+    """Return the side streak of each player after a game on `side` (0 first, 1 second)."""
     return np.where(state.last_side == side, state.streak + 1, 1)
 
 
 def signed_streak(state: State, at_least: int) -> IntArray:
-    """Streaks from `at_least` on, positive on the first side; shorter ones are 0."""
+    """Return streaks from `at_least` on, positive on the first side; others are 0."""
     signed = np.where(state.last_side == 0, state.streak, -state.streak)
     return np.where(state.streak >= at_least, signed, 0)
 
@@ -87,17 +93,21 @@ class SideStreak(Criterion):
     at_least: int = 3
 
     def __post_init__(self) -> None:
+        """Raise ValueError for a limit below 1."""
         if self.at_least < 1:
             raise ValueError("Expected at_least >= 1.")
 
     def labels(self, state: State) -> Sequence[Label]:
+        """Return the streaks that players can reach, the longest first."""
         return range(
             int(state.streak.max(initial=0)) + (len(state) > 1), self.at_least - 1, -1
         )
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
+        """Return how many players of each arc reach each streak."""
         first, second = (streak_after(state, side) for side in (0, 1))
         return one_hot_ends(arcs, labels, first, second, state.streak)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        """Return the signed streaks near the limit, 0 for others."""
         return (signed_streak(state, self.at_least - 1),)
