@@ -59,36 +59,34 @@ class Arcs:
         Players are those up to the highest position in the arcs. The last entry belongs
         to BYE itself.
         """
-        other = np.full(
-            2 + max(self.first.max(initial=-1), self.second.max(initial=-1)), BYE
-        )
-        other[self.first], other[self.second] = self.second, self.first
-        return other
+        last = max(self.first.max(initial=-1), self.second.max(initial=-1))
+        opponent = np.full(2 + last, BYE)
+        opponent[self.first] = self.second
+        opponent[self.second] = self.first
+        return opponent
 
-    def take(self, chosen: slice | IntArray) -> Arcs:
+    def take(self, index: slice | IntArray) -> Arcs:
         """Return some of the arcs, as 64-bit integers."""
-        return arcs_of(self.first[chosen], self.second[chosen], self.typical)
+        return arcs_of(self.first[index], self.second[index], self.typical)
 
     def reversed(self) -> Arcs:
         """Return the same pairs with the sides exchanged; byes stay as they are."""
         second = np.where(self.bye, BYE, self.first)
         return Arcs(np.where(self.bye, self.first, self.second), second, self.typical)
 
-    def turned(self, which: BoolArray) -> Arcs:
-        """Return the arcs with the sides exchanged where `which` is True."""
-        other = self.reversed()
-        first, second = np.where(
-            which, (other.first, other.second), (self.first, self.second)
-        )
+    def turned(self, mask: BoolArray) -> Arcs:
+        """Return the arcs with the sides exchanged where `mask` is True."""
+        reversed_arcs = self.reversed()
+        first = np.where(mask, reversed_arcs.first, self.first)
+        second = np.where(mask, reversed_arcs.second, self.second)
         return Arcs(first, second, self.typical)
 
     @cached_property
     def both_ways(self) -> Arcs:
         """These arcs, followed by the same arcs with the sides exchanged."""
-        other = self.reversed()
-        first, second = np.hstack(
-            [(self.first, self.second), (other.first, other.second)]
-        )
+        reversed_arcs = self.reversed()
+        first = np.concatenate([self.first, reversed_arcs.first])
+        second = np.concatenate([self.second, reversed_arcs.second])
         return Arcs(first, second, self.typical)
 
 
@@ -108,8 +106,9 @@ def all_pairs_and_byes(n: int) -> Arcs:
 def _build_pairs_and_byes(n: int) -> Arcs:
     """Build every pair of n players once, and a bye for each where n is odd."""
     first, second = np.triu_indices(n, 1)
-    alone = np.arange(n if n % 2 else 0)
-    return arcs_of(np.append(first, alone), np.append(second, np.full(len(alone), BYE)))
+    bye_players = np.arange(n if n % 2 else 0)
+    byes = np.full(len(bye_players), BYE)
+    return arcs_of(np.append(first, bye_players), np.append(second, byes))
 
 
 _cached_pairs_and_byes = lru_cache(maxsize=8)(_build_pairs_and_byes)
@@ -117,4 +116,7 @@ _cached_pairs_and_byes = lru_cache(maxsize=8)(_build_pairs_and_byes)
 
 def random_generator(*key: int) -> np.random.Generator:
     """Return a random number generator whose key is a seed and a purpose."""
-    return np.random.default_rng(np.array(key, np.uint32) if max(key) < 2**32 else key)
+    # numpy reads an array of 32-bit integers faster than a tuple.
+    if max(key) < 2**32:
+        return np.random.default_rng(np.array(key, np.uint32))
+    return np.random.default_rng(key)

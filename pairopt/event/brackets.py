@@ -47,7 +47,9 @@ def seeding(players: int) -> list[int]:
     """
     order = [1]
     while len(order) < players:
-        order = [seed for high in order for seed in (high, 2 * len(order) + 1 - high)]
+        # Each seed meets the one that makes the sum of both the same.
+        pair_sum = 2 * len(order) + 1
+        order = [seed for high in order for seed in (high, pair_sum - high)]
     return order
 
 
@@ -64,26 +66,32 @@ def plan(players: int, double: bool = False) -> tuple[BracketFixture, ...]:
         BracketSlot("seed", seed) if seed <= players else None
         for seed in seeding(players)
     ]
-    made, level, lost = (
-        _BracketPlan((players - 1).bit_length()),
-        0,
-        list[BracketSlot | None](),
-    )
+    bracket = _BracketPlan((players - 1).bit_length())
+    level = 0
+    losers_slots: list[BracketSlot | None] = []
+
     while len(seats) > 1:
         level += 1
-        seats, out = made.play("winners" if double else "main", seats)
+        seats, losers = bracket.play("winners" if double else "main", seats)
         if double and level == 1:
-            lost = out
+            losers_slots = losers
         elif double:
-            both = zip(lost, _losers_order(out, level), strict=True)
-            lost, _ = made.play("losers", [seat for pair in both for seat in pair])
-        if double and len(lost) > 1:
-            lost, _ = made.play("losers", lost)
+            entering = _losers_order(losers, level)
+            pairs = zip(losers_slots, entering, strict=True)
+            seats_of_losers = [slot for pair in pairs for slot in pair]
+            losers_slots, _ = bracket.play("losers", seats_of_losers)
+        if double and len(losers_slots) > 1:
+            losers_slots, _ = bracket.play("losers", losers_slots)
+
     if double:
-        made.play("final", [*seats, *lost])
-        last = made.fixtures[-1].number
-        made.play("final", [BracketSlot("winner", last), BracketSlot("loser", last)])
-    return tuple(made.fixtures)
+        bracket.play("final", [*seats, *losers_slots])
+        first_final = bracket.fixtures[-1].number
+        finalists = [
+            BracketSlot("winner", first_final),
+            BracketSlot("loser", first_final),
+        ]
+        bracket.play("final", finalists)
+    return tuple(bracket.fixtures)
 
 
 class _BracketPlan:
@@ -100,41 +108,45 @@ class _BracketPlan:
 
         A player without an opponent has a bye, and there is no loser.
         """
-        number = 1 + max(
-            (each.round for each in self.fixtures if each.part == part), default=0
-        )
+        earlier_rounds = [
+            fixture.round for fixture in self.fixtures if fixture.part == part
+        ]
+        number = 1 + max(earlier_rounds, default=0)
         title = _title(part, number, self.rounds - number)
-        winners, losers = list[BracketSlot | None](), list[BracketSlot | None]()
-        for one, two in zip(seats[::2], seats[1::2], strict=True):
-            if one is None or two is None:
-                winners.append(one or two)
+
+        winners: list[BracketSlot | None] = []
+        losers: list[BracketSlot | None] = []
+        for slot1, slot2 in zip(seats[::2], seats[1::2], strict=True):
+            if slot1 is None or slot2 is None:
+                winners.append(slot1 or slot2)
                 losers.append(None)
                 continue
             match = len(self.fixtures) + 1
-            self.fixtures.append(BracketFixture(match, part, number, title, (one, two)))
+            fixture = BracketFixture(match, part, number, title, (slot1, slot2))
+            self.fixtures.append(fixture)
             winners.append(BracketSlot("winner", match))
             losers.append(BracketSlot("loser", match))
         return winners, losers
 
 
 def _losers_order(
-    out: Sequence[BracketSlot | None], level: int
+    losers: Sequence[BracketSlot | None], level: int
 ) -> list[BracketSlot | None]:
     """Return the losers of a winners' round in their order in the losers' bracket.
 
     Halves are swapped in the second round, quarters in the third, both in the fourth,
     and so on: two players who have met are kept apart for as many rounds as possible.
     """
-    bits = len(out).bit_length() - 1
-    turn = sum(1 << (bits - 1 - k) for k in range(bits) if (level - 1) >> k & 1)
-    return [out[k ^ turn] for k in range(len(out))]
+    bits = len(losers).bit_length() - 1
+    swap_mask = sum(1 << (bits - 1 - k) for k in range(bits) if (level - 1) >> k & 1)
+    return [losers[k ^ swap_mask] for k in range(len(losers))]
 
 
 def _title(part: Part, number: int, rounds_left: int) -> str:
     """Return the title of a round; `rounds_left` rounds follow in the main part."""
     if part == "main":
-        return {0: "Final", 1: "Semi-finals", 2: "Quarter-finals"}.get(
-            rounds_left, f"Round {number}"
-        )
-    finals = {1: "Final", 2: "Second final"} if part == "final" else {}
-    return finals.get(number, f"{part.capitalize()}' round {number}")
+        titles = {0: "Final", 1: "Semi-finals", 2: "Quarter-finals"}
+        return titles.get(rounds_left, f"Round {number}")
+    if part == "final" and number in (1, 2):
+        return "Final" if number == 1 else "Second final"
+    return f"{part.capitalize()}' round {number}"

@@ -106,13 +106,11 @@ def cell_text(value: CellValue) -> str:
     """Return a cell as text: exact decimals, true or false, "" for None."""
     if isinstance(value, Fraction):
         return decimal_text(value)
-    return (
-        ""
-        if value is None
-        else str(value).lower()
-        if isinstance(value, bool)
-        else str(value)
-    )
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value)
 
 
 def data_frame_of(columns: TableColumns) -> pd.DataFrame:
@@ -122,27 +120,20 @@ def data_frame_of(columns: TableColumns) -> pd.DataFrame:
 
     def pandas_value(value: CellValue) -> object:
         """Return a cell as pandas takes it: a float for a fraction, None for ""."""
-        return (
-            float(value)
-            if isinstance(value, Fraction)
-            else None
-            if value == ""
-            else value
-        )
+        if isinstance(value, Fraction):
+            return float(value)
+        return None if value == "" else value
 
-    return pd.DataFrame(
-        {
-            name: pd.Series(
-                [*map(pandas_value, values)], dtype=TYPES.get(name, "string")
-            )
-            for name, values in columns.items()
-        }
-    )
+    series = {}
+    for name, values in columns.items():
+        cells = [pandas_value(value) for value in values]
+        series[name] = pd.Series(cells, dtype=TYPES.get(name, "string"))
+    return pd.DataFrame(series)
 
 
-def cells_where(values: Iterable[CellValue], there: BoolArray) -> list[CellValue]:
+def cells_where(values: Iterable[CellValue], mask: BoolArray) -> list[CellValue]:
     """Return the values where the mask is True, and None elsewhere."""
     return [
-        value if known else None
-        for value, known in zip(values, there.tolist(), strict=True)
+        value if is_kept else None
+        for value, is_kept in zip(values, mask.tolist(), strict=True)
     ]

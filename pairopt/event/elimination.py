@@ -40,16 +40,16 @@ class BracketMatch:
     @property
     def winner(self) -> int | None:
         """The winner's seed, None without a score."""
-        return (
-            None if self.score is None else self.seeds[self.score.two > self.score.one]
-        )
+        if self.score is None:
+            return None
+        return self.seeds[1] if self.score.two > self.score.one else self.seeds[0]
 
     @property
     def loser(self) -> int | None:
         """The loser's seed, None without a score."""
-        return (
-            None if self.score is None else self.seeds[self.score.two < self.score.one]
-        )
+        if self.score is None:
+            return None
+        return self.seeds[1] if self.score.two < self.score.one else self.seeds[0]
 
 
 @dataclass(frozen=True)
@@ -71,22 +71,27 @@ class EliminationBracket:
     @cached_property
     def matches(self) -> tuple[BracketMatch, ...]:
         """All matches with their players and scores so far, in the order of play."""
-        made: list[BracketMatch] = []
+        matches: list[BracketMatch] = []
         for fixture in self.fixtures:
             seeds: list[int | None] = [None, None]
-            if not _is_second_final(fixture) or _needs_second_final(made[-1]):
-                seeds = [_seed_of_slot(seat, made) for seat in fixture.seats]
-            both = zip(seeds, fixture.seats, strict=True)
-            (one, seat1), (two, seat2) = sorted(both, key=lambda each: each[0] or inf)
+            if not _is_second_final(fixture) or _needs_second_final(matches[-1]):
+                seeds = [_seed_of_slot(slot, matches) for slot in fixture.seats]
+
+            # The higher seed comes first; an unknown one last.
+            players = zip(seeds, fixture.seats, strict=True)
+            high, low = sorted(players, key=lambda player: player[0] or inf)
             score = self.results.get(fixture.number)
-            made.append(BracketMatch(fixture, (one, two), (seat1, seat2), score))
-        return tuple(made)
+            match = BracketMatch(fixture, (high[0], low[0]), (high[1], low[1]), score)
+            matches.append(match)
+        return tuple(matches)
 
     @property
     def needed(self) -> tuple[BracketMatch, ...]:
         """The matches to be played: all, except a second final that is not needed."""
-        due = self.matches[-1].known or not _is_second_final(self.fixtures[-1])
-        return self.matches if due else self.matches[:-1]
+        is_second_final_due = self.matches[-1].known or not _is_second_final(
+            self.fixtures[-1]
+        )
+        return self.matches if is_second_final_due else self.matches[:-1]
 
     @property
     def champion(self) -> str | None:
@@ -100,13 +105,17 @@ class EliminationBracket:
 
         A match is one stage after the later one of those that its players come from.
         """
-        made: dict[int, int] = {}
+        stage_by_match: dict[int, int] = {}
         for fixture in self.fixtures:
-            before = [
-                made[seat.number] for seat in fixture.seats if seat.come != "seed"
+            earlier_stages = [
+                stage_by_match[seat.number]
+                for seat in fixture.seats
+                if seat.come != "seed"
             ]
-            made[fixture.number] = max(fixture.round, 1 + max(before, default=0))
-        return made
+            stage_by_match[fixture.number] = max(
+                fixture.round, 1 + max(earlier_stages, default=0)
+            )
+        return stage_by_match
 
     @property
     def out(self) -> Mapping[int, int]:
@@ -130,23 +139,25 @@ class EliminationBracket:
 
     def later_matches(self, number: int) -> list[int]:
         """Return the numbers of all matches that depend on a match."""
-        found = {number: None}
+        numbers = [number]
         for fixture in self.fixtures:
-            if any(
-                seat.come != "seed" and seat.number in found for seat in fixture.seats
-            ):
-                found[fixture.number] = None
-        return [*found][1:]
+            origins = [slot.number for slot in fixture.seats if slot.come != "seed"]
+            if any(origin in numbers for origin in origins):
+                numbers.append(fixture.number)
+        return numbers[1:]
 
     def find_fault(self, match: BracketMatch) -> Message | None:
         """Return what is wrong with a match's score, None if nothing is."""
-        if match.score is None or match.known:
-            drawn = match.score is not None and match.score.one == match.score.two
-            return message("bracket.draw") if drawn else None
+        if match.score is None:
+            return None
+        if match.known:
+            is_drawn = match.score.one == match.score.two
+            return message("bracket.draw") if is_drawn else None
         if _is_second_final(match.fixture):
             return message("bracket.second_final", match=match.fixture.name)
+
         seats = zip(match.seats, match.seeds, strict=True)
-        waits = [str(seat) for seat, seed in seats if seed is None]
+        waits = [str(slot) for slot, seed in seats if seed is None]
         kind = "bracket.waits" if len(waits) == 1 else "bracket.waits_for_both"
         return message(kind, match=match.fixture.name, one=waits[0], two=waits[-1])
 
@@ -155,13 +166,15 @@ class EliminationBracket:
 
         These are matches that other players would then have played.
         """
-        new, gone = self._with_score(number, score), list[int]()
-        for later in self.later_matches(number):
-            others = new.matches[later - 1].seeds != self.matches[later - 1].seeds
-            if others and later in self.results:
-                gone.append(later)
-                new = new._with_score(later, None)
-        return tuple(gone)
+        bracket = self._with_score(number, score)
+        reopened: list[int] = []
+        for later_number in self.later_matches(number):
+            players = self.matches[later_number - 1].seeds
+            has_other_players = bracket.matches[later_number - 1].seeds != players
+            if has_other_players and later_number in self.results:
+                reopened.append(later_number)
+                bracket = bracket._with_score(later_number, None)
+        return tuple(reopened)
 
     def with_result(self, number: int, score: Score | None) -> Self:
         """Return the bracket with a match's result changed, or removed.
@@ -173,21 +186,24 @@ class EliminationBracket:
             raise InvalidValueError(
                 "bracket.no_match", number=number, last=len(self.matches)
             )
-        new = self._with_score(number, score)
-        if wrong := self.find_fault(new.matches[number - 1]):
-            raise InvalidValueError(wrong)
-        if played := [f"B{later}" for later in self.matches_to_reopen(number, score)]:
+        bracket = self._with_score(number, score)
+        if fault := self.find_fault(bracket.matches[number - 1]):
+            raise InvalidValueError(fault)
+        if played := [
+            f"B{later_number}" for later_number in self.matches_to_reopen(number, score)
+        ]:
             raise InvalidValueError(
                 "bracket.played_since", number=number, played=played
             )
-        return new
+        return bracket
 
     def _with_score(self, number: int, score: Score | None) -> Self:
         """Return the bracket with a score, or without one, unchecked."""
-        others = {
-            match: kept for match, kept in self.results.items() if match != number
-        }
-        return replace(self, results={**others, number: score} if score else others)
+        results = dict(self.results)
+        results.pop(number, None)
+        if score:
+            results[number] = score
+        return replace(self, results=results)
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,41 +239,39 @@ def bracket_lines(
 
     def side(match: BracketMatch, k: int) -> BracketSide:
         """Return the higher (k=0) or lower seed of a match for people."""
-        seed, score = match.seeds[k], match.score
+        seed = match.seeds[k]
         if seed is None:
             return BracketSide("", str(match.seats[k]))
-        name, points = (
-            names[elimination.players[seed - 1]],
-            str(score or "-").split("-")[k],
-        )
+        name = names[elimination.players[seed - 1]]
+        points = str(match.score or "-").split("-")[k]
         return BracketSide(str(seed), name, points, match.winner == seed)
 
-    return [
-        BracketLine(
-            match.fixture.name,
-            match.fixture.part,
-            match.fixture.title,
-            (side(match, 0), side(match, 1)),
-            match.open,
+    lines = []
+    for match in elimination.needed:
+        fixture = match.fixture
+        chairs = side(match, 0), side(match, 1)
+        line = BracketLine(
+            fixture.name, fixture.part, fixture.title, chairs, match.open
         )
-        for match in elimination.needed
-    ]
+        lines.append(line)
+    return lines
 
 
 def bracket_progress(
     elimination: EliminationBracket, names: Mapping[str, str]
 ) -> list[Any]:
     """Return how many matches are played, and the champion or the next matches."""
-    done, every = len(elimination.results), len(elimination.needed)
-    said = message("bracket.progress", done=done, matches=every)
+    played, needed = len(elimination.results), len(elimination.needed)
+    progress = message("bracket.progress", done=played, matches=needed)
     if elimination.champion is not None:
-        return [said, message("bracket.won", player=names[elimination.champion])]
-    now = [
+        return [progress, message("bracket.won", player=names[elimination.champion])]
+
+    next_matches = [
         f"{line.match} {line.chairs[0].name} - {line.chairs[1].name}"
         for line in bracket_lines(elimination, names)
         if line.open
     ]
-    return [said, message("bracket.next", matches=now)]
+    return [progress, message("bracket.next", matches=next_matches)]
 
 
 def _is_second_final(fixture: BracketFixture) -> bool:
@@ -271,9 +285,9 @@ def _needs_second_final(final: BracketMatch) -> bool:
     return final.score is not None and final.winner != winners_champion
 
 
-def _seed_of_slot(seat: BracketSlot, made: Sequence[BracketMatch]) -> int | None:
+def _seed_of_slot(slot: BracketSlot, matches: Sequence[BracketMatch]) -> int | None:
     """Return the seed in a slot by the earlier matches, None if not known yet."""
-    if seat.come == "seed":
-        return seat.number
-    match = made[seat.number - 1]
-    return match.winner if seat.come == "winner" else match.loser
+    if slot.come == "seed":
+        return slot.number
+    match = matches[slot.number - 1]
+    return match.winner if slot.come == "winner" else match.loser

@@ -117,15 +117,17 @@ class Event:
         """Fill in the fields that were left out, and check lengths and the round."""
         if not 0 <= self.round <= MOST_ROUNDS + 1:
             raise UsageError("event.too_long", round=self.round, most=MOST_ROUNDS)
+
         n = len(self.players)
         if not self.names:
             object.__setattr__(self, "names", self.players)
         for name, shape in NOTHING.items():
-            if not len(given := getattr(self, name)):
-                nothing = np.full(
-                    (n, *shape), NO_RATING if name == "rating" else 0, given.dtype
-                )
-                object.__setattr__(self, name, nothing)
+            array = getattr(self, name)
+            if not len(array):
+                value = NO_RATING if name == "rating" else 0
+                default = np.full((n, *shape), value, array.dtype)
+                object.__setattr__(self, name, default)
+
         for name in ("active", "names", *NOTHING):
             if len(getattr(self, name)) != n:
                 raise ValueError(f"Expected {n} entries in {name}.")
@@ -148,8 +150,8 @@ class Event:
     def by_strength(self) -> IntArray:
         """The players in the order of C.04.2, 2.2: by rating, title, then name."""
         ranks = {title: rank - len(TITLES) for rank, title in enumerate(TITLES)}
-        given = self.columns.get("title", ("",) * len(self.players))
-        titles = [ranks.get(cell.strip().upper(), 0) for cell in given]
+        title_cells = self.columns.get("title", ("",) * len(self.players))
+        titles = [ranks.get(cell.strip().upper(), 0) for cell in title_cells]
         keys = [
             *zip(
                 (-self.rating).tolist(),
@@ -163,11 +165,11 @@ class Event:
     @cached_property
     def before(self) -> Matches:
         """The rows of the rounds before the one to pair, as far as they have scores."""
-        known = (self.matches.round < self.round) & self.matches.scored
+        is_before = (self.matches.round < self.round) & self.matches.scored
         return (
             self.matches
-            if np.count_nonzero(known) == len(known)
-            else self.matches.take(known)
+            if np.count_nonzero(is_before) == len(is_before)
+            else self.matches.take(is_before)
         )
 
     @cached_property
@@ -182,11 +184,11 @@ class Event:
         Shape (players, rounds so far + 1): the round to pair is included. These are
         points brought in and adjusted ones.
         """
-        done = max(self.round - 1, 0)
-        besides: IntArray = self.brought[:, None].repeat(1 + done, axis=1)
-        for turn, points in enumerate(self.adjusted.T[:done], 1):
-            besides[:, turn:] += points[:, None]
-        return besides
+        rounds = max(self.round - 1, 0)
+        points_besides: IntArray = self.brought[:, None].repeat(1 + rounds, axis=1)
+        for turn, points in enumerate(self.adjusted.T[:rounds], 1):
+            points_besides[:, turn:] += points[:, None]
+        return points_besides
 
     @cached_property
     def turns(self) -> PlayerRounds:
@@ -213,16 +215,20 @@ class Event:
         The name may be in any case, or as the list that was read calls it. Raises
         UsageError if there is no such column.
         """
-        known = {name.lower(): cells for name, cells in self.columns.items()}
-        called = {
-            old: known[new] for old, new in self.origin.called.items() if new in known
+        cells_by_name = {name.lower(): cells for name, cells in self.columns.items()}
+        cells_by_list_name = {
+            list_name: cells_by_name[column_name]
+            for list_name, column_name in self.origin.called.items()
+            if column_name in cells_by_name
         }
-        known = {**called, **known}
-        if column.lower() not in known:
+        cells_by_name = {**cells_by_list_name, **cells_by_name}
+        if column.lower() not in cells_by_name:
             raise UsageError(
-                "rule.no_column", column=column, columns=sorted(known) or ["none"]
+                "rule.no_column",
+                column=column,
+                columns=sorted(cells_by_name) or ["none"],
             )
-        return known[column.lower()]
+        return cells_by_name[column.lower()]
 
     def points_text(self, score: int) -> str:
         """Return scaled points as text."""
@@ -290,26 +296,27 @@ class Event:
     @property
     def match_columns(self) -> TableColumns:
         """The columns of matches.csv, each with one cell per row."""
-        rows, labels = (
-            self.matches,
-            (*(self.sides or (None, None)), None),
-        )  # -1 is the last
-        two, known = rows.second >= 0, rows.by_games
-        games = {
-            name: cells_where(rows.games[:, k].tolist(), known)
-            for k, name in enumerate(GAMES)
-        }
-        return {
+        rows = self.matches
+        # Side -1, of a match without sides, takes the last label.
+        labels = (*(self.sides or (None, None)), None)
+        has_opponent = rows.second >= 0
+        opponents = [self.players[position] for position in rows.second]
+        columns: dict[str, Sequence[CellValue]] = {
             "round": rows.round.tolist(),
             "table": [table or None for table in rows.table.tolist()],
-            "player1": [self.players[one] for one in rows.first.tolist()],
-            "player2": cells_where([self.players[other] for other in rows.second], two),
+            "player1": [self.players[position] for position in rows.first.tolist()],
+            "player2": cells_where(opponents, has_opponent),
             "side1": [labels[side] for side in rows.side.tolist()],
             "score1": cells_where(self._unscaled(rows.score1), rows.scored),
-            "score2": cells_where(self._unscaled(rows.score2), rows.scored & two),
+            "score2": cells_where(
+                self._unscaled(rows.score2), rows.scored & has_opponent
+            ),
             "status": [STATUS[status] for status in rows.status.tolist()],
-            **(games if known.any() else {}),
         }
+        if rows.by_games.any():
+            for k, name in enumerate(GAMES):
+                columns[name] = cells_where(rows.games[:, k].tolist(), rows.by_games)
+        return columns
 
     @property
     def player_columns(self) -> TableColumns:
@@ -317,41 +324,39 @@ class Event:
         ratings = [
             Fraction(rating, self.rating_scale) for rating in self.rating.tolist()
         ]
-        usual = (np.argsort(self.start_numbers) == self.by_strength).all()
+        ranks_by_strength = (np.argsort(self.start_numbers) == self.by_strength).all()
+        tables = [table or None for table in self.fixed_table.tolist()]
         declared = self.declared_active
-        virtual, adjusted = (
-            [" ".join(map(self.points_text, row)) for row in given.tolist()]
-            for given in (self.acceleration, self.adjusted)
-        )
-        said: dict[str, tuple[object, Iterable[CellValue]]] = {
+        active = [] if declared is None else declared.tolist()
+
+        # Each column with whether its cells say something.
+        columns: dict[str, tuple[object, Iterable[CellValue]]] = {
             "name": (self.names != self.players, self.names),
             "rating": (self.rated.any(), cells_where(ratings, self.rated)),
             "score": (self.brought.any(), self._unscaled(self.brought)),
-            "table": (
-                self.fixed_table.any(),
-                (t or None for t in self.fixed_table.tolist()),
-            ),
+            "table": (self.fixed_table.any(), tables),
             "first_round_bye": (
                 self.first_round_bye.any(),
                 self.first_round_bye.tolist(),
             ),
-            "start": (not usual, self.start_numbers.tolist()),
-            "virtual": (self.acceleration.any(), virtual),
-            "adjusted": (self.adjusted.any(), adjusted),
-            "active": (
-                declared is not None,
-                [] if declared is None else declared.tolist(),
-            ),
+            "start": (not ranks_by_strength, self.start_numbers.tolist()),
+            "virtual": (self.acceleration.any(), self._round_points(self.acceleration)),
+            "adjusted": (self.adjusted.any(), self._round_points(self.adjusted)),
+            "active": (declared is not None, active),
         }
-        own = {
+        player_columns = {
             name: list(cells)
-            for name, (there, cells) in said.items()
-            if there or name in self.columns
+            for name, (is_filled, cells) in columns.items()
+            if is_filled or name in self.columns
         }
-        more = {
-            name: list(cells) for name, cells in self.columns.items() if name not in OWN
-        }
-        return {**own, **more}
+        for name, cells in self.columns.items():
+            if name not in OWN:
+                player_columns[name] = list(cells)
+        return player_columns
+
+    def _round_points(self, scores: IntArray) -> list[str]:
+        """Return the points of each player by round as text."""
+        return [" ".join(map(self.points_text, row)) for row in scores.tolist()]
 
     def _unscaled(self, scores: IntArray) -> list[Fraction]:
         """Return scaled points as exact fractions."""
@@ -386,16 +391,18 @@ class Event:
         """
         if player in self.index:
             return [self.index[player]]
-        if found := [p for p, name in enumerate(self.names) if name == player]:
-            return found
-        if found := find_exact_names(player, self.players, self.names):
-            return found
+        positions = [p for p, name in enumerate(self.names) if name == player]
+        if not positions:
+            positions = find_exact_names(player, self.players, self.names)
+        if positions:
+            return positions
+
         number = parse_digits(player.strip().lstrip("#"), MOST_NUMBER)
-        if "start" not in self.columns or any(
-            each.isdecimal() for each in self.players
-        ):
+        if not number or "start" not in self.columns:
             return []
-        return np.flatnonzero(self.start_numbers == number).tolist() if number else []
+        if any(identifier.isdecimal() for identifier in self.players):
+            return []
+        return np.flatnonzero(self.start_numbers == number).tolist()
 
     def has_player(self, player: str) -> bool:
         """Whether this is a player's identifier, or a name that only one player has."""
@@ -407,10 +414,10 @@ class Event:
         Raises UsageError if none or several do; the message then names similar players.
         A name with one wrong letter is never accepted.
         """
-        if len(found := self.find_players(player)) == 1:
-            return found[0]
-        if found:
-            choices = [self.players[p] for p in found]
+        if len(positions := self.find_players(player)) == 1:
+            return positions[0]
+        if positions:
+            choices = [self.players[p] for p in positions]
             raise UsageError("event.which_player", player=player, choices=choices)
         if near := find_near_names(player, self.shown):
             raise UsageError("event.player_mistyped", player=player, near=near)
@@ -422,11 +429,11 @@ class Event:
         The second value says whether these names contain what was typed, rather than
         something similar.
         """
-        found, sure = search_names(typed, self.shown)
+        positions, is_fitting = search_names(typed, self.shown)
         return (
-            (found, sure)
-            if found and sure
-            else (self.find_players(typed) or found, sure)
+            (positions, is_fitting)
+            if positions and is_fitting
+            else (self.find_players(typed) or positions, is_fitting)
         )
 
     def positions(self, players: Iterable[str]) -> list[int]:
@@ -472,11 +479,15 @@ class Event:
         Identifiers become names, or numbers if two names are the same. Ratings and
         results stay; other columns and facts of its file go.
         """
-        own = {name: cells for name, cells in self.columns.items() if name in OWN}
-        alike = len({*map(normalize_name, self.names)}) < len(self.names)
-        known = tuple(map(str, self.start_numbers.tolist())) if alike else self.names
-        bare = replace(self.origin, cells={}, facts={})
-        return replace(self, players=known, columns=own, origin=bare)
+        columns = {name: cells for name, cells in self.columns.items() if name in OWN}
+        has_equal_names = len({*map(normalize_name, self.names)}) < len(self.names)
+        identifiers = (
+            tuple(map(str, self.start_numbers.tolist()))
+            if has_equal_names
+            else self.names
+        )
+        origin = replace(self.origin, cells={}, facts={})
+        return replace(self, players=identifiers, columns=columns, origin=origin)
 
     @property
     def present(self) -> BoolArray:
@@ -493,8 +504,10 @@ class Event:
     @property
     def away(self) -> BoolArray:
         """True for players with a requested bye in this round, shape (players,)."""
-        asked = (self.matches.round == self.round) & (self.matches.status == REQUESTED)
-        away = self.matches.take(asked).player_mask(len(self.players))
+        is_requested = (self.matches.round == self.round) & (
+            self.matches.status == REQUESTED
+        )
+        away = self.matches.take(is_requested).player_mask(len(self.players))
         away[list(self.requested)] = True
         return away
 
@@ -504,8 +517,9 @@ class Event:
         It stays as it is if it knows its sides, has played without, or `labels` are not
         two.
         """
-        pair, known = tuple(labels), self.sides is not None or self.settings.sides == ()
-        if known or len(pair) != 2 or (self.matches.status == PLAYED).any():
+        pair = tuple(labels)
+        has_sides = self.sides is not None or self.settings.sides == ()
+        if has_sides or len(pair) != 2 or (self.matches.status == PLAYED).any():
             return self
         return replace(self, sides=(pair[0], pair[1]))
 
@@ -514,11 +528,11 @@ class Event:
 
         Once a match has been played, the sides stay as they are.
         """
-        same = self.settings.sides is None and tuple(labels) == (self.sides or ())
-        if same or (self.matches.status == PLAYED).any():
+        is_same = self.settings.sides is None and tuple(labels) == (self.sides or ())
+        if is_same or (self.matches.status == PLAYED).any():
             return self.with_sides(labels)
-        own = replace(self.settings, sides=None)
-        return replace(self, sides=None, settings=own).with_sides(labels)
+        settings = replace(self.settings, sides=None)
+        return replace(self, sides=None, settings=settings).with_sides(labels)
 
 
 def _name_for_people(name: str) -> str:
@@ -540,50 +554,62 @@ def set_round(event: Event, number: int | None = None) -> Event:
     Raises UsageError for a round that cannot be paired yet, InputError when a match
     before the last round has no scores, or a round is missing.
     """
-    matches = event.matches
-    done = matches.round[matches.status != REQUESTED]
-    over = max(int(done.max(initial=0)), event.origin.rounds_over)
-    following = over + 1
-    number = following if number is None else number
-    if not 1 <= number <= following:
-        raise UsageError("event.no_round", round=number, rounds=following - 1)
-    require_finished(event, min(number, following - 1))
-    empty = np.flatnonzero(np.bincount(matches.round[matches.round < number])[1:] == 0)
-    if len(empty):
-        raise InputError(event.source, "event.gap", round=int(empty[0]) + 1)
-    n, before = len(event.players), matches.round < number
-    here = matches.take(matches.round == number)
-    requested = here.take(here.status == REQUESTED).player_mask(n)
+    matches, n = event.matches, len(event.players)
+    paired_rounds = matches.round[matches.status != REQUESTED]
+    last_round = max(int(paired_rounds.max(initial=0)), event.origin.rounds_over)
+    number = last_round + 1 if number is None else number
+    if not 1 <= number <= last_round + 1:
+        raise UsageError("event.no_round", round=number, rounds=last_round)
+    require_finished(event, min(number, last_round))
+    _require_all_rounds(event, number)
+
+    is_before = matches.round < number
+    rows = matches.take(matches.round == number)
+    requested = rows.take(rows.status == REQUESTED).player_mask(n)
     paired = matches.paired_rows(number).player_mask(n)
-    played = bool((here.scored & (here.second >= 0)).any())
-    dropped = np.zeros(n, np.bool_)
-    new = ~matches.take(matches.round <= number).player_mask(n)
+    played = bool((rows.scored & (rows.second >= 0)).any())
+    is_dropped = np.zeros(n, np.bool_)
+    is_new = ~matches.take(matches.round <= number).player_mask(n)
     notes: list[Note] = []
-    if missing := int((before & ~matches.scored).sum()):
+    if missing := int((is_before & ~matches.scored).sum()):
         notes.append(message("event.unfinished", round=number - 1, missing=missing))
+
     if played:
         active = paired
     elif event.declared_active is not None:
         active = event.declared_active & ~requested
     elif paired.any():
-        active = (paired | new) & ~requested
+        active = (paired | is_new) & ~requested
     else:
-        ever, last = matches.take(before), matches.take(matches.round == number - 1)
-        dropped = ever.player_mask(n) & ~last.player_mask(n) & ~requested
-        active = ~dropped & ~requested
-    early = event.first_round_bye & active & (number == 1 and not played)
-    active, asked = active & ~early, tuple(np.flatnonzero(early).tolist())
+        had_row = matches.take(is_before).player_mask(n)
+        had_last_row = matches.take(matches.round == number - 1).player_mask(n)
+        is_dropped = had_row & ~had_last_row & ~requested
+        active = ~is_dropped & ~requested
+    has_early_bye = event.first_round_bye & active & (number == 1 and not played)
+    active = active & ~has_early_bye
+
     if paired.any():
-        notes.append(_conclude_next_round(event, number, played, paired, active, new))
-    if dropped.any():
         notes.append(
-            message(
-                "event.dropped", round=number - 1, players=_player_names(event, dropped)
-            )
+            _conclude_next_round(event, number, played, paired, active, is_new)
         )
+    if is_dropped.any():
+        names = _player_names(event, is_dropped)
+        notes.append(message("event.dropped", round=number - 1, players=names))
     return replace(
-        event, round=number, active=active, requested=asked, notes=tuple(notes)
+        event,
+        round=number,
+        active=active,
+        requested=tuple(np.flatnonzero(has_early_bye).tolist()),
+        notes=tuple(notes),
     )
+
+
+def _require_all_rounds(event: Event, number: int) -> None:
+    """Raise InputError if a round before `number` has no rows."""
+    rounds = event.matches.round[event.matches.round < number]
+    empty_rounds = np.flatnonzero(np.bincount(rounds)[1:] == 0)
+    if len(empty_rounds):
+        raise InputError(event.source, "event.gap", round=int(empty_rounds[0]) + 1)
 
 
 def _conclude_next_round(
@@ -592,23 +618,26 @@ def _conclude_next_round(
     played: bool,
     paired: BoolArray,
     active: BoolArray,
-    new: BoolArray,
+    is_new: BoolArray,
 ) -> Note:
     """Return a note on who is taken to play a round that the file already has."""
     if played:
-        said, every = message("event.played", round=number), {"event.later": new}
+        heading = message("event.played", round=number)
+        players_by_kind = {"event.later": is_new}
     else:
-        declared = event.declared_active is not None
-        said = message(
-            "event.open_declared" if declared else "event.open", round=number
-        )
-        every = {"event.not_yet": active & ~paired, "event.no_longer": paired & ~active}
-    more = [
-        message(kind, players=_player_names(event, who))
-        for kind, who in every.items()
-        if who.any()
+        is_declared = event.declared_active is not None
+        kind = "event.open_declared" if is_declared else "event.open"
+        heading = message(kind, round=number)
+        players_by_kind = {
+            "event.not_yet": active & ~paired,
+            "event.no_longer": paired & ~active,
+        }
+    details = [
+        message(kind, players=_player_names(event, mask))
+        for kind, mask in players_by_kind.items()
+        if mask.any()
     ]
-    return join_notes([said, *more], name="event.again" if more else "")
+    return join_notes([heading, *details], name="event.again" if details else "")
 
 
 def _player_names(event: Event, who: BoolArray) -> list[str]:
@@ -623,24 +652,27 @@ def require_finished(event: Event, number: int | None = None) -> None:
     tables, otherwise the rows.
     """
     number = event.round if number is None else number
-    open_ = ~event.matches.scored & (event.matches.round < number)
-    if not open_.any():
+    is_open = ~event.matches.scored & (event.matches.round < number)
+    if not is_open.any():
         return
-    matches = event.matches.take(open_)
+
+    matches = event.matches.take(is_open)
     faults = []
     tables: list[Value] = []
     for k in range(len(matches)):
-        one, two = (
-            event.shown[p] if p >= 0 else ""
-            for p in (matches.first[k], matches.second[k])
+        player = event.shown[matches.first[k]]
+        opponent = event.shown[matches.second[k]] if matches.second[k] >= 0 else ""
+        kind = "event.no_score" if opponent else "event.no_score_of_bye"
+        fault_message = message(
+            kind, one=player, two=opponent, round=int(matches.round[k])
         )
-        kind = "event.no_score" if two else "event.no_score_of_bye"
-        said = message(kind, one=one, two=two, round=int(matches.round[k]))
-        faults.append(event.origin.fault(said, matches.row[k], "score1"))
-        table = {"table": int(matches.table[k]), "one": one, "two": two}
+        faults.append(event.origin.fault(fault_message, matches.row[k], "score1"))
+        table = {"table": int(matches.table[k]), "one": player, "two": opponent}
         tables.append(Value("table.whose", table))
+
     folder = event.origin.folder
-    if folder and matches.table.all():  # of rounds before, reading says the rows
+    # Reading a folder reports open rows of earlier rounds, so these are of the last one.
+    if folder and matches.table.all():
         raise InputError(
             "",
             "round.open",
@@ -654,10 +686,14 @@ def require_finished(event: Event, number: int | None = None) -> None:
 def in_scale(event: Event, values: Iterable[Fraction]) -> Event:
     """Return the event in a scale that makes these points whole, too."""
     scale = lcm(event.scale, *(value.denominator for value in values))
-    by, matches = scale // event.scale, event.matches
-    own = {
-        name: getattr(event, name) * by
-        for name in ("brought", "acceleration", "adjusted")
-    }
-    matches = replace(matches, score1=matches.score1 * by, score2=matches.score2 * by)
-    return replace(event, scale=scale, matches=matches, **own)
+    factor = scale // event.scale
+    score1 = event.matches.score1 * factor
+    score2 = event.matches.score2 * factor
+    return replace(
+        event,
+        scale=scale,
+        matches=replace(event.matches, score1=score1, score2=score2),
+        brought=event.brought * factor,
+        acceleration=event.acceleration * factor,
+        adjusted=event.adjusted * factor,
+    )

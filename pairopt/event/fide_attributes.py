@@ -70,16 +70,19 @@ def opposition_index_of(event: Event) -> OppositionIndex:
     absent without points since some round, and is absent in this one, each such round
     counts as a draw for the opponents.
     """
-    turns, own = event.turns, points_of(event)
+    turns, points = event.turns, points_of(event)
     draw = infer_points(event).draw * event.scale
     scale = Fraction(draw).denominator
-    gained = int(draw * scale) * _rounds_absent(event, turns)
-    theirs = turns.of_opponent(
-        np.broadcast_to((own * scale + gained)[:, None], turns.points.shape)
+    draws_while_absent = int(draw * scale) * _rounds_absent(event, turns)
+
+    # Shape (players, rounds): the adjusted score of the opponent in each round.
+    adjusted_scores = points * scale + draws_while_absent
+    opponent_scores = turns.of_opponent(
+        np.broadcast_to(adjusted_scores[:, None], turns.points.shape)
     )
-    strength = np.where(turns.played, theirs, own[:, None] * scale)
-    berger = (strength * turns.points).sum(axis=1)
-    return OppositionIndex(strength.sum(axis=1), berger, scale * event.scale)
+    strength = np.where(turns.played, opponent_scores, points[:, None] * scale)
+    sonneborn_berger = (strength * turns.points).sum(axis=1)
+    return OppositionIndex(strength.sum(axis=1), sonneborn_berger, scale * event.scale)
 
 
 def _rounds_absent(event: Event, turns: PlayerRounds) -> IntArray:
@@ -94,8 +97,8 @@ def _rounds_absent(event: Event, turns: PlayerRounds) -> IntArray:
     )
     rounds: IntArray = np.cumprod(absent[:, ::-1], axis=1).sum(axis=1)
     away, rows = ~event.active, event.matches
-    asked = (rows.round == event.round) & (rows.status == REQUESTED)
-    away[rows.first[asked & (rows.score1 > 0)]] = False
+    is_requested = (rows.round == event.round) & (rows.status == REQUESTED)
+    away[rows.first[is_requested & (rows.score1 > 0)]] = False
     if infer_points(event).requested_bye > 0:
         away[list(event.requested)] = False
     return np.where(away, rounds, 0)
@@ -136,7 +139,7 @@ class FideAttributes:
     def take(self, order: IntArray | BoolArray) -> FideAttributes:
         """Return the attributes of some of the players, in this order."""
         return FideAttributes(
-            **{each.name: getattr(self, each.name)[order] for each in fields(self)}
+            **{field.name: getattr(self, field.name)[order] for field in fields(self)}
         )
 
 
@@ -147,25 +150,31 @@ def fide_attributes_of(
 
     `win` is the number of points for a win.
     """
-    turns, rounds, number = event.turns, event.round - 1, event.start_numbers[player]
-    own, bias, (last, streak) = points_of(event)[player], turns.bias, turns.streaks
+    turns, rounds = event.turns, event.round - 1
+    number = event.start_numbers[player]
+    points = points_of(event)[player]
+    score = points + virtual_points(event)[player, rounds]
+    difference = turns.bias[player]
+    last_side, streak = turns.streaks
     preferred, strength, repeated = _preferences(
-        bias[player], last[player], streak[player]
+        difference, last_side[player], streak[player]
     )
-    score = own + virtual_points(event)[player, rounds]
-    to_the_end = np.argsort(turns.side >= 0, axis=1, kind="stable")
+
+    # Rounds without a game move to the front, so that the latest games stand last.
+    games_last = np.argsort(turns.side >= 0, axis=1, kind="stable")
+    latest = np.take_along_axis(turns.side, games_last, axis=1)[player]
     return FideAttributes(
         score=score,
         number=number,
         rank=np.argsort(np.lexsort((number, -score))),
-        difference=bias[player],
+        difference=difference,
         preferred=preferred,
         strength=strength,
         repeated=repeated,
-        latest=np.take_along_axis(turns.side, to_the_end, axis=1)[player],
+        latest=latest,
         floats=_floats(event, turns)[player],
         unplayed=(~turns.played).sum(axis=1)[player],
-        topscorer=2 * own > int(win * event.scale * rounds),
+        topscorer=2 * points > int(win * event.scale * rounds),
         own_first=_default_first_side(event, seed)[player],
     )
 
@@ -175,23 +184,23 @@ def virtual_points(event: Event) -> IntArray:
 
     Shape (players, rounds), times the event's scale.
     """
-    given = event.acceleration[:, : event.round]
-    return np.pad(given, ((0, 0), (0, event.round - given.shape[1])))
+    acceleration = event.acceleration[:, : event.round]
+    return np.pad(acceleration, ((0, 0), (0, event.round - acceleration.shape[1])))
 
 
 def _preferences(
-    difference: IntArray, last: IntArray, streak: IntArray
+    difference: IntArray, last_side: IntArray, streak: IntArray
 ) -> tuple[IntArray, IntArray, IntArray]:
     """Return each side preferred, its strength, and the side of the last two games.
 
     Source: article 1.7.
     """
-    repeated = np.where(streak > 1, last, -1)
+    repeated = np.where(streak > 1, last_side, -1)
     uneven, far = difference != 0, np.abs(difference) > 1
     by_difference = (difference > 0).astype(np.int64)
-    other = np.where(last >= 0, 1 - last, -1)
-    preferred = np.where(far | (uneven & (repeated < 0)), by_difference, other)
-    weak = np.where(uneven, STRONG, np.where(last >= 0, MILD, NONE))
+    opposite_side = np.where(last_side >= 0, 1 - last_side, -1)
+    preferred = np.where(far | (uneven & (repeated < 0)), by_difference, opposite_side)
+    weak = np.where(uneven, STRONG, np.where(last_side >= 0, MILD, NONE))
     return preferred, np.where(far | (repeated >= 0), ABSOLUTE, weak), repeated
 
 
@@ -201,11 +210,13 @@ def _floats(event: Event, turns: PlayerRounds) -> IntArray:
     Source: articles 1.4.2 and 1.4.3.
     """
     n, rounds = turns.points.shape
-    before = turns.before(event.besides) + virtual_points(event)[:, :rounds]
-    played = np.sign(before - turns.of_opponent(before))
-    said = event.settings.points
-    loss = 0 if said is None else int(said.loss * event.scale)
-    floats = np.where(turns.played, played, np.where(turns.points > loss, DOWN, 0))
+    score_before = turns.before(event.besides) + virtual_points(event)[:, :rounds]
+    played_floats = np.sign(score_before - turns.of_opponent(score_before))
+    points = event.settings.points
+    loss = 0 if points is None else int(points.loss * event.scale)
+    floats = np.where(
+        turns.played, played_floats, np.where(turns.points > loss, DOWN, 0)
+    )
     floats[turns.status == BYE_ROW] = DOWN
     return np.hstack([np.zeros((n, 2), np.int64), floats])[:, :-3:-1]
 
@@ -217,13 +228,13 @@ def _default_first_side(event: Event, seed: int) -> BoolArray:
     """
     rows = event.before
     took_part = rows.take(rows.status != REQUESTED).player_mask(len(event.players))
-    odd = _is_odd(event.start_numbers, event.active | took_part)
-    known = (
-        side
-        for side in (event.initial_side, initial_side_of_results(event))
-        if side is not None
-    )
-    return np.asarray(odd == (next(known, draw_initial_side(seed)) == 0), np.bool_)
+    is_odd = _is_odd(event.start_numbers, event.active | took_part)
+    initial_side = event.initial_side
+    if initial_side is None:
+        initial_side = initial_side_of_results(event)
+    if initial_side is None:
+        initial_side = draw_initial_side(seed)
+    return np.asarray(is_odd == (initial_side == 0), np.bool_)
 
 
 def draw_initial_side(seed: int) -> int:
@@ -233,26 +244,20 @@ def draw_initial_side(seed: int) -> int:
 
 def assumption_notes(event: Event, seed: int) -> list[Any]:
     """Return notes on what FIDE's systems need and the event does not say."""
-    said = []
-    if (
-        event.sides is not None
-        and event.initial_side is None
-        and initial_side_of_results(event) is None
-    ):
-        said.append(
-            message(
-                "fide.side_drawn", side=event.sides[draw_initial_side(seed)], seed=seed
-            )
-        )
+    notes = []
+    is_drawn = event.initial_side is None and initial_side_of_results(event) is None
+    if event.sides is not None and is_drawn:
+        side = event.sides[draw_initial_side(seed)]
+        notes.append(message("fide.side_drawn", side=side, seed=seed))
     if event.settings.rounds is None:
-        said.append(message("fide.not_last"))
-    return said
+        notes.append(message("fide.not_last"))
+    return notes
 
 
 def _is_odd(numbers: IntArray, mask: BoolArray) -> BoolArray:
     """Return for each player whether the number's rank among those in `mask` is odd."""
-    place = np.argsort(np.argsort(np.where(mask, numbers, numbers.max(initial=0) + 1)))
-    return np.asarray(place % 2 == 0, np.bool_)
+    rank = np.argsort(np.argsort(np.where(mask, numbers, numbers.max(initial=0) + 1)))
+    return np.asarray(rank % 2 == 0, np.bool_)
 
 
 def initial_side_of_results(event: Event) -> int | None:
@@ -261,12 +266,16 @@ def initial_side_of_results(event: Event) -> int | None:
     It is the side of the player with the lowest start number.
     """
     rows = event.before.paired_rows(1)
-    here = rows.player_mask(len(event.players))
+    takes_part = rows.player_mask(len(event.players))
     rows = rows.take((rows.side >= 0) & (rows.second >= 0))
     if not len(rows):
         return None
-    one, two = event.start_numbers[rows.first], event.start_numbers[rows.second]
-    k = int(np.argmin(np.minimum(one, two)))
-    upper = rows.first[k] if one[k] < two[k] else rows.second[k]
-    same = bool(_is_odd(event.start_numbers, here)[upper]) == bool(one[k] < two[k])
-    return int(rows.side[k]) if same else 1 - int(rows.side[k])
+
+    first_number = event.start_numbers[rows.first]
+    second_number = event.start_numbers[rows.second]
+    row = int(np.argmin(np.minimum(first_number, second_number)))
+    is_first = bool(first_number[row] < second_number[row])
+    player = rows.first[row] if is_first else rows.second[row]
+    is_odd = bool(_is_odd(event.start_numbers, takes_part)[player])
+    side = int(rows.side[row])
+    return side if is_odd == is_first else 1 - side

@@ -34,48 +34,51 @@ def find_fide_data_faults(
     `columns` are those of players.csv, and `ratings` has one entry for each player. A
     list without any of FIDE's columns is of another game, and nothing in it is wrong.
     """
-    known = {name: cells for name in COLUMNS if any(cells := columns.get(name, ()))}
-    if not known or not _has_fide_data(known):
+    fide_columns = {
+        name: cells for name in COLUMNS if any(cells := columns.get(name, ()))
+    }
+    if not fide_columns or not _has_fide_data(fide_columns):
         return []
-    found = [*_find_number_faults(known.get("fide_id", ()))]
+    faults = [*_find_number_faults(fide_columns.get("fide_id", ()))]
     for name, check in CHECKS.items():
-        for player, cell in enumerate(known.get(name, ())):
+        for player, cell in enumerate(fide_columns.get(name, ())):
             if cell and not check(cell):
-                found.append((player, name, message(MESSAGES[name], found=cell)))
+                faults.append((player, name, message(MESSAGES[name], found=cell)))
     for player, rating in enumerate(ratings):
         if rating is not None and not 0 <= rating <= MOST_RATING:
-            said = message("fide_data.rating", found=rating, most=MOST_RATING)
-            found.append((player, "rating", said))
-    return sorted(found, key=lambda each: each[0])
+            fault_message = message("fide_data.rating", found=rating, most=MOST_RATING)
+            faults.append((player, "rating", fault_message))
+    return sorted(faults, key=lambda fault: fault[0])
 
 
 def ratings_of(event: Event) -> list[Fraction | None]:
     """Return the rating of each player, None without one."""
     rated = zip(event.rating.tolist(), event.rated.tolist(), strict=True)
     return [
-        Fraction(rating, event.rating_scale) if there else None
-        for rating, there in rated
+        Fraction(rating, event.rating_scale) if is_rated else None
+        for rating, is_rated in rated
     ]
 
 
 def require_fide_data(before: Event, after: Event, is_confirmed: bool) -> None:
     """Raise ConfirmationError if a change makes FIDE data wrong, unless `is_confirmed`."""
-    known = {
-        (before.players[found[0]], str(found[2])) for found in _faults_of_event(before)
+    known_faults = {
+        (before.players[fault[0]], str(fault[2])) for fault in _faults_of_event(before)
     }
-    wrong = [
-        found
-        for found in _faults_of_event(after)
-        if (after.players[found[0]], str(found[2])) not in known
+    new_faults = [
+        fault
+        for fault in _faults_of_event(after)
+        if (after.players[fault[0]], str(fault[2])) not in known_faults
     ]
-    if wrong and not is_confirmed:
+    if new_faults and not is_confirmed:
         raise ConfirmationError(
             "fide_data.unsure",
             *(
                 with_heading(
-                    message("fide_data.of_player", player=after.shown[player]), said
+                    message("fide_data.of_player", player=after.shown[player]),
+                    fault_message,
                 )
-                for player, _, said in wrong
+                for player, _, fault_message in new_faults
             ),
         )
 
@@ -101,14 +104,14 @@ def _has_fide_data(columns: Mapping[str, Sequence[str]]) -> bool:
 
 def _find_number_faults(cells: Sequence[str]) -> Iterator[Found]:
     """Yield FIDE numbers that are none, or that another player has, too."""
-    first: dict[str, int] = {}
+    first_player: dict[str, int] = {}
     for player, cell in enumerate(cells):
         number = cell.lstrip("0")
         if not number:
             continue
         if not _is_number(cell):
             yield player, "fide_id", message("fide_data.fide_id", found=cell)
-        elif first.setdefault(number, player) != player:
+        elif first_player.setdefault(number, player) != player:
             yield player, "fide_id", message("fide_data.fide_id_twice", found=cell)
 
 
@@ -129,10 +132,10 @@ def _is_federation(cell: str) -> bool:
 
 def _is_birth(cell: str) -> bool:
     """Whether a cell is a year or a date; an unknown month or day is 0."""
-    if found := YEAR_FIRST.fullmatch(cell):
-        year, month, day = (int(part or 0) for part in found.groups())
-    elif found := DAY_FIRST.fullmatch(cell):
-        day, month, year = map(int, found.groups())
+    if match := YEAR_FIRST.fullmatch(cell):
+        year, month, day = (int(part or 0) for part in match.groups())
+    elif match := DAY_FIRST.fullmatch(cell):
+        day, month, year = map(int, match.groups())
     else:
         return False
     if not year:

@@ -16,23 +16,28 @@ class ForbiddenMeeting:
 
 
 def pairs_forbidden_in(
-    given: Iterable[ForbiddenMeeting], number: int
+    meetings: Iterable[ForbiddenMeeting], number: int
 ) -> tuple[tuple[int, int], ...]:
     """Return the pairs that may not meet in a round, each once."""
-    there = (
-        p for p in given if p.rounds is None or p.rounds[0] <= number <= p.rounds[1]
-    )
-    return tuple(dict.fromkeys((each.one, each.two) for each in there))
+    pairs = []
+    for meeting in meetings:
+        rounds = meeting.rounds
+        if rounds is None or rounds[0] <= number <= rounds[1]:
+            pairs.append((meeting.one, meeting.two))
+    return tuple(dict.fromkeys(pairs))
 
 
 def rounds_text(rounds: Rounds) -> str:
     """Return rounds as text: 2-4, or 3."""
-    first, last = rounds
-    return str(first) if first == last else f"{first}-{last}"
+    first_round, last_round = rounds
+    return (
+        str(first_round) if first_round == last_round else f"{first_round}-{last_round}"
+    )
 
 
 def when_text(rounds: Rounds | None) -> str:
     """Return "in round 3", "in rounds 2-4", or "" for all rounds."""
     if rounds is None:
         return ""
-    return f"in round{'s' * (rounds[0] < rounds[1])} {rounds_text(rounds)}"
+    word = "rounds" if rounds[0] < rounds[1] else "round"
+    return f"in {word} {rounds_text(rounds)}"

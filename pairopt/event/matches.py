@@ -65,15 +65,15 @@ class Matches:
 
     def player_mask(self, players: int) -> BoolArray:
         """Return which of the event's players have a row here, shape (players,)."""
-        seen = np.zeros(players, np.bool_)
-        seen[self.first] = True
-        seen[self.second[self.second >= 0]] = True
-        return seen
+        mask = np.zeros(players, np.bool_)
+        mask[self.first] = True
+        mask[self.second[self.second >= 0]] = True
+        return mask
 
-    def concatenate(self, more: Matches) -> Matches:
+    def concatenate(self, other: Matches) -> Matches:
         """Return these rows followed by those of another table."""
         both = (
-            [getattr(self, name), getattr(more, name)]
+            [getattr(self, name), getattr(other, name)]
             for name in self.__dataclass_fields__
         )
         return Matches(*map(np.concatenate, both))
@@ -109,21 +109,21 @@ class PlayerRounds:
     @cached_property
     def bias(self) -> IntArray:
         """Games on the first side less games on the second."""
-        first, second = ((self.side == side).sum(axis=1) for side in (0, 1))
-        return np.asarray(first - second, np.int64)
+        first_games, second_games = ((self.side == side).sum(axis=1) for side in (0, 1))
+        return np.asarray(first_games - second_games, np.int64)
 
     @cached_property
     def streaks(self) -> tuple[IntArray, IntArray]:
         """Last side (-1 for none) and number of latest consecutive games on it."""
         side, game = self.side, self.side >= 0
         number = np.arange(1, side.shape[1] + 1)
-        latest = np.where(game, number, 0).max(axis=1, initial=0)
+        last_game = np.where(game, number, 0).max(axis=1, initial=0)
         padded = np.column_stack([np.full(len(side), -1), side])
-        last = padded[np.arange(len(side)), latest]
-        turned = np.where(game & (side != last[:, None]), number, 0).max(
+        last_side = padded[np.arange(len(side)), last_game]
+        last_other_side = np.where(game & (side != last_side[:, None]), number, 0).max(
             axis=1, initial=0
         )
-        return last, (game & (number > turned[:, None])).sum(axis=1)
+        return last_side, (game & (number > last_other_side[:, None])).sum(axis=1)
 
     @cached_property
     def total(self) -> IntArray:
@@ -142,16 +142,22 @@ class PlayerRounds:
         round is 1.
         """
         status, points = self.status[player], self.points[player]
-        here = np.isin(status, (PLAYED, BYE_ROW)) | ((status == FORFEIT) & (points > 0))
-        return [*range(int(np.flatnonzero(here).max(initial=-1)) + 2, len(status) + 1)]
+        was_present = np.isin(status, (PLAYED, BYE_ROW)) | (
+            (status == FORFEIT) & (points > 0)
+        )
+        return [
+            *range(
+                int(np.flatnonzero(was_present).max(initial=-1)) + 2, len(status) + 1
+            )
+        ]
 
     def before(self, besides: IntArray) -> IntArray:
         """Return the points before each round, shape (players, rounds).
 
         `besides` are points of no result, see `Event`.
         """
-        own = np.cumsum(self.points, axis=1) - self.points
-        return np.asarray(besides[:, :-1] + own, np.int64)
+        points_before = np.cumsum(self.points, axis=1) - self.points
+        return np.asarray(besides[:, :-1] + points_before, np.int64)
 
     def after(self, besides: IntArray) -> IntArray:
         """Return the points after each round, shape (players, rounds)."""
@@ -168,20 +174,20 @@ class PlayerRounds:
         The properties of each player are computed here, for all events at once.
         """
         size = len(self.points) // events
-        last, streak = self.streaks
+        last_side, streak = self.streaks
         parts = []
         for start in range(0, len(self.points), size):
-            own = slice(start, start + size)
-            opponent = self.opponent[own]
+            players = slice(start, start + size)
+            opponent = self.opponent[players]
             opponent = np.where(opponent < 0, opponent, opponent - start)
             part = PlayerRounds(
-                self.points[own], self.side[own], self.status[own], opponent
+                self.points[players], self.side[players], self.status[players], opponent
             )
             vars(part).update(
-                bias=self.bias[own],
-                streaks=(last[own], streak[own]),
-                total=self.total[own],
-                byes=self.byes[own],
+                bias=self.bias[players],
+                streaks=(last_side[players], streak[players]),
+                total=self.total[players],
+                byes=self.byes[players],
             )
             parts.append(part)
         return parts
@@ -192,13 +198,15 @@ def player_rounds_of(rows: Matches, players: int, rounds: int) -> PlayerRounds:
     shape = players, rounds
     points, status = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
     side, opponent = np.full(shape, -1, np.int64), np.full(shape, -1, np.int64)
-    two = rows.second >= 0
-    own = np.concatenate([rows.first, rows.second[two]])
-    seat = np.concatenate([rows.side, np.where(rows.side < 0, -1, 1 - rows.side)[two]])
-    at = own, np.concatenate([rows.round, rows.round[two]]) - 1
-    points[at] = np.concatenate([rows.score1, rows.score2[two]])
-    opponent[at] = np.concatenate([rows.second, rows.first[two]])
-    status[at] = np.concatenate([rows.status, rows.status[two]])
-    side[at] = seat
+    has_opponent = rows.second >= 0
+    player = np.concatenate([rows.first, rows.second[has_opponent]])
+    side_of_player = np.concatenate(
+        [rows.side, np.where(rows.side < 0, -1, 1 - rows.side)[has_opponent]]
+    )
+    index = player, np.concatenate([rows.round, rows.round[has_opponent]]) - 1
+    points[index] = np.concatenate([rows.score1, rows.score2[has_opponent]])
+    opponent[index] = np.concatenate([rows.second, rows.first[has_opponent]])
+    status[index] = np.concatenate([rows.status, rows.status[has_opponent]])
+    side[index] = side_of_player
     side[status != PLAYED] = -1
     return PlayerRounds(points, side, status, opponent)

@@ -48,31 +48,39 @@ def find_exact_names(typed: str, *names: Sequence[str]) -> list[int]:
     none is found, in accents, punctuation and the order of words, too. One other letter
     makes another name.
     """
-    for spelt in (normalize_name, sorted_words_of):
-        asked = spelt(typed)
-        if found := [
-            p
-            for p, every in enumerate(zip(*names, strict=True))
-            if asked and asked in map(spelt, every)
-        ]:
-            return found
+    for simplify in (normalize_name, sorted_words_of):
+        normalized = simplify(typed)
+        if not normalized:
+            continue
+        positions = [
+            position
+            for position, names_of_position in enumerate(zip(*names, strict=True))
+            if normalized in map(simplify, names_of_position)
+        ]
+        if positions:
+            return positions
     return []
 
 
 def find_twin_names(
-    names: Iterable[str], before: Sequence[str] = ()
+    names: Iterable[str], earlier_names: Sequence[str] = ()
 ) -> list[tuple[str, str]]:
     """Return pairs of different names with the same words: they may be one person.
 
-    Names in `before` are compared with the others, not with each other.
+    Names in `earlier_names` are compared with the others, not with each other.
     """
-    known = {tuple(sorted_words_of(name)): name for name in reversed(before)}
-    pairs = (
-        (known.setdefault(words, name), name)
-        for name in names
-        if (words := tuple(sorted_words_of(name)))
-    )
-    return [(one, two) for one, two in pairs if one != two]
+    name_by_words = {
+        tuple(sorted_words_of(name)): name for name in reversed(earlier_names)
+    }
+    pairs = []
+    for name in names:
+        words = tuple(sorted_words_of(name))
+        if not words:
+            continue
+        earlier_name = name_by_words.setdefault(words, name)
+        if earlier_name != name:
+            pairs.append((earlier_name, name))
+    return pairs
 
 
 def search_names(typed: str, names: Sequence[str]) -> tuple[list[int], bool]:
@@ -110,12 +118,12 @@ def _begin(typed: Sequence[str], words: Sequence[str]) -> bool:
     The longest ones choose first. Of two that begin the same word one begins the other,
     so the longer one never takes a word that only the shorter one could have had.
     """
-    free = [*words]
-    for each in sorted(typed, key=len, reverse=True):
-        begun = next((word for word in free if word.startswith(each)), None)
-        if begun is None:
+    unmatched_words = [*words]
+    for piece in sorted(typed, key=len, reverse=True):
+        match = next((word for word in unmatched_words if word.startswith(piece)), None)
+        if match is None:
             return False
-        free.remove(begun)
+        unmatched_words.remove(match)
     return True
 
 
@@ -123,19 +131,21 @@ def _similar(typed: Sequence[str], names: Sequence[Sequence[str]]) -> list[int]:
     """Return the positions of names that are one typo apart or have similar words."""
     from difflib import get_close_matches  # rarely needed
 
-    every = {word for words in names for word in words}
-    fitting = []
-    for each in typed:
-        alike = {each}
-        if len(each) >= SHORTEST:
-            alike.update(get_close_matches(each, every, n=5, cutoff=ALIKE))
-            alike.update(word for word in every if each in word)
-        fitting.append(alike)
+    known_words = {word for words in names for word in words}
+    similar_sets = []
+    for typed_word in typed:
+        similar = {typed_word}
+        if len(typed_word) >= SHORTEST:
+            similar.update(
+                get_close_matches(typed_word, known_words, n=5, cutoff=ALIKE)
+            )
+            similar.update(word for word in known_words if typed_word in word)
+        similar_sets.append(similar)
     return [
-        p
-        for p, words in enumerate(names)
+        position
+        for position, words in enumerate(names)
         if is_one_typo_apart(typed, words)
-        or all(not alike.isdisjoint(words) for alike in fitting)
+        or all(not similar.isdisjoint(words) for similar in similar_sets)
     ]
 
 
@@ -144,40 +154,42 @@ def find_near_names(typed: str, names: Sequence[str]) -> list[str]:
     words = sorted_words_of(typed)
     if not words:
         return []
-    slips = [
-        p
-        for p, name in enumerate(names)
+    typos = [
+        position
+        for position, name in enumerate(names)
         if is_one_typo_apart(words, sorted_words_of(name))
     ]
-    return [names[p] for p in dict.fromkeys([*slips, *search_names(typed, names)[0]])][
-        :MOST_NEAR
-    ]
+    fitting, _ = search_names(typed, names)
+    positions = dict.fromkeys([*typos, *fitting])
+    return [names[position] for position in positions][:MOST_NEAR]
 
 
-def is_one_typo_apart(one: Sequence[str], two: Sequence[str]) -> bool:
+def is_one_typo_apart(first_words: Sequence[str], second_words: Sequence[str]) -> bool:
     """Whether names differ by one missing, extra, wrong or swapped letter or blank."""
-    rest, others = (
-        [*(Counter(words) - Counter(known)).elements()]
-        for words, known in ((one, two), (two, one))
-    )
-    lengths = [sum(map(len, each)) for each in (rest, others)]
-    if (
-        max(len(rest), len(others)) > MOST_APART
-        or abs(lengths[0] - lengths[1]) > MOST_OFF
-    ):
+    # The words that only one of the names has.
+    first_rest = [*(Counter(first_words) - Counter(second_words)).elements()]
+    second_rest = [*(Counter(second_words) - Counter(first_words)).elements()]
+    if max(len(first_rest), len(second_rest)) > MOST_APART:
         return False
+    first_length = sum(map(len, first_rest))
+    second_length = sum(map(len, second_rest))
+    if abs(first_length - second_length) > MOST_OFF:
+        return False
+
     return any(
-        _differs_by_one_edit("".join(first), "".join(second))
-        for first in permutations(rest)
-        for second in permutations(others)
+        _differs_by_one_edit("".join(first_order), "".join(second_order))
+        for first_order in permutations(first_rest)
+        for second_order in permutations(second_rest)
     )
 
 
-def _differs_by_one_edit(one: str, two: str) -> bool:
+def _differs_by_one_edit(first_text: str, second_text: str) -> bool:
     """Whether two texts differ by at most one edit, or a swap of two neighbours."""
-    for _ in range(2):  # what begins and what ends alike
-        alike = (a == b for a, b in zip(one, two, strict=False))
-        same = sum(takewhile(bool, alike))
-        one, two = one[same:][::-1], two[same:][::-1]
-    short, long = sorted((one, two), key=len)
+    # Remove what both begin with, then reverse them and do the same with their ends.
+    for _ in range(2):
+        is_equal = (a == b for a, b in zip(first_text, second_text, strict=False))
+        prefix = sum(takewhile(bool, is_equal))
+        first_text = first_text[prefix:][::-1]
+        second_text = second_text[prefix:][::-1]
+    short, long = sorted((first_text, second_text), key=len)
     return len(long) <= MOST_OFF and (len(short) < MOST_OFF or short == long[::-1])

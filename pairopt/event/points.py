@@ -79,8 +79,8 @@ class Points:
             both = (
                 (one, other) for one in self.game.results for other in self.game.decided
             )
-            made = {(a + c, b + d) for (a, b), (c, d) in both}
-            return frozenset(made) - self.results - self.half
+            sums = {(a + c, b + d) for (a, b), (c, d) in both}
+            return frozenset(sums) - self.results - self.half
         lost = {(self.draw, self.loss), (self.loss, self.draw), (self.loss, self.loss)}
         return frozenset(lost) - self.results
 
@@ -134,12 +134,18 @@ def infer_points_of_results(
     to 1-0.5-0), then two such games per match. Otherwise the commonest decisive result
     is a win and a loss.
     """
-    for one in USUAL:
-        if counts and counts.keys() <= {(one.win, one.loss), (one.draw, one.draw)}:
-            return one, True
-    for one in USUAL:
-        if counts and counts.keys() <= points_of_two_games(one).results | one.results:
-            return points_of_two_games(one), True
+    for system in USUAL:
+        if counts and counts.keys() <= {
+            (system.win, system.loss),
+            (system.draw, system.draw),
+        }:
+            return system, True
+    for system in USUAL:
+        if (
+            counts
+            and counts.keys() <= points_of_two_games(system).results | system.results
+        ):
+            return points_of_two_games(system), True
     decisive = [
         (count, result) for result, count in counts.items() if result[0] > result[1]
     ]
@@ -157,8 +163,8 @@ def parse_points(text: str) -> Points:
 
     Raises InvalidValueError for another text.
     """
-    single, twice, rest = text.partition("x2")
-    if twice and not rest.strip():
+    single, twice, tail = text.partition("x2")
+    if twice and not tail.strip():
         return points_of_two_games(parse_points(single))
     parts = [parse_number_of_points(part) for part in split_at_hyphens(text)]
     if len(parts) != 3:
@@ -174,17 +180,17 @@ def split_at_hyphens(text: str) -> list[str]:
     return re.split("[-\u2010\u2011\N{EN DASH}\N{EM DASH}\N{MINUS SIGN}]", text)
 
 
-def parse_number_of_points(given: object) -> Fraction:
+def parse_number_of_points(value: object) -> Fraction:
     """Read points exactly: a number of any type, or a text such as "0.5", "0,5" or "½".
 
     Raises InvalidValueError for anything else.
     """
-    if isinstance(given, str):
-        return _parse_decimal(given)
-    if isinstance(given, Real | Decimal) and not isinstance(given, bool):
+    if isinstance(value, str):
+        return _parse_decimal(value)
+    if isinstance(value, Real | Decimal) and not isinstance(value, bool):
         # a float's text is the number that was typed: 0.1 is a tenth
         with suppress(ValueError):
-            return Fraction(str(given))
+            return Fraction(str(value))
     raise InvalidValueError("score.no_number")
 
 

@@ -26,17 +26,21 @@ from pairopt.messages import Note, message, with_heading
 def points_shown_by_results(event: Event) -> tuple[Points | None, bool]:
     """Return the points that an event's results show, and whether all fit."""
     rows = event.before
-    one, two = (score[rows.status == PLAYED] for score in (rows.score1, rows.score2))
-    both = zip(
-        np.maximum(one, two).tolist(), np.minimum(one, two).tolist(), strict=True
+    score1, score2 = (
+        score[rows.status == PLAYED] for score in (rows.score1, rows.score2)
     )
-    found = {
+    results = zip(
+        np.maximum(score1, score2).tolist(),
+        np.minimum(score1, score2).tolist(),
+        strict=True,
+    )
+    counts = {
         (Fraction(high, event.scale), Fraction(low, event.scale)): count
-        for (high, low), count in Counter(both).items()
+        for (high, low), count in Counter(results).items()
     }
-    if found and event.origin.chess and found.keys() <= CHESS.results | CHESS.decided:
+    if counts and event.origin.chess and counts.keys() <= CHESS.results | CHESS.decided:
         return CHESS, True
-    return infer_points_of_results(found)
+    return infer_points_of_results(counts)
 
 
 def infer_points(event: Event, games: int = 1) -> Points:
@@ -48,9 +52,9 @@ def infer_points(event: Event, games: int = 1) -> Points:
     """
     if event.settings.points is not None:
         return event.settings.points
-    shown = points_shown_by_results(event)[0] if event.complete_history else None
-    if shown is not None:
-        return shown
+    shown_points = points_shown_by_results(event)[0] if event.complete_history else None
+    if shown_points is not None:
+        return shown_points
     if event.sides == ("white", "black"):
         return CHESS
     if event.sided or games == 1:
@@ -68,39 +72,45 @@ def find_strange_scores(event: Event, points: Points) -> list[Fault]:
     forfeits = {points.win, points.loss, Fraction(0)}
     if event.chess or points.game is not None:
         results |= points.decided
-    faults, text = [], str(points)
+    faults, points_text = [], str(points)
 
     @cache
-    def is_allowed(one: int, two: int, status: int) -> bool:
+    def is_allowed(score1: int, score2: int, status: int) -> bool:
         """Whether these points give a result, or an arbiter may decide it."""
-        a, b = Fraction(one, event.scale), Fraction(two, event.scale)
+        a, b = Fraction(score1, event.scale), Fraction(score2, event.scale)
         return (a, b) in results or (status == FORFEIT and {a, b} <= forfeits)
 
     columns = rows.score1, rows.score2, rows.status, rows.scored, rows.row
-    for one, two, status, scored, row in zip(
+    for score1, score2, status, scored, row in zip(
         *(c.tolist() for c in columns), strict=True
     ):
-        if scored and status in (PLAYED, FORFEIT) and not is_allowed(one, two, status):
-            found = [Fraction(score, event.scale) for score in (one, two)]
-            said = message("score.strange", one=found[0], two=found[1], points=text)
-            faults.append(event.origin.fault(said, row, "score1"))
+        if (
+            scored
+            and status in (PLAYED, FORFEIT)
+            and not is_allowed(score1, score2, status)
+        ):
+            scores = [Fraction(score, event.scale) for score in (score1, score2)]
+            fault_message = message(
+                "score.strange", one=scores[0], two=scores[1], points=points_text
+            )
+            faults.append(event.origin.fault(fault_message, row, "score1"))
     return faults
 
 
 def points_notes(event: Event, games: int) -> list[Note]:
     """Return notes on points that were guessed, and on results that do not fit them."""
-    shown, fit = points_shown_by_results(event)
-    if shown is None:
+    shown_points, all_fit = points_shown_by_results(event)
+    if shown_points is None:
         return [message("score.no_win", win=infer_points(event, games).win)]
-    if fit:
+    if all_fit:
         return []
-    unusual = message("score.unusual", points=str(shown))
-    strange = find_strange_scores(event, shown)
+    unusual = message("score.unusual", points=str(shown_points))
+    faults = find_strange_scores(event, shown_points)
     return [
         unusual,
         *(
-            with_heading(message("input.place", place=str(each.place)), each.said)
-            for each in strange
+            with_heading(message("input.place", place=str(fault.place)), fault.said)
+            for fault in faults
         ),
     ]
 
@@ -124,15 +134,17 @@ def baku_acceleration(
     return 2 * -(-players // 4), [win] * full + [win / 2] * (accelerated - full)
 
 
-def players_with_virtual_points(numbers: IntArray, here: BoolArray) -> BoolArray:
+def players_with_virtual_points(
+    numbers: IntArray, in_round_one: BoolArray
+) -> BoolArray:
     """Return which players have virtual points, by start numbers.
 
     These are the first half of the players in round 1, and late entries who rank above
     the last one of them (article 1.3).
     """
-    many, _ = baku_acceleration(int(here.sum()), 0, Decimal(0))
-    last = np.sort(numbers[here])[:many].max(initial=0)
-    return np.asarray(numbers <= last, np.bool_)
+    player_count, _ = baku_acceleration(int(in_round_one.sum()), 0, Decimal(0))
+    last_number = np.sort(numbers[in_round_one])[:player_count].max(initial=0)
+    return np.asarray(numbers <= last_number, np.bool_)
 
 
 def players_of_round_one(event: Event) -> BoolArray:

@@ -341,9 +341,9 @@ class EventSettings:
         )
     )
 
-    def seeded(self, asked: int | None) -> int:
+    def seeded(self, seed: int | None) -> int:
         """Return the seed to use: the given one, otherwise the event's, otherwise 0."""
-        return (self.seed or 0) if asked is None else asked
+        return (self.seed or 0) if seed is None else seed
 
 
 SETTINGS: Mapping[str, SettingDeclaration] = {

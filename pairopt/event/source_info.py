@@ -106,6 +106,8 @@ class SourceInfo:
         cells = self.cells.get(column, ())
         return cells[row] if 0 <= row < len(cells) else ""
 
-    def fault(self, said: str | Note, row: int, column: str) -> Fault:
+    def fault(self, fault_message: str | Note, row: int, column: str) -> Fault:
         """Return a fault in a cell of a row of matches, with its location if known."""
-        return Fault(said, self.places[row].at(column) if self.places else None)
+        return Fault(
+            fault_message, self.places[row].at(column) if self.places else None
+        )

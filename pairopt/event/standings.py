@@ -53,37 +53,38 @@ def rank_players(
     players.csv order; with `lot`, a seed, they are ordered by a random draw. Raises
     UsageError for a tie-break that is unknown, or that the event has no data for.
     """
-    chosen = kinds.tie_breaks_named(
-        default_tie_breaks(event) if tie_breaks is None else tie_breaks
-    )
+    if tie_breaks is None:
+        tie_breaks = default_tie_breaks(event)
+    criteria = kinds.tie_breaks_named(tie_breaks)
     history = history_of(event)
     values: dict[str, Sequence[Fraction]] = {}
     tied = _split([list(range(len(event.players)))], history.score)
-    for tie_break in chosen:
+    for tie_break in criteria:
         _require_data(tie_break, event)
         values[tie_break.name] = tie_break.values(history, tied)
         tied = _split(tied, tie_break.keys(values[tie_break.name]))
     if lot is not None:
-        drawn = np.random.default_rng([lot, 0]).permutation(len(event.players)).tolist()
-        tied = _split(tied, drawn)
-    active, names = (event.active | event.away).tolist(), event.shown
-    bias, games = event.turns.bias.tolist(), event.turns.played.sum(axis=1).tolist()
+        random_order = np.random.default_rng([lot, 0]).permutation(len(event.players))
+        tied = _split(tied, random_order.tolist())
+
+    active = (event.active | event.away).tolist()
+    bias = event.turns.bias.tolist()
+    games = event.turns.played.sum(axis=1).tolist()
     lines: list[Standing] = []
-    for equal in tied:
+    for group in tied:
         rank = len(lines) + 1
-        lines += [
-            Standing(
-                rank,
-                event.players[p],
-                names[p],
-                Fraction(history.score[p], event.scale),
-                {name: column[p] for name, column in values.items()},
-                bias[p],
-                games[p],
-                active[p],
+        for position in group:
+            line = Standing(
+                rank=rank,
+                player=event.players[position],
+                name=event.shown[position],
+                points=Fraction(history.score[position], event.scale),
+                tie_breaks={name: column[position] for name, column in values.items()},
+                bias=bias[position],
+                games=games[position],
+                active=active[position],
             )
-            for p in equal
-        ]
+            lines.append(line)
     return tuple(lines)
 
 
@@ -133,13 +134,13 @@ def standings(
     # pandas takes a third of a second to import, and only tables need it.
     import pandas as pd
 
-    chosen = tie_breaks_of(event, tie_breaks)
+    names = tie_breaks_of(event, tie_breaks)
     lines, _ = standings_lines(
-        event, chosen, cut, event.settings.seeded(seed) if by_lot else None
+        event, names, cut, event.settings.seeded(seed) if by_lot else None
     )
     return pd.DataFrame(
         [standings_cells(event, line) for line in lines],
-        columns=list(standings_columns(chosen)),
+        columns=list(standings_columns(names)),
     )
 
 
@@ -150,37 +151,39 @@ def rank_league(events: Sequence[Event], drop: int = 0) -> list[tuple[Any, ...]]
     missed. The `drop` lowest results of each player do not count; events missed are the
     first of these. The same name is the same player.
     """
-    found: dict[str, list[Fraction | None]] = {}
+    points_by_name: dict[str, list[Fraction | None]] = {}
     for k, event in enumerate(events):
         for line in rank_players(event, ()):
-            found.setdefault(line.name, [None] * len(events))[k] = line.points
-    sums = {
-        name: sum(sorted(points or Fraction(0) for points in each)[drop:], Fraction(0))
-        for name, each in found.items()
-    }
+            points_by_name.setdefault(line.name, [None] * len(events))[k] = line.points
+
+    sums = {}
+    for name, results in points_by_name.items():
+        counted = sorted(points or Fraction(0) for points in results)[drop:]
+        sums[name] = sum(counted, Fraction(0))
     ordered = sorted(sums, key=lambda name: -sums[name])
+    # Equal sums share the first of their ranks.
     rank = {sums[name]: place for place, name in reversed([*enumerate(ordered, 1)])}
-    return [(rank[sums[name]], name, sums[name], *found[name]) for name in ordered]
+    return [
+        (rank[sums[name]], name, sums[name], *points_by_name[name]) for name in ordered
+    ]
 
 
 def league_notes(events: Sequence[Event], names: Sequence[str]) -> list[Note]:
     """Return notes on a league: events with other points, and names of one person."""
     worth = [
-        each.settings.points or points_shown_by_results(each)[0] for each in events
+        event.settings.points or points_shown_by_results(event)[0] for event in events
     ]
-    given = [
-        message("standing.league_event", points=str(points), event=name)
-        for points, name in zip(worth, names, strict=True)
-        if points
-    ]
-    other = len({*map(str, worth)} - {"None"}) > 1
-    alike = dict.fromkeys(
-        find_twin_names(name for each in events for name in each.names)
-    )
-    pairs = [pair_text(*pair) for pair in alike]
     notes: list[Note] = []
-    if other:
-        notes.append(with_heading(message("standing.league_points"), *given))
+    if len({str(points) for points in worth if points is not None}) > 1:
+        league_events = [
+            message("standing.league_event", points=str(points), event=name)
+            for points, name in zip(worth, names, strict=True)
+            if points
+        ]
+        notes.append(with_heading(message("standing.league_points"), *league_events))
+
+    all_names = (name for event in events for name in event.names)
+    pairs = [pair_text(*pair) for pair in dict.fromkeys(find_twin_names(all_names))]
     if pairs:
         notes.append(message("player.alike", pairs=pairs))
     return notes
@@ -188,14 +191,11 @@ def league_notes(events: Sequence[Event], names: Sequence[str]) -> list[Note]:
 
 def tie_breaks_of(event: Event, given: Sequence[str] | None = None) -> Sequence[str]:
     """Return the given tie-breaks, otherwise the event's own, otherwise the default."""
-    own = event.settings.tie_breaks
-    return (
-        given
-        if given is not None
-        else default_tie_breaks(event)
-        if own is None
-        else own
-    )
+    if given is not None:
+        return given
+    if event.settings.tie_breaks is not None:
+        return event.settings.tie_breaks
+    return default_tie_breaks(event)
 
 
 def default_tie_breaks(event: Event) -> Sequence[str]:
@@ -207,11 +207,9 @@ def default_tie_breaks(event: Event) -> Sequence[str]:
     """
     if event.settings.best_of and not len(_matches_without_games(event)):
         return kinds.BY_GAMES
-    return (
-        kinds.CHESS
-        if event.sides == ("white", "black") and _has_tie_break_data(event)
-        else kinds.SCHEDULE
-    )
+    if event.sides == ("white", "black") and _has_tie_break_data(event):
+        return kinds.CHESS
+    return kinds.SCHEDULE
 
 
 def standings_lines(
@@ -227,19 +225,18 @@ def standings_lines(
     active = tuple(line for line in lines if line.active)
     if cut is not None and not 1 <= cut <= len(active):
         raise UsageError("standing.cut", cut=cut, active=len(active))
-    at_cut, notes = _tied_at_cut(active, cut), tuple[Message, ...]()
+
+    at_cut = _tied_at_cut(active, cut)
+    notes: tuple[Message, ...] = ()
     if lot is not None:
-        shared = {
-            rank for rank, n in Counter(line.rank for line in lines).items() if n > 1
-        }
+        counts = Counter(line.rank for line in lines)
         equal = (
-            at_cut
-            if cut is not None
-            else [line for line in lines if line.rank in shared]
+            [line for line in lines if counts[line.rank] > 1] if cut is None else at_cut
         )
         kind = "standing.by_lot" if cut is None else "standing.cut_by_lot"
         names = [line.name for line in equal]
-        notes = (message(kind, cut=cut, seed=lot, names=names),) if names else ()
+        if names:
+            notes = (message(kind, cut=cut, seed=lot, names=names),)
         lines = rank_players(event, tie_breaks, lot=lot)
         active = tuple(line for line in lines if line.active)
     elif at_cut:
@@ -252,26 +249,26 @@ def standings_lines(
 
 def standings_columns(tie_breaks: Sequence[str]) -> tuple[str, ...]:
     """Return the column names of the standings as a table."""
-    named = (each.name for each in kinds.tie_breaks_named(tie_breaks))
-    return ("rank", "name", "points", *named, "side_bias", "status")
+    names = (tie_break.name for tie_break in kinds.tie_breaks_named(tie_breaks))
+    return ("rank", "name", "points", *names, "side_bias", "status")
 
 
 def standings_headings(tie_breaks: Sequence[str]) -> tuple[str, ...]:
     """Return the column headings of the standings for people."""
-    shown = (each.heading for each in kinds.tie_breaks_named(tie_breaks))
-    return ("Rank", "Name", "Points", *shown, "Side Bias", "Status")
+    headings = (tie_break.heading for tie_break in kinds.tie_breaks_named(tie_breaks))
+    return ("Rank", "Name", "Points", *headings, "Side Bias", "Status")
 
 
 def standings_cells(event: Event, line: Standing) -> list[object]:
     """Return a line as organisers write it, with the bias as "Corp +1"."""
-    told = (
+    values = (
         kinds.tie_break_of(name).shown(value) for name, value in line.tie_breaks.items()
     )
     return [
         line.rank,
         line.name,
         decimal_text(line.points),
-        *told,
+        *values,
         _bias_text(event, line.bias),
         "" if line.active else "dropped",
     ]
@@ -297,10 +294,13 @@ def _require_data(tie_break: kinds.TieBreak, event: Event) -> None:
         raise UsageError("standing.needs_sides", tie_break=tie_break.name)
     if tie_break.needs_ratings and played and not event.rated.any():
         raise UsageError("standing.needs_ratings", tie_break=tie_break.name)
-    if tie_break.needs_games and len(without := _matches_without_games(event)):
-        first, name = int(event.before.round[without[0]]), tie_break.name
+    if tie_break.needs_games and len(unknown_matches := _matches_without_games(event)):
+        first_round, name = int(event.before.round[unknown_matches[0]]), tie_break.name
         raise UsageError(
-            "standing.needs_games", tie_break=name, matches=len(without), round=first
+            "standing.needs_games",
+            tie_break=name,
+            matches=len(unknown_matches),
+            round=first_round,
         )
 
 
@@ -326,6 +326,9 @@ def _tied_at_cut(active: Sequence[Standing], cut: int | None) -> list[Standing]:
 
 def _bias_text(event: Event, bias: int) -> str:
     """Return a side bias as text: "Corp +1", "Balanced", or "" in a game without sides."""
-    if event.sides is None or bias == 0:
-        return "" if event.sides is None else "Balanced"
-    return f"{event.sides[bias < 0].capitalize()} +{abs(bias)}"
+    if event.sides is None:
+        return ""
+    if bias == 0:
+        return "Balanced"
+    side = event.sides[1] if bias < 0 else event.sides[0]
+    return f"{side.capitalize()} +{abs(bias)}"

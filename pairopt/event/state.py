@@ -78,9 +78,11 @@ class MeetingCounts:
         """Return how often they have met with the sides of this arc, shape (m,)."""
         if arcs.typical or not len(self.keys):
             return np.zeros(len(arcs), np.int64)
-        row, first = self._rows(arcs), np.append(self.low_first, 0)
-        second = np.append(self.count, 0) - first
-        return np.where(arcs.first < arcs.second, first[row], second[row])
+        row, low_first_count = self._rows(arcs), np.append(self.low_first, 0)
+        high_first_count = np.append(self.count, 0) - low_first_count
+        return np.where(
+            arcs.first < arcs.second, low_first_count[row], high_first_count[row]
+        )
 
 
 @dataclass(frozen=True)
@@ -129,12 +131,14 @@ class State:
     def floats(self) -> IntArray:
         """Floats in each round, 1 down and -1 up, shape (n, rounds)."""
         turns = self.event.turns
-        before, against = (
+        score_before, opponent_points = (
             turns.before(self.event.besides),
             turns.of_opponent(turns.points),
         )
-        floats = np.where(turns.played, np.sign(before - turns.of_opponent(before)), 0)
-        lost_forfeit = (turns.status == FORFEIT) & (turns.points < against)
+        floats = np.where(
+            turns.played, np.sign(score_before - turns.of_opponent(score_before)), 0
+        )
+        lost_forfeit = (turns.status == FORFEIT) & (turns.points < opponent_points)
         down = (turns.status == BYE_ROW)[self.player]
         down |= self._won_unplayed & ~lost_forfeit[self.player]
         return np.where(down, 1, floats[self.player])
@@ -155,13 +159,14 @@ class State:
         """Which players have met, and how often."""
         rows, n, seats = self.event.before, len(self), self.seats
         played = (rows.status == PLAYED).nonzero()[0]
-        first, second = (
-            seats.take(ends.take(played)) for ends in (rows.first, rows.second)
+        first_seat, second_seat = (
+            seats.take(positions.take(played))
+            for positions in (rows.first, rows.second)
         )
         key = (
-            np.minimum(first, second) * (n - 1) + first + second
+            np.minimum(first_seat, second_seat) * (n - 1) + first_seat + second_seat
         )  # below 0 if one is not here
-        led = key[rows.side.take(played) == (second < first)]
+        led = key[rows.side.take(played) == (second_seat < first_seat)]
         if n < len(seats) - 1:
             key, led = key[key >= 0], led[led >= 0]
         if n > FEW:
@@ -182,8 +187,8 @@ class State:
     @cached_property
     def group(self) -> IntArray:
         """Score group of each player, 0 for the highest score, shape (n,)."""
-        known = np.array(sorted({*self.score.tolist()}), np.int64)
-        return np.asarray(len(known) - 1 - known.searchsorted(self.score), np.int64)
+        scores = np.array(sorted({*self.score.tolist()}), np.int64)
+        return np.asarray(len(scores) - 1 - scores.searchsorted(self.score), np.int64)
 
     @cached_property
     def groups(self) -> int:
@@ -280,16 +285,16 @@ def state_of(
     require_finished(event)
     if win is None or event.settings.points is not None:
         win = infer_points(event, games).win
-    active, turns = event.active.nonzero()[0], event.turns
-    order = active[_shuffle_players(seed, len(active))]
-    (last, streak), byes = turns.streaks, event.byes_brought + turns.byes
+    active_positions, turns = event.active.nonzero()[0], event.turns
+    order = active_positions[_shuffle_players(seed, len(active_positions))]
+    (last_side, streak), byes = turns.streaks, event.byes_brought + turns.byes
     return State(
         event,
         order,
         points_of(event)[order],
         turns.bias[order],
         streak[order],
-        last[order],
+        last_side[order],
         byes[order],
         win,
         seed,

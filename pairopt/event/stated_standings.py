@@ -69,34 +69,33 @@ class StandingsComparison:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the outcome as JSON has it."""
-        rank, apart = (said and str(said) for said in (self.rank, self.apart))
         return {
             "agrees": self.agrees,
             "points": [*map(str, self.points)],
             "place": self.place,
-            "rank": rank,
+            "rank": self.rank and str(self.rank),
             "tie_break": self.tie_break,
-            "not_compared": apart,
+            "not_compared": self.apart and str(self.apart),
         }
 
 
 def compare_stated_standings(event: Event) -> StandingsComparison | None:
     """Compare a file's stated standings with its results; None if it has none."""
     stated = event.origin.stated
-    if stated is None or not (
-        any(stated.ranks) or any(p is not None for p in stated.points)
-    ):
+    if stated is None:
         return None
-    if apart := _reason_for_other_time(event):
-        return StandingsComparison(apart=apart, counted=False)
-    wrong, plain = find_wrong_points(event)
-    apart = _reason_not_compared(event, stated, plain)
-    found = (
-        StandingsComparison(wrong, apart=apart)
-        if apart
-        else _compare_ranks(event, stated, wrong)
-    )
-    return replace(found, counted=any(points is not None for points in stated.points))
+    has_points = any(points is not None for points in stated.points)
+    if not has_points and not any(stated.ranks):
+        return None
+    reason = _reason_for_other_time(event)
+    if reason is not None:
+        return StandingsComparison(apart=reason, counted=False)
+
+    faults, are_of_results = find_wrong_points(event)
+    reason = _reason_not_compared(event, stated, are_of_results)
+    if reason is not None:
+        return StandingsComparison(faults, apart=reason, counted=has_points)
+    return replace(_compare_ranks(event, stated, faults), counted=has_points)
 
 
 def find_wrong_points(event: Event) -> tuple[tuple[Message, ...], bool]:
@@ -109,25 +108,28 @@ def find_wrong_points(event: Event) -> tuple[tuple[Message, ...], bool]:
     stated = event.origin.stated
     if stated is None or _reason_for_other_time(event):
         return (), True
-    own = points_of(event)
-    differ, more = _differing_players(event, stated, own), np.zeros(len(own), np.int64)
-    if differ:
-        every = [
-            (_differing_players(event, stated, own + more), more)
-            for more in _possible_additions(event)
+
+    points = points_of(event)
+    additions = np.zeros(len(points), np.int64)
+    differing = _differing_players(event, stated, points)
+    if differing:
+        candidates = [
+            (_differing_players(event, stated, points + additions), additions)
+            for additions in _possible_additions(event)
         ]
-        differ, more = min(every, key=lambda each: len(each[0]))
-    wrong = [
+        differing, additions = min(candidates, key=lambda candidate: len(candidate[0]))
+
+    faults = [
         message(
             "stated.points_of",
             player=event.shown[k],
             place=str(stated.places[k][0]),
             stated=stated.points[k] or NONE,
-            given=Fraction(int(own[k]), event.scale),
+            given=Fraction(int(points[k]), event.scale),
         )
-        for k in differ
+        for k in differing
     ]
-    return tuple(wrong), not more.any()
+    return tuple(faults), not additions.any()
 
 
 def _reason_for_other_time(event: Event) -> Message | None:
@@ -135,11 +137,9 @@ def _reason_for_other_time(event: Event) -> Message | None:
     rows = event.matches
     if ((rows.round >= event.round) & (rows.second >= 0)).any():
         return message("stated.later")
-    return (
-        message("stated.unfinished", round=event.round - 1)
-        if len(event.unscored)
-        else None
-    )
+    if len(event.unscored):
+        return message("stated.unfinished", round=event.round - 1)
+    return None
 
 
 def _possible_additions(event: Event) -> list[IntArray]:
@@ -147,20 +147,23 @@ def _possible_additions(event: Event) -> list[IntArray]:
 
     Each has shape (players,): byes of rounds to come, and virtual points.
     """
-    rows, n, now = event.matches, len(event.players), event.round
+    rows, n, current_round = event.matches, len(event.players), event.round
     none = np.zeros(n, np.int64)
-    byes, virtual = [none], [none]
-    for last in (now, int(rows.round.max(initial=now))):
-        later = rows.take((rows.round >= now) & (rows.round <= last))
-        byes.append(np.bincount(later.first, later.score1, n).astype(np.int64))
-    for turn in (now, now - 1):
-        given = (
-            event.acceleration[:, turn - 1 : turn]
-            if turn
-            else event.acceleration[:, :0]
-        )
-        virtual.append(given.sum(axis=1))
-    return [one + two for one in byes for two in virtual]
+    byes = [none]
+    for last_round in (current_round, int(rows.round.max(initial=current_round))):
+        is_later = (rows.round >= current_round) & (rows.round <= last_round)
+        later_rows = rows.take(is_later)
+        bye_points = np.bincount(later_rows.first, later_rows.score1, n)
+        byes.append(bye_points.astype(np.int64))
+
+    virtual = [none]
+    for number in (current_round, current_round - 1):
+        # The column of that round, or no column.
+        columns = slice(number - 1, number) if number else slice(0)
+        virtual.append(event.acceleration[:, columns].sum(axis=1))
+    return [
+        bye_points + virtual_points for bye_points in byes for virtual_points in virtual
+    ]
 
 
 def _differing_players(
@@ -170,60 +173,81 @@ def _differing_players(
 
     If points are finer than tenths, stated tenths may be rounded.
     """
-    own = [Fraction(value, event.scale) for value in points.tolist()]
-    near = [TENTH / 2 if value * 10 % 1 else 0 for value in own]
+    exact_points = [Fraction(value, event.scale) for value in points.tolist()]
+    tolerance = [TENTH / 2 if value * 10 % 1 else 0 for value in exact_points]
     return [
         k
-        for k, said in enumerate(stated.points)
-        if said is not None and abs(own[k] - said) > near[k]
+        for k, stated_points in enumerate(stated.points)
+        if stated_points is not None
+        and abs(exact_points[k] - stated_points) > tolerance[k]
     ]
 
 
 def _reason_not_compared(
-    event: Event, stated: StatedStandings, plain: bool
+    event: Event, stated: StatedStandings, are_of_results: bool
 ) -> Message | None:
     """Return why ranks cannot be compared, None if they can."""
     missing = sum(not rank for rank in stated.ranks)
     if 0 < missing < len(stated.ranks):
         return message("stated.missing", players=missing)
-    why = {
+    reasons = {
         "stated.none": missing,
         "stated.no_round": event.round == 1,
-        "stated.other_points": not plain,
+        "stated.other_points": not are_of_results,
         "stated.other_order": stated.tie_breaks is None,
     }
-    return next((message(kind) for kind, there in why.items() if there), None)
+    return next((message(kind) for kind, applies in reasons.items() if applies), None)
 
 
 def _compare_ranks(
-    event: Event, stated: StatedStandings, wrong: tuple[Message, ...]
+    event: Event, stated: StatedStandings, wrong_points: tuple[Message, ...]
 ) -> StandingsComparison:
     """Compare stated ranks with the standings by the file's own tie-breaks."""
     lines, by, complete = _rank_by_stated(event, stated)
-    at = event.index
-    rank = {line.player: stated.ranks[at[line.player]] or 0 for line in lines}
+    stated_rank = {}
+    for line in lines:
+        stated_rank[line.player] = stated.ranks[event.index[line.player]] or 0
     groups = [[*group] for _, group in groupby(lines, key=lambda line: line.rank)]
-    several = [
-        (group[0].rank, sorted(rank[line.player] for line in group))
-        for group in groups
-        if len(group) > 1
-    ]
-    alike = sum(len({*ranks}) == 1 for _, ranks in several)
-    shared = alike >= sum(ranks == [*range(k, k + len(ranks))] for k, ranks in several)
+    are_shared = _are_ranks_shared(groups, stated_rank)
+
     for group in groups:
-        ranks = sorted(rank[line.player] for line in group)
-        first, size = group[0].rank, len(group)
-        right = [first] * size if shared else [*range(first, first + size)]
-        steps = zip(ranks, [0, *ranks], range(first, first + size), strict=False)
-        possible = all(each in (before, place) for each, before, place in steps)
-        if ranks == right if complete else possible:
+        ranks = sorted(stated_rank[line.player] for line in group)
+        first_rank, size = group[0].rank, len(group)
+        places = range(first_rank, first_rank + size)
+        if complete:
+            is_right = ranks == ([first_rank] * size if are_shared else [*places])
+        else:
+            # Further tie-breaks may split the group: a rank is that of the one before,
+            # or the player's place.
+            steps = zip(ranks, [0, *ranks], places, strict=False)
+            is_right = all(rank in (previous, place) for rank, previous, place in steps)
+        if is_right:
             continue
+
         numbers = [*stated.ranks]
         if numbers in (event.start_numbers.tolist(), [*range(1, len(numbers) + 1)]):
-            return StandingsComparison(wrong, apart=message("stated.numbers"), by=by)
-        said, criterion = _first_wrong_rank(event, stated, lines, group, rank)
-        return StandingsComparison(wrong, said, first, criterion, by=by)
-    return StandingsComparison(wrong, by=by)
+            return StandingsComparison(
+                wrong_points, apart=message("stated.numbers"), by=by
+            )
+        rank_fault, criterion = _first_wrong_rank(
+            event, stated, lines, group, stated_rank
+        )
+        return StandingsComparison(
+            wrong_points, rank_fault, first_rank, criterion, by=by
+        )
+    return StandingsComparison(wrong_points, by=by)
+
+
+def _are_ranks_shared(groups: Sequence[Lines], stated_rank: dict[str, int]) -> bool:
+    """Whether a file gives equal players one rank, rather than ranks in a row."""
+    same_rank, in_a_row = 0, 0
+    for group in groups:
+        if len(group) > 1:
+            ranks = sorted(stated_rank[line.player] for line in group)
+            first_rank = group[0].rank
+            same_rank += len(set(ranks)) == 1
+            in_a_row += ranks == [*range(first_rank, first_rank + len(ranks))]
+    return same_rank >= in_a_row
 
 
 def _rank_by_stated(
@@ -233,16 +257,14 @@ def _rank_by_stated(
 
     Returns the lines, these tie-breaks, and whether they are all.
     """
-    by = stated.tie_breaks or ()
-    for many in range(len(by), -1, -1):
+    tie_breaks = stated.tie_breaks or ()
+    for count in range(len(tie_breaks), -1, -1):
         try:
-            return (
-                rank_players(event, by[:many]),
-                by[:many],
-                stated.complete and many == len(by),
-            )
+            lines = rank_players(event, tie_breaks[:count])
         except UsageError:
             continue
+        are_all = stated.complete and count == len(tie_breaks)
+        return lines, tie_breaks[:count], are_all
     raise AssertionError("points alone can be told")
 
 
@@ -254,39 +276,44 @@ def _first_wrong_rank(
     rank: dict[str, int],
 ) -> tuple[Message, str | None]:
     """Return a message on the first wrong rank in a group, and the tie-break behind it."""
-    first, last = group[0].rank, group[0].rank + len(group) - 1
-    for own in group:
-        found = rank[own.player]
-        if not first <= found <= last:
-            other = lines[min(max(found, 1), len(lines)) - 1]
-            name, mine, theirs = _first_difference(own, other)
-            where = stated.places[event.index[own.player]][1]
-            kind = "stated.rank" if first == last else "stated.rank_between"
-            return message(
-                kind,
-                player=own.name,
-                place=str(where),
-                rank=found,
-                first=first,
-                last=last,
-                by=name,
-                mine=mine,
-                theirs=theirs,
-                other=other.name,
-            ), name
+    first_rank, last_rank = group[0].rank, group[0].rank + len(group) - 1
+    for line in group:
+        stated_rank = rank[line.player]
+        if first_rank <= stated_rank <= last_rank:
+            continue
+        # The player whose place this rank is.
+        other_line = lines[min(max(stated_rank, 1), len(lines)) - 1]
+        name, mine, theirs = _first_difference(line, other_line)
+        location = stated.places[event.index[line.player]][1]
+        kind = "stated.rank" if first_rank == last_rank else "stated.rank_between"
+        fault = message(
+            kind,
+            player=line.name,
+            place=str(location),
+            rank=stated_rank,
+            first=first_rank,
+            last=last_rank,
+            by=name,
+            mine=mine,
+            theirs=theirs,
+            other=other_line.name,
+        )
+        return fault, name
+
+    names = [line.name for line in group]
     ranks = [rank[line.player] for line in group]
-    return message(
-        "stated.equal", players=[line.name for line in group], ranks=ranks
-    ), None
+    return message("stated.equal", players=names, ranks=ranks), None
 
 
-def _first_difference(own: Standing, other: Standing) -> tuple[str, str, str]:
+def _first_difference(line: Standing, other_line: Standing) -> tuple[str, str, str]:
     """Return the tie-break that separates two players, with both values as text.
 
     Without a difference it returns the points.
     """
-    for name, value in own.tie_breaks.items() if own.points == other.points else ():
-        if value != other.tie_breaks[name]:
-            how = tie_break_of(name)
-            return name, how.shown(value), how.shown(other.tie_breaks[name])
-    return "points", decimal_text(own.points), decimal_text(other.points)
+    if line.points == other_line.points:
+        for name, value in line.tie_breaks.items():
+            other_value = other_line.tie_breaks[name]
+            if value != other_value:
+                tie_break = tie_break_of(name)
+                return name, tie_break.shown(value), tie_break.shown(other_value)
+    return "points", decimal_text(line.points), decimal_text(other_line.points)

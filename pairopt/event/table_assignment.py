@@ -28,66 +28,82 @@ def assign_tables(
     and last requested byes, which are no arcs. In a game without sides the player with
     the higher score is named first.
     """
-    score, place = state.score.tolist(), state.player.tolist()
+    event, names = state.event, state.names
+    score, position = state.score.tolist(), state.player.tolist()
     fide = state.fide if ranked else None
-    points, order = (
-        (fide.score.tolist(), fide.rank.tolist()) if fide else (score, place)
-    )
+    points = fide.score.tolist() if fide else score
+    order = fide.rank.tolist() if fide else position
 
     def table_key(seats: tuple[int, int]) -> tuple[int, int, int]:
         """Return the key that sorts a match into the tables."""
-        one, two = seats
-        a, b = points[one], points[two]
-        return -max(a, b), -(a + b), min(order[one], order[two])
+        player, opponent = seats
+        a, b = points[player], points[opponent]
+        return -max(a, b), -(a + b), min(order[player], order[opponent])
 
-    seats = [(one, two) for one, two in arcs.pairs if two != BYE]
+    seats = [pair for pair in arcs.pairs if pair[1] != BYE]
     if not state.sided:
-        rank = np.argsort(np.lexsort((place, -state.score)))
+        rank = np.argsort(np.lexsort((position, -state.score)))
         seats = [
             pair if rank[pair[0]] < rank[pair[1]] else pair[::-1] for pair in seats
         ]
     seats.sort(key=table_key)
-    first = state.event.settings.first_table or 1
-    tables: Sequence[int] = range(first, first + len(seats))
-    if np.count_nonzero(state.event.fixed_table):
-        wanted = state.event.fixed_table[place].tolist()
-        tables = _table_numbers(wanted, seats, first)
-        seats = [
-            pair
-            for _, pair in sorted(zip(tables, seats, strict=True), key=itemgetter(0))
-        ]
+
+    first_table = event.settings.first_table or 1
+    tables: Sequence[int] = range(first_table, first_table + len(seats))
+    if np.count_nonzero(event.fixed_table):
+        fixed_tables = event.fixed_table[position].tolist()
+        tables = _table_numbers(fixed_tables, seats, first_table)
+        by_table = sorted(zip(tables, seats, strict=True), key=itemgetter(0))
+        seats = [pair for _, pair in by_table]
         tables = sorted(tables)
-    byes = arcs.first[arcs.bye].tolist()
-    event, names = state.event, state.names
-    same = _row(event, side1=event.sides[0] if event.sides else None)
+
+    first_side = event.sides[0] if event.sides else None
     rows = [
-        {**same, "table": number, "player1": names[one], "player2": names[two]}
-        for number, (one, two) in zip(tables, seats, strict=True)
+        _row(
+            event,
+            table=table,
+            player1=names[first],
+            player2=names[second],
+            side1=first_side,
+        )
+        for table, (first, second) in zip(tables, seats, strict=True)
     ]
-    rows += [_bye_row(state, place[p], "bye") for p in byes]
-    rows += [_bye_row(state, p, "requested") for p in event.requested]
-    both = np.array([*seats, *((player, BYE) for player in byes)], np.int64).reshape(
-        -1, 2
-    )
-    return tuple(rows), arcs_of(*both.T)
+    byes = arcs.first[arcs.bye].tolist()
+    rows += [_bye_row(state, position[player], "bye") for player in byes]
+    rows += [_bye_row(state, player, "requested") for player in event.requested]
+
+    pairs = [*seats, *((player, BYE) for player in byes)]
+    ends = np.array(pairs, np.int64).reshape(-1, 2)
+    return tuple(rows), arcs_of(ends[:, 0], ends[:, 1])
 
 
 def _table_numbers(
-    wanted: Sequence[int], seats: Iterable[tuple[int, int]], first: int
+    fixed_tables: Sequence[int], seats: Iterable[tuple[int, int]], first_table: int
 ) -> list[int]:
     """Return each match's table: its players' lower fixed one, or the next free one."""
-    free = (table for table in itertools.count(first) if table not in wanted)
-    fixed = ([wanted[player] for player in pair if wanted[player]] for pair in seats)
-    return [min(own) if own else next(free) for own in fixed]
+    free = (
+        table for table in itertools.count(first_table) if table not in fixed_tables
+    )
+    fixed = (
+        [fixed_tables[player] for player in pair if fixed_tables[player]]
+        for pair in seats
+    )
+    return [min(tables) if tables else next(free) for tables in fixed]
 
 
 def add_name_columns(event: Event, rows: Iterable[PairedRow]) -> list[PairedRow]:
     """Return rows with `name1` and `name2`, if names differ from identifiers."""
     if event.names == event.players:
         return list(rows)
-    name: dict[object, str] = dict(zip(event.players, event.names, strict=True))
+    name_by_player: dict[object, str] = dict(
+        zip(event.players, event.names, strict=True)
+    )
     return [
-        {**row, "name1": name[row["player1"]], "name2": name.get(row["player2"])}
+        {
+            **row,
+            "name1": name_by_player[row["player1"]],
+            "name2": name_by_player.get(row["player2"]),
+        }
         for row in rows
     ]
 
@@ -96,12 +112,16 @@ def layout_of(event: Event, rows: Iterable[PairedRow]) -> ColumnLayout:
     """Return the layout to write rows with, extended by the columns that they need."""
     layout = event.origin.layout
     if not layout.columns:
-        return layout.with_columns(COLUMNS + NAMES * (event.names != event.players))
+        has_names = event.names != event.players
+        return layout.with_columns(COLUMNS + NAMES if has_names else COLUMNS)
+
     rows = list(rows)
-    asked = any(row["status"] == "requested" for row in rows)
-    return layout.with_columns(
-        ["side1"] * any(row["side1"] for row in rows) + ["status"] * asked
-    )
+    needed = []
+    if any(row["side1"] for row in rows):
+        needed.append("side1")
+    if any(row["status"] == "requested" for row in rows):
+        needed.append("status")
+    return layout.with_columns(needed)
 
 
 def _row(event: Event, **cells: int | str | None) -> PairedRow:

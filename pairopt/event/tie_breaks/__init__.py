@@ -34,18 +34,21 @@ def tie_break_of(name: str) -> TieBreak:
 
     Raises UsageError for an unknown one.
     """
-    first, *parts = STROKE.split(NAMES.get(name.lower(), name).upper())
-    kind = next((each for each in TIE_BREAKS if each.upper() == first), None)
+    code_name, *parts = STROKE.split(NAMES.get(name.lower(), name).upper())
+    kind = next(
+        (known_kind for known_kind in TIE_BREAKS if known_kind.upper() == code_name),
+        None,
+    )
     if kind is None:
         raise UsageError("tie_break.unknown", name=name, known=[*NAMES, *TIE_BREAKS])
     member = TIE_BREAKS[kind]
-    how = modifiers_of(parts, member.takes)
-    if how is None:
+    modifiers = modifiers_of(parts, member.takes)
+    if modifiers is None:
         takes = [EXAMPLES.get(letter, letter) for letter in member.takes]
-        said = "tie_break.modifiers" if takes else "tie_break.no_modifiers"
-        raise UsageError(said, name=name, kind=kind, takes=takes)
+        kind_of_error = "tie_break.modifiers" if takes else "tie_break.no_modifiers"
+        raise UsageError(kind_of_error, name=name, kind=kind, takes=takes)
     code = "/".join([kind, *parts])
-    return member(name.lower() if name.lower() in NAMES else code, code, how)
+    return member(name.lower() if name.lower() in NAMES else code, code, modifiers)
 
 
 def is_known(name: str) -> bool:
@@ -62,8 +65,10 @@ def tie_breaks_named(names: Sequence[str]) -> tuple[TieBreak, ...]:
 
     Raises UsageError for an unknown or repeated one.
     """
-    found = tuple(map(tie_break_of, names))
-    for k, each in enumerate(found):
-        if (each.kind, each.how) in [(other.kind, other.how) for other in found[:k]]:
-            raise UsageError("tie_break.twice", name=each.name)
-    return found
+    tie_breaks = tuple(map(tie_break_of, names))
+    for k, tie_break in enumerate(tie_breaks):
+        if (tie_break.kind, tie_break.how) in [
+            (earlier.kind, earlier.how) for earlier in tie_breaks[:k]
+        ]:
+            raise UsageError("tie_break.twice", name=tie_break.name)
+    return tie_breaks

@@ -81,15 +81,18 @@ class History:
         too.
         """
         common, whole = wholes(of_each)
-        met = (
+        opponent_values = (
             [
-                whole[each.opponent]
-                for each in own
-                if each.played or (forfeits and each.opponent >= 0)
+                whole[turn.opponent]
+                for turn in turns
+                if turn.played or (forfeits and turn.opponent >= 0)
             ]
-            for own in self.turns
+            for turns in self.turns
         )
-        return [Fraction(sum(values), common * max(len(values), 1)) for values in met]
+        return [
+            Fraction(sum(values), common * max(len(values), 1))
+            for values in opponent_values
+        ]
 
 
 def wholes(values: Sequence[Fraction | int]) -> tuple[int, list[int]]:
@@ -106,9 +109,11 @@ def history_of(event: Event) -> History:
     )
     against = turns.of_opponent(turns.points)
     columns = turns.status, turns.points, turns.opponent, against, turns.side
-    every = zip(*(column.tolist() for column in columns), strict=True)
-    made = (tuple(map(PlayerRound, *own)) for own in every)
-    there = tuple(own[:-1] if p in waiting else own for p, own in enumerate(made))
+    columns_by_player = zip(*(column.tolist() for column in columns), strict=True)
+    turns_by_player = (tuple(map(PlayerRound, *own)) for own in columns_by_player)
+    there = tuple(
+        own[:-1] if p in waiting else own for p, own in enumerate(turns_by_player)
+    )
     return History(
         event, there, waiting, points.win * event.scale, points.draw * event.scale
     )
@@ -140,11 +145,11 @@ class TieBreakModifiers:
 
         The least are cut first, one by one (14.3, 16.5.2).
         """
-        left = list(values)
-        for which, number in ((least, self.C + self.M), (greatest, self.M)):
-            for _ in range(min(number, len(left))):
-                left.remove(which(left))
-        return left
+        remaining = list(values)
+        for choose, number in ((least, self.C + self.M), (greatest, self.M)):
+            for _ in range(min(number, len(remaining))):
+                remaining.remove(choose(remaining))
+        return remaining
 
 
 PLAIN = TieBreakModifiers()
@@ -155,15 +160,19 @@ def modifiers_of(parts: Sequence[str], takes: str) -> TieBreakModifiers | None:
 
     Each must have a letter in `takes`, at most once, and C and M exclude each other.
     """
-    said: dict[str, int] = {}
+    numbers: dict[str, int] = {}
     for part in parts:
         letter, number = part[:1], part[1:]
-        if letter in said or letter not in (*takes,) or {"C", "M"} <= {*said, letter}:
+        if (
+            letter in numbers
+            or letter not in (*takes,)
+            or {"C", "M"} <= {*numbers, letter}
+        ):
             return None
         if not re.fullmatch(NUMBERS.get(letter, ""), number):
             return None
-        said[letter] = int(number) if number else 1
-    return TieBreakModifiers(**said)
+        numbers[letter] = int(number) if number else 1
+    return TieBreakModifiers(**numbers)
 
 
 SAID = read_package_toml("pairopt.event.tie_breaks", "tie_breaks.toml")
@@ -201,9 +210,11 @@ class TieBreak(ABC):
 
     def __init_subclass__(cls) -> None:
         """Set the attributes that tie_breaks.toml has for a shipped tie-break."""
-        for name, said in SAID["kinds"].get(vars(cls).get("kind", ""), {}).items():
+        for name, value in SAID["kinds"].get(vars(cls).get("kind", ""), {}).items():
             setattr(
-                cls, name, said.format(**SAID["sources"]) if name == "source" else said
+                cls,
+                name,
+                value.format(**SAID["sources"]) if name == "source" else value,
             )
 
     @abstractmethod

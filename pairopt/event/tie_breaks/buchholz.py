@@ -37,15 +37,15 @@ class Koya(TieBreak):
         scale = history.event.scale
         limit = history.win * history.rounds / 2 + Fraction(self.how.L * scale, 2)
         strong = [score >= limit for score in history.score]
-        met = (
+        points_by_player = (
             [
                 turn.points
-                for turn in own
+                for turn in turns
                 if turn.opponent >= 0 and strong[turn.opponent]
             ]
-            for own in history.turns
+            for turns in history.turns
         )
-        return [Fraction(sum(points)) / scale for points in met]
+        return [Fraction(sum(points)) / scale for points in points_by_player]
 
 
 class Buchholz(TieBreak):
@@ -85,11 +85,11 @@ class AverageOfBuchholz(TieBreak):
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return the mean Buchholz score of each player's opponents."""
-        found = sum_opponent_scores(
+        scores = sum_opponent_scores(
             with_last_round_drawn(history) if self.how.F else history,
             replace(self.how, F=False),
         )
-        return history.means(found)
+        return history.means(scores)
 
 
 def with_last_round_drawn(history: History) -> History:
@@ -97,15 +97,19 @@ def with_last_round_drawn(history: History) -> History:
 
     Matches that were not played count, too.
     """
-    last, rows = history.rounds, history.event.unscored
+    last_round, rows = history.rounds, history.event.unscored
     pairs = dict(zip(rows.first.tolist(), rows.second.tolist(), strict=True))
     against = pairs | {two: one for one, two in pairs.items()}
     turns = []
-    for player, own in enumerate(history.turns):
-        here = own[-1:] if len(own) == last else ()
-        other = here[0].opponent if here else against.get(player, -1)
-        draw = PlayerRound(PLAYED, history.draw, other, history.draw, -1)
-        turns.append((*own[: last - 1], draw) if other >= 0 and last else own)
+    for player, player_turns in enumerate(history.turns):
+        last_turn = player_turns[-1:] if len(player_turns) == last_round else ()
+        opponent = last_turn[0].opponent if last_turn else against.get(player, -1)
+        draw = PlayerRound(PLAYED, history.draw, opponent, history.draw, -1)
+        turns.append(
+            (*player_turns[: last_round - 1], draw)
+            if opponent >= 0 and last_round
+            else player_turns
+        )
     return replace(history, turns=tuple(turns))
 
 

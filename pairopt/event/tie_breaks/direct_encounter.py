@@ -26,18 +26,19 @@ class DirectEncounter(TieBreak):
         if self.how.P:
             played = (
                 tuple(
-                    t._replace(status=PLAYED) if t.status == FORFEIT else t for t in own
+                    t._replace(status=PLAYED) if t.status == FORFEIT else t
+                    for t in rounds
                 )
-                for own in history.turns
+                for rounds in history.turns
             )
             history = replace(history, turns=tuple(played))
         behind = [Fraction(0)] * len(history.turns)
         for group in tied:
-            left = len(group)
+            players_behind = len(group)
             for equal in _rank_group(history, group):
-                left -= len(equal)
+                players_behind -= len(equal)
                 for player in equal:
-                    behind[player] = Fraction(left)
+                    behind[player] = Fraction(players_behind)
         return behind
 
 
@@ -50,9 +51,9 @@ def _rank_group(history: History, group: Sequence[int]) -> list[list[int]]:
     least = {player: sum(points[player].values(), Fraction(0)) for player in group}
     most = {player: least[player] + missing[player] * history.win for player in group}
     if any(missing.values()):
-        first, rest = _certain_leaders(list(group), least, most)
-        return [[player] for player in first] + (
-            _rank_group(history, rest) if first else [rest]
+        leaders, undecided = _certain_leaders(list(group), least, most)
+        return [[player] for player in leaders] + (
+            _rank_group(history, undecided) if leaders else [undecided]
         )
     parts = defaultdict(list)
     for player in group:
@@ -70,22 +71,22 @@ def _certain_leaders(
 
     `least` and `most` are the points that a player has at least and can have at most.
     """
-    first: list[int] = []
+    leaders: list[int] = []
     while group:
         leader = max(group, key=lambda player: least[player])
         if any(most[player] >= least[leader] for player in group if player != leader):
             break
-        first.append(leader)
+        leaders.append(leader)
         group = [player for player in group if player != leader]
-    return first, group
+    return leaders, group
 
 
 def _points_among(
-    history: History, player: int, others: set[int]
+    history: History, player: int, group: set[int]
 ) -> dict[int, Fraction]:
     """Return a player's mean points against each opponent in a group."""
-    met: dict[int, list[Fraction]] = defaultdict(list)
+    points_by_opponent: dict[int, list[Fraction]] = defaultdict(list)
     for turn in history.turns[player]:
-        if turn.played and turn.opponent in others:
-            met[turn.opponent].append(Fraction(turn.points))
-    return {other: mean(points) for other, points in met.items()}
+        if turn.played and turn.opponent in group:
+            points_by_opponent[turn.opponent].append(Fraction(turn.points))
+    return {opponent: mean(points) for opponent, points in points_by_opponent.items()}

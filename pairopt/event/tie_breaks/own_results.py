@@ -23,8 +23,8 @@ class RoundSum(TieBreak):
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return the sum over each player's rounds."""
         return [
-            Fraction(sum(self.of(history, turn) for turn in own))
-            for own in history.turns
+            Fraction(sum(self.of(history, turn) for turn in turns))
+            for turns in history.turns
         ]
 
 
@@ -90,10 +90,21 @@ class Progressive(TieBreak):
         """Return the sum of each player's scores after each round."""
         event = history.event
         scores = (
-            [*map(add, accumulate((turn.points for turn in own), initial=0), more)]
-            for own, more in zip(history.turns, event.besides.tolist(), strict=True)
+            [
+                *map(
+                    add,
+                    accumulate((turn.points for turn in scores_after), initial=0),
+                    more,
+                )
+            ]
+            for scores_after, more in zip(
+                history.turns, event.besides.tolist(), strict=True
+            )
         )
-        return [Fraction(sum(own[1 + self.how.C :]), event.scale) for own in scores]
+        return [
+            Fraction(sum(scores_after[1 + self.how.C :]), event.scale)
+            for scores_after in scores
+        ]
 
 
 class RoundsElected(TieBreak):
@@ -107,8 +118,8 @@ class RoundsElected(TieBreak):
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return each player's number of rounds not missed by choice."""
         missed = (
-            sum(is_unplayed_by_choice(history, turn) for turn in own)
-            for own in history.turns
+            sum(is_unplayed_by_choice(history, turn) for turn in turns)
+            for turns in history.turns
         )
         return [Fraction(history.rounds - number) for number in missed]
 
@@ -153,12 +164,14 @@ class MatchWin(TieBreak):
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return each player's match-win percentage, at least 33 %."""
-        rounds = [sum(turn.status != ABSENT for turn in own) for own in history.turns]
+        rounds = [
+            sum(turn.status != ABSENT for turn in turns) for turns in history.turns
+        ]
         return [
-            max(FLOOR, sum(turn.points for turn in own) / (history.win * number))
+            max(FLOOR, sum(turn.points for turn in turns) / (history.win * number))
             if number and history.win > 0
             else FLOOR
-            for own, number in zip(history.turns, rounds, strict=True)
+            for turns, number in zip(history.turns, rounds, strict=True)
         ]
 
 
@@ -189,15 +202,18 @@ class GameWin(MatchWin):
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return each player's game-win percentage, at least 33 %."""
         event, rows = history.event, history.event.before
-        needed, two = (event.settings.best_of or USUAL_GAMES) // 2 + 1, rows.second >= 0
+        needed, has_opponent = (
+            (event.settings.best_of or USUAL_GAMES) // 2 + 1,
+            rows.second >= 0,
+        )
         ahead = np.where(
-            two, rows.score1 - rows.score2, rows.score1 >= ceil(history.win)
+            has_opponent, rows.score1 - rows.score2, rows.score1 >= ceil(history.win)
         )
         unplayed = needed * np.column_stack([ahead > 0, ahead < 0, ahead * 0])
         games = np.where(rows.by_games[:, None], rows.games, unplayed)
         tally = np.zeros((len(event.players), 3), np.int64)
         np.add.at(tally, rows.first, games)
-        np.add.at(tally, rows.second[two], games[two][:, [1, 0, 2]])
+        np.add.at(tally, rows.second[has_opponent], games[has_opponent][:, [1, 0, 2]])
         return [
             max(
                 FLOOR,

@@ -48,33 +48,33 @@ class RatingTieBreak(TieBreak):
         values = self.of_games(history)
         if not self.averaged:
             return _zero_for_none(values)
-        met = (
-            [values[turn.opponent] for turn in own if turn.played]
-            for own in history.turns
+        opponent_values = (
+            [values[turn.opponent] for turn in rounds if turn.played]
+            for rounds in history.turns
         )
         return [
-            _round_half_up(mean([value for value in own if value is not None]))
-            for own in met
+            _round_half_up(mean([value for value in rounds if value is not None]))
+            for rounds in opponent_values
         ]
 
     def ratings(self, history: History) -> list[Fraction | None]:
         """Return each player's rating, that of modifier U for an unrated one."""
         event, unrated = history.event, self.how.U
-        other = None if unrated is None else Fraction(unrated)
+        rating_of_unrated = None if unrated is None else Fraction(unrated)
         return [
-            Fraction(rating, event.rating_scale) if rating > 0 else other
+            Fraction(rating, event.rating_scale) if rating > 0 else rating_of_unrated
             for rating in event.rating.tolist()
         ]
 
     def of_games(self, history: History) -> list[Fraction | None]:
         """Return each player's value, None for a player who met no rated opponent."""
-        known = self.ratings(history)
-        found: list[Fraction | None] = []
-        for own in history.turns:
-            games = [t for t in own if t.played and known[t.opponent] is not None]
-            met = [rating for t in games if (rating := known[t.opponent]) is not None]
-            found.append(self.of(history, met, games) if met else None)
-        return found
+        ratings = self.ratings(history)
+        player_values: list[Fraction | None] = []
+        for rounds in history.turns:
+            games = [t for t in rounds if t.played and ratings[t.opponent] is not None]
+            met = [rating for t in games if (rating := ratings[t.opponent]) is not None]
+            player_values.append(self.of(history, met, games) if met else None)
+        return player_values
 
 
 class Rating(RatingTieBreak):
@@ -132,12 +132,17 @@ class PerfectPerformance(RatingTieBreak):
         if score <= 0:
             return min(met) - FARTHEST
 
-        def expected_score(own: int) -> Fraction:
+        def expected_score(rating: int) -> Fraction:
             """Return the expected score of a rating against those met."""
-            return sum((_expected_score(own - each) for each in met), Fraction(0))
+            return sum(
+                (_expected_score(rating - opponent_rating) for opponent_rating in met),
+                Fraction(0),
+            )
 
-        reach = range(floor(min(met)) - FARTHEST, ceil(max(met)) + FARTHEST)
-        return Fraction(reach.start + bisect_left(reach, score, key=expected_score))
+        candidates = range(floor(min(met)) - FARTHEST, ceil(max(met)) + FARTHEST)
+        return Fraction(
+            candidates.start + bisect_left(candidates, score, key=expected_score)
+        )
 
 
 class AveragePerformance(PerformanceRating):
@@ -156,8 +161,10 @@ class AveragePerfect(PerfectPerformance):
 
 def _expected_score(difference: Fraction) -> Fraction:
     """Return the expected score of a player rated higher by this difference (8.1.2)."""
-    more = bisect_left(LARGEST, abs(difference))
-    return Fraction(50 + more if difference >= 0 else 50 - more, 100)
+    percent_above_half = bisect_left(LARGEST, abs(difference))
+    return Fraction(
+        50 + percent_above_half if difference >= 0 else 50 - percent_above_half, 100
+    )
 
 
 def _score(history: History, games: Sequence[PlayerRound]) -> Fraction:

@@ -70,11 +70,14 @@ def sum_opponent_scores(
     # what is cut last (14.3) is that of the strongest opponent, the best result first
     greatest = partial(max, key=attrgetter("strength", "value"))
     scale = history.event.scale ** (2 if weighed else 1)
-    every = (
+    contributions = (
         [contribution(p, turn) for turn in own] for p, own in enumerate(history.turns)
     )
-    kept = (how.kept(own, _first_to_cut, greatest) for own in every)
-    return [sum((each.value for each in own), Fraction(0)) / scale for own in kept]
+    kept = (how.kept(own, _first_to_cut, greatest) for own in contributions)
+    return [
+        sum((contribution_left.value for contribution_left in own), Fraction(0)) / scale
+        for own in kept
+    ]
 
 
 def adjusted_scores(history: History) -> list[Fraction]:
@@ -102,14 +105,16 @@ def is_unplayed_by_choice(history: History, turn: PlayerRound) -> bool:
     return turn.status in (ABSENT, REQUESTED) and turn.points < history.win
 
 
-def _first_to_cut(given: Sequence[RoundContribution]) -> RoundContribution:
+def _first_to_cut(contributions: Sequence[RoundContribution]) -> RoundContribution:
     """Return the contribution to cut first (14.1, 16.5).
 
     That is the one of the weakest opponent; of equal ones, the one with the worst
     result. A round missed by choice is cut instead, the one that gives least, unless it
     gives less than the weakest opponent does.
     """
-    weakest = min(given, key=attrgetter("strength", "value"))
-    away = (each for each in given if each.voluntary)
-    missed = min(away, key=attrgetter("value", "strength"), default=weakest)
-    return max(missed, weakest, key=attrgetter("value"))
+    weakest = min(contributions, key=attrgetter("strength", "value"))
+    voluntary = (
+        contribution for contribution in contributions if contribution.voluntary
+    )
+    least_missed = min(voluntary, key=attrgetter("value", "strength"), default=weakest)
+    return max(least_missed, weakest, key=attrgetter("value"))
