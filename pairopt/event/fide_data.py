@@ -34,11 +34,14 @@ def find_fide_data_faults(
     `columns` are those of players.csv, and `ratings` has one entry for each player. A
     list without any of FIDE's columns is of another game, and nothing in it is wrong.
     """
-    fide_columns = {
-        name: cells for name in COLUMNS if any(cells := columns.get(name, ()))
-    }
+    fide_columns = {}
+    for name in COLUMNS:
+        cells = columns.get(name, ())
+        if any(cells):
+            fide_columns[name] = cells
     if not fide_columns or not _has_fide_data(fide_columns):
         return []
+
     faults = [*_find_number_faults(fide_columns.get("fide_id", ()))]
     for name, check in CHECKS.items():
         for player, cell in enumerate(fide_columns.get(name, ())):
@@ -62,25 +65,19 @@ def ratings_of(event: Event) -> list[Fraction | None]:
 
 def require_fide_data(before: Event, after: Event, is_confirmed: bool) -> None:
     """Raise ConfirmationError if a change makes FIDE data wrong, unless `is_confirmed`."""
+    if is_confirmed:
+        return
     known_faults = {
-        (before.players[fault[0]], str(fault[2])) for fault in _faults_of_event(before)
+        (before.players[player], str(fault_message))
+        for player, _, fault_message in _faults_of_event(before)
     }
-    new_faults = [
-        fault
-        for fault in _faults_of_event(after)
-        if (after.players[fault[0]], str(fault[2])) not in known_faults
-    ]
-    if new_faults and not is_confirmed:
-        raise ConfirmationError(
-            "fide_data.unsure",
-            *(
-                with_heading(
-                    message("fide_data.of_player", player=after.shown[player]),
-                    fault_message,
-                )
-                for player, _, fault_message in new_faults
-            ),
-        )
+    new_faults = []
+    for player, _, fault_message in _faults_of_event(after):
+        if (after.players[player], str(fault_message)) not in known_faults:
+            heading = message("fide_data.of_player", player=after.shown[player])
+            new_faults.append(with_heading(heading, fault_message))
+    if new_faults:
+        raise ConfirmationError("fide_data.unsure", *new_faults)
 
 
 def _faults_of_event(event: Event) -> list[Found]:
@@ -138,11 +135,13 @@ def _is_birth(cell: str) -> bool:
         day, month, year = map(int, match.groups())
     else:
         return False
+
     if not year:
         return month == day == 0
     if not FIRST_YEAR <= year <= LAST_YEAR or month > 12:
         return False
-    return day <= (monthrange(year, month)[1] if month else 0)
+    days = monthrange(year, month)[1] if month else 0
+    return day <= days
 
 
 CHECKS = {"title": _is_title, "federation": _is_federation, "birth": _is_birth}

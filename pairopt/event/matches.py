@@ -45,9 +45,8 @@ class Matches:
 
     def take(self, rows: NDArray[np.bool_] | IntArray | slice) -> Matches:
         """Return some of the rows."""
-        return Matches(
-            *(getattr(self, name)[rows] for name in self.__dataclass_fields__)
-        )
+        columns = (getattr(self, name)[rows] for name in self.__dataclass_fields__)
+        return Matches(*columns)
 
     @property
     def by_games(self) -> BoolArray:
@@ -72,11 +71,11 @@ class Matches:
 
     def concatenate(self, other: Matches) -> Matches:
         """Return these rows followed by those of another table."""
-        both = (
-            [getattr(self, name), getattr(other, name)]
+        columns = [
+            np.concatenate([getattr(self, name), getattr(other, name)])
             for name in self.__dataclass_fields__
-        )
-        return Matches(*map(np.concatenate, both))
+        ]
+        return Matches(*columns)
 
     @staticmethod
     def empty() -> Matches:
@@ -109,21 +108,26 @@ class PlayerRounds:
     @cached_property
     def bias(self) -> IntArray:
         """Games on the first side less games on the second."""
-        first_games, second_games = ((self.side == side).sum(axis=1) for side in (0, 1))
+        first_games = (self.side == 0).sum(axis=1)
+        second_games = (self.side == 1).sum(axis=1)
         return np.asarray(first_games - second_games, np.int64)
 
     @cached_property
     def streaks(self) -> tuple[IntArray, IntArray]:
         """Last side (-1 for none) and number of latest consecutive games on it."""
-        side, game = self.side, self.side >= 0
-        number = np.arange(1, side.shape[1] + 1)
-        last_game = np.where(game, number, 0).max(axis=1, initial=0)
-        padded = np.column_stack([np.full(len(side), -1), side])
-        last_side = padded[np.arange(len(side)), last_game]
-        last_other_side = np.where(game & (side != last_side[:, None]), number, 0).max(
-            axis=1, initial=0
-        )
-        return last_side, (game & (number > last_other_side[:, None])).sum(axis=1)
+        is_game = self.side >= 0
+        players = np.arange(len(self.side))
+        number = np.arange(1, self.side.shape[1] + 1)
+
+        # Round 0, in front of the others, has no side.
+        last_game = np.where(is_game, number, 0).max(axis=1, initial=0)
+        side_by_number = np.column_stack([np.full(len(players), -1), self.side])
+        last_side = side_by_number[players, last_game]
+
+        is_other_side = is_game & (self.side != last_side[:, None])
+        last_other_side = np.where(is_other_side, number, 0).max(axis=1, initial=0)
+        is_in_streak = is_game & (number > last_other_side[:, None])
+        return last_side, is_in_streak.sum(axis=1)
 
     @cached_property
     def total(self) -> IntArray:
@@ -142,14 +146,10 @@ class PlayerRounds:
         round is 1.
         """
         status, points = self.status[player], self.points[player]
-        was_present = np.isin(status, (PLAYED, BYE_ROW)) | (
-            (status == FORFEIT) & (points > 0)
-        )
-        return [
-            *range(
-                int(np.flatnonzero(was_present).max(initial=-1)) + 2, len(status) + 1
-            )
-        ]
+        has_forfeit_win = (status == FORFEIT) & (points > 0)
+        was_present = np.isin(status, (PLAYED, BYE_ROW)) | has_forfeit_win
+        last_present = int(np.flatnonzero(was_present).max(initial=-1)) + 1
+        return [*range(last_present + 1, len(status) + 1)]
 
     def before(self, besides: IntArray) -> IntArray:
         """Return the points before each round, shape (players, rounds).
@@ -165,8 +165,9 @@ class PlayerRounds:
 
     def of_opponent(self, amounts: IntArray) -> IntArray:
         """Return the opponent's amount in each round, 0 without an opponent."""
-        theirs = amounts[np.maximum(self.opponent, 0), np.arange(amounts.shape[1])]
-        return np.where(self.opponent >= 0, theirs, 0)
+        rounds = np.arange(amounts.shape[1])
+        opponent_amounts = amounts[np.maximum(self.opponent, 0), rounds]
+        return np.where(self.opponent >= 0, opponent_amounts, 0)
 
     def split(self, events: int) -> list[PlayerRounds]:
         """Split the players into events of equal size, which follow each other.
@@ -199,14 +200,15 @@ def player_rounds_of(rows: Matches, players: int, rounds: int) -> PlayerRounds:
     points, status = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
     side, opponent = np.full(shape, -1, np.int64), np.full(shape, -1, np.int64)
     has_opponent = rows.second >= 0
+    other_side = np.where(rows.side < 0, -1, 1 - rows.side)
+
+    # One entry for each player of each row: the first players, then the second ones.
     player = np.concatenate([rows.first, rows.second[has_opponent]])
-    side_of_player = np.concatenate(
-        [rows.side, np.where(rows.side < 0, -1, 1 - rows.side)[has_opponent]]
-    )
-    index = player, np.concatenate([rows.round, rows.round[has_opponent]]) - 1
+    round_index = np.concatenate([rows.round, rows.round[has_opponent]]) - 1
+    index = player, round_index
     points[index] = np.concatenate([rows.score1, rows.score2[has_opponent]])
     opponent[index] = np.concatenate([rows.second, rows.first[has_opponent]])
     status[index] = np.concatenate([rows.status, rows.status[has_opponent]])
-    side[index] = side_of_player
+    side[index] = np.concatenate([rows.side, other_side[has_opponent]])
     side[status != PLAYED] = -1
     return PlayerRounds(points, side, status, opponent)

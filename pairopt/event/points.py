@@ -16,6 +16,7 @@ from pairopt.messages.formatting import decimal_text
 MatchPoints = tuple[Fraction, Fraction]  # the points of both players of a match
 Games = tuple[int, int, int]
 """The games of a match: those that the first player won, those that the second won, those drawn."""
+MOST_DIGITS_OF_POINTS = 12
 USUAL_GAMES = 3  # a match is best of so many where nobody has said
 
 
@@ -76,19 +77,28 @@ class Points:
         In a match of two games one of them may end so.
         """
         if self.game is not None:
-            both = (
-                (one, other) for one in self.game.results for other in self.game.decided
-            )
-            sums = {(a + c, b + d) for (a, b), (c, d) in both}
+            # One game has a usual result, the other one is decided.
+            sums = {
+                (a + c, b + d)
+                for a, b in self.game.results
+                for c, d in self.game.decided
+            }
             return frozenset(sums) - self.results - self.half
-        lost = {(self.draw, self.loss), (self.loss, self.draw), (self.loss, self.loss)}
-        return frozenset(lost) - self.results
+        losses = {
+            (self.draw, self.loss),
+            (self.loss, self.draw),
+            (self.loss, self.loss),
+        }
+        return frozenset(losses) - self.results
 
     def of_games(self, games: Games) -> Score:
         """Return the score of a match with these games won, lost and drawn."""
-        gap = games[0] - games[1]
-        both = (self.win, self.loss) if gap else (self.draw, self.draw)
-        return Score(*(both if gap >= 0 else both[::-1]), games=games)
+        first_wins, second_wins, _ = games
+        if first_wins > second_wins:
+            return Score(self.win, self.loss, games=games)
+        if first_wins < second_wins:
+            return Score(self.loss, self.win, games=games)
+        return Score(self.draw, self.draw, games=games)
 
 
 def points_of_two_games(game: Points) -> Points:
@@ -113,7 +123,9 @@ class Score:
 
     def __str__(self) -> str:
         if self.games is not None:
-            return "-".join(map(str, self.games if self.games[2] else self.games[:2]))
+            has_draws = self.games[2] > 0
+            shown_games = self.games if has_draws else self.games[:2]
+            return "-".join(map(str, shown_games))
         mark = "F" if self.forfeit else ""
         return f"{decimal_text(self.one)}{mark}-{decimal_text(self.two)}{mark}"
 
@@ -134,27 +146,24 @@ def infer_points_of_results(
     to 1-0.5-0), then two such games per match. Otherwise the commonest decisive result
     is a win and a loss.
     """
+    if not counts:
+        return None, True
     for system in USUAL:
-        if counts and counts.keys() <= {
-            (system.win, system.loss),
-            (system.draw, system.draw),
-        }:
+        if counts.keys() <= {(system.win, system.loss), (system.draw, system.draw)}:
             return system, True
     for system in USUAL:
-        if (
-            counts
-            and counts.keys() <= points_of_two_games(system).results | system.results
-        ):
-            return points_of_two_games(system), True
+        two_games = points_of_two_games(system)
+        if counts.keys() <= two_games.results | system.results:
+            return two_games, True
+
     decisive = [
         (count, result) for result, count in counts.items() if result[0] > result[1]
     ]
     if not decisive:
-        return None, not counts
+        return None, False
     _, (win, loss) = max(decisive)
-    draw = max(
-        (a for a, b in counts if a == b and loss <= a <= win), default=(win + loss) / 2
-    )
+    draws = (a for a, b in counts if a == b and loss <= a <= win)
+    draw = max(draws, default=(win + loss) / 2)
     return Points(win, draw, loss), counts.keys() <= {(win, loss), (draw, draw)}
 
 
@@ -197,10 +206,11 @@ def parse_number_of_points(value: object) -> Fraction:
 def _parse_decimal(text: str) -> Fraction:
     """Read a decimal such as "0.5", "0,5" or "½". Raises InvalidValueError otherwise."""
     digits = expand_half_signs(text.strip()).replace(",", ".")
-    whole, _, part = digits.partition(".")
-    if not (whole + part).isascii() or not (whole + part).isdigit() or len(digits) > 12:
+    whole, _, fraction = digits.partition(".")
+    is_number = (whole + fraction).isascii() and (whole + fraction).isdigit()
+    if not is_number or len(digits) > MOST_DIGITS_OF_POINTS:
         raise InvalidValueError("score.no_number")
-    return Fraction(f"{whole or 0}.{part or 0}")
+    return Fraction(f"{whole or 0}.{fraction or 0}")
 
 
 def expand_half_signs(text: str) -> str:

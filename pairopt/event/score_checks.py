@@ -26,19 +26,16 @@ from pairopt.messages import Note, message, with_heading
 def points_shown_by_results(event: Event) -> tuple[Points | None, bool]:
     """Return the points that an event's results show, and whether all fit."""
     rows = event.before
-    score1, score2 = (
-        score[rows.status == PLAYED] for score in (rows.score1, rows.score2)
-    )
-    results = zip(
-        np.maximum(score1, score2).tolist(),
-        np.minimum(score1, score2).tolist(),
-        strict=True,
-    )
+    is_played = rows.status == PLAYED
+    score1, score2 = rows.score1[is_played], rows.score2[is_played]
+    higher, lower = np.maximum(score1, score2), np.minimum(score1, score2)
+    results = Counter(zip(higher.tolist(), lower.tolist(), strict=True))
     counts = {
         (Fraction(high, event.scale), Fraction(low, event.scale)): count
-        for (high, low), count in Counter(results).items()
+        for (high, low), count in results.items()
     }
-    if counts and event.origin.chess and counts.keys() <= CHESS.results | CHESS.decided:
+    fits_chess = counts.keys() <= CHESS.results | CHESS.decided
+    if counts and event.origin.chess and fits_chess:
         return CHESS, True
     return infer_points_of_results(counts)
 
@@ -52,48 +49,49 @@ def infer_points(event: Event, games: int = 1) -> Points:
     """
     if event.settings.points is not None:
         return event.settings.points
-    shown_points = points_shown_by_results(event)[0] if event.complete_history else None
-    if shown_points is not None:
-        return shown_points
+    if event.complete_history:
+        shown_points, _ = points_shown_by_results(event)
+        if shown_points is not None:
+            return shown_points
     if event.sides == ("white", "black"):
         return CHESS
     if event.sided or games == 1:
         return FOOTBALL
-    return (
-        points_of_two_games(FOOTBALL)
-        if games == 2
-        else Points(Fraction(games * 3), Fraction(games * 3, 2))
-    )
+    if games == 2:
+        return points_of_two_games(FOOTBALL)
+    return Points(Fraction(games * 3), Fraction(games * 3, 2))
 
 
 def find_strange_scores(event: Event, points: Points) -> list[Fault]:
     """Return a fault for each result so far that these points do not give."""
-    rows, results = event.matches, points.results | points.half
-    forfeits = {points.win, points.loss, Fraction(0)}
+    results = points.results | points.half
     if event.chess or points.game is not None:
         results |= points.decided
-    faults, points_text = [], str(points)
+    forfeits = {points.win, points.loss, Fraction(0)}
 
     @cache
     def is_allowed(score1: int, score2: int, status: int) -> bool:
-        """Whether these points give a result, or an arbiter may decide it."""
+        """Whether these points give a result, or it is a forfeit that they allow."""
         a, b = Fraction(score1, event.scale), Fraction(score2, event.scale)
         return (a, b) in results or (status == FORFEIT and {a, b} <= forfeits)
 
+    rows, points_text = event.matches, str(points)
     columns = rows.score1, rows.score2, rows.status, rows.scored, rows.row
+    faults = []
     for score1, score2, status, scored, row in zip(
-        *(c.tolist() for c in columns), strict=True
+        *(column.tolist() for column in columns), strict=True
     ):
-        if (
-            scored
-            and status in (PLAYED, FORFEIT)
-            and not is_allowed(score1, score2, status)
-        ):
-            scores = [Fraction(score, event.scale) for score in (score1, score2)]
-            fault_message = message(
-                "score.strange", one=scores[0], two=scores[1], points=points_text
-            )
-            faults.append(event.origin.fault(fault_message, row, "score1"))
+        if not scored or status not in (PLAYED, FORFEIT):
+            continue
+        if is_allowed(score1, score2, status):
+            continue
+        fault_message = message(
+            "score.strange",
+            one=Fraction(score1, event.scale),
+            two=Fraction(score2, event.scale),
+            points=points_text,
+        )
+        faults.append(event.origin.fault(fault_message, row, "score1"))
     return faults
 
 
@@ -104,15 +102,12 @@ def points_notes(event: Event, games: int) -> list[Note]:
         return [message("score.no_win", win=infer_points(event, games).win)]
     if all_fit:
         return []
-    unusual = message("score.unusual", points=str(shown_points))
-    faults = find_strange_scores(event, shown_points)
-    return [
-        unusual,
-        *(
-            with_heading(message("input.place", place=str(fault.place)), fault.said)
-            for fault in faults
-        ),
-    ]
+
+    notes: list[Note] = [message("score.unusual", points=str(shown_points))]
+    for fault in find_strange_scores(event, shown_points):
+        heading = message("input.place", place=str(fault.place))
+        notes.append(with_heading(heading, fault.said))
+    return notes
 
 
 def points_of(event: Event) -> IntArray:
@@ -129,9 +124,10 @@ def baku_acceleration(
     the rounds, rounded up: a win's points in the first half of these, rounded up, then
     half as many.
     """
-    accelerated = -(-rounds // 2)
-    full = -(-accelerated // 2)
-    return 2 * -(-players // 4), [win] * full + [win / 2] * (accelerated - full)
+    accelerated_rounds = -(-rounds // 2)
+    full_rounds = -(-accelerated_rounds // 2)
+    half_rounds = accelerated_rounds - full_rounds
+    return 2 * -(-players // 4), [win] * full_rounds + [win / 2] * half_rounds
 
 
 def players_with_virtual_points(

@@ -347,8 +347,13 @@ class EventSettings:
 
 
 SETTINGS: Mapping[str, SettingDeclaration] = {
-    each.key: each for one in fields(EventSettings) for each in one.metadata["settings"]
+    declaration.key: declaration
+    for setting_field in fields(EventSettings)
+    for declaration in setting_field.metadata["settings"]
 }
 """The settings by their keys in event.toml."""
-KEYS = {one.name: one.metadata["settings"][0].key for one in fields(EventSettings)}
+KEYS = {
+    setting_field.name: setting_field.metadata["settings"][0].key
+    for setting_field in fields(EventSettings)
+}
 """The key of each field."""

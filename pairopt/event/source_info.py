@@ -62,11 +62,9 @@ class FideModeBreach:
     def line(self) -> str:
         """The comment line of a TRF that reports the breach, "" if none does."""
         text = BREACHES[self.kind]["line"].format(**asdict(self))
-        return (
-            f"### {' '.join(text.split())}".encode("ascii", "replace").decode()
-            if text
-            else ""
-        )
+        if not text:
+            return ""
+        return f"### {' '.join(text.split())}".encode("ascii", "replace").decode()
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,17 +49,17 @@ class MeetingCounts:
 
         The last row and column, of byes, are 0.
         """
-        width, (low, high) = self.n + 1, np.divmod(self.keys, self.n)
+        width = self.n + 1
+        low, high = np.divmod(self.keys, self.n)
         table = np.zeros(width**2, np.int64)
-        table[low * width + high] = table[high * width + low] = self.count
+        table[low * width + high] = self.count
+        table[high * width + low] = self.count
         return table
 
     def _rows(self, arcs: Arcs) -> IntArray:
         """Return the index of each arc's pair among the keys, -1 if they have not met."""
-        low, high = (
-            np.minimum(arcs.first, arcs.second),
-            np.maximum(arcs.first, arcs.second),
-        )
+        low = np.minimum(arcs.first, arcs.second)
+        high = np.maximum(arcs.first, arcs.second)
         key = low * self.n + high
         row = np.minimum(np.searchsorted(self.keys, key), len(self.keys) - 1)
         return np.where((self.keys[row] == key) & arcs.match, row, -1)
@@ -78,11 +78,12 @@ class MeetingCounts:
         """Return how often they have met with the sides of this arc, shape (m,)."""
         if arcs.typical or not len(self.keys):
             return np.zeros(len(arcs), np.int64)
-        row, low_first_count = self._rows(arcs), np.append(self.low_first, 0)
+        # Row -1, of players who have not met, is the 0 at the end of the counts.
+        row = self._rows(arcs)
+        low_first_count = np.append(self.low_first, 0)
         high_first_count = np.append(self.count, 0) - low_first_count
-        return np.where(
-            arcs.first < arcs.second, low_first_count[row], high_first_count[row]
-        )
+        is_low_first = arcs.first < arcs.second
+        return np.where(is_low_first, low_first_count[row], high_first_count[row])
 
 
 @dataclass(frozen=True)
@@ -131,27 +132,24 @@ class State:
     def floats(self) -> IntArray:
         """Floats in each round, 1 down and -1 up, shape (n, rounds)."""
         turns = self.event.turns
-        score_before, opponent_points = (
-            turns.before(self.event.besides),
-            turns.of_opponent(turns.points),
-        )
-        floats = np.where(
-            turns.played, np.sign(score_before - turns.of_opponent(score_before)), 0
-        )
-        lost_forfeit = (turns.status == FORFEIT) & (turns.points < opponent_points)
-        down = (turns.status == BYE_ROW)[self.player]
-        down |= self._won_unplayed & ~lost_forfeit[self.player]
-        return np.where(down, 1, floats[self.player])
+        score_before = turns.before(self.event.besides)
+        difference = score_before - turns.of_opponent(score_before)
+        floats = np.where(turns.played, np.sign(difference), 0)
+        lost_points = turns.points < turns.of_opponent(turns.points)
+        lost_forfeit = (turns.status == FORFEIT) & lost_points
+        floats_down = (turns.status == BYE_ROW)[self.player]
+        floats_down |= self._won_unplayed & ~lost_forfeit[self.player]
+        return np.where(floats_down, 1, floats[self.player])
 
     @cached_property
     def _won_unplayed(self) -> BoolArray:
         """True where a round gave a win's points without playing, shape (n, rounds)."""
         turns = self.event.turns
-        won_forfeit = (turns.status == FORFEIT) & (
-            turns.points > turns.of_opponent(turns.points)
-        )
-        enough = turns.points >= math.ceil(self.win * self.scale)
-        won: BoolArray = won_forfeit | ((turns.status != 0) & ~turns.played & enough)
+        has_more_points = turns.points > turns.of_opponent(turns.points)
+        won_forfeit = (turns.status == FORFEIT) & has_more_points
+        is_enough = turns.points >= math.ceil(self.win * self.scale)
+        is_unplayed = (turns.status != 0) & ~turns.played
+        won: BoolArray = won_forfeit | (is_unplayed & is_enough)
         return won[self.player]
 
     @cached_property
@@ -159,20 +157,19 @@ class State:
         """Which players have met, and how often."""
         rows, n, seats = self.event.before, len(self), self.seats
         played = (rows.status == PLAYED).nonzero()[0]
-        first_seat, second_seat = (
-            seats.take(positions.take(played))
-            for positions in (rows.first, rows.second)
-        )
-        key = (
-            np.minimum(first_seat, second_seat) * (n - 1) + first_seat + second_seat
-        )  # below 0 if one is not here
+        first_seat = seats.take(rows.first.take(played))
+        second_seat = seats.take(rows.second.take(played))
+        # low * n + high, which is below 0 if a player is not in this round.
+        key = np.minimum(first_seat, second_seat) * (n - 1) + first_seat + second_seat
         led = key[rows.side.take(played) == (second_seat < first_seat)]
         if n < len(seats) - 1:
             key, led = key[key >= 0], led[led >= 0]
         if n > FEW:
             return MeetingCounts(n, *np.unique(key, return_counts=True), led)
-        keys = (count := np.bincount(key)).nonzero()[0]
-        return MeetingCounts(n, keys, count[keys], led)
+        # Counting all keys is faster than sorting them where there are few players.
+        counts = np.bincount(key)
+        keys = counts.nonzero()[0]
+        return MeetingCounts(n, keys, counts[keys], led)
 
     @cached_property
     def fide(self) -> FideAttributes:
@@ -287,17 +284,18 @@ def state_of(
         win = infer_points(event, games).win
     active_positions, turns = event.active.nonzero()[0], event.turns
     order = active_positions[_shuffle_players(seed, len(active_positions))]
-    (last_side, streak), byes = turns.streaks, event.byes_brought + turns.byes
+    last_side, streak = turns.streaks
+    byes = event.byes_brought + turns.byes
     return State(
-        event,
-        order,
-        points_of(event)[order],
-        turns.bias[order],
-        streak[order],
-        last_side[order],
-        byes[order],
-        win,
-        seed,
+        event=event,
+        player=order,
+        score=points_of(event)[order],
+        bias=turns.bias[order],
+        streak=streak[order],
+        last_side=last_side[order],
+        byes=byes[order],
+        win=win,
+        seed=seed,
     )
 
 

@@ -45,11 +45,11 @@ def build_problem_with_budget(
     event: Event,
     model: ModelLike | None,
     kind: type[RoundOptions],
-    given: Mapping[str, Any],
+    keywords: Mapping[str, Any],
     command: str,
 ) -> tuple[Problem, Budget]:
     """Build the problem that a command is given; its budget starts now."""
-    options = parse_options(event, kind, given, command)
+    options = parse_options(event, kind, keywords, command)
     budget = options.budget(time.monotonic())
     return build_problem(event, model, options), budget
 
@@ -112,14 +112,14 @@ class NamedPlayers:
 
         Raises UsageError for a name that is no player's.
         """
-        named: dict[str, Any] = {}
+        positions: dict[str, Any] = {}
         for field in ("force", "fixed", "forbid", "allow", "published"):
             pairs = getattr(options, field)
             if pairs:
-                named[field] = tuple(
+                positions[field] = tuple(
                     (event.position(a), event.position(b)) for a, b in pairs
                 )
-                _require_two_players(event, named[field])
+                _require_two_players(event, positions[field])
 
         lists = {
             "bye": () if options.bye is None else (options.bye,),
@@ -130,8 +130,8 @@ class NamedPlayers:
         }
         for field, names in lists.items():
             if names:
-                named[field] = tuple(event.position(name) for name in names)
-        return cls(**named)
+                positions[field] = tuple(event.position(name) for name in names)
+        return cls(**positions)
 
     @property
     def has_exceptions(self) -> bool:
@@ -141,9 +141,9 @@ class NamedPlayers:
 
 def _require_two_players(event: Event, pairs: Pairs) -> None:
     """Raise UsageError for a player who is paired with themselves."""
-    for one, two in pairs:
-        if one == two:
-            raise UsageError("player.themselves", player=event.shown[one])
+    for player, opponent in pairs:
+        if player == opponent:
+            raise UsageError("player.themselves", player=event.shown[player])
 
 
 def active_position(event: Event, player: str) -> int:
@@ -168,25 +168,20 @@ def _override_notes(
 ) -> list[Message]:
     """Return a note on each setting of the event that an option or the given model overrides."""
     settings = event.settings
+    event_model_name = Path(settings.model).stem if settings.model else None
     compared: dict[str, tuple[FieldValue, FieldValue]] = {
-        "option.other_model": (
-            model.name if model else None,
-            Path(settings.model).stem if settings.model else None,
-        ),
+        "option.other_model": (model.name if model else None, event_model_name),
         "option.other_lookahead": (options.lookahead, settings.lookahead),
         "option.other_points": (_points_text(points), _points_text(settings.points)),
         "option.other_sides": (_sides_text(options.sides), _sides_text(settings.sides)),
     }
-    notes = [
-        Message(kind, {"asked": option, "kept": setting})
-        for kind, (option, setting) in compared.items()
-        if option is not None and setting is not None and option != setting
-    ]
-    if (
-        options.last_round
-        and settings.rounds is not None
-        and settings.rounds != event.round
-    ):
+    notes = []
+    for kind, (option, setting) in compared.items():
+        if option is not None and setting is not None and option != setting:
+            notes.append(Message(kind, {"asked": option, "kept": setting}))
+
+    has_other_rounds = settings.rounds not in (None, event.round)
+    if options.last_round and has_other_rounds:
         notes.append(
             message("option.other_rounds", asked=event.round, kept=settings.rounds)
         )
@@ -198,26 +193,26 @@ def _parse_points(text: str) -> Points:
     try:
         return parse_points(text)
     except ValueError as error:
-        why = (
-            error.said if isinstance(error, InvalidValueError) else message(str(error))
-        )
-        raise UsageError(
-            with_heading(message("option.points", found=text), why)
-        ) from None
+        if isinstance(error, InvalidValueError):
+            reason = error.said
+        else:
+            reason = message(str(error))
+        heading = message("option.points", found=text)
+        raise UsageError(with_heading(heading, reason)) from None
 
 
 def _points_text(points: Points | None) -> str | None:
     """Return points with those of the bye as text, None for None."""
-    return (
-        None
-        if points is None
-        else f"{points} (bye {decimal_text(points.allocated_bye)})"
-    )
+    if points is None:
+        return None
+    return f"{points} (bye {decimal_text(points.allocated_bye)})"
 
 
 def _sides_text(sides: Sequence[str] | None) -> str | None:
     """Return labels of sides as text, "none" without labels, None for None."""
-    return None if sides is None else " and ".join(sides) or "none"
+    if sides is None:
+        return None
+    return " and ".join(sides) or "none"
 
 
 def _dropped_notes(event: Event, players: NamedPlayers) -> list[Message]:

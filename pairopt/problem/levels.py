@@ -54,16 +54,20 @@ def level_values(
     Without values there is no pairing. The levels of a weighted model begin with the
     weighted sum, the one level that is proven; its parts follow.
     """
-    known = bounds if bounds is not None else [None] * len(problem.levels)
-    if (weights := problem.weights(objective)) is not None:
-        return _weighted_levels(problem, weights, values, known[0] if known else 0)
-    made, sure = [], True
+    if bounds is None:
+        bounds = [None] * len(problem.levels)
+    weights = problem.weights(objective)
+    if weights is not None:
+        return _weighted_levels(problem, weights, values, bounds[0] if bounds else 0)
+
+    level_list, is_proven_so_far = [], True
     for k, level in enumerate(problem.levels):
-        value, bound = None if values is None else values[k], known[k]
-        bound = bound + level.offset if sure and bound is not None else None
-        sure = sure and value is not None and value == bound
-        made.append(_level_value(level, value, bound, sure))
-    return tuple(made)
+        value, bound = None if values is None else values[k], bounds[k]
+        # A bound holds only where all earlier levels are proven.
+        bound = bound + level.offset if is_proven_so_far and bound is not None else None
+        is_proven_so_far = is_proven_so_far and value is not None and value == bound
+        level_list.append(_level_value(level, value, bound, is_proven_so_far))
+    return tuple(level_list)
 
 
 def _weighted_levels(
@@ -73,22 +77,37 @@ def _weighted_levels(
     bound: int | None,
 ) -> tuple[LevelValue, ...]:
     """Return the weighted sum as a level, and after it the levels that it is made of."""
-    offset = sum(
-        w * level.offset for w, level in zip(weights, problem.levels, strict=True)
+    total = None
+    if values is not None:
+        total = sum(
+            weight * value for weight, value in zip(weights, values, strict=True)
+        )
+    if bound is not None:
+        bound += _weighted_offset(problem, weights)
+    weighted_sum = LevelValue(
+        criterion=WEIGHTED_SUM,
+        level=1,
+        value=total,
+        bound=bound,
+        scale=problem.weight_scale,
+        proven=total is not None and total == bound,
+        words=WEIGHTED_WORDS,
     )
-    total = (
-        None
-        if values is None
-        else sum(w * v for w, v in zip(weights, values, strict=True))
+
+    part_values: Bounds = values or [None] * len(problem.levels)
+    parts = [
+        _level_value(level, value, None, None)
+        for level, value in zip(problem.levels, part_values, strict=True)
+    ]
+    return (weighted_sum, *parts)
+
+
+def _weighted_offset(problem: Problem, weights: Sequence[int]) -> int:
+    """Return the weighted sum of the levels' offsets."""
+    return sum(
+        weight * level.offset
+        for weight, level in zip(weights, problem.levels, strict=True)
     )
-    bound = None if bound is None else bound + offset
-    proven = total is not None and total == bound
-    whole = LevelValue(
-        WEIGHTED_SUM, 1, total, bound, problem.weight_scale, proven, WEIGHTED_WORDS
-    )
-    each: Bounds = values or [None] * len(problem.levels)
-    parts = zip(problem.levels, each, strict=True)
-    return (whole, *(_level_value(level, value, None, None) for level, value in parts))
 
 
 def _level_value(
@@ -107,16 +126,21 @@ def decisive_levels(levels: Sequence[LevelValue]) -> tuple[LevelValue, ...]:
     return tuple(level for level in levels if level.proven is not None)
 
 
-def first_deviation(problem: Problem, one: Pairing, best: Pairing) -> Both | None:
+def first_deviation(
+    problem: Problem, pairing: Pairing, best_pairing: Pairing
+) -> Both | None:
     """Return the first decisive level in which two pairings differ, None without one.
 
     Of a system it is a level of the first bracket that they pair in another way.
     """
-    (levels, arcs), (others, better) = one, best
-    for mine, theirs in _differences(decisive_levels(levels), decisive_levels(others)):
-        system = problem.system
-        if system is None or not system.foretells(others.index(theirs), arcs, better):
-            return mine, theirs
+    levels, arcs = pairing
+    best_levels, best_arcs = best_pairing
+    system = problem.system
+    differences = _differences(decisive_levels(levels), decisive_levels(best_levels))
+    for value, best_value in differences:
+        index = best_levels.index(best_value)
+        if system is None or not system.foretells(index, arcs, best_arcs):
+            return value, best_value
     return None
 
 
@@ -129,8 +153,8 @@ def notable_levels(
     """
     if problem.system is None:
         return [*levels], ""
-    shown = [level for level in levels if level.value or level.proven is False]
-    return shown, zeros_text(len(levels) - len(shown))
+    shown_levels = [level for level in levels if level.value or level.proven is False]
+    return shown_levels, zeros_text(len(levels) - len(shown_levels))
 
 
 def zeros_text(count: int) -> str:
@@ -143,26 +167,29 @@ def zeros_text(count: int) -> str:
 def worse_text(
     problem: Problem,
     index: int,
-    one: tuple[LevelValue, Arcs],
-    best: tuple[LevelValue, Arcs],
+    pairing: tuple[LevelValue, Arcs],
+    best_pairing: tuple[LevelValue, Arcs],
 ) -> Note:
     """Return how a pairing is worse than a better one in their first different level.
 
     `index` is the number of that level.
     """
-    (now, arcs), (then, better) = one, best
+    value, arcs = pairing
+    best_value, best_arcs = best_pairing
     if problem.system is not None:
-        return problem.system.worse(index, problem.state, arcs, better)
-    return difference_message("checked.worse", now, then)
+        return problem.system.worse(index, problem.state, arcs, best_arcs)
+    return difference_message("checked.worse", value, best_value)
 
 
-def difference_message(kind: str, one: LevelValue, other: LevelValue) -> Message:
+def difference_message(
+    kind: str, level: LevelValue, other_level: LevelValue
+) -> Message:
     """Return a message of a level's value and the other one that it could have."""
     return message(
         kind,
-        level=one.words,
-        value=amount_text(one.value or 0, one.scale),
-        other=amount_text(other.value or 0, other.scale),
+        level=level.words,
+        value=amount_text(level.value or 0, level.scale),
+        other=amount_text(other_level.value or 0, other_level.scale),
     )
 
 
@@ -172,30 +199,28 @@ def difference_lines(pairing: Levels, other_pairing: Levels) -> list[str]:
     The value of `pairing` stands first. A level that one of them does not have (fewer
     players, smaller scores) counts 0 there.
     """
-    both = _differences(pairing, other_pairing)
     return [
-        difference_text(a.words, a.value or 0, b.value or 0, a.scale) for a, b in both
+        difference_text(level.words, level.value or 0, other.value or 0, level.scale)
+        for level, other in _differences(pairing, other_pairing)
     ]
 
 
-def _differences(one: Levels, other: Levels) -> list[Both]:
+def _differences(levels: Levels, other_levels: Levels) -> list[Both]:
     """Return the pairs of level values in which two pairings differ, in order."""
-    mine, theirs = (
-        {(each.place, each.level): each for each in some} for some in (one, other)
-    )
-    fewer, more = sorted((mine, theirs), key=len)
-    # a level that only one has is an extreme one, and of a criterion the extreme comes first
-    order = sorted({**more, **fewer}, key=lambda key: key[0])
-    both = [
-        (
-            mine.get(key) or _with_zero(theirs[key]),
-            theirs.get(key) or _with_zero(mine[key]),
-        )
-        for key in order
-    ]
-    return [
-        (a, b) for a, b in both if None not in (a.value, b.value) and a.value != b.value
-    ]
+    by_key = {(level.place, level.level): level for level in levels}
+    other_by_key = {(level.place, level.level): level for level in other_levels}
+    # A level that only one pairing has is an extreme one, and extremes come first.
+    fewer, more = sorted((by_key, other_by_key), key=len)
+    keys = sorted({**more, **fewer}, key=lambda key: key[0])
+
+    differences = []
+    for key in keys:
+        level = by_key.get(key) or _with_zero(other_by_key[key])
+        other_level = other_by_key.get(key) or _with_zero(by_key[key])
+        has_values = level.value is not None and other_level.value is not None
+        if has_values and level.value != other_level.value:
+            differences.append((level, other_level))
+    return differences
 
 
 def _with_zero(level: LevelValue) -> LevelValue:
@@ -214,12 +239,12 @@ def level_sums(
     if problem.system is not None:
         yield from problem.system.summed(arcs)
         return
-    if (weights := problem.weights(objective)) is None:
+    weights = problem.weights(objective)
+    if weights is None:
         yield LevelSums(problem.levels, problem.costs)
         return
-    offset = sum(
-        w * level.offset for w, level in zip(weights, problem.levels, strict=True)
-    )
+
+    offset = _weighted_offset(problem, weights)
     level = Level(-1, WEIGHTED_SUM, 1, problem.weight_scale, offset, WEIGHTED_WORDS)
     yield LevelSums((level,), problem.costs, weights)
 

@@ -69,20 +69,22 @@ class Model:
 
         Raises UsageError for a constraint that it does not have.
         """
-        have = [rule.kind for rule in self.constraints] + ["lookahead"] * bool(
-            self.lookahead
-        )
+        own_kinds = [rule.kind for rule in self.constraints]
+        if self.lookahead:
+            own_kinds.append("lookahead")
         for kind in kinds:
-            if kind not in have:
-                have = have or ["none"]
+            if kind not in own_kinds:
                 raise UsageError(
-                    "model.no_constraint", model=self.name, found=kind, have=have
+                    "model.no_constraint",
+                    model=self.name,
+                    found=kind,
+                    have=own_kinds or ["none"],
                 )
         if not kinds:
             return self
-        kept = tuple(rule for rule in self.constraints if rule.kind not in kinds)
+        constraints = tuple(rule for rule in self.constraints if rule.kind not in kinds)
         lookahead = 0 if "lookahead" in kinds else self.lookahead
-        return replace(self, constraints=kept, lookahead=lookahead)
+        return replace(self, constraints=constraints, lookahead=lookahead)
 
 
 def model_names() -> list[str]:
@@ -196,19 +198,19 @@ def _texts(value: object, where: str = "") -> Iterator[tuple[str, str]]:
     if isinstance(value, str):
         yield where, value
     elif isinstance(value, Mapping):
-        for key, each in value.items():
+        for key, item in value.items():
             yield where or "keys", key
-            yield from _texts(each, f"{where}.{key}".lstrip("."))
+            yield from _texts(item, f"{where}.{key}".lstrip("."))
     elif isinstance(value, list):
-        for number, each in enumerate(value, 1):
-            yield from _texts(each, f"{where}[{number}]")
+        for number, item in enumerate(value, 1):
+            yield from _texts(item, f"{where}[{number}]")
 
 
 def _models_folder() -> Path:
     """Return the folder of the shipped models."""
-    here = Path(__file__).parents[1]
-    inside = here / "models"  # as installed; beside the package in a source checkout
-    return inside if inside.is_dir() else here.parent / "models"
+    package = Path(__file__).parents[1]
+    inside = package / "models"  # as installed; beside the package in a source checkout
+    return inside if inside.is_dir() else package.parent / "models"
 
 
 class _Parser:
@@ -241,19 +243,21 @@ class _Parser:
             system=file.system,
             lookahead=lookahead,
         )
-        if file.last_round is None:
+        changes = file.last_round
+        if changes is None:
             return model
-        last, where = model, "last_round."
-        if file.last_round.constraints is not None:
-            rules = self._constraints(
-                file.last_round.constraints, f"{where}constraints"
+
+        last = model
+        if changes.constraints is not None:
+            lookahead, constraints = self._constraints(
+                changes.constraints, "last_round.constraints"
             )
-            last = replace(last, lookahead=rules[0], constraints=rules[1])
-        if file.last_round.criteria is not None:
-            order = self._criteria(
-                file.last_round.criteria, f"{where}criteria", file.objective
+            last = replace(last, lookahead=lookahead, constraints=constraints)
+        if changes.criteria is not None:
+            criteria, weights = self._criteria(
+                changes.criteria, "last_round.criteria", file.objective
             )
-            last = replace(last, criteria=order[0], weights=order[1])
+            last = replace(last, criteria=criteria, weights=weights)
         return replace(model, last_round=last)
 
     def _check_file(self, file: ModelFile) -> None:
@@ -280,44 +284,44 @@ class _Parser:
         self, table: Mapping[str, Any], where: str
     ) -> tuple[int, tuple[Constraint, ...]]:
         """Return the lookahead and the constraints of a table."""
-        lookahead, made = 0, []
+        lookahead, rules = 0, []
         for kind, value in table.items():
             if kind == "lookahead":
                 lookahead = self._lookahead(value, where)
                 continue
             rule = CONSTRAINTS.get(kind)
             if rule is None or rule.option is not None:
-                known = [
-                    each for each, held in CONSTRAINTS.items() if held.option is None
+                kinds = [
+                    kind for kind, rule in CONSTRAINTS.items() if rule.option is None
                 ]
-                known = sorted([*known, "lookahead"])
+                kinds = sorted([*kinds, "lookahead"])
                 self.add_fault(
-                    "model.unknown_constraint", where=where, found=kind, known=known
+                    "model.unknown_constraint", where=where, found=kind, known=kinds
                 )
                 continue
-            parameters = [f.name for f in fields(rule)]  # type: ignore[arg-type]
             if value is False:
                 continue
-            if (value is True) == bool(parameters):
-                wrong = "model.no_value" if parameters else "model.no_truth"
-                self.add_fault(wrong, where=f"{where}.{kind}", found=repr(value))
+
+            # A rule without a parameter is `true`; the value of others is their parameter.
+            parameters = [parameter.name for parameter in fields(rule)]  # type: ignore[arg-type]
+            place = f"{where}.{kind}"
+            if parameters and value is True:
+                self.add_fault("model.no_value", where=place, found=repr(value))
                 continue
-            given = [value] if isinstance(value, str) else value
-            made.append(
-                self._rule(
-                    rule,
-                    dict(zip(parameters, [given], strict=False)),
-                    f"{where}.{kind}",
-                )
-            )
-        return lookahead, tuple(rule for rule in made if rule is not None)
+            if not parameters and value is not True:
+                self.add_fault("model.no_truth", where=place, found=repr(value))
+                continue
+            value_of_field = [value] if isinstance(value, str) else value
+            given = dict(zip(parameters, [value_of_field], strict=False))
+            rules.append(self._rule(rule, given, place))
+        return lookahead, tuple(rule for rule in rules if rule is not None)
 
     def _lookahead(self, value: object, where: str) -> int:
         """Return the number of lookahead rounds, 0 for false or a fault."""
-        if value is False or (
-            isinstance(value, int) and value is not True and value >= 1
-        ):
-            return int(value)
+        if value is False:
+            return 0
+        if isinstance(value, int) and value is not True and value >= 1:
+            return value
         self.add_fault("model.lookahead", where=where, found=repr(value))
         return 0
 
@@ -325,26 +329,23 @@ class _Parser:
         self, rows: Sequence[Mapping[str, Any]], where: str, objective: Objective
     ) -> tuple[tuple[Criterion, ...], tuple[Fraction, ...] | None]:
         """Return the criteria of an array of tables, and their weights if weighted."""
-        made, weights = [], []
+        rules_or_none, weights = [], []
         for number, row in enumerate(rows, 1):
-            place = f"{where}[{number}]"
-            if (rule := CRITERIA.get(str(row.get("kind")))) is None:
-                wrong = "model.unknown_kind" if "kind" in row else "model.kind_missing"
-                self.add_fault(
-                    wrong, where=place, found=repr(row.get("kind")), known=[*CRITERIA]
-                )
+            place, kind = f"{where}[{number}]", row.get("kind")
+            rule = CRITERIA.get(str(kind))
+            if rule is None:
+                fault = "model.unknown_kind" if "kind" in row else "model.kind_missing"
+                self.add_fault(fault, where=place, found=repr(kind), known=[*CRITERIA])
                 continue
             if objective == "weighted":
                 weights.append(self._weight(row.get("weight"), place))
             elif "weight" in row:
                 self.add_fault("model.weight_in_vain", where=place)
-            given = {
-                key: value
-                for key, value in row.items()
-                if key not in ("kind", "weight")
-            }
-            made.append(self._rule(rule, given, place))
-        rules = tuple(rule for rule in made if rule is not None)
+            parameters = dict(row)
+            del parameters["kind"]
+            parameters.pop("weight", None)
+            rules_or_none.append(self._rule(rule, parameters, place))
+        rules = tuple(rule for rule in rules_or_none if rule is not None)
         return rules, tuple(weights) if objective == "weighted" else None
 
     def _weight(self, value: object, where: str) -> Fraction:
@@ -356,12 +357,13 @@ class _Parser:
         self.add_fault("model.weight", where=where, found=repr(value))
         return Fraction(0)
 
-    def _rule(self, rule: type[Any], given: Mapping[str, Any], where: str) -> Any:
+    def _rule(self, rule: type[Any], parameters: Mapping[str, Any], where: str) -> Any:
         """Return a rule made from its class and parameters, None for a fault."""
-        known, before = {f.name: f for f in fields(rule)}, len(self.faults)
-        for key, value in given.items():
-            if key not in known:
-                names = [*known] or ["none"]
+        fields_by_name = {parameter.name: parameter for parameter in fields(rule)}
+        faults_before = len(self.faults)
+        for key, value in parameters.items():
+            if key not in fields_by_name:
+                names = [*fields_by_name] or ["none"]
                 self.add_fault(
                     "model.unknown_parameter", where=where, found=key, known=names
                 )
@@ -369,16 +371,14 @@ class _Parser:
                 self.add_fault(
                     "model.no_number", where=f"{where}.{key}", found=repr(value)
                 )
-        for name, f in known.items():
-            if (
-                f.default is MISSING
-                and f.default_factory is MISSING
-                and name not in given
-            ):
+        for name, parameter in fields_by_name.items():
+            has_default = parameter.default is not MISSING
+            has_factory = parameter.default_factory is not MISSING
+            if not has_default and not has_factory and name not in parameters:
                 self.add_fault("model.no_parameter", where=where, name=name)
-        if len(self.faults) > before:
+        if len(self.faults) > faults_before:
             return None
-        return self.make(rule, given, where, self.faults)
+        return self.make(rule, parameters, where, self.faults)
 
 
 def reorder_criteria(
@@ -392,30 +392,31 @@ def reorder_criteria(
     """
     if list(order) == list(places):
         return model
-    full = list(range(len(model.criteria)))
-    for place, rule in zip(places, order, strict=True):
-        full[place] = rule
-    criteria = tuple(model.criteria[k] for k in full)
+    positions = list(range(len(model.criteria)))
+    for place, position in zip(places, order, strict=True):
+        positions[place] = position
+    criteria = tuple(model.criteria[k] for k in positions)
+
     last = model.last_round
-    if last is not None:  # with those criteria permuted that it has too
-        own = model.criteria
-        both = (
-            [own[k] for k in some if own[k] in last.criteria]
-            for some in (places, order)
-        )
-        taken = dict(zip(*both, strict=True))
-        last = replace(
-            last, criteria=tuple(taken.get(rule, rule) for rule in last.criteria)
-        )
-    name = f"{model.name}/{'-'.join(str(k + 1) for k in full)}"
+    if last is not None:
+        # Permute those of the criteria that the last round has, too.
+        old_rules = [model.criteria[k] for k in places]
+        new_rules = [model.criteria[k] for k in order]
+        old_rules = [rule for rule in old_rules if rule in last.criteria]
+        new_rules = [rule for rule in new_rules if rule in last.criteria]
+        replacements = dict(zip(old_rules, new_rules, strict=True))
+        last_criteria = tuple(replacements.get(rule, rule) for rule in last.criteria)
+        last = replace(last, criteria=last_criteria)
+
+    name = f"{model.name}/{'-'.join(str(k + 1) for k in positions)}"
     title = " > ".join(map(criterion_text, criteria))
     return replace(model, name=name, title=title, criteria=criteria, last_round=last)
 
 
 def criterion_text(rule: Criterion) -> str:
     """Return a criterion in a few characters: its kind and its parameters."""
-    given = [str(getattr(rule, f.name)) for f in fields(rule)]  # type: ignore[arg-type]
-    return f"{rule.kind}({', '.join(given)})" if given else rule.kind
+    parameters = [str(getattr(rule, f.name)) for f in fields(rule)]  # type: ignore[arg-type]
+    return f"{rule.kind}({', '.join(parameters)})" if parameters else rule.kind
 
 
 def swap_neighbours(model: Model) -> tuple[Model, ...]:

@@ -44,22 +44,22 @@ class ModelFile:
 
 
 def make_unchecked(
-    kind: type[Any], given: Mapping[str, Any], _: str, __: list[Fault]
+    kind: type[Any], keys: Mapping[str, Any], _: str, __: list[Fault]
 ) -> Any:
     """Make a file or a rule of values that are known to be right.
 
     Shipped files need no check, and so no import of pydantic.
     """
-    made: dict[str, Any] = {
-        k: tuple(v) if isinstance(v, list) else v for k, v in given.items()
+    values: dict[str, Any] = {
+        k: tuple(v) if isinstance(v, list) else v for k, v in keys.items()
     }
-    if kind is ModelFile and "last_round" in made:
-        made["last_round"] = LastRoundChanges(**made["last_round"])
-    return kind(**made)
+    if kind is ModelFile and "last_round" in values:
+        values["last_round"] = LastRoundChanges(**values["last_round"])
+    return kind(**values)
 
 
 def parse_model_keys(
-    kind: type[Any], given: Mapping[str, Any], where: str, faults: list[Fault]
+    kind: type[Any], keys: Mapping[str, Any], where: str, faults: list[Fault]
 ) -> Any:
     """Make a file or a rule of values that need a check, for files of one's own.
 
@@ -71,31 +71,30 @@ def parse_model_keys(
     from pydantic import TypeAdapter, ValidationError
 
     try:
-        made = TypeAdapter(kind).validate_python(dict(given))
+        instance = TypeAdapter(kind).validate_python(dict(keys))
     except ValidationError as error:
         faults += [_fault(kind, each, where) for each in error.errors()]
         return None
-    for each in fields(made):
-        value = getattr(made, each.name)
+    for each in fields(instance):
+        value = getattr(instance, each.name)
         if isinstance(value, Decimal) and not is_exact(value):
-            at = f"{where}.{each.name}".lstrip(".")
-            faults.append(Fault(message("model.digits", where=at, most=MOST_DIGITS)))
+            place = f"{where}.{each.name}".lstrip(".")
+            faults.append(Fault(message("model.digits", where=place, most=MOST_DIGITS)))
             return None
-    return made
+    return instance
 
 
 def _fault(kind: type[Any], error: Any, where: str) -> Fault:
     """Return the fault that an error of pydantic stands for."""
-    at = ".".join([where] * bool(where) + [str(part) for part in error["loc"]])
+    path = [str(part) for part in error["loc"]]
+    place = ".".join([where, *path] if where else path)
     if error["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
-        holder = (
-            LastRoundChanges
-            if kind is ModelFile and error["loc"][0] == "last_round"
-            else kind
-        )
-        known = [each.name for each in fields(holder)]
-        return Fault(message("model.unknown_key", key=at, known=known))
+        is_of_last_round = kind is ModelFile and error["loc"][0] == "last_round"
+        holding_class = LastRoundChanges if is_of_last_round else kind
+        keys = [key.name for key in fields(holding_class)]
+        return Fault(message("model.unknown_key", key=place, known=keys))
     if error["type"] == "missing":
-        return Fault(message("model.missing", where=at))
-    why, found = str(error["msg"]).removeprefix("Value error, "), repr(error["input"])
-    return Fault(message("model.unfit", where=at, why=why, found=found))
+        return Fault(message("model.missing", where=place))
+    reason = str(error["msg"]).removeprefix("Value error, ")
+    found = repr(error["input"])
+    return Fault(message("model.unfit", where=place, why=reason, found=found))

@@ -63,27 +63,28 @@ def option(
     return field(default=default, metadata={"option": declared})
 
 
-def require_value(name: str, declared: OptionDeclaration, value: object) -> None:
+def require_value(name: str, declaration: OptionDeclaration, value: object) -> None:
     """Raise UsageError, with the option's name, for a value that it cannot have."""
-    shown = shorten(repr(value))
-
-    if declared.reading == "choice":
-        if value not in declared.choices:
-            one, two = declared.choices
-            raise UsageError("option.choice", name=name, one=one, two=two, found=shown)
+    value_text = shorten(repr(value))
+    if declaration.reading == "choice":
+        if value not in declaration.choices:
+            one, two = declaration.choices
+            raise UsageError(
+                "option.choice", name=name, one=one, two=two, found=value_text
+            )
         return
 
-    has_right_type, kind = TYPES[declared.reading]
+    has_right_type, kind = TYPES[declaration.reading]
     if not has_right_type(value):
-        raise UsageError(kind, name=name, found=shown)
-    if isinstance(value, Integral) and declared.allowed is not None:
+        raise UsageError(kind, name=name, found=value_text)
+    if isinstance(value, Integral) and declaration.allowed is not None:
         number = int(value)
-        least, most = declared.allowed[0], declared.allowed[-1]
+        least, most = declaration.allowed[0], declaration.allowed[-1]
         if not least <= number <= most:
             raise UsageError(
                 "option.range", name=name, found=number, least=least, most=most
             )
-    is_time = declared.reading == "seconds"
+    is_time = declaration.reading == "seconds"
     if is_time and isinstance(value, Real) and not 0 < float(value) <= MOST_SECONDS:
         raise UsageError("option.seconds", name=name, found=float(value))
 
@@ -120,7 +121,7 @@ def _is_list(value: object) -> TypeGuard[Sequence[object]]:
 
 def _is_list_of_texts(value: object) -> bool:
     """Whether a value is a list of texts."""
-    return _is_list(value) and all(isinstance(each, str) for each in value)
+    return _is_list(value) and all(isinstance(item, str) for item in value)
 
 
 def _is_pair(value: object) -> bool:

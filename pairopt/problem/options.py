@@ -33,7 +33,10 @@ Verify = bool | Literal["small"]
 
 def declared_options(kind: type[RoundOptions]) -> dict[str, OptionDeclaration]:
     """Return the options of a command by their names in Python."""
-    return {each.name: each.metadata["option"] for each in fields(kind)}
+    return {
+        option_field.name: option_field.metadata["option"]
+        for option_field in fields(kind)
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,10 +215,10 @@ def show_keywords(kind: type[RoundOptions]) -> Callable[[Function], Function]:
 
     def with_signature(function: Function) -> Function:
         """Return the function with a signature that lists the options."""
-        written = signature(function)
-        own = [
+        current_signature = signature(function)
+        named_parameters = [
             each
-            for each in written.parameters.values()
+            for each in current_signature.parameters.values()
             if each.kind != Parameter.VAR_KEYWORD
         ]
         options = [
@@ -227,38 +230,40 @@ def show_keywords(kind: type[RoundOptions]) -> Callable[[Function], Function]:
             )
             for each in fields(kind)
         ]
-        shown = written.replace(parameters=[*own, *options])
-        function.__signature__ = shown  # type: ignore[attr-defined]
+        full_signature = current_signature.replace(
+            parameters=[*named_parameters, *options]
+        )
+        function.__signature__ = full_signature  # type: ignore[attr-defined]
         return function
 
     return with_signature
 
 
 def parse_options(
-    event: Event, kind: type[Chosen], given: Mapping[str, Any], command: str
+    event: Event, kind: type[Chosen], keywords: Mapping[str, Any], command: str
 ) -> Chosen:
     """Check the options that a command is given, and fill in the event's seed.
 
     An option that is None was not given. Lists may be any iterables, such as sets or columns of a
     DataFrame. Raises UsageError for an option that the command does not have, or that is wrong.
     """
-    known = declared_options(kind)
-    unknown = [name for name in given if name not in known]
+    declarations = declared_options(kind)
+    unknown = [name for name in keywords if name not in declarations]
     if unknown:
         raise UsageError(
-            "option.unknown", command=command, found=unknown[0], known=[*known]
+            "option.unknown", command=command, found=unknown[0], known=[*declarations]
         )
 
-    options = {name: value for name, value in given.items() if value is not None}
+    options = {name: value for name, value in keywords.items() if value is not None}
     for name, value in options.items():
-        reading = known[name].reading
+        reading = declarations[name].reading
         if reading in ("names", "labels"):
             options[name] = _to_tuple(value)
         elif reading == "pairs":
             pairs = _to_tuple(value)
             is_list = isinstance(pairs, tuple)
             options[name] = tuple(map(_to_tuple, pairs)) if is_list else pairs
-    return kind(**{**options, "seed": event.settings.seeded(given.get("seed"))})
+    return kind(**{**options, "seed": event.settings.seeded(keywords.get("seed"))})
 
 
 def _to_tuple(value: Any) -> Any:
@@ -289,7 +294,7 @@ def options_text(options: Mapping[str, Any]) -> str:
 def _format_option(value: object) -> str:
     """Return an option's value as words; of long lists the first few."""
     if isinstance(value, tuple):
-        named = [each if isinstance(each, str) else ":".join(each) for each in value]
-        more = f" and {len(named) - FEW} more" if len(named) > FEW else ""
-        return " ".join(named[:FEW]) + more
+        names = [item if isinstance(item, str) else ":".join(item) for item in value]
+        rest_text = f" and {len(names) - FEW} more" if len(names) > FEW else ""
+        return " ".join(names[:FEW]) + rest_text
     return "yes" if value is True else str(value)

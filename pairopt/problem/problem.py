@@ -58,14 +58,15 @@ class Problem:
         """The objective levels in order of priority."""
         if self.system is not None:
             return self.system.levels
-        return tuple(
-            Level(place, rule.kind, label, scale, offset, rule.words(label))
-            for place, (rule, labels) in enumerate(
-                zip(self.criteria, self.labels, strict=True)
-            )
-            for scale, offset in [(rule.scale(self.state), rule.offset(self.state))]
-            for label in labels
-        )
+        levels = []
+        for place, (rule, labels) in enumerate(
+            zip(self.criteria, self.labels, strict=True)
+        ):
+            scale, offset = rule.scale(self.state), rule.offset(self.state)
+            for label in labels:
+                words = rule.words(label)
+                levels.append(Level(place, rule.kind, label, scale, offset, words))
+        return tuple(levels)
 
     def weights(self, objective: Objective) -> tuple[int, ...] | None:
         """Return the integer weight of each level, None without a weighted objective.
@@ -85,7 +86,7 @@ class Problem:
     def _exact_weights(self) -> list[Fraction]:
         """The weight of each level, exact."""
         each = unit_weights(self.state, self.model.criteria, self.model.weights or ())
-        return [weight for _, own in each for weight in own]
+        return [weight for _, weights_of_rule in each for weight in weights_of_rule]
 
     @property
     def lookahead(self) -> int:
@@ -130,24 +131,28 @@ class Problem:
         if self.system is not None and stop is None:
             return cast("IntArray", self.system.costs(arcs))
         stop = self.firsts[-1] if stop is None else stop
+
+        # One block per criterion, shape (its levels in start..stop, m).
         blocks = []
-        for rule, labels, first in zip(
+        for rule, labels, first_level in zip(
             self.criteria, self.labels, self.firsts, strict=False
         ):
-            if wanted := labels[max(start - first, 0) : max(stop - first, 0)]:
-                blocks.append(rule.values(self.state, arcs, wanted).T)
-        return (
-            np.concatenate(blocks) if blocks else np.zeros((0, len(arcs)), np.int64)
-        ).T
+            low, high = max(start - first_level, 0), max(stop - first_level, 0)
+            wanted_labels = labels[low:high]
+            if wanted_labels:
+                blocks.append(rule.values(self.state, arcs, wanted_labels).T)
+        if not blocks:
+            return np.zeros((0, len(arcs)), np.int64).T
+        return np.concatenate(blocks).T
 
     def totals(self, arcs: Arcs) -> list[int]:
         """Return the total of each level for a whole pairing."""
         if self.system is not None:
             return self.system.totals(arcs)
-        both = zip(self.criteria, self.labels, strict=True)
-        return [
-            total for rule, own in both for total in rule.totals(self.state, arcs, own)
-        ]
+        totals: list[int] = []
+        for rule, labels in zip(self.criteria, self.labels, strict=True):
+            totals += rule.totals(self.state, arcs, labels)
+        return totals
 
     def legal(self, arcs: Arcs) -> BoolArray:
         """Return True where all constraints allow the arc, shape (m,)."""
@@ -180,10 +185,13 @@ class Problem:
 
         Shape (k, 2), low < high, each once.
         """
-        n, every = len(self), (rule.pairs(self.state) for rule in self._coarse_rules)
-        pairs = np.concatenate([np.zeros((0, 2), np.int64), *every])
+        n = len(self)
+        pairs_of_rules = [rule.pairs(self.state) for rule in self._coarse_rules]
+        pairs = np.concatenate([np.zeros((0, 2), np.int64), *pairs_of_rules])
+        if not n:
+            return pairs
         keys = np.unique(pairs.min(axis=1) * n + pairs.max(axis=1))
-        return np.column_stack([keys // n, keys % n]) if n else pairs
+        return np.column_stack([keys // n, keys % n])
 
 
 class RoundAnalysis:
@@ -223,19 +231,24 @@ def problem_of(
     if not np.count_nonzero(event.active):
         raise InputError(event.source, "round.nobody", round=event.round)
     state = state_of(event, model.win, model.games, seed)
-    criteria, rules, skipped = model.criteria, model.constraints, list[Rule]()
+
+    criteria, rules = model.criteria, model.constraints
+    skipped: list[Rule] = []
     if not state.sided:
         skipped = [rule for rule in (*rules, *criteria) if rule.needs_sides]
         criteria = tuple(rule for rule in criteria if not rule.needs_sides)
         rules = tuple(rule for rule in rules if not rule.needs_sides)
+
     notes: list[str | Note] = list(event.notes)
-    if event.settings.points is None and model.win is None and event.complete_history:
-        notes += (
-            points_notes(event, model.games) if state.odd or len(event.before) else []
-        )
+    are_points_inferred = event.settings.points is None and model.win is None
+    # Without a bye and earlier rounds nobody reads the points.
+    are_points_read = state.odd or len(event.before) > 0
+    if are_points_inferred and are_points_read and event.complete_history:
+        notes += points_notes(event, model.games)
     if skipped and event.settings.sides != ():
         kinds = dict.fromkeys(rule.kind for rule in skipped)
         notes.append(message("event.no_sides", skipped=[*kinds]))
+
     return Problem(
         state=state,
         model=model,
@@ -254,21 +267,14 @@ def ratings_notes(event: Event, model: Model) -> list[Message]:
 
     It names start numbers, or how many players have a rating.
     """
-    if model.system is None and not any(
-        rule.ranks_by_rating for rule in model.criteria
-    ):
-        return []
-    many, rated = len(event.players), int((event.rating > 0).sum())
+    players, rated = len(event.players), int((event.rating > 0).sum())
     if model.system is not None:
-        kind = (
-            "rating.start_numbers" if "start" in event.columns else "rating.title_name"
-        )
+        has_numbers = "start" in event.columns
+        kind = "rating.start_numbers" if has_numbers else "rating.title_name"
+    elif not any(rule.ranks_by_rating for rule in model.criteria):
+        return []
+    elif rated == players:
+        kind = "rating.all"
     else:
-        kind = (
-            "rating.all"
-            if rated == many
-            else "rating.some"
-            if rated
-            else "rating.nobody"
-        )
-    return [message(kind, model=model.name, rated=rated, players=many)]
+        kind = "rating.some" if rated else "rating.nobody"
+    return [message(kind, model=model.name, rated=rated, players=players)]

@@ -73,20 +73,27 @@ def _lookahead(event: Event, options: RoundOptions) -> int | None:
 def _with_settings(event: Event, model: Model) -> Model:
     """Return the model with the columns that keep players apart, and the style of round 1."""
     settings = event.settings
-    never = tuple(apart.column for apart in settings.apart if apart.place is None)
-    if never:
-        model = replace(model, constraints=(*model.constraints, NoConflicts(never)))
+    separating_columns = tuple(
+        separation.column for separation in settings.apart if separation.place is None
+    )
+    if separating_columns:
+        model = replace(
+            model, constraints=(*model.constraints, NoConflicts(separating_columns))
+        )
 
-    added: list[tuple[int, Criterion]] = [
-        (apart.place - 1, Conflicts(apart.column))
-        for apart in settings.apart
-        if apart.place
+    added_criteria: list[tuple[int, Criterion]] = [
+        (separation.place - 1, Conflicts(separation.column))
+        for separation in settings.apart
+        if separation.place
     ]
     if settings.first_round is not None and event.round == 1:
-        added.append(
-            (len(model.criteria) + len(added), PairingStyle(settings.first_round))
+        added_criteria.append(
+            (
+                len(model.criteria) + len(added_criteria),
+                PairingStyle(settings.first_round),
+            )
         )
-    if not added:
+    if not added_criteria:
         return model
 
     if model.system is not None:
@@ -94,7 +101,7 @@ def _with_settings(event: Event, model: Model) -> Model:
     if model.weights is not None:
         raise UsageError("model.closed_weights", model=model.name)
     criteria = list(model.criteria)
-    for place, rule in added:
+    for place, rule in added_criteria:
         criteria.insert(place, rule)
     return replace(model, criteria=tuple(criteria))
 
@@ -116,7 +123,7 @@ def with_published(model: Model, tables: Pairs) -> Model:
 def require_pairable(event: Event, model: Model) -> None:
     """Raise UsageError if no round can be paired by this model with the event's settings."""
     round_model = model_of_round(event, model, RoundOptions())
-    for apart in event.settings.apart:
-        event.cells(apart.column)
+    for separation in event.settings.apart:
+        event.cells(separation.column)
     if round_model.system is not None and round_model.lookahead:
         raise UsageError("system.no_objective", system=round_model.system)

@@ -8,8 +8,7 @@ import numpy as np
 
 from pairopt.event.arcs import BYE, Arcs
 from pairopt.event.state import State
-from pairopt.messages import Note
-from pairopt.messages import message as tell
+from pairopt.messages import Note, message
 from pairopt.messages.formatting import pair_text
 from pairopt.problem.problem import Problem
 
@@ -47,38 +46,44 @@ def verify_pairing(
     """
     state = problem.state
     faults = _pairing_faults(state, arcs)
-    ahead = further is not None and (further or problem.lookahead)
-    violations = _lookahead_violations(problem, arcs, further or ()) if ahead else []
+    violations: list[Violation] = []
+    if further is not None and (further or problem.lookahead):
+        violations = _lookahead_violations(problem, arcs, further)
     for rule in problem.constraints:
         for k in np.flatnonzero(~rule.legal(state, arcs)):
             seats = [int(p) for p in (arcs.first[k], arcs.second[k]) if p >= 0]
-            what = pair_text(*(state.shown[p] for p in seats))
-            players = tuple(state.names[p] for p in seats)
-            said = tell(
-                "rule.broken", rule=rule.kind, players=what, words=rule.describe()
+            match_text = pair_text(*(state.shown[p] for p in seats))
+            names = tuple(state.names[p] for p in seats)
+            violation_message = message(
+                "rule.broken", rule=rule.kind, players=match_text, words=rule.describe()
             )
-            violations.append(Violation(rule.kind, players, said))
-    both = zip(problem.totals(arcs), problem.levels, strict=True)
-    values = tuple(total + level.offset for total, level in both)
+            violations.append(Violation(rule.kind, names, violation_message))
+
+    totals_and_levels = zip(problem.totals(arcs), problem.levels, strict=True)
+    values = tuple(total + level.offset for total, level in totals_and_levels)
     return Verification(values, tuple(faults), tuple(violations))
 
 
 def _pairing_faults(state: State, arcs: Arcs) -> list[str]:
     """Return why arcs are no pairing: players missing or twice, or a wrong bye count."""
-    there = [player for pair in arcs.pairs for player in pair if player != BYE]
-    byes, due = int(arcs.bye.sum()), len(state) % 2
-    if byes == due and sorted(there) == [*range(len(state))]:
+    seated = [player for pair in arcs.pairs for player in pair if player != BYE]
+    byes, byes_needed = int(arcs.bye.sum()), len(state) % 2
+    if byes == byes_needed and sorted(seated) == [*range(len(state))]:
         return []
-    times = Counter(there)
-    wrong = (p for p in range(len(state)) if times[p] != 1)
-    faults = [
-        f"{state.shown[p]} is {'paired twice' if times[p] else 'not paired'}"
-        for p in wrong
-    ]
-    same = (one for one, two in arcs.pairs if one == two)
-    faults += [f"{state.shown[one]} is paired with themselves" for one in same]
-    if byes != due:
-        faults.append(f"{byes} allocated byes where {len(state)} players need {due}")
+
+    faults = []
+    times = Counter(seated)
+    for player in range(len(state)):
+        if times[player] != 1:
+            problem_text = "paired twice" if times[player] else "not paired"
+            faults.append(f"{state.shown[player]} is {problem_text}")
+    for player, opponent in arcs.pairs:
+        if player == opponent:
+            faults.append(f"{state.shown[player]} is paired with themselves")
+    if byes != byes_needed:
+        faults.append(
+            f"{byes} allocated byes where {len(state)} players need {byes_needed}"
+        )
     return faults
 
 
@@ -89,24 +94,23 @@ def _lookahead_violations(
 
     There may be too few of them, or they may repeat a match.
     """
-    state, said = problem.state, []
+    state = problem.state
+    faults = []
     if len(further) < problem.lookahead:
-        said.append(
+        faults.append(
             f"{len(further)} further rounds where {problem.lookahead} are asked for"
         )
-    used: set[frozenset[int]] = set()
-    for number, turn in enumerate((arcs, *further)):
-        pairs = [*map(frozenset, turn.pairs)]
-        if number:
-            said += [
-                f"further round {number}: {fault}"
-                for fault in _pairing_faults(state, turn)
-            ]
-            again = (
-                np.where(turn.bye, state.byes[turn.first], state.meetings.met(turn)) > 0
-            )
-            if again.any() or used & set(pairs):
-                said.append(f"further round {number} repeats a match")
-        used |= set(pairs)
-    lines = [f"lookahead: {what}" for what in said]
-    return [Violation("lookahead", (), tell(line)) for line in lines]
+
+    used_pairs = set(map(frozenset, arcs.pairs))
+    for number, round_arcs in enumerate(further, 1):
+        pairs = set(map(frozenset, round_arcs.pairs))
+        round_faults = _pairing_faults(state, round_arcs)
+        faults += [f"further round {number}: {fault}" for fault in round_faults]
+        byes, meetings = state.byes[round_arcs.first], state.meetings.met(round_arcs)
+        was_played = np.where(round_arcs.bye, byes, meetings) > 0
+        if was_played.any() or used_pairs & pairs:
+            faults.append(f"further round {number} repeats a match")
+        used_pairs |= pairs
+    return [
+        Violation("lookahead", (), message(f"lookahead: {fault}")) for fault in faults
+    ]

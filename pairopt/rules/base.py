@@ -54,8 +54,8 @@ class Rule(ABC):
 
     def describe(self) -> str:
         """Return the first paragraph of the docstring, with the values of named fields."""
-        first = " ".join((self.__doc__ or self.kind).split("\n\n")[0].split())
-        return re.sub(r"`(\w+)`", lambda name: self._value_text(name[1]), first)
+        paragraph = " ".join((self.__doc__ or self.kind).split("\n\n")[0].split())
+        return re.sub(r"`(\w+)`", lambda name: self._value_text(name[1]), paragraph)
 
     def _value_text(self, name: str) -> str:
         """Return a field's value as text."""
@@ -160,17 +160,17 @@ def unit_weights(
     It is the criterion's weight times the level's magnitude: a match three score groups
     apart counts three times.
     """
-    return [
-        (
-            rule,
-            [
-                weight * rule.magnitude(label) / rule.scale(state)
-                for label in rule.labels(state)
-            ],
-        )
-        for rule, weight in zip(criteria, weights, strict=True)
-        if state.sided or not rule.needs_sides
-    ]
+    weights_of_criteria = []
+    for criterion, weight in zip(criteria, weights, strict=True):
+        if criterion.needs_sides and not state.sided:
+            continue
+        scale = criterion.scale(state)
+        weights_of_levels = [
+            weight * criterion.magnitude(label) / scale
+            for label in criterion.labels(state)
+        ]
+        weights_of_criteria.append((criterion, weights_of_levels))
+    return weights_of_criteria
 
 
 def require_fit(kind: str, largest: int, players: int) -> None:

@@ -17,55 +17,62 @@ T = TypeVar("T")
 NO_OWN: Final[Mapping[str, object]] = MappingProxyType({})
 
 
-def load_plugins(named: Sequence[str]) -> dict[str, object]:
+def load_plugins(names: Sequence[str]) -> dict[str, object]:
     """Import what each `module:name` stands for; return it by name.
 
     A module may be the path of a .py file. Criteria and constraints are registered
     instead, and may be named in model files from then on. Raises UsageError for a text
     that cannot be imported, and for two objects of one name.
     """
-    own: dict[str, object] = {}
-    for text in named:
-        where, _, name = text.rpartition(":")
-        if not where or not name.isidentifier():
+    objects: dict[str, object] = {}
+    for text in names:
+        module, _, name = text.rpartition(":")
+        if not module or not name.isidentifier():
             raise UsageError("plugin.unfit", plugin=text)
-        found = _import_attribute(text, where, name)
-        if isinstance(found, type) and issubclass(found, Criterion):
-            CRITERIA.add(found.kind, found)
-        elif isinstance(found, type) and issubclass(found, Constraint):
-            CONSTRAINTS.add(found.kind, found)
-        elif own.setdefault(name, found) is not found:
+        plugin = _import_attribute(text, module, name)
+        if isinstance(plugin, type) and issubclass(plugin, Criterion):
+            CRITERIA.add(plugin.kind, plugin)
+        elif isinstance(plugin, type) and issubclass(plugin, Constraint):
+            CONSTRAINTS.add(plugin.kind, plugin)
+        elif objects.setdefault(name, plugin) is not plugin:
             raise UsageError("plugin.twice", plugin=text, name=name)
-    return own
+    return objects
 
 
-def _import_attribute(text: str, where: str, name: str) -> Any:
+def _import_attribute(text: str, module_or_path: str, name: str) -> Any:
     """Import an attribute of a module, which may be in the working directory."""
-    path = Path(where)
+    path = Path(module_or_path)
     folder, module = (
-        (path.parent, path.stem) if path.suffix == ".py" else (Path(), where)
+        (path.parent, path.stem) if path.suffix == ".py" else (Path(), module_or_path)
     )
     if path.suffix == ".py" and not path.is_file():
-        raise UsageError("plugin.no_file", plugin=text, file=where)
+        raise UsageError("plugin.no_file", plugin=text, file=module_or_path)
     place = str(folder.resolve())
     if place not in sys.path:
         sys.path.insert(0, place)
     try:
-        found = importlib.import_module(module)
+        imported = importlib.import_module(module)
     except Exception as error:  # whatever the module does when it is imported
         kind = type(error).__name__
         raise UsageError(
             "plugin.broken", plugin=text, error=kind, why=str(error)
         ) from error
-    if path.suffix == ".py" and Path(str(found.__file__)).resolve() != path.resolve():
+    if (
+        path.suffix == ".py"
+        and Path(str(imported.__file__)).resolve() != path.resolve()
+    ):
         raise UsageError("plugin.other_module", plugin=text, module=module)
-    if not hasattr(found, name):
-        raise UsageError("plugin.no_name", plugin=text, module=where, name=name)
-    return getattr(found, name)
+    if not hasattr(imported, name):
+        raise UsageError(
+            "plugin.no_name", plugin=text, module=module_or_path, name=name
+        )
+    return getattr(imported, name)
 
 
 def resolve_name(
-    text: str, shipped: ExtensionRegistry[type[T]], own: Mapping[str, object] = NO_OWN
+    text: str,
+    shipped: ExtensionRegistry[type[T]],
+    own_names: Mapping[str, object] = NO_OWN,
 ) -> T:
     """Return the object that a name stands for, made from its class if it is one.
 
@@ -73,17 +80,17 @@ def resolve_name(
     name.
     """
     name, has_value, value = text.partition("=")
-    found: Any = own[name] if name in own else shipped.get(name)
-    if found is None:
+    value_of_name: Any = own_names[name] if name in own_names else shipped.get(name)
+    if value_of_name is None:
         raise UsageError(
             "part.unknown", name=repr(name), what=shipped.what, known=[*shipped]
         )
-    if not isinstance(found, type) or not callable(found):
+    if not isinstance(value_of_name, type) or not callable(value_of_name):
         if has_value:
             raise UsageError("part.no_value", given=text, name=name)
-        return found  # type: ignore[no-any-return]
-    make: Callable[..., T] = getattr(found, "of_text", found)
+        return value_of_name  # type: ignore[no-any-return]
+    make_object: Callable[..., T] = getattr(value_of_name, "of_text", value_of_name)
     try:
-        return make(value) if has_value else found()
+        return make_object(value) if has_value else value_of_name()
     except TypeError as error:
         raise UsageError("part.unfit", given=text, why=str(error)) from None

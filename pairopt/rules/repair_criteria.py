@@ -39,26 +39,32 @@ class ChangedMatches(SingleLevel):
 
     def pairs(self, state: State) -> IntArray:
         """Return the published tables whose players are both in the round."""
-        both = state.seats[np.array(self.tables, np.int64).reshape(-1, 2)]
-        return np.asarray(both[(both >= 0).all(axis=1)], np.int64)
+        seats = state.seats[np.array(self.tables, np.int64).reshape(-1, 2)]
+        return np.asarray(seats[(seats >= 0).all(axis=1)], np.int64)
 
     def _table_index(self, state: State, arcs: Arcs) -> IntArray:
         """Return the index of each arc's table, -1 if it is none, shape (m,)."""
-        found = np.full(len(arcs), -1)
+        table_index = np.full(len(arcs), -1)
         if arcs.typical:
-            return found
-        place = {
-            pair: k
-            for k, table in enumerate(self.tables)
-            for pair in (table, table[::-1])
-        }
-        one, two = state.player[arcs.first], state.player[arcs.second]
-        at = np.flatnonzero(
-            arcs.match & np.isin(one, [p for pair in self.tables for p in pair])
+            return table_index
+
+        index_by_pair = {}
+        for k, (first, second) in enumerate(self.tables):
+            index_by_pair[first, second] = k
+            index_by_pair[second, first] = k
+        first_player = state.player[arcs.first]
+        second_player = state.player[arcs.second]
+
+        # Only arcs of players with a table are looked up one by one.
+        has_table = np.isin(first_player, [p for table in self.tables for p in table])
+        arc_index = np.flatnonzero(arcs.match & has_table)
+        pairs = zip(
+            first_player[arc_index].tolist(),
+            second_player[arc_index].tolist(),
+            strict=True,
         )
-        pairs = zip(one[at].tolist(), two[at].tolist(), strict=True)
-        found[at] = [place.get(pair, -1) for pair in pairs]
-        return found
+        table_index[arc_index] = [index_by_pair.get(pair, -1) for pair in pairs]
+        return table_index
 
 
 @dataclass(frozen=True)
@@ -71,10 +77,13 @@ class SwappedSides(ChangedMatches):
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
         """Return 1 for a published match with its sides exchanged, shape (m,)."""
-        number = self._table_index(state, arcs)
-        first = np.array([*(one for one, _ in self.tables), -1], np.int64)[number]
-        turned: BoolArray = (number >= 0) & (state.player[arcs.first] != first)
-        return turned.astype(np.int64)
+        table_index = self._table_index(state, arcs)
+        # Index -1, of arcs that are no table, takes the last entry.
+        first_players = np.array([*(first for first, _ in self.tables), -1], np.int64)
+        first_of_table = first_players[table_index]
+        has_other_first = state.player[arcs.first] != first_of_table
+        is_swapped: BoolArray = (table_index >= 0) & has_other_first
+        return is_swapped.astype(np.int64)
 
     def offset(self, state: State) -> int:
         """Return 0: every exchanged table counts as one."""
@@ -96,14 +105,18 @@ class WeightedSum(SingleLevel):
         total = np.zeros(len(arcs), np.object_)
         for rule, weights in self._terms(state):
             values = rule.values(state, arcs, rule.labels(state)).astype(np.object_)
-            total += values @ np.array(weights, np.object_) if weights else 0
+            if weights:
+                total += values @ np.array(weights, np.object_)
         require_fit(self.kind, int(total.max(initial=0)), len(state))
         return total.astype(np.int64)
 
     def scale(self, state: State) -> int:
         """Return the common denominator of all weights."""
-        exact = unit_weights(state, self.criteria, self.weights)
-        return lcm(*(weight.denominator for _, own in exact for weight in own))
+        exact_weights = unit_weights(state, self.criteria, self.weights)
+        denominators = [
+            weight.denominator for _, weights in exact_weights for weight in weights
+        ]
+        return lcm(*denominators)
 
     def offset(self, state: State) -> int:
         """Return the weighted sum of the criteria's offsets."""
@@ -114,8 +127,10 @@ class WeightedSum(SingleLevel):
     def _terms(self, state: State) -> list[tuple[Criterion, list[int]]]:
         """Return each criterion with the integer weights of its levels."""
         scale = self.scale(state)
-        exact = unit_weights(state, self.criteria, self.weights)
-        return [(rule, [int(each * scale) for each in own]) for rule, own in exact]
+        terms = []
+        for rule, weights in unit_weights(state, self.criteria, self.weights):
+            terms.append((rule, [int(weight * scale) for weight in weights]))
+        return terms
 
 
 @dataclass(frozen=True)

@@ -66,9 +66,10 @@ def tie_breaks_named(names: Sequence[str]) -> tuple[TieBreak, ...]:
     Raises UsageError for an unknown or repeated one.
     """
     tie_breaks = tuple(map(tie_break_of, names))
-    for k, tie_break in enumerate(tie_breaks):
-        if (tie_break.kind, tie_break.how) in [
-            (earlier.kind, earlier.how) for earlier in tie_breaks[:k]
-        ]:
+    seen = []
+    for tie_break in tie_breaks:
+        key = (tie_break.kind, tie_break.how)
+        if key in seen:
             raise UsageError("tie_break.twice", name=tie_break.name)
+        seen.append(key)
     return tie_breaks

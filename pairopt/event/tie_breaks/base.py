@@ -69,8 +69,11 @@ class History:
     @cached_property
     def score(self) -> list[int | Fraction]:
         """The points of each player, those of no result included, times the scale."""
-        both = zip(self.turns, self.event.besides[:, -1].tolist(), strict=True)
-        return [sum((turn.points for turn in own), more) for own, more in both]
+        scores = []
+        points_of_no_result = self.event.besides[:, -1].tolist()
+        for turns, extra_points in zip(self.turns, points_of_no_result, strict=True):
+            scores.append(sum((turn.points for turn in turns), extra_points))
+        return scores
 
     def means(
         self, of_each: Sequence[Fraction], *, forfeits: bool = False
@@ -80,19 +83,17 @@ class History:
         An opponent counts as often as met; with `forfeits` those of forfeits count,
         too.
         """
-        common, whole = wholes(of_each)
-        opponent_values = (
-            [
-                whole[turn.opponent]
+        common, numerators = wholes(of_each)
+        means = []
+        for turns in self.turns:
+            opponent_values = [
+                numerators[turn.opponent]
                 for turn in turns
                 if turn.played or (forfeits and turn.opponent >= 0)
             ]
-            for turns in self.turns
-        )
-        return [
-            Fraction(sum(values), common * max(len(values), 1))
-            for values in opponent_values
-        ]
+            count = max(len(opponent_values), 1)
+            means.append(Fraction(sum(opponent_values), common * count))
+        return means
 
 
 def wholes(values: Sequence[Fraction | int]) -> tuple[int, list[int]]:
@@ -103,19 +104,23 @@ def wholes(values: Sequence[Fraction | int]) -> tuple[int, list[int]]:
 
 def history_of(event: Event) -> History:
     """Return all rounds of all players of an event, as tie-breaks read them."""
-    turns, rows, points = event.turns, event.unscored, infer_points(event)
-    waiting = frozenset(
-        p for p in (*rows.first.tolist(), *rows.second.tolist()) if p >= 0
-    )
-    against = turns.of_opponent(turns.points)
-    columns = turns.status, turns.points, turns.opponent, against, turns.side
-    columns_by_player = zip(*(column.tolist() for column in columns), strict=True)
-    turns_by_player = (tuple(map(PlayerRound, *own)) for own in columns_by_player)
-    there = tuple(
-        own[:-1] if p in waiting else own for p, own in enumerate(turns_by_player)
-    )
+    rounds, rows, points = event.turns, event.unscored, infer_points(event)
+    ends = (*rows.first.tolist(), *rows.second.tolist())
+    waiting = frozenset(position for position in ends if position >= 0)
+
+    against = rounds.of_opponent(rounds.points)
+    columns = rounds.status, rounds.points, rounds.opponent, against, rounds.side
+    cells_of_players = zip(*(column.tolist() for column in columns), strict=True)
+    turns = []
+    for position, cells in enumerate(cells_of_players):
+        player_turns = tuple(map(PlayerRound, *cells))
+        turns.append(player_turns[:-1] if position in waiting else player_turns)
     return History(
-        event, there, waiting, points.win * event.scale, points.draw * event.scale
+        event=event,
+        turns=tuple(turns),
+        waiting=waiting,
+        win=points.win * event.scale,
+        draw=points.draw * event.scale,
     )
 
 
@@ -146,8 +151,8 @@ class TieBreakModifiers:
         The least are cut first, one by one (14.3, 16.5.2).
         """
         remaining = list(values)
-        for choose, number in ((least, self.C + self.M), (greatest, self.M)):
-            for _ in range(min(number, len(remaining))):
+        for choose, count in ((least, self.C + self.M), (greatest, self.M)):
+            for _ in range(min(count, len(remaining))):
                 remaining.remove(choose(remaining))
         return remaining
 
@@ -163,11 +168,8 @@ def modifiers_of(parts: Sequence[str], takes: str) -> TieBreakModifiers | None:
     numbers: dict[str, int] = {}
     for part in parts:
         letter, number = part[:1], part[1:]
-        if (
-            letter in numbers
-            or letter not in (*takes,)
-            or {"C", "M"} <= {*numbers, letter}
-        ):
+        is_new = letter in (*takes,) and letter not in numbers
+        if not is_new or {"C", "M"} <= {*numbers, letter}:
             return None
         if not re.fullmatch(NUMBERS.get(letter, ""), number):
             return None
@@ -210,12 +212,10 @@ class TieBreak(ABC):
 
     def __init_subclass__(cls) -> None:
         """Set the attributes that tie_breaks.toml has for a shipped tie-break."""
-        for name, value in SAID["kinds"].get(vars(cls).get("kind", ""), {}).items():
-            setattr(
-                cls,
-                name,
-                value.format(**SAID["sources"]) if name == "source" else value,
-            )
+        kind = vars(cls).get("kind", "")
+        for name, value in SAID["kinds"].get(kind, {}).items():
+            is_source = name == "source"
+            setattr(cls, name, value.format(**SAID["sources"]) if is_source else value)
 
     @abstractmethod
     def values(self, history: History, tied: Tied) -> Sequence[Fraction]:
@@ -223,11 +223,10 @@ class TieBreak(ABC):
 
     def keys(self, values: Sequence[Fraction]) -> Sequence[Fraction]:
         """Return the values such that of equal players the larger one ranks higher."""
-        return (
-            [-value for value in values]
-            if self.ascending != bool(self.how.R)
-            else values
-        )
+        smaller_ranks_higher = self.ascending != bool(self.how.R)
+        if smaller_ranks_higher:
+            return [-value for value in values]
+        return values
 
     def shown(self, value: Fraction) -> str:
         """Return a value as text, with the tie-break's decimals."""
@@ -248,12 +247,10 @@ class TieBreak(ABC):
 
 def _describe_modifier(modifier: str) -> str:
     """Return a modifier for a heading: "Cut 1", "Median", otherwise as it is."""
+    if modifier == "M1":
+        return "Median"
     words = {"C": "Cut ", "M": "Median "}
-    return (
-        "Median"
-        if modifier == "M1"
-        else words.get(modifier[0], modifier[0]) + modifier[1:]
-    )
+    return words.get(modifier[0], modifier[0]) + modifier[1:]
 
 
 def mean(values: Sequence[Fraction]) -> Fraction:

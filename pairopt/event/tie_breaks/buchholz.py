@@ -36,16 +36,16 @@ class Koya(TieBreak):
         """Return each player's points against opponents who reach the limit."""
         scale = history.event.scale
         limit = history.win * history.rounds / 2 + Fraction(self.how.L * scale, 2)
-        strong = [score >= limit for score in history.score]
-        points_by_player = (
-            [
+        is_strong = [score >= limit for score in history.score]
+        values = []
+        for turns in history.turns:
+            points = [
                 turn.points
                 for turn in turns
-                if turn.opponent >= 0 and strong[turn.opponent]
+                if turn.opponent >= 0 and is_strong[turn.opponent]
             ]
-            for turns in history.turns
-        )
-        return [Fraction(sum(points)) / scale for points in points_by_player]
+            values.append(Fraction(sum(points)) / scale)
+        return values
 
 
 class Buchholz(TieBreak):
@@ -85,10 +85,8 @@ class AverageOfBuchholz(TieBreak):
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return the mean Buchholz score of each player's opponents."""
-        scores = sum_opponent_scores(
-            with_last_round_drawn(history) if self.how.F else history,
-            replace(self.how, F=False),
-        )
+        history_to_score = with_last_round_drawn(history) if self.how.F else history
+        scores = sum_opponent_scores(history_to_score, replace(self.how, F=False))
         return history.means(scores)
 
 
@@ -98,18 +96,20 @@ def with_last_round_drawn(history: History) -> History:
     Matches that were not played count, too.
     """
     last_round, rows = history.rounds, history.event.unscored
-    pairs = dict(zip(rows.first.tolist(), rows.second.tolist(), strict=True))
-    against = pairs | {two: one for one, two in pairs.items()}
+    opponents = dict(zip(rows.first.tolist(), rows.second.tolist(), strict=True))
+    opponents |= {second: first for first, second in opponents.items()}
     turns = []
     for player, player_turns in enumerate(history.turns):
-        last_turn = player_turns[-1:] if len(player_turns) == last_round else ()
-        opponent = last_turn[0].opponent if last_turn else against.get(player, -1)
-        draw = PlayerRound(PLAYED, history.draw, opponent, history.draw, -1)
-        turns.append(
-            (*player_turns[: last_round - 1], draw)
-            if opponent >= 0 and last_round
-            else player_turns
-        )
+        has_last_turn = len(player_turns) == last_round and last_round > 0
+        if has_last_turn:
+            opponent = player_turns[-1].opponent
+        else:
+            opponent = opponents.get(player, -1)
+        if opponent >= 0 and last_round:
+            draw = PlayerRound(PLAYED, history.draw, opponent, history.draw, -1)
+            turns.append((*player_turns[: last_round - 1], draw))
+        else:
+            turns.append(player_turns)
     return replace(history, turns=tuple(turns))
 
 
@@ -125,15 +125,13 @@ class StrengthOfSchedule(TieBreak):
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return the mean of the opponents' points per round for each player."""
         scale = history.event.scale
-        rounds = [
-            sum(turn.status != ABSENT for turn in turns) for turns in history.turns
-        ]
-        return history.means(
-            [
-                Fraction(points, scale * number) if number else Fraction(0)
-                for points, number in zip(history.score, rounds, strict=True)
-            ]
-        )
+        strengths = []
+        for points, turns in zip(history.score, history.turns, strict=True):
+            rounds = sum(turn.status != ABSENT for turn in turns)
+            strengths.append(
+                Fraction(points, scale * rounds) if rounds else Fraction(0)
+            )
+        return history.means(strengths)
 
 
 class ExtendedStrengthOfSchedule(TieBreak):

@@ -24,14 +24,7 @@ class DirectEncounter(TieBreak):
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return for each player how many of the equal players rank behind."""
         if self.how.P:
-            played = (
-                tuple(
-                    t._replace(status=PLAYED) if t.status == FORFEIT else t
-                    for t in rounds
-                )
-                for rounds in history.turns
-            )
-            history = replace(history, turns=tuple(played))
+            history = _with_forfeits_played(history)
         behind = [Fraction(0)] * len(history.turns)
         for group in tied:
             players_behind = len(group)
@@ -42,26 +35,44 @@ class DirectEncounter(TieBreak):
         return behind
 
 
+def _with_forfeits_played(history: History) -> History:
+    """Return the history with forfeits as matches that were played."""
+    turns = []
+    for player_turns in history.turns:
+        played_turns = [
+            turn._replace(status=PLAYED) if turn.status == FORFEIT else turn
+            for turn in player_turns
+        ]
+        turns.append(tuple(played_turns))
+    return replace(history, turns=tuple(turns))
+
+
 def _rank_group(history: History, group: Sequence[int]) -> list[list[int]]:
     """Return a group of equal players split into ranks, best first."""
     if len(group) < 2:
         return [list(group)]
-    points = {player: _points_among(history, player, {*group}) for player in group}
+
+    players = {*group}
+    points = {player: _points_among(history, player, players) for player in group}
     missing = {player: len(group) - 1 - len(points[player]) for player in group}
     least = {player: sum(points[player].values(), Fraction(0)) for player in group}
     most = {player: least[player] + missing[player] * history.win for player in group}
     if any(missing.values()):
         leaders, undecided = _certain_leaders(list(group), least, most)
-        return [[player] for player in leaders] + (
-            _rank_group(history, undecided) if leaders else [undecided]
-        )
-    parts = defaultdict(list)
+        if not leaders:
+            return [undecided]
+        ranked = [[player] for player in leaders]
+        return ranked + _rank_group(history, undecided)
+
+    players_by_points = defaultdict(list)
     for player in group:
-        parts[least[player]].append(player)
-    if len(parts) == 1:
+        players_by_points[least[player]].append(player)
+    if len(players_by_points) == 1:
         return [list(group)]
-    by_points = [parts[score] for score in sorted(parts, reverse=True)]
-    return [equal for part in by_points for equal in _rank_group(history, part)]
+    ranked = []
+    for score in sorted(players_by_points, reverse=True):
+        ranked += _rank_group(history, players_by_points[score])
+    return ranked
 
 
 def _certain_leaders(

@@ -89,22 +89,14 @@ class Progressive(TieBreak):
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return the sum of each player's scores after each round."""
         event = history.event
-        scores = (
-            [
-                *map(
-                    add,
-                    accumulate((turn.points for turn in scores_after), initial=0),
-                    more,
-                )
-            ]
-            for scores_after, more in zip(
-                history.turns, event.besides.tolist(), strict=True
-            )
-        )
-        return [
-            Fraction(sum(scores_after[1 + self.how.C :]), event.scale)
-            for scores_after in scores
-        ]
+        values = []
+        for turns, points_of_no_result in zip(
+            history.turns, event.besides.tolist(), strict=True
+        ):
+            sums = accumulate((turn.points for turn in turns), initial=0)
+            scores = [*map(add, sums, points_of_no_result)]
+            values.append(Fraction(sum(scores[1 + self.how.C :]), event.scale))
+        return values
 
 
 class RoundsElected(TieBreak):
@@ -135,8 +127,10 @@ class StandardPoints(RoundSum):
 
     def of(self, history: History, turn: PlayerRound) -> Fraction:
         """Return 1 for a win, ½ for a draw and 0 for a loss."""
-        level = turn.against if turn.played else history.draw
-        return Fraction((turn.points > level) + (turn.points >= level), 2)
+        opponent_points = turn.against if turn.played else history.draw
+        if turn.points > opponent_points:
+            return Fraction(1)
+        return Fraction(1, 2) if turn.points == opponent_points else Fraction(0)
 
 
 class PairingNumber(TieBreak):
@@ -164,15 +158,15 @@ class MatchWin(TieBreak):
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return each player's match-win percentage, at least 33 %."""
-        rounds = [
-            sum(turn.status != ABSENT for turn in turns) for turns in history.turns
-        ]
-        return [
-            max(FLOOR, sum(turn.points for turn in turns) / (history.win * number))
-            if number and history.win > 0
-            else FLOOR
-            for turns, number in zip(history.turns, rounds, strict=True)
-        ]
+        values = []
+        for turns in history.turns:
+            rounds = sum(turn.status != ABSENT for turn in turns)
+            if rounds and history.win > 0:
+                points = sum(turn.points for turn in turns)
+                values.append(max(FLOOR, points / (history.win * rounds)))
+            else:
+                values.append(FLOOR)
+        return values
 
 
 class OpponentsMatchWin(MatchWin):
@@ -202,25 +196,24 @@ class GameWin(MatchWin):
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return each player's game-win percentage, at least 33 %."""
         event, rows = history.event, history.event.before
-        needed, has_opponent = (
-            (event.settings.best_of or USUAL_GAMES) // 2 + 1,
-            rows.second >= 0,
-        )
-        ahead = np.where(
-            has_opponent, rows.score1 - rows.score2, rows.score1 >= ceil(history.win)
-        )
-        unplayed = needed * np.column_stack([ahead > 0, ahead < 0, ahead * 0])
+        wins_needed = (event.settings.best_of or USUAL_GAMES) // 2 + 1
+        has_opponent = rows.second >= 0
+
+        # Above 0 if the first player won without games, below 0 if the second one did.
+        is_full_bye = rows.score1 >= ceil(history.win)
+        ahead = np.where(has_opponent, rows.score1 - rows.score2, is_full_bye)
+        unplayed = wins_needed * np.column_stack([ahead > 0, ahead < 0, ahead * 0])
         games = np.where(rows.by_games[:, None], rows.games, unplayed)
+
+        # Games won, lost and drawn by each player, shape (players, 3).
         tally = np.zeros((len(event.players), 3), np.int64)
         np.add.at(tally, rows.first, games)
         np.add.at(tally, rows.second[has_opponent], games[has_opponent][:, [1, 0, 2]])
-        return [
-            max(
-                FLOOR,
-                Fraction(WON * won + DRAWN * drawn, WON * max(won + lost + drawn, 1)),
-            )
-            for won, lost, drawn in tally.tolist()
-        ]
+        values = []
+        for won, lost, drawn in tally.tolist():
+            most = WON * max(won + lost + drawn, 1)
+            values.append(max(FLOOR, Fraction(WON * won + DRAWN * drawn, most)))
+        return values
 
 
 class OpponentsGameWin(GameWin):

@@ -45,17 +45,17 @@ class RatingTieBreak(TieBreak):
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return each player's value, or with `averaged` the mean of the opponents'."""
-        values = self.of_games(history)
+        player_values = self.of_games(history)
         if not self.averaged:
-            return _zero_for_none(values)
-        opponent_values = (
-            [values[turn.opponent] for turn in rounds if turn.played]
-            for rounds in history.turns
-        )
-        return [
-            _round_half_up(mean([value for value in rounds if value is not None]))
-            for rounds in opponent_values
-        ]
+            return _zero_for_none(player_values)
+
+        means = []
+        for turns in history.turns:
+            values = (player_values[turn.opponent] for turn in turns if turn.played)
+            means.append(
+                _round_half_up(mean([value for value in values if value is not None]))
+            )
+        return means
 
     def ratings(self, history: History) -> list[Fraction | None]:
         """Return each player's rating, that of modifier U for an unrated one."""
@@ -69,12 +69,17 @@ class RatingTieBreak(TieBreak):
     def of_games(self, history: History) -> list[Fraction | None]:
         """Return each player's value, None for a player who met no rated opponent."""
         ratings = self.ratings(history)
-        player_values: list[Fraction | None] = []
-        for rounds in history.turns:
-            games = [t for t in rounds if t.played and ratings[t.opponent] is not None]
-            met = [rating for t in games if (rating := ratings[t.opponent]) is not None]
-            player_values.append(self.of(history, met, games) if met else None)
-        return player_values
+        values: list[Fraction | None] = []
+        for turns in history.turns:
+            met: list[Fraction] = []
+            games: list[PlayerRound] = []
+            for turn in turns:
+                rating = ratings[turn.opponent] if turn.played else None
+                if rating is not None:
+                    met.append(rating)
+                    games.append(turn)
+            values.append(self.of(history, met, games) if met else None)
+        return values
 
 
 class Rating(RatingTieBreak):

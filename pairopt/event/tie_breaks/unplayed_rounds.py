@@ -53,31 +53,30 @@ def sum_opponent_scores(
     draws in all rounds otherwise (16.4.2). With P a forfeit is a match against the
     opponent.
     """
-    adjusted, level = adjusted_scores(history), history.draw * history.rounds
+    adjusted = adjusted_scores(history)
+    draws_only = history.draw * history.rounds
 
     def contribution(player: int, turn: PlayerRound) -> RoundContribution:
         """Return what one round of a player adds."""
         if turn.played or (how.P and turn.opponent >= 0):
-            strength, away = adjusted[turn.opponent], False
+            strength, voluntary = adjusted[turn.opponent], False
         else:
-            limit = adjusted[turn.opponent] if turn.status == FORFEIT else level
+            is_forfeit = turn.status == FORFEIT
+            limit = adjusted[turn.opponent] if is_forfeit else draws_only
             strength = min(Fraction(history.score[player]), limit)
-            away = is_unplayed_by_choice(history, turn)
-        return RoundContribution(
-            strength * turn.points if weighed else strength, strength, away
-        )
+            voluntary = is_unplayed_by_choice(history, turn)
+        value = strength * turn.points if weighed else strength
+        return RoundContribution(value, strength, voluntary)
 
-    # what is cut last (14.3) is that of the strongest opponent, the best result first
+    # The strongest opponent is cut last (14.3), with the best result first.
     greatest = partial(max, key=attrgetter("strength", "value"))
     scale = history.event.scale ** (2 if weighed else 1)
-    contributions = (
-        [contribution(p, turn) for turn in own] for p, own in enumerate(history.turns)
-    )
-    kept = (how.kept(own, _first_to_cut, greatest) for own in contributions)
-    return [
-        sum((contribution_left.value for contribution_left in own), Fraction(0)) / scale
-        for own in kept
-    ]
+    sums = []
+    for player, turns in enumerate(history.turns):
+        contributions = [contribution(player, turn) for turn in turns]
+        kept = how.kept(contributions, _first_to_cut, greatest)
+        sums.append(sum((item.value for item in kept), Fraction(0)) / scale)
+    return sums
 
 
 def adjusted_scores(history: History) -> list[Fraction]:

@@ -44,13 +44,13 @@ class NoConflicts(Constraint):
 
     def in_common(self, state: State, players: Sequence[int]) -> str:
         """Return how many of all players share each value of these players."""
-        said = []
+        shared = []
         for column in self.columns:
             code, values = value_codes(state, column)
             for k in np.unique(code[list(players)]):
                 count = int((code == k).sum())
                 if k >= 0 and count > 1:
-                    said.append(
+                    shared.append(
                         f"{count} of the {len(state)} players have {column} {values[k]!r}"
                     )
-        return "; ".join(said)
+        return "; ".join(shared)

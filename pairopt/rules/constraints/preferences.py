@@ -35,55 +35,73 @@ class AllocatedSides(Constraint):
         )  # ranks and histories tell nearly everybody apart
 
 
-def has_first_side(fide: FideAttributes, one: IntArray, two: IntArray) -> BoolArray:
-    """Return True where `one` has the first side against `two`, by article 5.2."""
-    mine, theirs = fide.preferred[one], fide.preferred[two]
-    first = np.where(
-        mine >= 0, mine == 0, theirs == 1
-    )  # with different preferences, or one
-    same = np.flatnonzero(mine == theirs)
-    first[same] = _same_preference(fide, one[same], two[same])
-    return np.asarray(first, np.bool_)
+def has_first_side(
+    fide: FideAttributes, player: IntArray, opponent: IntArray
+) -> BoolArray:
+    """Return True where `player` has the first side against `opponent`, by article 5.2."""
+    preferred, opponent_preferred = fide.preferred[player], fide.preferred[opponent]
+    # With different preferences each gets their own; a player without one takes the rest.
+    is_first = np.where(preferred >= 0, preferred == 0, opponent_preferred == 1)
+    same = np.flatnonzero(preferred == opponent_preferred)
+    is_first[same] = _same_preference(fide, player[same], opponent[same])
+    return np.asarray(is_first, np.bool_)
 
 
-def _same_preference(fide: FideAttributes, one: IntArray, two: IntArray) -> BoolArray:
-    """Return True where `one` has the first side; both prefer the same, or none.
+def _same_preference(
+    fide: FideAttributes, player: IntArray, opponent: IntArray
+) -> BoolArray:
+    """Return True where `player` has the first side; both prefer the same, or none.
 
     Source: articles 5.2.2 to 5.2.5.
     """
-    wanted = fide.preferred[one]
-    none, far = wanted < 0, np.abs(fide.difference)
-    stronger = fide.strength[one] - fide.strength[two]
-    both = (fide.strength[one] == ABSOLUTE) & (stronger == 0)
-    stronger = np.where(both, far[one] - far[two], stronger)
-    higher = fide.rank[one] < fide.rank[two]
-    granted = (stronger > 0) | ((stronger == 0) & higher)
-    first = np.where(granted, wanted == 0, wanted == 1)
-    drawn = np.where(higher, fide.own_first[one], ~fide.own_first[two])
-    first = np.where(none, drawn, first)
-    mine, theirs = fide.latest[one], fide.latest[two]
-    differs = (mine != theirs) & (mine >= 0) & (theirs >= 0)
+    preferred = fide.preferred[player]
+    difference = np.abs(fide.difference)
+    stronger = fide.strength[player] - fide.strength[opponent]
+
+    # 5.2.2: of two absolute preferences the one with the larger difference is stronger.
+    both_absolute = (fide.strength[player] == ABSOLUTE) & (stronger == 0)
+    by_difference = difference[player] - difference[opponent]
+    stronger = np.where(both_absolute, by_difference, stronger)
+
+    # 5.2.4: between equal preferences that of the higher ranked player is granted.
+    ranks_higher = fide.rank[player] < fide.rank[opponent]
+    granted = (stronger > 0) | ((stronger == 0) & ranks_higher)
+    is_first = np.where(granted, preferred == 0, preferred == 1)
+
+    # 5.2.5: without a preference the higher ranked player's number decides.
+    by_number = np.where(
+        ranks_higher, fide.own_first[player], ~fide.own_first[opponent]
+    )
+    is_first = np.where(preferred < 0, by_number, is_first)
+
+    # 5.2.3: equal preferences alternate from the latest game with different sides.
+    sides, opponent_sides = fide.latest[player], fide.latest[opponent]
+    differs = (sides != opponent_sides) & (sides >= 0) & (opponent_sides >= 0)
     alternate = np.flatnonzero((stronger == 0) & differs.any(axis=1))
     if len(alternate):
         last = differs.shape[1] - 1 - np.argmax(differs[alternate, ::-1], axis=1)
-        first[alternate] = mine[alternate, last] == 1
-    return np.asarray(first, np.bool_)
+        is_first[alternate] = sides[alternate, last] == 1
+    return np.asarray(is_first, np.bool_)
 
 
-def article_of(fide: FideAttributes, one: int, two: int) -> str:
+def article_of(fide: FideAttributes, player: int, opponent: int) -> str:
     """Return the article of C.04.3 that decides who of two players has the first side."""
-    mine, theirs = int(fide.preferred[one]), int(fide.preferred[two])
-    if mine != theirs:
+    preferred = int(fide.preferred[player])
+    if preferred != int(fide.preferred[opponent]):
         return "5.2.1"
-    if mine < 0:
+    if preferred < 0:
         return "5.2.5"
-    far = np.abs(fide.difference)
-    both = fide.strength[one] == fide.strength[two] == ABSOLUTE
-    if fide.strength[one] != fide.strength[two] or (both and far[one] != far[two]):
+
+    strength, opponent_strength = fide.strength[player], fide.strength[opponent]
+    difference = np.abs(fide.difference)
+    if strength != opponent_strength:
         return "5.2.2"
-    here, there = fide.latest[one], fide.latest[two]
-    alternates = ((here != there) & (here >= 0) & (there >= 0)).any()
-    return "5.2.3" if alternates else "5.2.4"
+    if strength == ABSOLUTE and difference[player] != difference[opponent]:
+        return "5.2.2"
+
+    sides, opponent_sides = fide.latest[player], fide.latest[opponent]
+    differs = (sides != opponent_sides) & (sides >= 0) & (opponent_sides >= 0)
+    return "5.2.3" if differs.any() else "5.2.4"
 
 
 @dataclass(frozen=True)

@@ -44,19 +44,19 @@ class ForbiddenPairs(Constraint):
             return np.ones(len(arcs), np.bool_)
         a, b = state.player[arcs.first], state.player[arcs.second]
         key = np.minimum(a, b) * KEY + np.maximum(a, b)
-        near = np.minimum(np.searchsorted(self._keys, key), len(self._keys) - 1)
-        return np.asarray(arcs.bye | (self._keys[near] != key), np.bool_)
+        index = np.minimum(np.searchsorted(self._keys, key), len(self._keys) - 1)
+        return np.asarray(arcs.bye | (self._keys[index] != key), np.bool_)
 
     def pairs(self, state: State) -> IntArray:
         """Return the forbidden pairs whose players are both in the round."""
-        both = state.seats[np.column_stack(np.divmod(self._keys, KEY))]
-        return np.asarray(both[(both >= 0).all(axis=1)], np.int64)
+        seats = state.seats[np.column_stack(np.divmod(self._keys, KEY))]
+        return np.asarray(seats[(seats >= 0).all(axis=1)], np.int64)
 
     @cached_property
     def _keys(self) -> IntArray:
         """The forbidden pairs as sorted keys, lower position times `KEY` plus higher."""
-        one, two = np.array(self.players, np.int64).T
-        return np.unique(np.minimum(one, two) * KEY + np.maximum(one, two))
+        first, second = np.array(self.players, np.int64).T
+        return np.unique(np.minimum(first, second) * KEY + np.maximum(first, second))
 
 
 @dataclass(frozen=True)
@@ -69,9 +69,9 @@ class ForcedBye(Constraint):
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
         """Return True for the player's bye and for matches without the player."""
-        chosen = state.player == self.player
-        there = chosen[arcs.first] | (chosen[arcs.second] & arcs.match)
-        return np.asarray(arcs.bye == there, np.bool_)
+        is_player = state.player == self.player
+        has_player = is_player[arcs.first] | (is_player[arcs.second] & arcs.match)
+        return np.asarray(arcs.bye == has_player, np.bool_)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         """Return whether each player is the one."""
@@ -116,9 +116,12 @@ class FixedMatches(ForcedPairs):
         """Return True as for forced pairs, with the sides as they are fixed."""
         legal = super().legal(state, arcs)
         if state.sided:
-            one, two = state.player[arcs.first], state.player[arcs.second]
+            first_player, second_player = (
+                state.player[arcs.first],
+                state.player[arcs.second],
+            )
             key = np.array(self.players, np.int64) @ (1, KEY)
-            legal &= arcs.bye | ~np.isin(two + one * KEY, key)
+            legal &= arcs.bye | ~np.isin(second_player + first_player * KEY, key)
         return legal
 
 
@@ -151,8 +154,8 @@ class WithExceptions(Constraint):
 
     def pairs(self, state: State) -> IntArray:
         """Return the special pairs of the rule, and the matches excepted."""
-        more = NO_PAIRS if self.matches is None else self.matches.pairs(state)
-        return np.concatenate([self.rule.pairs(state), more])
+        excepted = NO_PAIRS if self.matches is None else self.matches.pairs(state)
+        return np.concatenate([self.rule.pairs(state), excepted])
 
     def in_common(self, state: State, players: Sequence[int]) -> str:
         """Return why the rule separates many of these players, "" if not."""

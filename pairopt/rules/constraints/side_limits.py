@@ -31,9 +31,9 @@ class MaxSideDifference(_SideLimit):
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
         """Return False where the match raises a side difference above the limit."""
-        first = state.bias[arcs.first] >= self.most
-        second = state.bias[arcs.second] <= -self.most
-        return arcs.bye | ~(first | second)
+        first_exceeds = state.bias[arcs.first] >= self.most
+        second_exceeds = state.bias[arcs.second] <= -self.most
+        return arcs.bye | ~(first_exceeds | second_exceeds)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         """Return the sign of side differences at the limit, 0 for others."""

@@ -22,13 +22,13 @@ def match_cost(state: State, arcs: Arcs) -> IntArray:
     the event's scale squared. A bye costs 0; without sides the first part counts alone.
     The power of 50 is capped at 6, far beyond what the systems that use it allow.
     """
-    one = state.scale**2
+    unit = state.scale**2
     gap = state.score[arcs.first] - state.score[arcs.second]
     cost = gap**2
     if state.sided:
         worse = np.maximum(state.bias[arcs.first], -state.bias[arcs.second])
-        cost += one * BASE ** np.clip(worse, 0, HIGHEST_POWER)
-        cost += one * REMATCH * (state.meetings.met(arcs) > 0)
+        cost += unit * BASE ** np.clip(worse, 0, HIGHEST_POWER)
+        cost += unit * REMATCH * (state.meetings.met(arcs) > 0)
     return np.where(arcs.bye, 0, cost)
 
 
@@ -91,23 +91,23 @@ class AesopsCost(Criterion):
     def labels(self, state: State) -> Sequence[Label]:
         """Return the levels of the cost and of the biases."""
         gap, bias = int(np.ptp(state.score)), int(np.abs(state.bias).max())
-        gap, one = self._steps(state, gap)
+        gap, unit = self._steps(state, gap)
         sides = max(8 ** (2 * bias), 2 * bias + 2)
-        require_fit(self.kind, gap * (gap + one) + 2 * one**2 * sides, len(state))
+        require_fit(self.kind, gap * (gap + unit) + 2 * unit**2 * sides, len(state))
         return [COST, BIAS]
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
         """Return the cost, and the biases after the match, of each arc."""
         distance = np.abs(state.score[arcs.first] - state.score[arcs.second])
-        step, one = self._steps(state, 1)
+        step, unit = self._steps(state, 1)
         first, second = state.bias[arcs.first], state.bias[arcs.second]
-        away = np.abs(first + second)
-        sides = np.where(away == 0, 0, 8 ** np.where(arcs.bye, 0, away))
-        cost = distance * step * (distance * step + one) + 2 * one**2 * sides
-        after = np.abs(first + 1) + np.abs(second - 1)
-        after = 2 * one**2 * np.where(arcs.bye, np.abs(first), after)
-        both = {COST: np.where(arcs.bye, 0, cost), BIAS: after}
-        return np.column_stack([both[int(label)] for label in labels])
+        bias_sum = np.abs(first + second)
+        sides = np.where(bias_sum == 0, 0, 8 ** np.where(arcs.bye, 0, bias_sum))
+        cost = distance * step * (distance * step + unit) + 2 * unit**2 * sides
+        bias_after = np.abs(first + 1) + np.abs(second - 1)
+        bias_after = 2 * unit**2 * np.where(arcs.bye, np.abs(first), bias_after)
+        value_by_label = {COST: np.where(arcs.bye, 0, cost), BIAS: bias_after}
+        return np.column_stack([value_by_label[int(label)] for label in labels])
 
     def scale(self, state: State) -> int:
         """Return what costs are multiplied by: twice one unit squared, in steps."""
@@ -144,10 +144,10 @@ class CobraCost(Aesops2025Cost):
 
     def largest(self, state: State) -> int:
         """Return an exact integer above the cost of any match or bye."""
-        apart = int(np.ptp(np.append(state.score, -state.scale)))
-        return int(apart**2 + largest_cost(state))
+        gap = int(np.ptp(np.append(state.score, -state.scale)))
+        return int(gap**2 + largest_cost(state))
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
         """Return the cost of each match or bye, shape (m,)."""
-        alone = (state.score[arcs.first] + state.scale) ** 2
-        return np.where(arcs.bye, alone, match_cost(state, arcs))
+        bye_cost = (state.score[arcs.first] + state.scale) ** 2
+        return np.where(arcs.bye, bye_cost, match_cost(state, arcs))

@@ -20,8 +20,8 @@ def value_codes(state: State, column: str) -> tuple[IntArray, list[str]]:
 
     The column is one of players.csv. Raises UsageError if the event does not have it.
     """
-    given = state.event.cells(column)
-    cells = [given[p] for p in state.player]
+    column_cells = state.event.cells(column)
+    cells = [column_cells[p] for p in state.player]
     values = sorted(set(cells) - {""})
     code = {value: k for k, value in enumerate(values)} | {"": -1}
     return np.array([code[cell] for cell in cells], np.int64), values
@@ -32,8 +32,8 @@ def large_code(code: IntArray) -> IntArray:
 
     Such values are attributes of players.
     """
-    many = np.bincount(code + 1) > MANY
-    return np.where(many[code + 1], code, -1)
+    is_large = np.bincount(code + 1) > MANY
+    return np.where(is_large[code + 1], code, -1)
 
 
 def large_codes(codes: Sequence[IntArray]) -> tuple[IntArray, ...]:

@@ -21,15 +21,19 @@ class _Quality(SingleLevel):
     power: ClassVar[int]
     reads = ("score",)
 
-    def _quality(self, state: State, one: IntArray, two: IntArray) -> IntArray:
+    def _quality(
+        self, state: State, first_score: IntArray, second_score: IntArray
+    ) -> IntArray:
         """Return ((i + 1) (c + 1)) to a power, shape (m,).
 
         i is the higher of the two scores, c the highest score of all less the gap:
         matches of leaders and of equals are worth most. Scores are scaled, so the
         result is multiplied by the event's scale to twice the power.
         """
-        importance = np.maximum(one, two) + state.scale
-        closeness = int(state.score.max()) - np.abs(one - two) + state.scale
+        importance = np.maximum(first_score, second_score) + state.scale
+        closeness = (
+            int(state.score.max()) - np.abs(first_score - second_score) + state.scale
+        )
         return np.asarray((importance * closeness) ** self.power, np.int64)
 
     def _highest(self, state: State) -> int:
@@ -68,11 +72,16 @@ class GatherlingQuality(_Quality):
         fresh = (
             np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs)) == 0
         )
-        one, without = state.score[arcs.first], state.score[state.byes == 0]
-        lowest = int(without.min()) if len(without) else 0
-        two = np.where(arcs.bye, lowest, state.score[arcs.second])
-        bonuses = np.where(arcs.bye & (one == lowest), 2, 1)
-        weight = np.where(fresh, self._quality(state, one, two) + bonuses * bonus, 0)
+        first_score, scores_without_bye = (
+            state.score[arcs.first],
+            state.score[state.byes == 0],
+        )
+        lowest = int(scores_without_bye.min()) if len(scores_without_bye) else 0
+        second_score = np.where(arcs.bye, lowest, state.score[arcs.second])
+        bonuses = np.where(arcs.bye & (first_score == lowest), 2, 1)
+        weight = np.where(
+            fresh, self._quality(state, first_score, second_score) + bonuses * bonus, 0
+        )
         return np.asarray(highest + 2 * bonus - weight, np.int64)
 
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
@@ -100,16 +109,16 @@ class BakertQuality(_Quality):
         """Return what each arc misses to the highest weight, shape (m,)."""
         highest = self._highest(state)
         bonus = highest + self.scale(state)
-        one = state.score[arcs.first]
+        first_score = state.score[arcs.first]
         weight = self._quality(
-            state, one, np.where(arcs.bye, 0, state.score[arcs.second])
+            state, first_score, np.where(arcs.bye, 0, state.score[arcs.second])
         )
         met = np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs))
         most, most_byes = _most_met(state)
         second_later = state.player[arcs.second] > state.player[arcs.first]
         later = np.where(second_later, arcs.second, arcs.first)
-        known = np.where(arcs.bye, most_byes, most[later])
-        weight += np.where((met > 0) & (met < known), bonus, 0)
+        most_of_later = np.where(arcs.bye, most_byes, most[later])
+        weight += np.where((met > 0) & (met < most_of_later), bonus, 0)
         return np.asarray(highest + bonus - weight, np.int64)
 
 

@@ -26,10 +26,10 @@ class Rematches(Criterion):
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
         """Return 1 in the column of the number of earlier meetings or byes."""
-        times = state.meetings.met(arcs)
+        meetings = state.meetings.met(arcs)
         if len(at := arcs.alone):
-            times[at] = state.byes[arcs.first[at]]
-        return one_hot(times, labels)
+            meetings[at] = state.byes[arcs.first[at]]
+        return one_hot(meetings, labels)
 
     def words(self, label: Label) -> str:
         """Return what a level counts, in plain words."""

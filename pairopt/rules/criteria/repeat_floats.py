@@ -34,12 +34,16 @@ class RepeatFloats(Criterion):
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
         """Return how many players of each arc float as they did r rounds ago."""
-        way = np.sign(state.score[arcs.first] - state.score[arcs.second])
-        way = np.where(arcs.bye, 1, way)[:, None]
-        past = state.floats[:, [-int(label) for label in labels]]
-        first = (way != 0) & (past[arcs.first] == way)
-        second = (way != 0) & (past[arcs.second] == -way) & arcs.match[:, None]
-        return np.asarray(first.astype(np.int64) + second, np.int64)
+        direction = np.sign(state.score[arcs.first] - state.score[arcs.second])
+        direction = np.where(arcs.bye, 1, direction)[:, None]
+        past_floats = state.floats[:, [-int(label) for label in labels]]
+        first_repeats = (direction != 0) & (past_floats[arcs.first] == direction)
+        second_repeats = (
+            (direction != 0)
+            & (past_floats[arcs.second] == -direction)
+            & arcs.match[:, None]
+        )
+        return np.asarray(first_repeats.astype(np.int64) + second_repeats, np.int64)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         """Return the score and the latest floats of each player."""

@@ -26,10 +26,14 @@ class ScoreGroups(Criterion):
 
     def labels(self, state: State) -> Sequence[Label]:
         """Return distances, the largest first, or "group:distance" by group."""
-        last = state.groups - 1
+        last_group = state.groups - 1
         if self.order == "distance":
-            return range(last, 0, -1)
-        return [f"{g + 1}:{d}" for g in range(last) for d in range(last - g, 0, -1)]
+            return range(last_group, 0, -1)
+        return [
+            f"{group + 1}:{distance}"
+            for group in range(last_group)
+            for distance in range(last_group - group, 0, -1)
+        ]
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
         """Return 1 in the column of the arc's distance, or group and distance."""
@@ -38,25 +42,25 @@ class ScoreGroups(Criterion):
     def totals(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> list[int]:
         """Return the number of arcs at each level."""
         numbers, of_labels = self._numbered(state, arcs, labels)
-        many = Counter(numbers.tolist())
-        return [many[number] for number in of_labels]
+        arcs_by_number = Counter(numbers.tolist())
+        return [arcs_by_number[number] for number in of_labels]
 
     def _numbered(
         self, state: State, arcs: Arcs, labels: Sequence[Label]
     ) -> tuple[IntArray, Sequence[int]]:
         """Return the number of each arc's level, and the number of each label."""
-        first, second = state.group[arcs.first], state.group[arcs.second]
-        distance = np.abs(first - second)
+        first_group, second_group = state.group[arcs.first], state.group[arcs.second]
+        distance = np.abs(first_group - second_group)
         distance[arcs.alone] = 0
         if self.order == "distance":
             return distance, cast("Sequence[int]", labels)
-        last, higher = state.groups - 1, np.minimum(first, second)
-        group, far = map(int, str(labels[0]).split(":")) if labels else (1, last)
-        start, place = (
-            _level_index(group - 1, far, last),
-            _level_index(higher, distance, last),
+        last_group, higher = state.groups - 1, np.minimum(first_group, second_group)
+        group, far = map(int, str(labels[0]).split(":")) if labels else (1, last_group)
+        start, number = (
+            _level_index(group - 1, far, last_group),
+            _level_index(higher, distance, last_group),
         )
-        return np.where(distance, place, -1), range(start, start + len(labels))
+        return np.where(distance, number, -1), range(start, start + len(labels))
 
     def magnitude(self, label: Label) -> int:
         """Return the distance between the groups."""
@@ -70,9 +74,13 @@ class ScoreGroups(Criterion):
         return f"matches of score group {group} with one {distance} below"
 
 
-def _level_index(higher: Any, distance: Any, last: int) -> Any:
+def _level_index(higher: Any, distance: Any, last_group: int) -> Any:
     """Return the index of the level of a group and a distance among all levels.
 
     The groups above have last + (last - 1) + … levels.
     """
-    return higher * last - higher * (higher - 1) // 2 + (last - higher - distance)
+    return (
+        higher * last_group
+        - higher * (higher - 1) // 2
+        + (last_group - higher - distance)
+    )
