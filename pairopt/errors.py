@@ -42,9 +42,10 @@ class PairoptError(Exception):
         *further_messages: AnyMessage,
         **fields: FieldValue,
     ) -> None:
-        first_message = (
-            message(kind, **fields) if isinstance(kind, (str, Message)) else kind
-        )
+        if isinstance(kind, (str, Message)):
+            first_message: AnyMessage = message(kind, **fields)
+        else:
+            first_message = kind
         self.said: tuple[AnyMessage, ...] = (first_message, *further_messages)
         super().__init__(*self.said)
 
@@ -52,11 +53,9 @@ class PairoptError(Exception):
     def reason(self) -> Note:
         """What is wrong, without the place where it is."""
         first_message = self.said[0]
-        return (
-            first_message.message
-            if isinstance(first_message, Located)
-            else first_message
-        )
+        if isinstance(first_message, Located):
+            return first_message.message
+        return first_message
 
     @property
     def kind(self) -> str:
@@ -68,19 +67,18 @@ class PairoptError(Exception):
 
     def format_with(self, words: MessageFormatter) -> str:
         """Return the error in the texts of an interface, one line per message."""
-        drawn = ((each.kind == FREE, words.format_message(each)) for each in self.said)
-        texts = (
-            line
-            for free, text in drawn
-            for line in (text.split("\n") if free else [text])
-        )
-        return "\n".join(escape_hidden(text[:LONGEST_LINE]) for text in texts)
+        lines: list[str] = []
+        for item in self.said:
+            text = words.format_message(item)
+            # A text without an id of its own may have several lines.
+            lines += text.split("\n") if item.kind == FREE else [text]
+        return "\n".join(escape_hidden(line[:LONGEST_LINE]) for line in lines)
 
     def add(self, messages: Iterable[str | AnyMessage]) -> None:
         """Append messages, each as a line of its own."""
-        further_messages = (
+        further_messages = [
             message(item) if isinstance(item, str) else item for item in messages
-        )
+        ]
         self.said = (*self.said, *further_messages)
 
 
@@ -128,14 +126,16 @@ def not_installed(what: str, extra: str) -> UsageError:
     from importlib.metadata import requires
 
     extra_marker = re.compile(rf"""extra == ['"]{extra}['"]""")
-    lines = [line.partition(";") for line in requires("pairopt") or ()]
-    packages = " ".join(
-        f'"{name.strip()}"'
-        for name, _, condition in lines
-        if extra_marker.search(condition)
-    )
+    packages = []
+    for requirement in requires("pairopt") or ():
+        name, _, condition = requirement.partition(";")
+        if extra_marker.search(condition):
+            packages.append(f'"{name.strip()}"')
     return UsageError(
-        "said.not_installed", what=what, python=sys.executable, packages=packages
+        "said.not_installed",
+        what=what,
+        python=sys.executable,
+        packages=" ".join(packages),
     )
 
 
@@ -151,11 +151,9 @@ class CellLocation:
         return CellLocation(self.row, column)
 
     def __str__(self) -> str:
-        return (
-            f"row {self.row}, column {self.column}"
-            if self.column
-            else f"row {self.row}"
-        )
+        if self.column:
+            return f"row {self.row}, column {self.column}"
+        return f"row {self.row}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,11 +168,9 @@ class TextLocation:
         return self
 
     def __str__(self) -> str:
-        return (
-            f"line {self.line}, column {self.columns}"
-            if self.columns
-            else f"line {self.line}"
-        )
+        if self.columns:
+            return f"line {self.line}, column {self.columns}"
+        return f"line {self.line}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ name, or a list of all names, needs them.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, cached_property
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -60,19 +60,18 @@ class ExtensionRegistry(Mapping[str, T], Generic[T]):
         """The modules of the shipped extensions, by the names of the extensions."""
         import pkgutil  # only where a package is to be looked through
 
-        modules_by_name = dict[str, str]()
-        names_by_module = COMPONENTS_BY_MODULE.get(
-            self.group.removeprefix("pairopt."), {}
-        )
-        search_path = (
-            importlib.import_module(self._package).__path__ if self._package else ()
-        )
+        group = self.group.removeprefix("pairopt.")
+        names_by_module = COMPONENTS_BY_MODULE.get(group, {})
+        search_path: Iterable[str] = ()
+        if self._package:
+            search_path = importlib.import_module(self._package).__path__
+
+        modules_by_name: dict[str, str] = {}
         for info in pkgutil.iter_modules(search_path):
-            if info.ispkg or not self._packages:
-                module = f"{self._package}.{info.name}"
-                modules_by_name |= dict.fromkeys(
-                    names_by_module.get(info.name, [info.name]), module
-                )
+            if self._packages and not info.ispkg:
+                continue
+            for name in names_by_module.get(info.name, [info.name]):
+                modules_by_name[name] = f"{self._package}.{info.name}"
         return modules_by_name
 
     @property
@@ -90,11 +89,12 @@ class ExtensionRegistry(Mapping[str, T], Generic[T]):
 
     def __getitem__(self, name: str) -> T:
         if name not in self._parts:
-            known = self.modules.get(name)
-            found = importlib.import_module(known) if known else None
-            self._parts[name] = (
-                self._pick(found, name) if found else self._load_entry_point(name)
-            )
+            module_name = self.modules.get(name)
+            if module_name:
+                part = self._pick(importlib.import_module(module_name), name)
+            else:
+                part = self._load_entry_point(name)
+            self._parts[name] = part
         return self._parts[name]
 
     def _load_entry_point(self, name: str) -> Any:
@@ -105,19 +105,22 @@ class ExtensionRegistry(Mapping[str, T], Generic[T]):
         """
         from pairopt.errors import UsageError
 
-        first, *more = entry_points(self.group)[name]
-        if more:
-            values = [each.value for each in (first, *more)]
+        points = entry_points(self.group)[name]
+        if len(points) > 1:
+            values = [point.value for point in points]
             raise UsageError("part.twice", group=self.group, name=name, found=values)
+        point = points[0]
         try:
-            found = first.load()
-            return self._pick(found, name) if isinstance(found, ModuleType) else found
+            extension = point.load()
+            if isinstance(extension, ModuleType):
+                return self._pick(extension, name)
+            return extension
         except Exception as error:  # whatever a module does when it is imported
             raise UsageError(
                 "part.broken",
                 group=self.group,
                 name=name,
-                value=first.value,
+                value=point.value,
                 why=str(error),
             ) from error
 

@@ -13,13 +13,20 @@ def show_versions() -> None:
     import re
     from importlib.metadata import distributions, requires
 
-    here = {
-        each.name.lower().replace("_", "-"): each.version for each in distributions()
+    installed = {}
+    for distribution in distributions():
+        name = distribution.name.lower().replace("_", "-")
+        installed[name] = distribution.version
+    packages = {
+        re.split(r"[^\w.-]", requirement)[0].lower()
+        for requirement in requires("pairopt") or ()
     }
-    names = {
-        re.split(r"[^\w.-]", line)[0].lower() for line in requires("pairopt") or ()
+    versions = {
+        "pairopt": __version__,
+        "python": platform.python_version(),
+        "system": platform.platform(),
     }
-    said = {"pairopt": __version__, "python": platform.python_version()}
-    said |= {"system": platform.platform()}
-    said |= {name: str(here.get(name)) for name in sorted(names - {"pairopt"})}
-    print(*(f"{name}: {what}" for name, what in said.items()), sep="\n")
+    for name in sorted(packages - {"pairopt"}):
+        versions[name] = str(installed.get(name))
+    for name, version in versions.items():
+        print(f"{name}: {version}")

@@ -459,13 +459,12 @@ class MessageFormatter(Formatter):
     def find_sentence(self, kind: str) -> str | None:
         """Return the text of a kind with its fields by name; None without one."""
         subject, _, key = kind.partition(".")
-        catalogues = (
-            read_package_toml(package, f"{folder}/{subject}.toml")
-            for package, folder in self._places
-        )
-        return next(
-            (catalogue[key] for catalogue in catalogues if key in catalogue), None
-        )
+        for package, folder in self._places:
+            catalogue = read_package_toml(package, f"{folder}/{subject}.toml")
+            if key in catalogue:
+                text: str = catalogue[key]
+                return text
+        return None
 
     def format_field(self, value: Any, format_spec: str) -> str:
         """Return a field's value as text, in the way that its format asks for."""

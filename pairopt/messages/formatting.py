@@ -102,18 +102,17 @@ def _joins(match: re.Match[str]) -> bool:
     Source: RFC 5892, A.1 and A.2.
     """
     text, position = match.string, match.start()
-    previous_character, next_character = (
-        text[max(position - 1, 0)],
-        text[position + 1 : position + 2] or " ",
+    previous_character = text[max(position - 1, 0)]
+    next_character = text[position + 1 : position + 2] or " "
+    if combining(previous_character) == VIRAMA:
+        return True
+    if bidirectional(previous_character) == bidirectional(next_character) == "AL":
+        return True
+    # Emoji are joined to each other; U+FE0F asks for the coloured form.
+    is_after_emoji = (
+        category(previous_character) == "So" or previous_character == "\ufe0f"
     )
-    return (
-        combining(previous_character) == VIRAMA
-        or bidirectional(previous_character) == bidirectional(next_character) == "AL"
-        or (
-            category(next_character) == "So"
-            and (category(previous_character) == "So" or previous_character == "\ufe0f")
-        )
-    )
+    return category(next_character) == "So" and is_after_emoji
 
 
 def quote_for_shell(path: str) -> str:
@@ -152,16 +151,19 @@ def decimal_text(value: Fraction) -> str:
     denominator = value.denominator
     decimals = 0
     while denominator % 10 == 0 or denominator % 5 == 0 or denominator % 2 == 0:
-        denominator //= (
-            10 if denominator % 10 == 0 else 5 if denominator % 5 == 0 else 2
-        )
+        for factor in (10, 5, 2):
+            if denominator % factor == 0:
+                denominator //= factor
+                break
         decimals += 1
     if denominator != 1:
         return str(value)
     if decimals == 0:
         return f"{value.numerator}"
-    whole, sign = abs(int(value * 10**decimals)), "-" if value < 0 else ""
-    return f"{sign}{whole // 10**decimals}.{whole % 10**decimals:0{decimals}d}"
+    scaled = abs(int(value * 10**decimals))
+    whole, fraction = divmod(scaled, 10**decimals)
+    sign = "-" if value < 0 else ""
+    return f"{sign}{whole}.{fraction:0{decimals}d}"
 
 
 def amount_text(value: int | None, scale: int) -> str:
@@ -194,7 +196,8 @@ def count_noun(number: int, singular: str, plural: str) -> str:
 def join_names(names: Sequence[str], most: int = MOST_NAMES) -> str:
     """Return names with commas; of more than `most`, the first and a count."""
     hidden = len(names) - most
-    return ", ".join(names[:most]) + (f" and {hidden} more" if hidden > 0 else "")
+    text = ", ".join(names[:most])
+    return f"{text} and {hidden} more" if hidden > 0 else text
 
 
 def with_half_signs(text: str) -> str:

@@ -42,14 +42,14 @@ def load_plugins(names: Sequence[str]) -> dict[str, object]:
 def _import_attribute(text: str, module_or_path: str, name: str) -> Any:
     """Import an attribute of a module, which may be in the working directory."""
     path = Path(module_or_path)
-    folder, module = (
-        (path.parent, path.stem) if path.suffix == ".py" else (Path(), module_or_path)
-    )
-    if path.suffix == ".py" and not path.is_file():
+    is_file = path.suffix == ".py"
+    folder, module = (path.parent, path.stem) if is_file else (Path(), module_or_path)
+    if is_file and not path.is_file():
         raise UsageError("plugin.no_file", plugin=text, file=module_or_path)
-    place = str(folder.resolve())
-    if place not in sys.path:
-        sys.path.insert(0, place)
+    search_folder = str(folder.resolve())
+    if search_folder not in sys.path:
+        sys.path.insert(0, search_folder)
+
     try:
         imported = importlib.import_module(module)
     except Exception as error:  # whatever the module does when it is imported
@@ -57,10 +57,7 @@ def _import_attribute(text: str, module_or_path: str, name: str) -> Any:
         raise UsageError(
             "plugin.broken", plugin=text, error=kind, why=str(error)
         ) from error
-    if (
-        path.suffix == ".py"
-        and Path(str(imported.__file__)).resolve() != path.resolve()
-    ):
+    if is_file and Path(str(imported.__file__)).resolve() != path.resolve():
         raise UsageError("plugin.other_module", plugin=text, module=module)
     if not hasattr(imported, name):
         raise UsageError(
