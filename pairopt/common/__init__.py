@@ -1,1 +1,1 @@
-"""Provide limits, deadlines, serialization and atomic writes. It knows no tournaments."""
+"""Limits, deadlines, serialization and atomic writes, apart from tournaments."""

@@ -20,7 +20,7 @@ LARGEST_SCORE = 1_000_000  # of points and ratings
 MOST_DECIMALS = 6
 MOST_DIGITS = 40  # before and after the point of a number in a model file
 LARGEST_FILE = 2**26
-"""Bytes. 64 MB are a million matches; a device without an end is not read for ever."""
+"""Bytes of an input file. 64 MB hold a million matches."""
 MOST_LINES = 2**20
 MOST_CELLS = 2**22  # of a table, with those that are empty; of the values of a JSON
 LARGEST_UPLOAD = 2**20

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 LARGEST_EXACT_INTEGER = 2**53 - 1
-"""Larger integers lose digits in programs that hold numbers as 64-bit floats (RFC 8259, 6)."""
+"""The largest integer that a 64-bit float holds exactly (RFC 8259, section 6)."""
 
 
 def to_record(value: Any, *names: str) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""Hold an event: players, rounds, results, standings and tie-breaks, as immutable values."""
+"""Events: players, rounds, results, standings and tie-breaks, as immutable values."""

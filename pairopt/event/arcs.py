@@ -13,7 +13,8 @@ BoolArray = NDArray[np.bool_]
 FloatArray = NDArray[np.float64]
 
 BYE = -1
-FEW = 64  # up to so many players, all pairs are kept from one round to the next
+FEW = 64
+"""The most players whose pairs are cached from one round to the next."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from pairopt.messages import message
 
 Part = Literal["main", "winners", "losers", "final"]
 COMES = {"seed": "bracket.seed", "winner": "bracket.winner", "loser": "bracket.loser"}
-"""What is said of where a player comes from."""
+"""The message that names the origin of a player, by `BracketSlot.come`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,18 +27,23 @@ GAMES = (
     "games1",
     "games2",
     "games_drawn",
-)  # of a list of matches in which the games are known
-ADJOURNED = "adjourned"  # of a list in which somebody is to play on; true there
+)
+"""Further columns of a list of matches if the games of a match are known."""
+ADJOURNED = "adjourned"
+"""The column of a list of matches that marks adjourned games by true."""
 NAMES = ("name1", "name2")
-NUMBERS = ("score", "score1", "score2", "rating")  # columns of decimal numbers
-CellValue = str | int | bool | Fraction | None  # what a cell holds; points are exact
+NUMBERS = ("score", "score1", "score2", "rating")
+"""Columns of decimal numbers."""
+CellValue = str | int | bool | Fraction | None
+"""The value of a cell; points are exact."""
 STATUS = (
     None,
     None,
     "forfeit",
     "bye",
     "requested",
-)  # how a row of each status is marked
+)
+"""The mark of a row by its status: `PLAYED`, `FORFEIT`, `BYE_ROW`, `REQUESTED`."""
 OWN = (
     "name",
     "rating",

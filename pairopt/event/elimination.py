@@ -12,7 +12,8 @@ from pairopt.event.brackets import BracketFixture, BracketSlot, Part, plan
 from pairopt.event.points import Score
 from pairopt.messages import Message, message
 
-LAST = 1000  # the number of the final among the rounds that players can be out in
+LAST = 1000
+"""The number of the final among the rounds in which players can be out."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,8 @@ from pairopt.messages.formatting import (
 if TYPE_CHECKING:
     import pandas as pd
 
-NO_RATING = -(2**62)  # below every rating, and it can be negated
+NO_RATING = -(2**62)
+"""The rating of an unrated player: below every rating, and it can be negated."""
 TITLES = ("GM", "IM", "WGM", "FM", "WIM", "CM", "WFM", "WCM")
 NOTHING: Mapping[str, tuple[int, ...]] = {
     "rating": (),
@@ -62,7 +63,7 @@ NOTHING: Mapping[str, tuple[int, ...]] = {
     "acceleration": (0,),
     "adjusted": (0,),
 }
-"""What an event may leave out, and its shape besides the players."""
+"""The arrays that an event may leave out, with their further dimensions."""
 KNOWN_SIDES = (("corp", "runner"), ("white", "black"))
 
 

@@ -104,8 +104,10 @@ def _rounds_absent(event: Event, turns: PlayerRounds) -> IntArray:
     return np.where(away, rounds, 0)
 
 
-NONE, MILD, STRONG, ABSOLUTE = range(4)  # how strong a preference is
-DOWN, UP = 1, -1  # floats
+NONE, MILD, STRONG, ABSOLUTE = range(4)
+"""The strength of a side preference."""
+DOWN, UP = 1, -1
+"""The directions of floats."""
 
 
 @dataclass(frozen=True)

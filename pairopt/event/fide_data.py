@@ -16,7 +16,7 @@ TITLES = frozenset(
 )
 COLUMNS = ("fide_id", "title", "federation", "birth")
 MOST_RATING = 3999
-"""A rating has four digits in FIDE's reports, and nobody has ever had 3000."""
+"""The highest rating of FIDE's data; nobody has ever had 3000."""
 FIRST_YEAR, LAST_YEAR = 1890, 2100
 NUMBER = re.compile(r"\d{1,10}")
 FEDERATION = re.compile(r"[A-Za-z]{3}")
@@ -150,4 +150,4 @@ MESSAGES = {
     "federation": "fide_data.federation",
     "birth": "fide_data.birth",
 }
-"""What is said of a cell that fails its check, by the column."""
+"""The message of a cell that fails its check, by column."""

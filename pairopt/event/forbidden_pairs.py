@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-Rounds = tuple[int, int]  # the first and the last of them
+Rounds = tuple[int, int]
+"""The first and the last of several rounds."""
 
 
 @dataclass(frozen=True, slots=True)

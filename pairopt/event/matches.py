@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from pairopt.event.arcs import BoolArray, IntArray
 
-PLAYED, FORFEIT, BYE_ROW, REQUESTED = 1, 2, 3, 4  # what a row of matches.csv is
+PLAYED, FORFEIT, BYE_ROW, REQUESTED = 1, 2, 3, 4
+"""The status of a row of matches.csv: a match, a forfeit, an allocated or requested bye."""
 
 
 @dataclass(frozen=True)

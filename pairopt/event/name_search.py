@@ -9,14 +9,17 @@ from unicodedata import category, normalize
 from pairopt.messages.formatting import strip_accents
 
 ALIKE, SHORTEST = 0.7, 3
-"""How alike words must be (difflib's ratio) that are taken for one, and their fewest letters."""
+"""The least similarity (difflib's ratio) of similar words, and their fewest letters."""
 MOST_APART, MOST_OFF, MOST_NEAR = 2, 2, 12
-"""Words and letters (two for ß) that one slip makes others, and names that are told."""
+"""The most words and letters (two for ß) that one typo changes, and names suggested."""
 APOSTROPHES = re.compile("['`\u00b4\u02b9-\u02bf\u2018\u2019]")
 UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 PIECES = re.compile(rf"\d+|[{UNSPACED}]|[^\d{UNSPACED}]+")
-"""What somebody may begin to type: digits, a letter of a script without blanks between words (kana,
-Chinese characters, Hangul), or any other letters."""
+"""The pieces of a word that somebody may begin to type.
+
+These are digits, single characters of scripts without blanks between words (kana,
+Chinese characters, Hangul), or any other letters.
+"""
 
 
 def normalize_name(name: str) -> str:

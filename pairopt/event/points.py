@@ -13,11 +13,13 @@ from numbers import Real
 from pairopt.errors import InvalidValueError
 from pairopt.messages.formatting import decimal_text
 
-MatchPoints = tuple[Fraction, Fraction]  # the points of both players of a match
+MatchPoints = tuple[Fraction, Fraction]
+"""The points of both players of a match."""
 Games = tuple[int, int, int]
-"""The games of a match: those that the first player won, those that the second won, those drawn."""
+"""Games of a match: won by the first player, won by the second one, drawn."""
 MOST_DIGITS_OF_POINTS = 12
-USUAL_GAMES = 3  # a match is best of so many where nobody has said
+USUAL_GAMES = 3
+"""The games of a match, as best of so many, where the event does not say it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +135,8 @@ class Score:
 CHESS = Points(Fraction(1), Fraction(1, 2))
 FOOTBALL = Points(Fraction(3), Fraction(1))
 OLD_FOOTBALL = Points(Fraction(2), Fraction(1))
-USUAL = (CHESS, FOOTBALL, OLD_FOOTBALL)  # the likelier first, where results fit several
+USUAL = (CHESS, FOOTBALL, OLD_FOOTBALL)
+"""The usual systems of points, the likelier first."""
 
 
 def infer_points_of_results(

@@ -27,12 +27,14 @@ Form = Literal[
     "points",
     "amount",
 ]
-"""What a value is, and how its text is read. "ahead" is a number or "all"; "labels" none or two."""
+"""The form of a value and its text: "ahead" is a number or "all", "labels" none or two."""
 AfterStart = Literal["rounds to come", "any time", "asks"]
-"""What a change does after the start: it holds for the rounds to come, or for all at once; with
-"asks" it is only made for sure where there are results."""
+"""When a change after the start applies: to the rounds to come, or to all rounds.
+
+With "asks" it needs a confirmation where there are results.
+"""
 Mode = Literal["keeps", "notes", "leaves"]
-"""What a change may do to FIDE mode: nothing; be kept as a breach; leave it for good."""
+"""The effect of a change on FIDE mode: none, a breach that is noted, or the end of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ class SeparationRule:
 
 
 SCHEDULE, CHESS, BY_GAMES = ("sos", "esos"), ("BH/C1", "BH", "SB"), ("omw", "gw", "ogw")
-"""What ranks where nobody has said: usually, in chess, and in matches of the best of some games."""
+"""The default tie-breaks: in general, in chess, and in matches best of several games."""
 EVENT, PAIRING, POINTS, STANDINGS = (
     "The event",
     "Pairing",
@@ -88,7 +90,7 @@ EVENT, PAIRING, POINTS, STANDINGS = (
 
 
 def setting(*declared: SettingDeclaration, default: Any = None) -> Any:
-    """Declare a field of `EventSettings`: the setting of its key, and those of keys that belong to it.
+    """Declare a field of `EventSettings` with the settings of its keys.
 
     The schema of event.toml, `new` and `set` with their options, the page's forms and the tables of
     the docs follow from it.

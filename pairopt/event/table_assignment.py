@@ -14,7 +14,7 @@ from pairopt.event.state import State
 from pairopt.messages.formatting import decimal_text
 
 PairedRow = dict[str, int | str | None]
-"""The cells of a row of matches.csv before there is a result."""
+"""The cells of a row of matches.csv that has no result yet."""
 
 
 def assign_tables(

@@ -38,13 +38,13 @@ BETWEEN = {
     "and": " and ",
     "words": " ",
 }
-"""What stands between the values of a field, by how the sentence asks for them."""
+"""The separators of a field's values, by the format that the sentence asks for."""
 OF_SOURCE, AT_PLACE, HINTED = "input.of", "input.at", "input.hinted"
 ELSE = "else "
 IN_BRACKETS = "brackets"
 SEMICOLON = "; "
 BECAUSE, REASON, AND = " because ", ", as ", ", and "
-"""Marks between a message and its reason, or what is proven of it. Both are one clause."""
+"""Marks between a message and its reason or proof, which stay one clause."""
 FIELDS_IN_JSON = {
     "bye.no_points": ("", "why"),
     "cell.unfit": ("", "said"),
@@ -168,7 +168,8 @@ FORMS = frozenset(
     }
 )
 """The forms of values: phrases, not sentences."""
-FREE = "said.text"  # the kind of what has no kind of its own: a sentence of somebody else's
+FREE = "said.text"
+"""The id of a text without an id of its own, such as a sentence of another program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -407,7 +408,7 @@ def as_message(text: str | AnyMessage) -> AnyMessage:
 Note = Message | Passage
 """One message, or several side by side."""
 AnyMessage = Message | Passage | Located
-"""What a formatter turns into text."""
+"""Everything that a formatter turns into text."""
 
 
 class MessageFormatter(Formatter):

@@ -14,19 +14,22 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
 MOST_NAMES = 12
-MOST_SHOWN = 15  # an amount with more digits is shown with an exponent
-MOST_DIGITS = 9  # a number of pairings with more digits is shown with an exponent
+MOST_SHOWN = 15
+"""The most digits of an amount without an exponent."""
+MOST_DIGITS = 9
+"""The most digits of a number of pairings without an exponent."""
 
 UNSEEN = (
     "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e"
     "\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ud800-\uf8ff\ufeff\uffa0\ufff0-\ufffb"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e00ff\U000f0000-\U0010ffff"
 )
-"""Hidden characters: controls, also of direction, line separators, without width or sign."""
+"""Hidden characters: controls, line separators, and those without width or sign."""
 HIDDEN = f"[\t\n\r{UNSEEN}]"
 SCORE = re.compile(r"(?<!\S)\d+(?:\.5)?F?-\d+(?:\.5)?F?(?![\w.-])")
 JOINERS, VIRAMA = "\u200c\u200d", 9
-LONGEST = 60  # of a longer value found in a file, only so many characters are shown
+LONGEST = 60
+"""The most characters of a value from a file that are shown."""
 
 WHOLE_LETTERS = {
     "æ": "ae",
@@ -47,7 +50,7 @@ WHOLE_LETTERS = {
     "\N{RIGHT SINGLE QUOTATION MARK}": "'",
     "\N{HYPHEN}": "-",
 }
-"""The plain letters of letters that Unicode does not decompose, for sorting and searching."""
+"""Plain letters for letters that Unicode does not decompose, for sorting."""
 
 
 @lru_cache(maxsize=2**16)

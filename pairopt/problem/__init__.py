@@ -1,1 +1,1 @@
-"""Build the problem that an event and a model pose, and verify solutions without a solver."""
+"""Problems: build one from an event and a model, and verify pairings without a solver."""

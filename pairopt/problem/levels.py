@@ -18,7 +18,8 @@ WEIGHTED_SUM, WEIGHTED_WORDS = (
     "weighted_sum",
     "sum of the levels below by their weights",
 )
-Pairing = tuple[Sequence["LevelValue"], Arcs]  # the levels of a pairing, and its arcs
+Pairing = tuple[Sequence["LevelValue"], Arcs]
+"""The levels of a pairing, and its arcs."""
 
 
 class LevelValue(NamedTuple):
@@ -250,4 +251,4 @@ def level_sums(
 
 
 LEGALITY = LevelSums((), lambda arcs: np.zeros((len(arcs), 0), np.int64))
-"""No level at all: what is left is who may meet whom."""
+"""Sums without any level: only the legality of arcs is left."""

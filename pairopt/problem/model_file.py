@@ -11,7 +11,7 @@ from pairopt.messages import message
 
 Objective = Literal["lexicographic", "weighted"]
 Making = Callable[[type[Any], Mapping[str, Any], str, list[Fault]], Any]
-"""Makes a file or a rule of what is given in a place; None with faults, which are added."""
+"""A function that makes a file or a rule from its values; faults are added to a list."""
 _ALL_KNOWN = {"extra": "forbid"}
 
 

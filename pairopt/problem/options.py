@@ -28,7 +28,7 @@ Pair = tuple[str, str]
 Choose = Literal["any", "uniform"]
 Formulation = Literal["classes", "pairs"]
 Verify = bool | Literal["small"]
-"""Settle a round by a second engine, too: always, never, or where that takes a moment."""
+"""Whether to cross-check by a second engine: always, never, or where that is quick."""
 
 
 def declared_options(kind: type[RoundOptions]) -> dict[str, OptionDeclaration]:
@@ -279,7 +279,8 @@ def _to_tuple(value: Any) -> Any:
         return value
 
 
-FEW = 3  # so many players or pairs of an option are named
+FEW = 3
+"""The most players or pairs of an option that its text names."""
 
 
 def options_text(options: Mapping[str, Any]) -> str:

@@ -20,8 +20,9 @@ from pairopt.event.state import State
 Label = int | str
 NO_PAIRS = np.zeros((0, 2), np.int64)
 MOST_TOTAL = 2**60
-"""A level stays below it, so that sums and differences of its values never wrap around."""
-MOST_POWER = 60  # above it any gap but 0 and 1 is too large
+"""The bound of a level's total, so that sums and differences never overflow."""
+MOST_POWER = 60
+"""The largest power of a gap; above it any gap but 0 and 1 is too large."""
 
 
 class Rule(ABC):
@@ -30,10 +31,13 @@ class Rule(ABC):
     kind: ClassVar[str]
     needs_sides: ClassVar[bool] = False
     reads_meetings: ClassVar[bool] = False
-    """Whether it reads who has met whom: then those are its special pairs."""
+    """Whether the rule reads meetings; the pairs that have met are then special pairs."""
     reads: ClassVar[tuple[str, ...]] = ()
     bye_reads: ClassVar[tuple[str, ...]] = ()
-    """What it reads of a `State` for matches, and besides for byes, if that is all by itself."""
+    """The attributes of `State` that the rule reads for matches, and besides for byes.
+
+    Rules that read more override `attributes` and `bye_attributes`.
+    """
 
     @property
     def ranks_by_rating(self) -> bool:
@@ -71,9 +75,9 @@ class Constraint(Rule):
     """
 
     option: ClassVar[str | None] = None
-    """The option of a round that makes it, for rules that no model file can hold."""
+    """The option that makes the rule; no model file can hold such a rule."""
     of_field: ClassVar[bool] = False
-    """Whether who else is in the round decides what it allows; what is published stays allowed."""
+    """Whether the rule depends on who else is in the round; published tables stay legal."""
 
     @abstractmethod
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
@@ -92,9 +96,9 @@ class Criterion(Rule):
     """
 
     per_player: ClassVar[bool] = False
-    """Whether nearly every player differs: engines then ask for each pair, not for attributes."""
+    """Whether nearly all players differ, so that engines ask for each pair."""
     counts: ClassVar[str]
-    """What a level counts, in plain words, `{label}` in the place of its name."""
+    """The words of a level, with `{label}` in the place of its name."""
 
     @abstractmethod
     def labels(self, state: State) -> Sequence[Label]:

@@ -24,9 +24,10 @@ TIE_BREAKS: ExtensionRegistry[type[TieBreak]] = ExtensionRegistry(
     __name__, TieBreak, "pairopt.tie_breaks"
 )
 
-NAMES: Mapping[str, str] = SAID["names"]  # what some codes are called besides
+NAMES: Mapping[str, str] = SAID["names"]
+"""Further names of some codes."""
 STROKE = re.compile("[/:]|-(?=[CM])")
-"""Between a code and its modifiers; the Handbook itself writes BH-C1."""
+"""The separators of a code and its modifiers; the Handbook also writes BH-C1."""
 
 
 def tie_break_of(name: str) -> TieBreak:

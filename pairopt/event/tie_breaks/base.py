@@ -19,7 +19,8 @@ from pairopt.event.event import PLAYED, Event
 from pairopt.event.score_checks import infer_points
 from pairopt.messages.formatting import decimal_text
 
-ABSENT = 0  # status of a round in which a player has no row: not there yet, or gone
+ABSENT = 0
+"""The status of a round in which a player has no row: not there yet, or gone."""
 T = TypeVar("T")
 Chooses = Callable[[Sequence[T]], T]
 NUMBERS = {
@@ -28,7 +29,7 @@ NUMBERS = {
     "L": "[+-][1-9][0-9]?",
     "U": "[0-9]{1,4}",
 }
-"""What stands after a letter; after the others nothing does."""
+"""The number after a modifier's letter, as a pattern; other letters have none."""
 EXAMPLES = {"C": "C1", "M": "M1", "L": "L+1", "U": "U1400"}
 
 
@@ -185,7 +186,7 @@ Tied = Sequence[Sequence[int]]
 
 @dataclass(frozen=True)
 class TieBreak(ABC):
-    """One way to tell equal players apart; the docstring of a subclass is its definition.
+    """A tie-break; the docstring of a subclass is its definition.
 
     The first paragraph says it in short; `source` says where it is published. `kind` is its code,
     `takes` the letters of the modifiers that may follow; `name` is what it was called by, `code`
@@ -196,15 +197,16 @@ class TieBreak(ABC):
     head: ClassVar[str]
     source: ClassVar[str]
     takes: ClassVar[str] = ""
-    decimals: ClassVar[int | None] = (
-        None  # how many are shown; None: as many as there are
-    )
-    ascending: ClassVar[bool] = False  # whether the smaller number ranks higher
+    decimals: ClassVar[int | None] = None
+    """The number of decimals to show; None is for all."""
+    ascending: ClassVar[bool] = False
+    """Whether the smaller number ranks higher."""
     needs_results: ClassVar[bool] = True
     """Whether it reads results of single matches, which standings.csv does not hold."""
     needs_sides: ClassVar[bool] = False
     needs_ratings: ClassVar[bool] = False
-    needs_games: ClassVar[bool] = False  # whether it reads the games of matches
+    needs_games: ClassVar[bool] = False
+    """Whether it reads the games of matches."""
 
     name: str = ""
     code: str = ""

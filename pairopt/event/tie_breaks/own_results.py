@@ -144,7 +144,8 @@ class PairingNumber(TieBreak):
 
 
 FLOOR = Fraction(33, 100)
-WON, DRAWN = 3, 1  # game points
+WON, DRAWN = 3, 1
+"""The game points of a game won and of a game drawn."""
 
 
 class MatchWin(TieBreak):

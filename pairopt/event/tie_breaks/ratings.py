@@ -24,8 +24,9 @@ from pairopt.event.tie_breaks.base import (
 DIFFERENCES: Sequence[int] = SAID["ratings"]["differences"]
 """Rating differences of the scores 50 % to 100 % (FIDE Rating Regulations B.02, table 8.1.1)."""
 LARGEST: Sequence[int] = SAID["ratings"]["largest"]
-"""The largest rating differences that 50 % to 99 % are expected at (the same, table 8.1.2)."""
-FARTHEST = 800  # a player without any point is taken to be so much below the lowest opponent (10.3)
+"""The largest rating differences at which 50 % to 99 % are expected (table 8.1.2)."""
+FARTHEST = 800
+"""The difference to the lowest opponent of a player without any point (10.3)."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class RatingTieBreak(TieBreak):
     takes = "U"
     needs_ratings = True
     averaged: ClassVar[bool] = False
-    """Whether it is the mean value of the opponents played, of those who have one."""
+    """Whether the value is the mean of the opponents' values, of those who have one."""
 
     def of(
         self, history: History, met: list[Fraction], games: list[PlayerRound]

@@ -10,7 +10,8 @@ from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.state import State
 from pairopt.rules.base import NO_PAIRS, Constraint
 
-KEY = 2**31  # more than there are players
+KEY = 2**31
+"""The factor of the first position in a pair's key: more than there are players."""
 
 
 @dataclass(frozen=True)

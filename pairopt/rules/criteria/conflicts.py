@@ -12,7 +12,8 @@ from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.state import State
 from pairopt.rules.base import SingleLevel
 
-MANY = 200  # a value that more players share is an attribute: pairs would be too many
+MANY = 200
+"""The most players whose pairs are listed; a value of more players is an attribute."""
 
 
 def value_codes(state: State, column: str) -> tuple[IntArray, list[str]]:
