@@ -117,12 +117,14 @@ class NamedPlayers:
             pairs = getattr(options, field)
             if pairs:
                 positions[field] = tuple(
-                    (event.position(a), event.position(b)) for a, b in pairs
+                    (event.position(first), event.position(second))
+                    for first, second in pairs
                 )
                 _require_two_players(event, positions[field])
 
+        bye = () if options.bye is None else (options.bye,)
         lists = {
-            "bye": () if options.bye is None else (options.bye,),
+            "bye": bye,
             "no_bye": options.no_bye,
             "allow_bye": options.allow_bye,
             "request_bye": options.request_bye,

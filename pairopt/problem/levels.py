@@ -160,9 +160,9 @@ def notable_levels(
 
 def zeros_text(count: int) -> str:
     """Return the sentence that this many further levels are 0, "" for none."""
-    return (
-        f"{count_noun(count, 'level more is', 'levels more are')} 0." if count else ""
-    )
+    if not count:
+        return ""
+    return f"{count_noun(count, 'level more is', 'levels more are')} 0."
 
 
 def worse_text(

@@ -121,19 +121,18 @@ def load_model(name_or_path: str | Path | Model) -> Model:
     if isinstance(name_or_path, Model):
         return name_or_path
     name = str(name_or_path)
-    return _load_shipped_model(name) or _read_model(
-        name, Path(name_or_path), parse_model_keys
-    )
+    model = _load_shipped_model(name)
+    if model is not None:
+        return model
+    return _read_model(name, Path(name_or_path), parse_model_keys)
 
 
 @lru_cache(maxsize=64)
 def _load_shipped_model(name: str) -> Model | None:
     """Return the shipped model of this name, None if there is none."""
-    return (
-        _read_model(name, _models_folder() / f"{name}.toml", make_unchecked)
-        if name in model_names()
-        else None
-    )
+    if name not in model_names():
+        return None
+    return _read_model(name, _models_folder() / f"{name}.toml", make_unchecked)
 
 
 def _read_model(name: str, path: Path, make: Making) -> Model:
@@ -175,18 +174,17 @@ def parse_model(
 
     Raises InputError with every fault.
     """
-    parser = _Parser(
-        make,
-        [
-            Fault(message("model.steers", where=where, found=repr(text)))
-            for where, text in _texts(raw)
-            if any(category(c) == "Cc" and c not in "\n\t" for c in text)
-        ],
-    )
-    if (
-        file := None if parser.faults else make(ModelFile, raw, "", parser.faults)
-    ) is None:
-        raise InputError(source, parser.faults)
+    # Control characters in a text could steer a terminal that shows it.
+    faults = [
+        Fault(message("model.steers", where=where, found=repr(text)))
+        for where, text in _texts(raw)
+        if any(category(c) == "Cc" and c not in "\n\t" for c in text)
+    ]
+    file = None if faults else make(ModelFile, raw, "", faults)
+    if file is None:
+        raise InputError(source, faults)
+
+    parser = _Parser(make, faults)
     model = parser.model(file)
     if parser.faults:
         raise InputError(source, parser.faults)

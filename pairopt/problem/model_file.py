@@ -50,9 +50,9 @@ def make_unchecked(
 
     Shipped files need no check, and so no import of pydantic.
     """
-    values: dict[str, Any] = {
-        k: tuple(v) if isinstance(v, list) else v for k, v in keys.items()
-    }
+    values: dict[str, Any] = {}
+    for key, value in keys.items():
+        values[key] = tuple(value) if isinstance(value, list) else value
     if kind is ModelFile and "last_round" in values:
         values["last_round"] = LastRoundChanges(**values["last_round"])
     return kind(**values)
@@ -72,13 +72,13 @@ def parse_model_keys(
 
     try:
         instance = TypeAdapter(kind).validate_python(dict(keys))
-    except ValidationError as error:
-        faults += [_fault(kind, each, where) for each in error.errors()]
+    except ValidationError as errors:
+        faults += [_fault(kind, error, where) for error in errors.errors()]
         return None
-    for each in fields(instance):
-        value = getattr(instance, each.name)
+    for key in fields(instance):
+        value = getattr(instance, key.name)
         if isinstance(value, Decimal) and not is_exact(value):
-            place = f"{where}.{each.name}".lstrip(".")
+            place = f"{where}.{key.name}".lstrip(".")
             faults.append(Fault(message("model.digits", where=place, most=MOST_DIGITS)))
             return None
     return instance

@@ -216,23 +216,20 @@ def show_keywords(kind: type[RoundOptions]) -> Callable[[Function], Function]:
     def with_signature(function: Function) -> Function:
         """Return the function with a signature that lists the options."""
         current_signature = signature(function)
-        named_parameters = [
-            each
-            for each in current_signature.parameters.values()
-            if each.kind != Parameter.VAR_KEYWORD
+        parameters = [
+            parameter
+            for parameter in current_signature.parameters.values()
+            if parameter.kind != Parameter.VAR_KEYWORD
         ]
-        options = [
-            Parameter(
-                each.name,
+        for option_field in fields(kind):
+            parameter = Parameter(
+                option_field.name,
                 Parameter.KEYWORD_ONLY,
-                default=each.default,
-                annotation=each.type,
+                default=option_field.default,
+                annotation=option_field.type,
             )
-            for each in fields(kind)
-        ]
-        full_signature = current_signature.replace(
-            parameters=[*named_parameters, *options]
-        )
+            parameters.append(parameter)
+        full_signature = current_signature.replace(parameters=parameters)
         function.__signature__ = full_signature  # type: ignore[attr-defined]
         return function
 
@@ -285,17 +282,19 @@ FEW = 3
 
 def options_text(options: Mapping[str, Any]) -> str:
     """Return options as words, without the seed, which chooses among equals."""
-    return ", ".join(
-        f"{name.replace('_', ' ')} {_format_option(value)}"
-        for name, value in options.items()
-        if name != "seed"
-    )
+    texts = []
+    for name, value in options.items():
+        if name != "seed":
+            texts.append(f"{name.replace('_', ' ')} {_format_option(value)}")
+    return ", ".join(texts)
 
 
 def _format_option(value: object) -> str:
     """Return an option's value as words; of long lists the first few."""
-    if isinstance(value, tuple):
-        names = [item if isinstance(item, str) else ":".join(item) for item in value]
-        rest_text = f" and {len(names) - FEW} more" if len(names) > FEW else ""
-        return " ".join(names[:FEW]) + rest_text
-    return "yes" if value is True else str(value)
+    if value is True:
+        return "yes"
+    if not isinstance(value, tuple):
+        return str(value)
+    names = [item if isinstance(item, str) else ":".join(item) for item in value]
+    text = " ".join(names[:FEW])
+    return f"{text} and {len(names) - FEW} more" if len(names) > FEW else text

@@ -85,8 +85,10 @@ class Problem:
     @cached_property
     def _exact_weights(self) -> list[Fraction]:
         """The weight of each level, exact."""
-        each = unit_weights(self.state, self.model.criteria, self.model.weights or ())
-        return [weight for _, weights_of_rule in each for weight in weights_of_rule]
+        weights_of_rules = unit_weights(
+            self.state, self.model.criteria, self.model.weights or ()
+        )
+        return [weight for _, weights in weights_of_rules for weight in weights]
 
     @property
     def lookahead(self) -> int:

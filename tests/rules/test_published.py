@@ -46,7 +46,7 @@ def test_what_a_constraint_does_not_allow_is_counted(state: State) -> None:
     arcs = of(state, "AB", "AC", "C", "B")
     rule = ConstraintBreaches((NoRematch(), NoRepeatBye()))
     assert rule.cost(state, arcs).tolist() == [1, 0, 1, 0]
-    assert rule.kept(state, arcs).tolist() == [False, True, False, True]
+    assert rule.keeps_rules(state, arcs).tolist() == [False, True, False, True]
 
 
 def test_tables_that_change_and_those_that_are_turned(state: State) -> None:

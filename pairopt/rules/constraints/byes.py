@@ -19,9 +19,8 @@ class NoByeAfterForfeitWin(Constraint):
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
         """Return False for a bye of a player who had an unplayed win."""
-        if (
-            arcs.match.all()
-        ):  # most rounds have no bye, and need not know who has won unplayed
+        # Most rounds have no bye, and need not know who has won unplayed.
+        if arcs.match.all():
             return arcs.match
         return arcs.match | ~state.unplayed_win[arcs.first]
 

@@ -50,7 +50,8 @@ class NoConflicts(Constraint):
             for k in np.unique(code[list(players)]):
                 count = int((code == k).sum())
                 if k >= 0 and count > 1:
+                    value = repr(values[k])
                     shared.append(
-                        f"{count} of the {len(state)} players have {column} {values[k]!r}"
+                        f"{count} of the {len(state)} players have {column} {value}"
                     )
         return "; ".join(shared)

@@ -30,9 +30,8 @@ class AllocatedSides(Constraint):
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         """Return a distinct number per player: ranks and histories differ."""
-        return (
-            np.arange(len(state)),
-        )  # ranks and histories tell nearly everybody apart
+        # Ranks and histories tell nearly everybody apart.
+        return (np.arange(len(state)),)
 
 
 def has_first_side(

@@ -91,11 +91,11 @@ class ForcedPairs(Constraint):
         """Return False for an arc with exactly one player of a forced pair."""
         legal = np.ones(len(arcs), np.bool_)
         player = state.player[arcs.first]
-        other = np.where(arcs.bye, -1, state.player[arcs.second])
-        for one, two in self.players:
-            in_pair = (player == one) | (player == two)
-            other_in_pair = (other == one) | (other == two)
-            legal &= in_pair == other_in_pair
+        opponent = np.where(arcs.bye, -1, state.player[arcs.second])
+        for pair in self.players:
+            player_in_pair = (player == pair[0]) | (player == pair[1])
+            opponent_in_pair = (opponent == pair[0]) | (opponent == pair[1])
+            legal &= player_in_pair == opponent_in_pair
         return legal
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:

@@ -100,13 +100,19 @@ class AesopsCost(Criterion):
         """Return the cost, and the biases after the match, of each arc."""
         distance = np.abs(state.score[arcs.first] - state.score[arcs.second])
         step, unit = self._steps(state, 1)
-        first, second = state.bias[arcs.first], state.bias[arcs.second]
-        bias_sum = np.abs(first + second)
-        sides = np.where(bias_sum == 0, 0, 8 ** np.where(arcs.bye, 0, bias_sum))
-        cost = distance * step * (distance * step + unit) + 2 * unit**2 * sides
-        bias_after = np.abs(first + 1) + np.abs(second - 1)
-        bias_after = 2 * unit**2 * np.where(arcs.bye, np.abs(first), bias_after)
-        value_by_label = {COST: np.where(arcs.bye, 0, cost), BIAS: bias_after}
+        gap = distance * step
+        first_bias, second_bias = state.bias[arcs.first], state.bias[arcs.second]
+        bias_sum = np.abs(first_bias + second_bias)
+        power = np.where(arcs.bye, 0, bias_sum)
+        sides = np.where(bias_sum == 0, 0, 8**power)
+        cost = gap * (gap + unit) + 2 * unit**2 * sides
+
+        bias_after_match = np.abs(first_bias + 1) + np.abs(second_bias - 1)
+        bias_after = np.where(arcs.bye, np.abs(first_bias), bias_after_match)
+        value_by_label = {
+            COST: np.where(arcs.bye, 0, cost),
+            BIAS: 2 * unit**2 * bias_after,
+        }
         return np.column_stack([value_by_label[int(label)] for label in labels])
 
     def scale(self, state: State) -> int:
@@ -119,11 +125,9 @@ class AesopsCost(Criterion):
 
     def words(self, label: Label) -> str:
         """Return what a level counts, in plain words."""
-        return (
-            "cost of score gaps and sides"
-            if label == COST
-            else "side biases after the round"
-        )
+        if label == COST:
+            return "cost of score gaps and sides"
+        return "side biases after the round"
 
     def _steps(self, state: State, gap: int) -> tuple[int, int]:
         """Return a gap in scaled points, and one unit, in the same whole steps."""

@@ -39,7 +39,8 @@ def large_code(code: IntArray) -> IntArray:
 
 def large_codes(codes: Sequence[IntArray]) -> tuple[IntArray, ...]:
     """Return the codes of large values of each column that has any."""
-    return tuple(large for code in codes if ((large := large_code(code)) >= 0).any())
+    codes_of_large_values = [large_code(code) for code in codes]
+    return tuple(code for code in codes_of_large_values if (code >= 0).any())
 
 
 def shared_value(arcs: Arcs, code: IntArray) -> IntArray:
@@ -48,18 +49,22 @@ def shared_value(arcs: Arcs, code: IntArray) -> IntArray:
     -1 is for none.
     """
     code = large_code(code) if arcs.typical else code
-    return np.where(
-        arcs.match & (code[arcs.first] == code[arcs.second]), code[arcs.first], -1
-    )
+    is_shared = arcs.match & (code[arcs.first] == code[arcs.second])
+    return np.where(is_shared, code[arcs.first], -1)
 
 
 def sharing_pairs(code: IntArray) -> IntArray:
     """Return all pairs of players who share a value that is no attribute, shape (k, 2)."""
+    # Players with a shared value that is no attribute, sorted by their codes.
     order = np.argsort(code, kind="stable")
-    order = order[(code >= 0)[order] & (large_code(code) < 0)[order]]
-    blocks = np.split(order, np.flatnonzero(np.diff(code[order])) + 1)
-    pairs = [np.column_stack(np.triu_indices(len(b), 1)) for b in blocks]
-    return np.concatenate([b[p] for b, p in zip(blocks, pairs, strict=True)])
+    is_listed = (code >= 0) & (large_code(code) < 0)
+    order = order[is_listed[order]]
+    groups = np.split(order, np.flatnonzero(np.diff(code[order])) + 1)
+    pairs = []
+    for group in groups:
+        indices = np.column_stack(np.triu_indices(len(group), 1))
+        pairs.append(group[indices])
+    return np.concatenate(pairs)
 
 
 @dataclass(frozen=True)
@@ -77,10 +82,9 @@ class Conflicts(SingleLevel):
 
     def __post_init__(self) -> None:
         """Raise ValueError for a negative or infinite weight."""
-        if any(
-            weight < 0 or not weight.is_finite() for weight in self.weights.values()
-        ):
-            raise ValueError("Expected weights >= 0.")
+        for weight in self.weights.values():
+            if weight < 0 or not weight.is_finite():
+                raise ValueError("Expected weights >= 0.")
 
     def largest(self, state: State) -> int:
         """Return the largest weight."""

@@ -33,8 +33,11 @@ class PairingStyle(SingleLevel):
     def cost(self, state: State, arcs: Arcs) -> IntArray:
         """Return each arc's distance from the style, shape (m,)."""
         rank = state.shuffled_rank if self.style == "random" else state.rank
-        a, b = rank[arcs.first], rank[arcs.second]
-        low, high = np.minimum(a, b), np.maximum(a, b)
+        first_rank, second_rank = rank[arcs.first], rank[arcs.second]
+        low, high = (
+            np.minimum(first_rank, second_rank),
+            np.maximum(first_rank, second_rank),
+        )
         size = state.group_size[arcs.first]
         even = size - size % 2
         if self.style == "fold":
@@ -43,10 +46,13 @@ class PairingStyle(SingleLevel):
             inside = np.abs(2 * (high - low) - even)
         else:
             inside = high - low - 1
-        first, second = state.group[arcs.first], state.group[arcs.second]
-        down = np.where(arcs.bye | (first < second), arcs.first, arcs.second)
-        up = np.where(first < second, arcs.second, arcs.first)
-        leaving = (
-            state.group_size[down] - rank[down] + np.where(arcs.bye, 0, rank[up] - 1)
-        )
-        return np.where(arcs.match & (first == second), inside, leaving)
+
+        # A player with the bye leaves the group downwards, and nobody floats up to it.
+        first_group, second_group = state.group[arcs.first], state.group[arcs.second]
+        is_first_down = arcs.bye | (first_group < second_group)
+        down = np.where(is_first_down, arcs.first, arcs.second)
+        up = np.where(first_group < second_group, arcs.second, arcs.first)
+        cost_down = state.group_size[down] - rank[down]
+        cost_up = np.where(arcs.bye, 0, rank[up] - 1)
+        is_inside = arcs.match & (first_group == second_group)
+        return np.where(is_inside, inside, cost_down + cost_up)

@@ -69,19 +69,16 @@ class GatherlingQuality(_Quality):
         """Return what each arc misses to the highest weight, shape (m,)."""
         highest = self._highest(state)
         bonus = highest + self.scale(state)
-        fresh = (
-            np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs)) == 0
-        )
-        first_score, scores_without_bye = (
-            state.score[arcs.first],
-            state.score[state.byes == 0],
-        )
+        meetings = np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs))
+        is_new = meetings == 0
+
+        scores_without_bye = state.score[state.byes == 0]
         lowest = int(scores_without_bye.min()) if len(scores_without_bye) else 0
+        first_score = state.score[arcs.first]
         second_score = np.where(arcs.bye, lowest, state.score[arcs.second])
+        quality = self._quality(state, first_score, second_score)
         bonuses = np.where(arcs.bye & (first_score == lowest), 2, 1)
-        weight = np.where(
-            fresh, self._quality(state, first_score, second_score) + bonuses * bonus, 0
-        )
+        weight = np.where(is_new, quality + bonuses * bonus, 0)
         return np.asarray(highest + 2 * bonus - weight, np.int64)
 
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
@@ -109,15 +106,14 @@ class BakertQuality(_Quality):
         """Return what each arc misses to the highest weight, shape (m,)."""
         highest = self._highest(state)
         bonus = highest + self.scale(state)
-        first_score = state.score[arcs.first]
-        weight = self._quality(
-            state, first_score, np.where(arcs.bye, 0, state.score[arcs.second])
-        )
+        second_score = np.where(arcs.bye, 0, state.score[arcs.second])
+        weight = self._quality(state, state.score[arcs.first], second_score)
+
         met = np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs))
         most, most_byes = _most_met(state)
-        second_later = state.player[arcs.second] > state.player[arcs.first]
-        later = np.where(second_later, arcs.second, arcs.first)
-        most_of_later = np.where(arcs.bye, most_byes, most[later])
+        is_second_later = state.player[arcs.second] > state.player[arcs.first]
+        later_player = np.where(is_second_later, arcs.second, arcs.first)
+        most_of_later = np.where(arcs.bye, most_byes, most[later_player])
         weight += np.where((met > 0) & (met < most_of_later), bonus, 0)
         return np.asarray(highest + bonus - weight, np.int64)
 

@@ -27,8 +27,9 @@ class Rematches(Criterion):
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
         """Return 1 in the column of the number of earlier meetings or byes."""
         meetings = state.meetings.met(arcs)
-        if len(at := arcs.alone):
-            meetings[at] = state.byes[arcs.first[at]]
+        byes = arcs.alone
+        if len(byes):
+            meetings[byes] = state.byes[arcs.first[byes]]
         return one_hot(meetings, labels)
 
     def words(self, label: Label) -> str:

@@ -34,15 +34,13 @@ class RepeatFloats(Criterion):
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
         """Return how many players of each arc float as they did r rounds ago."""
-        direction = np.sign(state.score[arcs.first] - state.score[arcs.second])
-        direction = np.where(arcs.bye, 1, direction)[:, None]
+        difference = state.score[arcs.first] - state.score[arcs.second]
+        direction = np.where(arcs.bye, 1, np.sign(difference))[:, None]
+        # Shape (n, levels): how each player floated so many rounds ago.
         past_floats = state.floats[:, [-int(label) for label in labels]]
         first_repeats = (direction != 0) & (past_floats[arcs.first] == direction)
-        second_repeats = (
-            (direction != 0)
-            & (past_floats[arcs.second] == -direction)
-            & arcs.match[:, None]
-        )
+        second_repeats = (direction != 0) & (past_floats[arcs.second] == -direction)
+        second_repeats &= arcs.match[:, None]
         return np.asarray(first_repeats.astype(np.int64) + second_repeats, np.int64)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
