@@ -24,7 +24,7 @@ def moved_names(module: str, names: Mapping[str, str]) -> Callable[[str], Any]:
         AttributeError for other names.
     """
 
-    def find(name: str) -> Any:
+    def import_moved_name(name: str) -> Any:
         """Import a moved name from its new module, with a DeprecationWarning."""
         if name not in names:
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
@@ -36,4 +36,4 @@ def moved_names(module: str, names: Mapping[str, str]) -> Callable[[str], Any]:
         )
         return getattr(import_module(new_module), new_name)
 
-    return find
+    return import_moved_name

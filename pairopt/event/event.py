@@ -308,9 +308,9 @@ class Event:
             "player1": [self.players[position] for position in rows.first.tolist()],
             "player2": cells_where(opponents, has_opponent),
             "side1": [labels[side] for side in rows.side.tolist()],
-            "score1": cells_where(self._unscaled(rows.score1), rows.scored),
+            "score1": cells_where(self._to_points(rows.score1), rows.scored),
             "score2": cells_where(
-                self._unscaled(rows.score2), rows.scored & has_opponent
+                self._to_points(rows.score2), rows.scored & has_opponent
             ),
             "status": [STATUS[status] for status in rows.status.tolist()],
         }
@@ -334,7 +334,7 @@ class Event:
         columns: dict[str, tuple[object, Iterable[CellValue]]] = {
             "name": (self.names != self.players, self.names),
             "rating": (self.rated.any(), cells_where(ratings, self.rated)),
-            "score": (self.brought.any(), self._unscaled(self.brought)),
+            "score": (self.brought.any(), self._to_points(self.brought)),
             "table": (self.fixed_table.any(), tables),
             "first_round_bye": (
                 self.first_round_bye.any(),
@@ -359,7 +359,7 @@ class Event:
         """Return the points of each player by round as text."""
         return [" ".join(map(self.points_text, row)) for row in scores.tolist()]
 
-    def _unscaled(self, scores: IntArray) -> list[Fraction]:
+    def _to_points(self, scores: IntArray) -> list[Fraction]:
         """Return scaled points as exact fractions."""
         return [Fraction(score, self.scale) for score in scores.tolist()]
 

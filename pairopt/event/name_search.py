@@ -93,9 +93,13 @@ def search_names(typed: str, names: Sequence[str]) -> tuple[list[int], bool]:
     Smith, not Wanda Smith. Where no name fits, similar ones are found. Returns the positions of
     the names, and whether they fit.
     """
-    words = _pieces(typed)
+    words = _split_into_pieces(typed)
     if words:
-        fitting = [p for p, name in enumerate(names) if _begin(words, _pieces(name))]
+        fitting = [
+            p
+            for p, name in enumerate(names)
+            if _begin_different_words(words, _split_into_pieces(name))
+        ]
     else:
         fitting = [
             p
@@ -105,17 +109,17 @@ def search_names(typed: str, names: Sequence[str]) -> tuple[list[int], bool]:
 
     if fitting or not words:
         return fitting, True
-    return _similar(
+    return _find_similar(
         sorted_words_of(typed), [sorted_words_of(name) for name in names]
     ), False
 
 
-def _pieces(name: str) -> list[str]:
+def _split_into_pieces(name: str) -> list[str]:
     """Return the words of a name, split between letters, digits and Chinese characters."""
     return [piece for word in sorted_words_of(name) for piece in PIECES.findall(word)]
 
 
-def _begin(typed: Sequence[str], words: Sequence[str]) -> bool:
+def _begin_different_words(typed: Sequence[str], words: Sequence[str]) -> bool:
     """Whether each typed piece begins a different word.
 
     The longest ones choose first. Of two that begin the same word one begins the other,
@@ -130,7 +134,7 @@ def _begin(typed: Sequence[str], words: Sequence[str]) -> bool:
     return True
 
 
-def _similar(typed: Sequence[str], names: Sequence[Sequence[str]]) -> list[int]:
+def _find_similar(typed: Sequence[str], names: Sequence[Sequence[str]]) -> list[int]:
     """Return the positions of names that are one typo apart or have similar words."""
     from difflib import get_close_matches  # rarely needed
 

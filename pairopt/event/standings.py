@@ -17,7 +17,7 @@ from pairopt.event.arcs import IntArray
 from pairopt.event.event import PLAYED, Event
 from pairopt.event.name_search import find_twin_names
 from pairopt.event.score_checks import points_shown_by_results
-from pairopt.event.tie_breaks.base import history_of, wholes
+from pairopt.event.tie_breaks.base import history_of, to_common_denominator
 from pairopt.messages import Message, Note, message, with_heading
 from pairopt.messages.formatting import decimal_text, pair_text
 
@@ -226,7 +226,7 @@ def standings_lines(
     if cut is not None and not 1 <= cut <= len(active):
         raise UsageError("standing.cut", cut=cut, active=len(active))
 
-    at_cut = _tied_at_cut(active, cut)
+    at_cut = _find_tie_at_cut(active, cut)
     notes: tuple[Message, ...] = ()
     if lot is not None:
         counts = Counter(line.rank for line in lines)
@@ -278,7 +278,7 @@ def _split(
     groups: Sequence[list[int]], values: Sequence[Fraction | int]
 ) -> list[list[int]]:
     """Split groups of players by a value, larger first; equals keep their order."""
-    _, whole = wholes(values)
+    _, whole = to_common_denominator(values)
     ordered = (sorted(group, key=lambda p: -whole[p]) for group in groups)
     return [
         [*equal] for group in ordered for _, equal in groupby(group, whole.__getitem__)
@@ -317,7 +317,7 @@ def _has_tie_break_data(event: Event) -> bool:
     return event.complete_history or not (event.before.status == PLAYED).any()
 
 
-def _tied_at_cut(active: Sequence[Standing], cut: int | None) -> list[Standing]:
+def _find_tie_at_cut(active: Sequence[Standing], cut: int | None) -> list[Standing]:
     """Return the players who share the rank of a cut's last place if some are out."""
     if cut is None or cut >= len(active) or active[cut - 1].rank != active[cut].rank:
         return []

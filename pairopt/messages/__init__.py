@@ -219,7 +219,7 @@ class Message:
         """Return the message as JSON has it: kind, fields as plain values, and text."""
         return {
             "kind": self.kind,
-            **{name: _plain(value) for name, value in self.fields.items()},
+            **{name: _to_plain_value(value) for name, value in self.fields.items()},
             "text": str(self),
         }
 
@@ -352,19 +352,17 @@ def with_heading(
 ) -> Passage:
     """Return a passage of details after a heading."""
     marks = [mark, *[SEMICOLON] * (len(details) - 1)] if details else []
-    return _joined((heading, *details), marks, name, end)
+    return _join((heading, *details), marks, name, end)
 
 
 def join_notes(messages: Sequence[Note], name: str = "", end: str = "") -> Note:
     """Return messages as a passage, or the only one as it is."""
     if len(messages) == 1 and not name and not end:
         return messages[0]
-    return _joined(messages, [SEMICOLON] * (len(messages) - 1), name, end)
+    return _join(messages, [SEMICOLON] * (len(messages) - 1), name, end)
 
 
-def _joined(
-    notes: Sequence[Note], marks: Sequence[str], name: str, end: str
-) -> Passage:
+def _join(notes: Sequence[Note], marks: Sequence[str], name: str, end: str) -> Passage:
     """Return one passage of all, with a mark after each note but the last."""
     messages: list[Message] = []
     between: list[str] = []
@@ -516,10 +514,10 @@ SPOKEN, FULL = (
 )
 
 
-def _plain(value: Any) -> Any:
+def _to_plain_value(value: Any) -> Any:
     """Return a field's value for JSON: a number, truth value, text or list of these."""
     if isinstance(value, (tuple, list)):
-        return [_plain(item) for item in value]
+        return [_to_plain_value(item) for item in value]
     if isinstance(value, (bool, int, type(None))):
         return value
     return str(ENGLISH._text(value))

@@ -94,12 +94,12 @@ def escape_invisible(match: re.Match[str]) -> str:
     A joiner stays as it is where writing needs it.
     """
     character = match[0]
-    if character in JOINERS and _joins(match):
+    if character in JOINERS and _is_joiner_needed(match):
         return character
     return f"⟨U+{ord(character):04X}⟩"
 
 
-def _joins(match: re.Match[str]) -> bool:
+def _is_joiner_needed(match: re.Match[str]) -> bool:
     """Whether a joiner stands where writing needs it, or in an emoji.
 
     Source: RFC 5892, A.1 and A.2.

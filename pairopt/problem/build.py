@@ -77,9 +77,9 @@ def build_problem(
 
     points = None if options.points is None else _parse_points(options.points)
     given_model = None if model is None else chosen_model
-    notes = _override_notes(event, options, points, given_model) + _dropped_notes(
-        event, players
-    )
+    notes = _override_notes(
+        event, options, points, given_model
+    ) + _notes_on_dropped_players(event, players)
     if notes:
         event = replace(event, notes=(*event.notes, *notes))
     event = _event_to_pair(event, round_model, players, points, options.sides)
@@ -217,7 +217,7 @@ def _sides_text(sides: Sequence[str] | None) -> str | None:
     return " and ".join(sides) or "none"
 
 
-def _dropped_notes(event: Event, players: NamedPlayers) -> list[Message]:
+def _notes_on_dropped_players(event: Event, players: NamedPlayers) -> list[Message]:
     """Return a note if players are dropped from this round whom players.csv calls active."""
     declared = event.declared_active
     if declared is None:

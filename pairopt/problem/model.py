@@ -177,7 +177,7 @@ def parse_model(
     # Control characters in a text could steer a terminal that shows it.
     faults = [
         Fault(message("model.steers", where=where, found=repr(text)))
-        for where, text in _texts(raw)
+        for where, text in _iterate_texts(raw)
         if any(category(c) == "Cc" and c not in "\n\t" for c in text)
     ]
     file = None if faults else make(ModelFile, raw, "", faults)
@@ -191,17 +191,17 @@ def parse_model(
     return model
 
 
-def _texts(value: object, where: str = "") -> Iterator[tuple[str, str]]:
+def _iterate_texts(value: object, where: str = "") -> Iterator[tuple[str, str]]:
     """Yield all texts of a file, keys too, with their places; lists count from 1."""
     if isinstance(value, str):
         yield where, value
     elif isinstance(value, Mapping):
         for key, item in value.items():
             yield where or "keys", key
-            yield from _texts(item, f"{where}.{key}".lstrip("."))
+            yield from _iterate_texts(item, f"{where}.{key}".lstrip("."))
     elif isinstance(value, list):
         for number, item in enumerate(value, 1):
-            yield from _texts(item, f"{where}[{number}]")
+            yield from _iterate_texts(item, f"{where}[{number}]")
 
 
 def _models_folder() -> Path:
@@ -224,8 +224,12 @@ class _Parser:
     def model(self, file: ModelFile) -> Model:
         """Return the model that a file describes."""
         self._check_file(file)
-        lookahead, constraints = self._constraints(file.constraints, "constraints")
-        criteria, weights = self._criteria(file.criteria, "criteria", file.objective)
+        lookahead, constraints = self._parse_constraints(
+            file.constraints, "constraints"
+        )
+        criteria, weights = self._parse_criteria(
+            file.criteria, "criteria", file.objective
+        )
         model = Model(
             name=file.name,
             title=file.title or file.name,
@@ -247,12 +251,12 @@ class _Parser:
 
         last = model
         if changes.constraints is not None:
-            lookahead, constraints = self._constraints(
+            lookahead, constraints = self._parse_constraints(
                 changes.constraints, "last_round.constraints"
             )
             last = replace(last, lookahead=lookahead, constraints=constraints)
         if changes.criteria is not None:
-            criteria, weights = self._criteria(
+            criteria, weights = self._parse_criteria(
                 changes.criteria, "last_round.criteria", file.objective
             )
             last = replace(last, criteria=criteria, weights=weights)
@@ -278,14 +282,14 @@ class _Parser:
         elif more or file.objective == "weighted" or "lookahead" in file.constraints:
             self.add_fault("model.own_order", system=file.system)
 
-    def _constraints(
+    def _parse_constraints(
         self, table: Mapping[str, Any], where: str
     ) -> tuple[int, tuple[Constraint, ...]]:
         """Return the lookahead and the constraints of a table."""
         lookahead, rules = 0, []
         for kind, value in table.items():
             if kind == "lookahead":
-                lookahead = self._lookahead(value, where)
+                lookahead = self._parse_lookahead(value, where)
                 continue
             rule = CONSTRAINTS.get(kind)
             if rule is None or rule.option is not None:
@@ -311,10 +315,10 @@ class _Parser:
                 continue
             value_of_field = [value] if isinstance(value, str) else value
             given = dict(zip(parameters, [value_of_field], strict=False))
-            rules.append(self._rule(rule, given, place))
+            rules.append(self._make_rule(rule, given, place))
         return lookahead, tuple(rule for rule in rules if rule is not None)
 
-    def _lookahead(self, value: object, where: str) -> int:
+    def _parse_lookahead(self, value: object, where: str) -> int:
         """Return the number of lookahead rounds, 0 for false or a fault."""
         if value is False:
             return 0
@@ -323,7 +327,7 @@ class _Parser:
         self.add_fault("model.lookahead", where=where, found=repr(value))
         return 0
 
-    def _criteria(
+    def _parse_criteria(
         self, rows: Sequence[Mapping[str, Any]], where: str, objective: Objective
     ) -> tuple[tuple[Criterion, ...], tuple[Fraction, ...] | None]:
         """Return the criteria of an array of tables, and their weights if weighted."""
@@ -336,17 +340,17 @@ class _Parser:
                 self.add_fault(fault, where=place, found=repr(kind), known=[*CRITERIA])
                 continue
             if objective == "weighted":
-                weights.append(self._weight(row.get("weight"), place))
+                weights.append(self._parse_weight(row.get("weight"), place))
             elif "weight" in row:
                 self.add_fault("model.weight_in_vain", where=place)
             parameters = dict(row)
             del parameters["kind"]
             parameters.pop("weight", None)
-            rules_or_none.append(self._rule(rule, parameters, place))
+            rules_or_none.append(self._make_rule(rule, parameters, place))
         rules = tuple(rule for rule in rules_or_none if rule is not None)
         return rules, tuple(weights) if objective == "weighted" else None
 
-    def _weight(self, value: object, where: str) -> Fraction:
+    def _parse_weight(self, value: object, where: str) -> Fraction:
         """Return the weight of a criterion, 0 for a fault."""
         if isinstance(value, int | Decimal) and not isinstance(value, bool):
             number = Decimal(value)
@@ -355,7 +359,9 @@ class _Parser:
         self.add_fault("model.weight", where=where, found=repr(value))
         return Fraction(0)
 
-    def _rule(self, rule: type[Any], parameters: Mapping[str, Any], where: str) -> Any:
+    def _make_rule(
+        self, rule: type[Any], parameters: Mapping[str, Any], where: str
+    ) -> Any:
         """Return a rule made from its class and parameters, None for a fault."""
         fields_by_name = {parameter.name: parameter for parameter in fields(rule)}
         faults_before = len(self.faults)

@@ -73,7 +73,7 @@ def parse_model_keys(
     try:
         instance = TypeAdapter(kind).validate_python(dict(keys))
     except ValidationError as errors:
-        faults += [_fault(kind, error, where) for error in errors.errors()]
+        faults += [_fault_of_error(kind, error, where) for error in errors.errors()]
         return None
     for key in fields(instance):
         value = getattr(instance, key.name)
@@ -84,7 +84,7 @@ def parse_model_keys(
     return instance
 
 
-def _fault(kind: type[Any], error: Any, where: str) -> Fault:
+def _fault_of_error(kind: type[Any], error: Any, where: str) -> Fault:
     """Return the fault that an error of pydantic stands for."""
     path = [str(part) for part in error["loc"]]
     place = ".".join([where, *path] if where else path)

@@ -84,7 +84,7 @@ class History:
         An opponent counts as often as met; with `forfeits` those of forfeits count,
         too.
         """
-        common, numerators = wholes(of_each)
+        common, numerators = to_common_denominator(of_each)
         means = []
         for turns in self.turns:
             opponent_values = [
@@ -97,7 +97,7 @@ class History:
         return means
 
 
-def wholes(values: Sequence[Fraction | int]) -> tuple[int, list[int]]:
+def to_common_denominator(values: Sequence[Fraction | int]) -> tuple[int, list[int]]:
     """Return a common denominator, and the numerators over it, as fast integers."""
     common = lcm(*{value.denominator for value in values})
     return common, [value.numerator * (common // value.denominator) for value in values]
@@ -144,7 +144,7 @@ class TieBreakModifiers:
     F: int = 0
     R: int = 0
 
-    def kept(
+    def apply_cuts(
         self, values: Sequence[T], least: Chooses[T], greatest: Chooses[T]
     ) -> list[T]:
         """Return the values that the cuts leave.

@@ -42,7 +42,7 @@ class RatingTieBreak(TieBreak):
         self, history: History, met: list[Fraction], games: list[PlayerRound]
     ) -> Fraction:
         """Return the value of the ratings met in these matches: their mean."""
-        return _round_half_up(mean(self.how.kept(met, min, max)))
+        return _round_half_up(mean(self.how.apply_cuts(met, min, max)))
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return each player's value, or with `averaged` the mean of the opponents'."""

@@ -74,7 +74,7 @@ def sum_opponent_scores(
     sums = []
     for player, turns in enumerate(history.turns):
         contributions = [contribution(player, turn) for turn in turns]
-        kept = how.kept(contributions, _first_to_cut, greatest)
+        kept = how.apply_cuts(contributions, _first_to_cut, greatest)
         sums.append(sum((item.value for item in kept), Fraction(0)) / scale)
     return sums
 

@@ -37,15 +37,15 @@ class ScoreGroups(Criterion):
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
         """Return 1 in the column of the arc's distance, or group and distance."""
-        return one_hot(*self._numbered(state, arcs, labels))
+        return one_hot(*self._level_numbers(state, arcs, labels))
 
     def totals(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> list[int]:
         """Return the number of arcs at each level."""
-        numbers, of_labels = self._numbered(state, arcs, labels)
+        numbers, of_labels = self._level_numbers(state, arcs, labels)
         arcs_by_number = Counter(numbers.tolist())
         return [arcs_by_number[number] for number in of_labels]
 
-    def _numbered(
+    def _level_numbers(
         self, state: State, arcs: Arcs, labels: Sequence[Label]
     ) -> tuple[IntArray, Sequence[int]]:
         """Return the number of each arc's level, and the number of each label."""
