@@ -1,9 +1,11 @@
-"""The commands `pairopt` (also `python -m pairopt`) and `pairopt-fide`: Ctrl-C ends what they do.
+"""The commands `pairopt` (also `python -m pairopt`) and `pairopt-fide`.
 
-Python calls its own handler of Ctrl-C in the main thread, between two of its steps. A call into a
-solver is one step, and may take minutes. So another thread waits for Ctrl-C, and ends the process
-when no files are being written. It has to wait for calls that let no other thread run: at 10,000
-players some take seconds.
+Ctrl-C ends what they do.
+
+Python calls its own handler of Ctrl-C in the main thread, between two of its steps. A
+call into a solver is one step, and may take minutes. So another thread waits for
+Ctrl-C, and ends the process when no files are being written. It has to wait for calls
+that let no other thread run: at 10,000 players some take seconds.
 """
 
 import atexit
@@ -33,7 +35,10 @@ CLI, FIDE = "pairopt.cli", "pairopt.cli.fide"
 
 
 def run(*command: str) -> NoReturn:
-    """Run a command line, `pairopt` by default, and exit with its code, or 130 after Ctrl-C."""
+    """Run a command line, `pairopt` by default, and exit with its code.
+
+    The code is 130 after Ctrl-C.
+    """
     check_standard_streams()
     enable_write_lock()
     listen_for_interrupt()
@@ -46,7 +51,7 @@ def run_fide() -> NoReturn:
 
 
 def check_standard_streams() -> None:
-    """Exit with an error if stdout is closed; open stdin and stderr if they are closed."""
+    """Exit with an error if stdout is closed; open a closed stdin or stderr."""
     try:
         os.write(1, b"")
     except OSError as error:
@@ -64,7 +69,10 @@ def check_standard_streams() -> None:
 
 
 def listen_for_interrupt() -> None:
-    """End this process at the first Ctrl-C, unless Ctrl-C is ignored, as after `nohup`."""
+    """End this process at the first Ctrl-C.
+
+    Nothing happens if Ctrl-C is ignored, as after `nohup`.
+    """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         return
 

@@ -175,7 +175,10 @@ class TextLocation:
 
 @dataclass(frozen=True, slots=True)
 class JsonLocation:
-    """A location in JSON or TOML, such as rounds[2][5].player1.id; lists count from 0."""
+    """A location in JSON or TOML, such as rounds[2][5].player1.id.
+
+    Lists count from 0.
+    """
 
     path: str
 

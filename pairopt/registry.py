@@ -149,7 +149,7 @@ def entry_points(group: str) -> Mapping[str, list[EntryPoint]]:
 def lazy_exports(
     package: str, stub: str = "__init__.pyi"
 ) -> tuple[Callable[[str], Any], list[str]]:
-    """Make the `__getattr__` of a package or module, and list the names that its stub imports.
+    """Make the `__getattr__` of a module, and list the names that its stub imports.
 
     Each name is imported when somebody asks for it: the package itself stays cheap.
     """

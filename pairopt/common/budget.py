@@ -27,7 +27,10 @@ class Budget:
     deadline: float | None = None
 
     def seconds_left(self) -> float | None:
-        """Return the seconds until the deadline, negative after it; None without one."""
+        """Return the seconds until the deadline, None without one.
+
+        After the deadline they are negative.
+        """
         if self.deadline is None:
             return None
         return self.deadline - time.monotonic()

@@ -89,7 +89,7 @@ def parse_integer_in(text: str, allowed: range) -> int | None:
 
 
 def is_exact(number: Decimal) -> bool:
-    """Whether a number is finite and short enough that sums of such numbers stay exact."""
+    """Whether a number is finite, and so short that sums stay exact."""
     exponent = number.as_tuple().exponent
     if not isinstance(exponent, int):
         return False

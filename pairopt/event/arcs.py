@@ -19,11 +19,19 @@ FEW = 64
 
 @dataclass(frozen=True)
 class Arcs:
-    """`m` arcs between players of a `State`, given by their positions in it.
+    """Arcs between players of a `State`, by their positions in it.
 
-    `first` plays the first side (in a sideless event the order means nothing); `second` is
-    `BYE` for an allocated bye. A `typical` arc stands for any two players with these
-    attributes who are in no special relation: never met, not forbidden, sharing no club.
+    An arc is a match with its sides fixed, or an allocated bye.
+
+    Parameters
+    ----------
+    first : IntArray
+        The players with the first side, shape (m,). Without sides the order means nothing.
+    second : IntArray
+        Their opponents, shape (m,), `BYE` for an allocated bye.
+    typical : bool
+        Whether an arc stands for any two players with these attributes who are in no
+        special relation: never met, not forbidden, sharing no club.
     """
 
     first: IntArray
@@ -60,8 +68,8 @@ class Arcs:
         Players are those up to the highest position in the arcs. The last entry belongs
         to BYE itself.
         """
-        last = max(self.first.max(initial=-1), self.second.max(initial=-1))
-        opponent = np.full(2 + last, BYE)
+        highest = max(self.first.max(initial=-1), self.second.max(initial=-1))
+        opponent = np.full(2 + highest, BYE)
         opponent[self.first] = self.second
         opponent[self.second] = self.first
         return opponent
@@ -92,7 +100,27 @@ class Arcs:
 
 
 def arcs_of(first: IntArray, second: IntArray, typical: bool = False) -> Arcs:
-    """Return arcs of arrays of positions, as 64-bit integers."""
+    """Return arcs of arrays of positions, as 64-bit integers.
+
+    Parameters
+    ----------
+    first, second : IntArray
+        Positions of both players of each arc, shape (m,); `second` is `BYE` for a bye.
+    typical : bool
+        See `Arcs`.
+
+    Returns
+    -------
+    Arcs
+        The arcs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pairopt.extend import BYE, arcs_of
+    >>> arcs_of(np.array([0, 2]), np.array([1, BYE])).pairs
+    [(0, 1), (2, -1)]
+    """
     return Arcs(np.asarray(first, np.int64), np.asarray(second, np.int64), typical)
 
 

@@ -209,7 +209,7 @@ class EliminationBracket:
 
 @dataclass(frozen=True, slots=True)
 class BracketSide:
-    """One of the two players of a match for people; `seed` is "" for an unknown player."""
+    """A player of a match for people; `seed` is "" for an unknown player."""
 
     seed: str
     name: str

@@ -69,13 +69,14 @@ KNOWN_SIDES = (("corp", "runner"), ("white", "black"))
 
 @dataclass(frozen=True)
 class Event:
-    """Players and rounds played, with the round to pair; arrays have one entry per player.
+    """Players and rounds played, with the round to pair.
 
-    Points are integers: the event's own points times `scale`, the least common
-    multiplier that makes them whole, and ratings times `rating_scale`. `prohibited` are
-    pairs that may not meet, with their rounds; rules read `forbidden`, those of the
-    round to pair. `settings` are the rules that hold for all rounds; `notes` say what
-    was concluded from the files; `origin` says where it was read.
+    Arrays have one entry per player. Points are integers: the event's own points times
+    `scale`, the least common multiplier that makes them whole, and ratings times
+    `rating_scale`. `prohibited` are pairs that may not meet, with their rounds; rules
+    read `forbidden`, those of the round to pair. `settings` are the rules that hold for
+    all rounds; `notes` say what was concluded from the files; `origin` says where it
+    was read.
 
     `start_numbers` rank players after their scores, for good, by default as
     `by_strength`. `acceleration`, shape (players, rounds), are virtual points times
@@ -84,8 +85,14 @@ class Event:
     `initial_side` is drawn before round 1: 0 if the first player has the first side in
     it, 1 for the second, None if it was not drawn.
 
-    Fields that are left out hold nothing for any player. Raises ValueError for an array
-    that does not have one entry per player, UsageError for a round that no event has.
+    Fields that are left out hold nothing for any player.
+
+    Raises
+    ------
+    ValueError
+        An array does not have one entry per player.
+    UsageError
+        The round is one that no event has.
     """
 
     players: tuple[str, ...]

@@ -22,13 +22,13 @@ NUMBER = re.compile(r"\d{1,10}")
 FEDERATION = re.compile(r"[A-Za-z]{3}")
 YEAR_FIRST = re.compile(r"(\d{4})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?")
 DAY_FIRST = re.compile(r"(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})")
-Found = tuple[int, str, Message]
+CellFault = tuple[int, str, Message]
 """The position of a player, a column of players.csv, and what is wrong in it."""
 
 
 def find_fide_data_faults(
     columns: Mapping[str, Sequence[str]], ratings: Sequence[Fraction | None]
-) -> list[Found]:
+) -> list[CellFault]:
     """Find every cell that is no FIDE number, title, federation, birth or rating.
 
     `columns` are those of players.csv, and `ratings` has one entry for each player. A
@@ -63,24 +63,24 @@ def ratings_of(event: Event) -> list[Fraction | None]:
     ]
 
 
-def require_fide_data(before: Event, after: Event, is_confirmed: bool) -> None:
-    """Raise ConfirmationError if a change makes FIDE data wrong, unless `is_confirmed`."""
+def require_fide_data(old_event: Event, new_event: Event, is_confirmed: bool) -> None:
+    """Raise ConfirmationError for newly wrong FIDE data, unless `is_confirmed`."""
     if is_confirmed:
         return
     known_faults = {
-        (before.players[player], str(fault_message))
-        for player, _, fault_message in _faults_of_event(before)
+        (old_event.players[player], str(fault_message))
+        for player, _, fault_message in _faults_of_event(old_event)
     }
     new_faults = []
-    for player, _, fault_message in _faults_of_event(after):
-        if (after.players[player], str(fault_message)) not in known_faults:
-            heading = message("fide_data.of_player", player=after.shown[player])
+    for player, _, fault_message in _faults_of_event(new_event):
+        if (new_event.players[player], str(fault_message)) not in known_faults:
+            heading = message("fide_data.of_player", player=new_event.shown[player])
             new_faults.append(with_heading(heading, fault_message))
     if new_faults:
         raise ConfirmationError("fide_data.unsure", *new_faults)
 
 
-def _faults_of_event(event: Event) -> list[Found]:
+def _faults_of_event(event: Event) -> list[CellFault]:
     """Return the wrong FIDE data of an event."""
     return find_fide_data_faults(event.columns, ratings_of(event))
 
@@ -99,7 +99,7 @@ def _has_fide_data(columns: Mapping[str, Sequence[str]]) -> bool:
     return False
 
 
-def _find_number_faults(cells: Sequence[str]) -> Iterator[Found]:
+def _find_number_faults(cells: Sequence[str]) -> Iterator[CellFault]:
     """Yield FIDE numbers that are none, or that another player has, too."""
     first_player: dict[str, int] = {}
     for player, cell in enumerate(cells):

@@ -16,13 +16,14 @@ PLAYED, FORFEIT, BYE_ROW, REQUESTED = 1, 2, 3, 4
 
 @dataclass(frozen=True)
 class Matches:
-    """The rows of matches.csv as arrays of one length; players by position in the event.
+    """The rows of matches.csv as arrays of one length; players by position.
 
-    `second` is -1 for a bye; `side` is 0 when player1 had the first side, 1 for the second
-    side, -1 for none; scores are integers (points times the event's `scale`), 0 where
-    `scored` is False. `row` counts the rows of the file from 0, -1 is in none: its place is in
-    `Event.origin`. `games`, shape (rows, 3), are those that player1 won, that player2 won, and
-    those drawn, -1 where they are not known.
+    Positions are those in the event. `second` is -1 for a bye; `side` is 0 when player1
+    had the first side, 1 for the second side, -1 for none; scores are integers (points
+    times the event's `scale`), 0 where `scored` is False. `row` counts the rows of the
+    file from 0, -1 is in none: its place is in `Event.origin`. `games`, shape (rows,
+    3), are those that player1 won, that player2 won, and those drawn, -1 where they are
+    not known.
     """
 
     round: IntArray

@@ -115,7 +115,7 @@ def search_names(typed: str, names: Sequence[str]) -> tuple[list[int], bool]:
 
 
 def _split_into_pieces(name: str) -> list[str]:
-    """Return the words of a name, split between letters, digits and Chinese characters."""
+    """Return the words of a name, split at digits and Chinese characters."""
     return [piece for word in sorted_words_of(name) for piece in PIECES.findall(word)]
 
 
@@ -157,7 +157,7 @@ def _find_similar(typed: Sequence[str], names: Sequence[Sequence[str]]) -> list[
 
 
 def find_near_names(typed: str, names: Sequence[str]) -> list[str]:
-    """Return up to 12 names that somebody may mean: one typo apart, then similar ones."""
+    """Return up to 12 names that somebody may mean, those one typo apart first."""
     words = sorted_words_of(typed)
     if not words:
         return []

@@ -188,7 +188,7 @@ def parse_points(text: str) -> Points:
 
 
 def split_at_hyphens(text: str) -> list[str]:
-    """Return the parts of a text between hyphens, or dashes that a phone makes of them."""
+    """Return the parts of a text between hyphens or dashes, as phones write them."""
     return re.split("[-\u2010\u2011\N{EN DASH}\N{EM DASH}\N{MINUS SIGN}]", text)
 
 
@@ -207,7 +207,10 @@ def parse_number_of_points(value: object) -> Fraction:
 
 
 def _parse_decimal(text: str) -> Fraction:
-    """Read a decimal such as "0.5", "0,5" or "½". Raises InvalidValueError otherwise."""
+    """Read a decimal such as "0.5", "0,5" or "½".
+
+    Raises InvalidValueError for another text.
+    """
     digits = expand_half_signs(text.strip()).replace(",", ".")
     whole, _, fraction = digits.partition(".")
     is_number = (whole + fraction).isascii() and (whole + fraction).isdigit()

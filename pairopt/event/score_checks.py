@@ -111,7 +111,7 @@ def points_notes(event: Event, games: int) -> list[Note]:
 
 
 def points_of(event: Event) -> IntArray:
-    """Return the points of all players, those of no result included, times the scale."""
+    """Return the points of all players times the scale, those of no result included."""
     return np.asarray(event.besides[:, -1] + event.turns.total, np.int64)
 
 

@@ -44,7 +44,10 @@ class FideModeBreach:
 
     @property
     def asks(self) -> int:
-        """The number of confirmations that the breach needs: 2 if it leaves FIDE mode."""
+        """The number of confirmations that the breach needs.
+
+        It is 2 for a breach that leaves FIDE mode.
+        """
         return int(BREACHES[self.kind]["asks"])
 
     @property
@@ -100,7 +103,7 @@ class SourceInfo:
     called: Mapping[str, str] = field(default_factory=dict)
 
     def cell(self, column: str, row: int) -> str:
-        """Return a cell of a further column, "" for a row that the files do not have."""
+        """Return a cell of a further column, "" for a row that is in no file."""
         cells = self.cells.get(column, ())
         return cells[row] if 0 <= row < len(cells) else ""
 

@@ -325,7 +325,7 @@ def _find_tie_at_cut(active: Sequence[Standing], cut: int | None) -> list[Standi
 
 
 def _bias_text(event: Event, bias: int) -> str:
-    """Return a side bias as text: "Corp +1", "Balanced", or "" in a game without sides."""
+    """Return a side bias as text: "Corp +1", "Balanced", or "" without sides."""
     if event.sides is None:
         return ""
     if bias == 0:

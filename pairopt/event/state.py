@@ -57,7 +57,7 @@ class MeetingCounts:
         return table
 
     def _rows(self, arcs: Arcs) -> IntArray:
-        """Return the index of each arc's pair among the keys, -1 if they have not met."""
+        """Return the index of each arc's pair among the keys, -1 if it has none."""
         low = np.minimum(arcs.first, arcs.second)
         high = np.maximum(arcs.first, arcs.second)
         key = low * self.n + high
@@ -65,7 +65,10 @@ class MeetingCounts:
         return np.where((self.keys[row] == key) & arcs.match, row, -1)
 
     def met(self, arcs: Arcs) -> IntArray:
-        """Return how often the players of each arc have met, shape (m,); 0 for a bye."""
+        """Return how often the players of each arc have met, 0 for a bye.
+
+        Shape (m,).
+        """
         if arcs.typical or not len(self.keys):
             return np.zeros(len(arcs), np.int64)
         if self.n <= FEW:

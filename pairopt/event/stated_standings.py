@@ -275,7 +275,7 @@ def _first_wrong_rank(
     group: Lines,
     rank: dict[str, int],
 ) -> tuple[Message, str | None]:
-    """Return a message on the first wrong rank in a group, and the tie-break behind it."""
+    """Return a message on a group's first wrong rank, and the tie-break behind it."""
     first_rank, last_rank = group[0].rank, group[0].rank + len(group) - 1
     for line in group:
         stated_rank = rank[line.player]

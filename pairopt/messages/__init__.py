@@ -410,13 +410,15 @@ AnyMessage = Message | Passage | Located
 
 
 class MessageFormatter(Formatter):
-    """Format messages for an interface, by catalogues in packages; the first with a kind is used.
+    """A formatter of messages for an interface, by catalogues in packages.
 
-    `{x}` is a text, a number without needless zeros, or names with commas; `{x:q}` in quotes and
-    not too long, `{x:list}` the first of many, `{x:clauses}` sentences with semicolons, `{x:and}`
-    and `{x:or}` all with that word, `{x:either}` with "; or", `{x:words}` with blanks, `{x:,}` a
-    large number, `{x:match|matches}` the word for one or for several, `{x:else none}` that word
-    where there is no value, `{x:brackets}` the value in brackets after a blank, or nothing.
+    The first catalogue with a kind is used. `{x}` is a text, a number without needless
+    zeros, or names with commas; `{x:q}` in quotes and not too long, `{x:list}` the
+    first of many, `{x:clauses}` sentences with semicolons, `{x:and}` and `{x:or}` all
+    with that word, `{x:either}` with "; or", `{x:words}` with blanks, `{x:,}` a large
+    number, `{x:match|matches}` the word for one or for several, `{x:else none}` that
+    word where there is no value, `{x:brackets}` the value in brackets after a blank, or
+    nothing.
     """
 
     def __init__(self, *places: tuple[str, str]) -> None:

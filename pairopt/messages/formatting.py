@@ -126,7 +126,7 @@ def quote_for_shell(path: str) -> str:
 
 
 def find_nearest(typed: str, words: Iterable[str]) -> str | None:
-    """Return the known word that a mistyped one probably means, None if none is near."""
+    """Return the known word that a mistyped one probably means, if any is near."""
     from difflib import get_close_matches  # rarely needed
 
     names = {name.casefold(): name for name in words}

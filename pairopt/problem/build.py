@@ -137,7 +137,7 @@ class NamedPlayers:
 
     @property
     def has_exceptions(self) -> bool:
-        """Whether some matches or byes are allowed although a constraint forbids them."""
+        """Whether options allow a match or a bye that a constraint forbids."""
         return bool(self.allow or self.allow_bye or self.fixed or self.published)
 
 
@@ -168,7 +168,7 @@ def _require_active(event: Event, positions: Sequence[int]) -> None:
 def _override_notes(
     event: Event, options: RoundOptions, points: Points | None, model: Model | None
 ) -> list[Message]:
-    """Return a note on each setting of the event that an option or the given model overrides."""
+    """Return a note on each setting that an option or the given model overrides."""
     settings = event.settings
     event_model_name = Path(settings.model).stem if settings.model else None
     compared: dict[str, tuple[FieldValue, FieldValue]] = {
@@ -218,7 +218,7 @@ def _sides_text(sides: Sequence[str] | None) -> str | None:
 
 
 def _notes_on_dropped_players(event: Event, players: NamedPlayers) -> list[Message]:
-    """Return a note if players are dropped from this round whom players.csv calls active."""
+    """Return a note on dropped players whom players.csv calls active."""
     declared = event.declared_active
     if declared is None:
         return []
@@ -274,7 +274,7 @@ def _requested_constraints(event: Event, players: NamedPlayers) -> list[Constrai
 
 
 def _with_exceptions(problem: Problem, players: NamedPlayers) -> Problem:
-    """Return the problem with the constraints of the model, except for what the options allow."""
+    """Return the problem with the model's constraints, except what options allow."""
     of_event = ForbiddenPairs(problem.event.forbidden)
     allowed = (*players.allow, *players.fixed)
 

@@ -77,7 +77,7 @@ def _weighted_levels(
     values: Sequence[int] | None,
     bound: int | None,
 ) -> tuple[LevelValue, ...]:
-    """Return the weighted sum as a level, and after it the levels that it is made of."""
+    """Return the weighted sum as a level, and after it its parts."""
     total = None
     if values is not None:
         total = sum(
@@ -201,8 +201,10 @@ def difference_lines(pairing: Levels, other_pairing: Levels) -> list[str]:
     players, smaller scores) counts 0 there.
     """
     return [
-        difference_text(level.words, level.value or 0, other.value or 0, level.scale)
-        for level, other in _differences(pairing, other_pairing)
+        difference_text(
+            level.words, level.value or 0, other_level.value or 0, level.scale
+        )
+        for level, other_level in _differences(pairing, other_pairing)
     ]
 
 
@@ -211,8 +213,8 @@ def _differences(levels: Levels, other_levels: Levels) -> list[Both]:
     by_key = {(level.place, level.level): level for level in levels}
     other_by_key = {(level.place, level.level): level for level in other_levels}
     # A level that only one pairing has is an extreme one, and extremes come first.
-    fewer, more = sorted((by_key, other_by_key), key=len)
-    keys = sorted({**more, **fewer}, key=lambda key: key[0])
+    fewer_levels, more_levels = sorted((by_key, other_by_key), key=len)
+    keys = sorted({**more_levels, **fewer_levels}, key=lambda key: key[0])
 
     differences = []
     for key in keys:

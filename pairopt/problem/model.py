@@ -249,18 +249,22 @@ class _Parser:
         if changes is None:
             return model
 
-        last = model
+        last_round_model = model
         if changes.constraints is not None:
             lookahead, constraints = self._parse_constraints(
                 changes.constraints, "last_round.constraints"
             )
-            last = replace(last, lookahead=lookahead, constraints=constraints)
+            last_round_model = replace(
+                last_round_model, lookahead=lookahead, constraints=constraints
+            )
         if changes.criteria is not None:
             criteria, weights = self._parse_criteria(
                 changes.criteria, "last_round.criteria", file.objective
             )
-            last = replace(last, criteria=criteria, weights=weights)
-        return replace(model, last_round=last)
+            last_round_model = replace(
+                last_round_model, criteria=criteria, weights=weights
+            )
+        return replace(model, last_round=last_round_model)
 
     def _check_file(self, file: ModelFile) -> None:
         """Add faults of the file as a whole."""
@@ -274,12 +278,14 @@ class _Parser:
             self.add_fault("model.games", found=file.games)
         if file.system is None:
             return
-        more = file.criteria or (file.last_round and file.last_round.criteria)
+        criteria = file.criteria or (file.last_round and file.last_round.criteria)
         if file.system not in SYSTEMS:
             self.add_fault(
                 "model.unknown_system", found=file.system, systems=[*SYSTEMS]
             )
-        elif more or file.objective == "weighted" or "lookahead" in file.constraints:
+        elif (
+            criteria or file.objective == "weighted" or "lookahead" in file.constraints
+        ):
             self.add_fault("model.own_order", system=file.system)
 
     def _parse_constraints(
@@ -314,8 +320,8 @@ class _Parser:
                 self.add_fault("model.no_truth", where=place, found=repr(value))
                 continue
             value_of_field = [value] if isinstance(value, str) else value
-            given = dict(zip(parameters, [value_of_field], strict=False))
-            rules.append(self._make_rule(rule, given, place))
+            parameter_values = dict(zip(parameters, [value_of_field], strict=False))
+            rules.append(self._make_rule(rule, parameter_values, place))
         return lookahead, tuple(rule for rule in rules if rule is not None)
 
     def _parse_lookahead(self, value: object, where: str) -> int:
@@ -401,20 +407,24 @@ def reorder_criteria(
         positions[place] = position
     criteria = tuple(model.criteria[k] for k in positions)
 
-    last = model.last_round
-    if last is not None:
+    last_round_model = model.last_round
+    if last_round_model is not None:
         # Permute those of the criteria that the last round has, too.
         old_rules = [model.criteria[k] for k in places]
         new_rules = [model.criteria[k] for k in order]
-        old_rules = [rule for rule in old_rules if rule in last.criteria]
-        new_rules = [rule for rule in new_rules if rule in last.criteria]
+        old_rules = [rule for rule in old_rules if rule in last_round_model.criteria]
+        new_rules = [rule for rule in new_rules if rule in last_round_model.criteria]
         replacements = dict(zip(old_rules, new_rules, strict=True))
-        last_criteria = tuple(replacements.get(rule, rule) for rule in last.criteria)
-        last = replace(last, criteria=last_criteria)
+        last_criteria = tuple(
+            replacements.get(rule, rule) for rule in last_round_model.criteria
+        )
+        last_round_model = replace(last_round_model, criteria=last_criteria)
 
     name = f"{model.name}/{'-'.join(str(k + 1) for k in positions)}"
     title = " > ".join(map(criterion_text, criteria))
-    return replace(model, name=name, title=title, criteria=criteria, last_round=last)
+    return replace(
+        model, name=name, title=title, criteria=criteria, last_round=last_round_model
+    )
 
 
 def criterion_text(rule: Criterion) -> str:

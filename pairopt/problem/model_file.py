@@ -96,5 +96,5 @@ def _fault_of_error(kind: type[Any], error: Any, where: str) -> Fault:
     if error["type"] == "missing":
         return Fault(message("model.missing", where=place))
     reason = str(error["msg"]).removeprefix("Value error, ")
-    found = repr(error["input"])
-    return Fault(message("model.unfit", where=place, why=reason, found=found))
+    input_text = repr(error["input"])
+    return Fault(message("model.unfit", where=place, why=reason, found=input_text))

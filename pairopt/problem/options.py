@@ -208,7 +208,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def show_keywords(kind: type[RoundOptions]) -> Callable[[Function], Function]:
-    """Show the options one by one in the signature of a function that takes them as keywords.
+    """Show the options one by one in the signature of a function with keywords.
 
     `help()` and the docs print them with their types and defaults.
     """

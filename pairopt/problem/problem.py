@@ -92,7 +92,7 @@ class Problem:
 
     @property
     def lookahead(self) -> int:
-        """The number of further rounds without a rematch to be possible after this one."""
+        """The number of further rounds without a rematch to keep possible."""
         return self.model.lookahead
 
     @cached_property
@@ -103,7 +103,7 @@ class Problem:
 
     @cached_property
     def firsts(self) -> tuple[int, ...]:
-        """The index of each criterion's first level, and at last the number of levels."""
+        """The index of each criterion's first level, then the number of levels."""
         return tuple(accumulate(map(len, self.labels), initial=0))
 
     @property

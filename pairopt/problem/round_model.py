@@ -1,4 +1,4 @@
-"""Choose the model of a round, with what the event's settings and the options change in it."""
+"""Choose the model of a round, with changes by the settings and the options."""
 
 from dataclasses import replace
 
@@ -30,7 +30,10 @@ def model_for(event: Event, model: ModelLike | None) -> Model:
 
 
 def event_model(event: Event) -> str | None:
-    """Return the model that the event names. Raises UsageError for a system pairopt lacks."""
+    """Return the model that the event names, None if it names none.
+
+    Raises UsageError for a system that pairopt does not have.
+    """
     model = event.settings.model
     if model is not None and model.isupper():
         raise UsageError(
@@ -45,7 +48,7 @@ def default_model(event: Event) -> str:
 
 
 def model_of_round(event: Event, model: Model, options: RoundOptions) -> Model:
-    """Return the model with what the round, the event's settings and the options change.
+    """Return the model with the changes of the round, the settings and the options.
 
     Raises UsageError if the model cannot be changed in that way.
     """
@@ -71,7 +74,7 @@ def _lookahead(event: Event, options: RoundOptions) -> int | None:
 
 
 def _with_settings(event: Event, model: Model) -> Model:
-    """Return the model with the columns that keep players apart, and the style of round 1."""
+    """Return the model with separating columns and the style of round 1."""
     settings = event.settings
     separating_columns = tuple(
         separation.column for separation in settings.apart if separation.place is None
@@ -121,7 +124,7 @@ def with_published(model: Model, tables: Pairs) -> Model:
 
 
 def require_pairable(event: Event, model: Model) -> None:
-    """Raise UsageError if no round can be paired by this model with the event's settings."""
+    """Raise UsageError if no round can be paired by this model with the settings."""
     round_model = model_of_round(event, model, RoundOptions())
     for separation in event.settings.apart:
         event.cells(separation.column)

@@ -65,7 +65,7 @@ def verify_pairing(
 
 
 def _pairing_faults(state: State, arcs: Arcs) -> list[str]:
-    """Return why arcs are no pairing: players missing or twice, or a wrong bye count."""
+    """Return why arcs are no pairing: a player missing or twice, or wrong byes."""
     seated = [player for pair in arcs.pairs for player in pair if player != BYE]
     byes, byes_needed = int(arcs.bye.sum()), len(state) % 2
     if byes == byes_needed and sorted(seated) == [*range(len(state))]:

@@ -81,7 +81,20 @@ class Constraint(Rule):
 
     @abstractmethod
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return True where the rule allows the arc, shape (m,)."""
+        """Return True where the rule allows the arc.
+
+        Parameters
+        ----------
+        state : State
+            The players of the round.
+        arcs : Arcs
+            The arcs, m of them.
+
+        Returns
+        -------
+        BoolArray
+            One entry per arc, shape (m,).
+        """
 
     def in_common(self, state: State, players: Sequence[int]) -> str:
         """Return why the rule separates many of these players, "" if it does not."""
@@ -102,13 +115,36 @@ class Criterion(Rule):
 
     @abstractmethod
     def labels(self, state: State) -> Sequence[Label]:
-        """Return the names of the levels that arcs of this event can fill, in order."""
+        """Return the names of the levels that arcs of this event can fill.
+
+        Parameters
+        ----------
+        state : State
+            The players of the round.
+
+        Returns
+        -------
+        Sequence of int or str
+            The labels, the most important level first.
+        """
 
     @abstractmethod
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
         """Return what each arc adds to each level, never negative.
 
-        Shape (m, len(labels)).
+        Parameters
+        ----------
+        state : State
+            The players of the round.
+        arcs : Arcs
+            The arcs, m of them.
+        labels : Sequence of int or str
+            Some of the labels that `labels` returns, next to each other.
+
+        Returns
+        -------
+        IntArray
+            A column per label, shape (m, len(labels)).
         """
 
     def scale(self, state: State) -> int:
@@ -153,7 +189,20 @@ class SingleLevel(Criterion):
 
     @abstractmethod
     def cost(self, state: State, arcs: Arcs) -> IntArray:
-        """Return what each arc costs, never negative, shape (m,)."""
+        """Return what each arc costs, never negative.
+
+        Parameters
+        ----------
+        state : State
+            The players of the round.
+        arcs : Arcs
+            The arcs, m of them.
+
+        Returns
+        -------
+        IntArray
+            One cost per arc, shape (m,).
+        """
 
 
 def unit_weights(

@@ -67,10 +67,10 @@ def tie_breaks_named(names: Sequence[str]) -> tuple[TieBreak, ...]:
     Raises UsageError for an unknown or repeated one.
     """
     tie_breaks = tuple(map(tie_break_of, names))
-    seen = []
+    earlier_keys = []
     for tie_break in tie_breaks:
         key = (tie_break.kind, tie_break.how)
-        if key in seen:
+        if key in earlier_keys:
             raise UsageError("tie_break.twice", name=tie_break.name)
-        seen.append(key)
+        earlier_keys.append(key)
     return tie_breaks

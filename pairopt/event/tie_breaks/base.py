@@ -34,7 +34,7 @@ EXAMPLES = {"C": "C1", "M": "M1", "L": "L+1", "U": "U1400"}
 
 
 class PlayerRound(NamedTuple):
-    """One round of a player; `opponent` is a position, -1 for none, `side` -1 for none."""
+    """One round of a player; `opponent` and `side` are -1 for none."""
 
     status: int
     points: int | Fraction
@@ -221,7 +221,20 @@ class TieBreak(ABC):
 
     @abstractmethod
     def values(self, history: History, tied: Tied) -> Sequence[Fraction]:
-        """Return the value of each player, in players.csv order, in the event's points."""
+        """Return the value of each player, in the event's points.
+
+        Parameters
+        ----------
+        history : History
+            All rounds of all players.
+        tied : Tied
+            The positions of players who are still equal, group by group, best first.
+
+        Returns
+        -------
+        Sequence of Fraction
+            One value per player, in players.csv order.
+        """
 
     def keys(self, values: Sequence[Fraction]) -> Sequence[Fraction]:
         """Return the values such that of equal players the larger one ranks higher."""

@@ -74,8 +74,10 @@ def sum_opponent_scores(
     sums = []
     for player, turns in enumerate(history.turns):
         contributions = [contribution(player, turn) for turn in turns]
-        kept = how.apply_cuts(contributions, _first_to_cut, greatest)
-        sums.append(sum((item.value for item in kept), Fraction(0)) / scale)
+        contributions_left = how.apply_cuts(contributions, _first_to_cut, greatest)
+        sums.append(
+            sum((item.value for item in contributions_left), Fraction(0)) / scale
+        )
     return sums
 
 

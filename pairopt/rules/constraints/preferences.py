@@ -37,7 +37,10 @@ class AllocatedSides(Constraint):
 def has_first_side(
     fide: FideAttributes, player: IntArray, opponent: IntArray
 ) -> BoolArray:
-    """Return True where `player` has the first side against `opponent`, by article 5.2."""
+    """Return True where `player` has the first side against `opponent`.
+
+    Source: article 5.2.
+    """
     preferred, opponent_preferred = fide.preferred[player], fide.preferred[opponent]
     # With different preferences each gets their own; a player without one takes the rest.
     is_first = np.where(preferred >= 0, preferred == 0, opponent_preferred == 1)
@@ -78,13 +81,15 @@ def _same_preference(
     differs = (sides != opponent_sides) & (sides >= 0) & (opponent_sides >= 0)
     alternate = np.flatnonzero((stronger == 0) & differs.any(axis=1))
     if len(alternate):
-        last = differs.shape[1] - 1 - np.argmax(differs[alternate, ::-1], axis=1)
-        is_first[alternate] = sides[alternate, last] == 1
+        last_difference = (
+            differs.shape[1] - 1 - np.argmax(differs[alternate, ::-1], axis=1)
+        )
+        is_first[alternate] = sides[alternate, last_difference] == 1
     return np.asarray(is_first, np.bool_)
 
 
 def article_of(fide: FideAttributes, player: int, opponent: int) -> str:
-    """Return the article of C.04.3 that decides who of two players has the first side."""
+    """Return the article of C.04.3 by which one of two players has the first side."""
     preferred = int(fide.preferred[player])
     if preferred != int(fide.preferred[opponent]):
         return "5.2.1"

@@ -55,7 +55,10 @@ class ForbiddenPairs(Constraint):
 
     @cached_property
     def _keys(self) -> IntArray:
-        """The forbidden pairs as sorted keys, lower position times `KEY` plus higher."""
+        """The forbidden pairs as sorted keys.
+
+        A key is the lower position times `KEY`, plus the higher one.
+        """
         first, second = np.array(self.players, np.int64).T
         return np.unique(np.minimum(first, second) * KEY + np.maximum(first, second))
 

@@ -54,7 +54,10 @@ def shared_value(arcs: Arcs, code: IntArray) -> IntArray:
 
 
 def sharing_pairs(code: IntArray) -> IntArray:
-    """Return all pairs of players who share a value that is no attribute, shape (k, 2)."""
+    """Return all pairs of players who share a value that is no attribute.
+
+    Shape (k, 2).
+    """
     # Players with a shared value that is no attribute, sorted by their codes.
     order = np.argsort(code, kind="stable")
     is_listed = (code >= 0) & (large_code(code) < 0)

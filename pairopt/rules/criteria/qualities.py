@@ -126,10 +126,10 @@ def _most_met(state: State) -> tuple[IntArray, int]:
     event, rows = state.event, state.event.before
     played = rows.status == PLAYED
     pair = np.sort(np.column_stack([rows.first[played], rows.second[played]]), axis=1)
-    keys, times = np.unique(pair, axis=0, return_counts=True)
+    keys, counts = np.unique(pair, axis=0, return_counts=True)
     byes = event.byes_brought.copy()
     np.add.at(byes, rows.first[rows.status == BYE_ROW], 1)
     most = byes.copy()
     for end in keys.T:
-        np.maximum.at(most, end, times)
+        np.maximum.at(most, end, counts)
     return most[state.player], int(byes.max(initial=0))

@@ -27,7 +27,10 @@ class RepeatFloats(Criterion):
             raise ValueError("Expected rounds >= 1.")
 
     def labels(self, state: State) -> Sequence[Label]:
-        """Return the rounds ago, from 1. Raises UsageError without results of rounds."""
+        """Return the numbers of rounds ago, from 1.
+
+        Raises UsageError for an event without results of single rounds.
+        """
         if not state.event.complete_history:
             raise UsageError("rule.needs_rounds")
         return range(1, min(self.rounds, state.floats.shape[1]) + 1)

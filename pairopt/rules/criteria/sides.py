@@ -70,7 +70,7 @@ class SideDifference(Criterion):
 
 
 def streak_after(state: State, side: int) -> IntArray:
-    """Return the side streak of each player after a game on `side` (0 first, 1 second)."""
+    """Return each player's side streak after a game on `side` (0 first, 1 second)."""
     return np.where(state.last_side == side, state.streak + 1, 1)
 
 
