@@ -13,7 +13,12 @@ from pairopt.analysis.typical import WORDS, Typical, typical, typical_rows
 from pairopt.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.cli.console import echo_notes, say, table_text
 from pairopt.cli.options import FILE, INPUTS, CommandOutput, answering, bounded
-from pairopt.cli.round_options import exit_code, pair_of, read, round_options
+from pairopt.cli.round_options import (
+    exit_code,
+    parse_pair,
+    read_event_options,
+    round_options,
+)
 from pairopt.cli.tables import levels_text
 from pairopt.engines.base import EngineOptions
 from pairopt.errors import UsageError
@@ -79,10 +84,12 @@ def explain(
         )
 
     has_questions = any(options[name] for name in QUESTIONS)
-    given_event, options = read(event, players, options)
+    given_event, options = read_event_options(event, players, options)
     for name in ("why", "why_not"):
         option = f"--{name.replace('_', '-')}"
-        options[name] = [pair_of(given_event, text, option) for text in options[name]]
+        options[name] = [
+            parse_pair(given_event, text, option) for text in options[name]
+        ]
     options["why_float"] = options["why_float"] or None
     explanation = sentences.explain(given_event, **options)
     echo_notes(explanation.result.notes, given_event.notes)
@@ -198,7 +205,7 @@ def compare(
     """
     if Path(event).is_dir() and not is_folder(Path(event)):
         raise UsageError("a folder of events is for `pairopt study FOLDER`")
-    given_event, options = read(event, players, options)
+    given_event, options = read_event_options(event, players, options)
     names = [name.strip() for name in models.split(",")]
     comparison = models_compared.compare(given_event, names, swap=swap, **options)
     notes = [note for result in comparison.results for note in result.notes]
@@ -278,7 +285,7 @@ def odds(
     """
     if played is not None and (player or options["by"]):
         raise UsageError("--played is of the whole round: leave out --player and --by")
-    given_event, options = read(event, players, options)
+    given_event, options = read_event_options(event, players, options)
     if played is not None:
         return _compare_with_draws(given_event, played, options)
 

@@ -7,16 +7,16 @@ from typing import Any
 from pairopt.cli import EXIT_INFEASIBLE, EXIT_INPUT, EXIT_USAGE
 from pairopt.cli.check_text import (
     CauseSearch,
-    broken_rules,
     causes_content,
     causes_lines,
+    describe_broken_rules,
     search_causes,
+    short_verdict,
     standings_text,
-    verdict,
 )
 from pairopt.cli.console import say
 from pairopt.cli.options import CommandOutput
-from pairopt.cli.round_options import read
+from pairopt.cli.round_options import read_event_options
 from pairopt.common.serialization import to_record
 from pairopt.errors import InputError, UsageError
 from pairopt.event.stated_standings import StandingsComparison, compare_stated_standings
@@ -58,7 +58,7 @@ def check_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedFil
             for name, value in options.items()
             if name not in ("solve", "why")
         }
-        event, check_options = read(
+        event, check_options = read_event_options(
             path, None, reading_options, unfinished=True, noted=False
         )
         event_notes = event.notes
@@ -108,9 +108,9 @@ def check_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedFil
 
 def _round_line(path: str, checked: Check, search: CauseSearch) -> str:
     """Return the line about one round: verdict, broken rules and causes."""
-    details = [f" {line}." for line in broken_rules(checked)]
+    details = [f" {line}." for line in describe_broken_rules(checked)]
     details += [f" {line}" for line in causes_lines(search)]
-    line = f"{verdict(checked)}{''.join(details)}"
+    line = f"{short_verdict(checked)}{''.join(details)}"
     return f"{escape_hidden(path)}, round {checked.round}: {line}\n"
 
 

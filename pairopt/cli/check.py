@@ -11,17 +11,17 @@ import click
 
 from pairopt.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.cli.check_text import (
-    broken_rules,
     causes_content,
     causes_lines,
+    describe_broken_rules,
     describe_verdict,
     search_causes,
+    short_verdict,
     standings_text,
-    verdict,
 )
 from pairopt.cli.console import echo_notes, progress
 from pairopt.cli.options import FILE, CommandOutput, NonEmptyPath, answering, bounded
-from pairopt.cli.round_options import read, round_options
+from pairopt.cli.round_options import read_event_options, round_options
 from pairopt.cli.tables import levels_text
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
@@ -128,7 +128,7 @@ def command(
         check_options = {**options, "solve": not no_solve}
         return _check_all(event, players, pairings, check_options, why, jobs)
 
-    given_event, options = read(event, players, options, unfinished=False)
+    given_event, options = read_event_options(event, players, options, unfinished=False)
     options["solve"] = not no_solve
     pairing: Any = pairings[0] if pairings else None
     if solution is not None:
@@ -177,7 +177,9 @@ def _check_all(
     reading_options = {
         name: value for name, value in options.items() if name != "solve"
     }
-    event, check_options = read(event_path, players, reading_options, unfinished=True)
+    event, check_options = read_event_options(
+        event_path, players, reading_options, unfinished=True
+    )
     check_options["solve"] = options["solve"]
     check_options["paired_with"] = read_options_by_round(event_path)
     return _check_all_rounds(event, check_options, why)
@@ -330,7 +332,7 @@ def _check_proof_file(
     """
     if options["round"] is None:
         options = {**options, "round": read_round_number(proof_path)}
-    event, options = read(event_path, players, options)
+    event, options = read_event_options(event_path, players, options)
     proof = check_proof(event, proof_path, **options)
     if printed_digest is not None:
         digest = hashlib.sha256(read_bytes(proof_path)).hexdigest()
@@ -353,11 +355,11 @@ def _exit_code(is_good: bool, has_open_levels: bool = False) -> int:
 
 def _round_lines(checked: Check, details: Sequence[str]) -> str:
     """Return the verdict on a round of several, with its reasons in further lines."""
-    lines = [f"Round {checked.round}: {verdict(checked)}"]
+    lines = [f"Round {checked.round}: {short_verdict(checked)}"]
     if checked.blame:
         players = escape_hidden(join_names(checked.blame))
         lines.append(f"  that level is due to: {players}")
-    lines += [f"  {line}" for line in (*broken_rules(checked), *details)]
+    lines += [f"  {line}" for line in (*describe_broken_rules(checked), *details)]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -369,7 +371,7 @@ def _check_text(checked: Check) -> str:
         lines.append(levels_text(levels))
     if levels.more:
         lines += [levels.more, ""]
-    lines += broken_rules(checked)
+    lines += describe_broken_rules(checked)
     lines.append(describe_verdict(checked))
     if checked.blame:
         match_count = len(checked.shares)

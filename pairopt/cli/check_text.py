@@ -49,7 +49,7 @@ def standings_text(stated: StandingsComparison | None, prefix: str = "") -> str:
     return f"{escape_hidden(prefix)}Standings: {escape_hidden(stated.sentence)}.\n"
 
 
-def verdict(checked: Check) -> str:
+def short_verdict(checked: Check) -> str:
     """Return a short verdict on a round that is checked among others."""
     optimum = checked.optimum
     if checked.agrees and optimum is not None and optimum.arcs is not None:
@@ -57,7 +57,7 @@ def verdict(checked: Check) -> str:
     return describe_verdict(checked)
 
 
-def broken_rules(checked: Check) -> list[str]:
+def describe_broken_rules(checked: Check) -> list[str]:
     """Return a line for each broken rule and match; only the first of very many."""
     prefix = "breaks " if checked.problem.system is None else ""
     violations = checked.violations[:MOST_NAMES]

@@ -37,7 +37,7 @@ def prepare_output() -> None:
             stream.reconfigure(encoding=encoding, errors="pairopt")
 
 
-def give(text: str, form: str) -> None:
+def write_output(text: str, form: str) -> None:
     """Write a result to stdout, on a terminal without codes that could control it.
 
     A table has the encoding of the terminal; all other forms are UTF-8.

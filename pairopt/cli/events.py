@@ -19,7 +19,7 @@ from pairopt.cli.options import (
     answering,
     apply_decorators,
     bounded,
-    labels_of,
+    parse_labels,
     require_free_outputs,
 )
 from pairopt.errors import UsageError
@@ -152,14 +152,14 @@ def standings(
         event,
         players,
         round=round,
-        sides=labels_of(sides),
+        sides=parse_labels(sides),
         unfinished=True,
         columns=columns,
     )
     echo_notes(given_event.notes)
     tie_break_names = None
     if tie_breaks is not None:
-        tie_break_names = [name for name in labels_of(tie_breaks) or [] if name]
+        tie_break_names = [name for name in parse_labels(tie_breaks) or [] if name]
     lot_seed = given_event.settings.seeded(seed) if by_lot else None
     view = standings_of(given_event, tie_break_names, cut, lot_seed)
     echo_notes(view.notes)

@@ -8,7 +8,7 @@ import click
 from pairopt.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.cli.console import say
 from pairopt.cli.options import OVERWRITE, OutputPath, bounded, require_free_outputs
-from pairopt.cli.round_options import exit_code, read, round_options
+from pairopt.cli.round_options import exit_code, read_event_options, round_options
 from pairopt.common.budget import TimeUpError
 from pairopt.errors import UsageError
 from pairopt.files.binary_program import detect_form
@@ -71,7 +71,7 @@ def command(
     if form != ".opb" and proof is not None:
         raise UsageError("program.proof_of_opb")
 
-    given_event, options = read(event, players, options)
+    given_event, options = read_event_options(event, players, options)
     try:
         exported = export(given_event, stage=stage, **options)
         text = exported.text(form)

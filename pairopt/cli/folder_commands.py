@@ -9,7 +9,7 @@ import click
 
 from pairopt import folder as verbs
 from pairopt.cli import EXIT_INPUT
-from pairopt.cli.console import echo_notes, give, say, table_text
+from pairopt.cli.console import echo_notes, say, table_text, write_output
 from pairopt.cli.options import FILE, OVERWRITE, apply_decorators
 from pairopt.cli.round_options import (
     MODEL,
@@ -44,7 +44,7 @@ def _answer_request(ctx: click.Context, _: click.Parameter, is_request: bool) ->
     from pairopt.api.response import reply_to
 
     reply = reply_to(sys.stdin.buffer.read(LARGEST_BODY + 1))
-    give(reply.text, "json")
+    write_output(reply.text, "json")
     ctx.exit(EXIT_INPUT if reply.result is None else exit_code(reply.result))
 
 

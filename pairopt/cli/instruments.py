@@ -23,7 +23,7 @@ from pairopt.cli.options import (
     answering,
     bounded,
 )
-from pairopt.cli.round_options import MODEL, read, round_options
+from pairopt.cli.round_options import MODEL, read_event_options, round_options
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.lab.figures import images, new_axes
@@ -121,7 +121,7 @@ def _frontiers_of_event(
     options: dict[str, Any],
 ) -> Iterator[compromises.Frontier]:
     """Yield the frontier of an event's next round, or of every round; write its notes."""
-    event, options = read(
+    event, options = read_event_options(
         event_path, players, options, unfinished=all_rounds, noted=not all_rounds
     )
     frontiers: Iterable[compromises.Frontier]
@@ -298,7 +298,7 @@ def incentive(
     if every and options["round"]:
         raise UsageError("--all takes every round: leave out --round")
 
-    given_event, options = read(event, players, options, unfinished=every)
+    given_event, options = read_event_options(event, players, options, unfinished=every)
     if every:
         rounds = [*opponents.incentives(given_event, **options)]
     else:
@@ -337,7 +337,9 @@ def _agreements_output(
     """Compute whether both players of a table gain by an agreement before a top cut."""
     # Without this key, reading the options would add a cross-check.
     options["verify"] = None
-    event, options = read(event_path, players, options, unfinished=True, noted=False)
+    event, options = read_event_options(
+        event_path, players, options, unfinished=True, noted=False
+    )
     del options["verify"]
 
     world = cut_options.pop("world")

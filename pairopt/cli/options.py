@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from pairopt.cli.console import give, say
+from pairopt.cli.console import say, write_output
 from pairopt.common.limits import IN_FORMS
 from pairopt.errors import UsageError
 from pairopt.files.named_columns import parse_named_columns
@@ -170,7 +170,7 @@ def require_free_outputs(ctx: click.Context, overwrite: bool) -> None:
     require_free(written, read, overwrite)
 
 
-def labels_of(text: str | None) -> list[str] | None:
+def parse_labels(text: str | None) -> list[str] | None:
     """Split "A,B" into two labels of sides; None stays None."""
     return None if text is None else split_words(text)
 
@@ -294,7 +294,7 @@ def _write_output(result: CommandOutput, form: str, output: str | None) -> None:
     ]
     write_all({path: content for path, _, content in written})
     if output is None:
-        give(text, form)
+        write_output(text, form)
     for path, description, _ in written:
         if description:
             say(f"{description}: written to {path}")

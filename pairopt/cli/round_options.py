@@ -15,7 +15,7 @@ from pairopt.cli.options import (
     OutputPath,
     Wrapping,
     apply_decorators,
-    labels_of,
+    parse_labels,
 )
 from pairopt.common.limits import MOST_SECONDS
 from pairopt.engines import ENGINES, abilities_of
@@ -170,7 +170,7 @@ def _require_single_player(
     return names[0] if names else None
 
 
-def read(
+def read_event_options(
     event: str,
     players: str | None,
     options: Mapping[str, Any],
@@ -197,7 +197,7 @@ def read(
     InputError
         If the event has faults.
     """
-    sides = labels_of(options["sides"])
+    sides = parse_labels(options["sides"])
     given_event = read_event(
         event,
         players,
@@ -241,7 +241,9 @@ def _sides_of_model(model: str | None) -> Sequence[str]:
 
 def chosen_options(folder: Path, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of a command on an event folder as its function takes them."""
-    result = with_default_cross_check({**options, "sides": labels_of(options["sides"])})
+    result = with_default_cross_check(
+        {**options, "sides": parse_labels(options["sides"])}
+    )
     if not any(result.get(name) for name in PAIRS):
         return result
     # Pairs need the players' names; the command itself reads the round.
@@ -270,7 +272,7 @@ def with_default_cross_check(
 def _resolve_pairs(event: Event, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options with pairs as two players, without those only for reading."""
     pairs = {
-        name: [pair_of(event, text, f"--{name}") for text in options[name]]
+        name: [parse_pair(event, text, f"--{name}") for text in options[name]]
         for name in PAIRS
         if name in options
     }
@@ -278,7 +280,7 @@ def _resolve_pairs(event: Event, options: Mapping[str, Any]) -> dict[str, Any]:
     return {**options, **pairs, "relax": relax}
 
 
-def pair_of(event: Event, text: str, option: str) -> tuple[str, str]:
+def parse_pair(event: Event, text: str, option: str) -> tuple[str, str]:
     """Return "A:B" as two players; names may have colons if only one split fits.
 
     Raises UsageError otherwise.

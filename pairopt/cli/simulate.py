@@ -122,7 +122,7 @@ world_options = apply_decorators(
 """The options of a world, and of its random draws."""
 
 
-def given_in(ctx: click.Context) -> dict[str, Any]:
+def read_given_options(ctx: click.Context) -> dict[str, Any]:
     """Return the parameters that were typed on the command line, without defaults."""
     return {
         name: value
@@ -131,7 +131,7 @@ def given_in(ctx: click.Context) -> dict[str, Any]:
     }
 
 
-def table_of(
+def build_study_table(
     option_values: Mapping[str, Any], models: Sequence[str], **world: Any
 ) -> dict[str, Any]:
     """Return the table of study.toml that stands for the options that were given.
@@ -171,7 +171,7 @@ def _read_special_options(option_values: Mapping[str, Any]) -> dict[str, Any]:
         settings["win"], settings["draw"] = _parse_points(option_values["points"])
     if "sides" in option_values:
         sides = option_values["sides"]
-        settings["sides"] = [] if sides == "none" else texts_in(sides)
+        settings["sides"] = [] if sides == "none" else split_texts(sides)
         if not settings["sides"] and "first_side" in option_values:
             raise UsageError("--first-side is of no use with --sides none")
     if "unrated" in option_values:
@@ -191,7 +191,7 @@ def _read_special_options(option_values: Mapping[str, Any]) -> dict[str, Any]:
     return settings
 
 
-def design_of(table: Mapping[str, Any], **option_names: str) -> StudyDesign:
+def build_design(table: Mapping[str, Any], **option_names: str) -> StudyDesign:
     """Return the design of a study for a table that stands for options.
 
     `option_names` are options by keys, besides `SPELLED`. Raises UsageError that names
@@ -222,12 +222,12 @@ def _option_fault_text(fault: Fault, names: Mapping[str, str]) -> str:
     return f"{option} {subkey}: {text}" if subkey else f"{option}: {text}"
 
 
-def texts_in(text: str) -> list[str]:
+def split_texts(text: str) -> list[str]:
     """Split a text at commas, and remove blanks around the parts."""
     return [part.strip() for part in text.split(",")]
 
 
-def number_in(text: str) -> int | Decimal | str:
+def parse_number(text: str) -> int | Decimal | str:
     """Return a text as the number that a TOML file would have.
 
     A text that is no number stays as it is; the reader of the table refuses it.
@@ -240,9 +240,9 @@ def number_in(text: str) -> int | Decimal | str:
 
 
 READ: Final[Mapping[str, Callable[[Any], Any]]] = {
-    "number": number_in,
+    "number": parse_number,
     "text": str,
-    "texts": texts_in,
+    "texts": split_texts,
     "flag": bool,
 }
 
@@ -252,7 +252,7 @@ def _parse_points(text: str) -> tuple[Decimal, Decimal]:
 
     Raises UsageError for points that a cell of matches.csv cannot have, such as 1/3.
     """
-    parts = texts_in(text)
+    parts = split_texts(text)
     if len(parts) == 2 and all(map(POINTS.fullmatch, parts)):
         return Decimal(parts[0]), Decimal(parts[1])
     raise UsageError(
@@ -306,13 +306,15 @@ def simulate(
     """Play a whole tournament with random results, and write it as files that `solve` reads.
     players.csv has the true strengths too. The same seed gives the same files.
     """
-    option_values = given_in(ctx)
+    option_values = read_given_options(ctx)
     # A study file for one tournament has no number of replicates.
     option_values.pop("replicates", None)
     players = (
         {"players": option_values["players"]} if "players" in option_values else {}
     )
-    design = design_of(table_of(option_values, [model], **players), models="model")
+    design = build_design(
+        build_study_table(option_values, [model], **players), models="model"
+    )
     contender = design.contenders[0]
     world = design.worlds[0]
     say_games([contender], world)

@@ -14,7 +14,7 @@ from pairopt.cli.options import CommandOutput, ReportFile, answering, form_of
 from pairopt.cli.round_options import (
     PROOF,
     exit_code,
-    read,
+    read_event_options,
     round_options,
     without_proof,
 )
@@ -56,7 +56,7 @@ def command(
     row a match), standings.csv, or players.csv alone for the first round.
     """
     form = ctx.params["form"] or form_of(ctx.params["output"])
-    given_event, options = read(event, players, options)
+    given_event, options = read_event_options(event, players, options)
     if proof is not None:
         from pairopt.proof.proving import require_proof
 

@@ -187,20 +187,22 @@ def command(
         )
     # This raises if there is no scipy, before the long run.
     scipy_stats()
-    option_values = simulate.given_in(ctx)
+    option_values = simulate.read_given_options(ctx)
     if output or toml:
         _require_plugin_files(option_values.get("plugins", ()))
     size = {"players": players} if isinstance(players, int) else {}
-    table = simulate.table_of(option_values, simulate.texts_in(models), **size)
+    table = simulate.build_study_table(
+        option_values, simulate.split_texts(models), **size
+    )
     table |= _read_study_options(option_values)
     if not size:
         table["events"] = folder or players
     if toml is not None:
         require_free([toml])
-    design = simulate.design_of(table)
+    design = simulate.build_design(table)
     if "margin" in option_values:
         hypotheses = _hypotheses_of_margins(design, option_values["margin"])
-        design = simulate.design_of(table | {"hypotheses": hypotheses})
+        design = simulate.build_design(table | {"hypotheses": hypotheses})
     if not size and output:
         events = Path(table["events"]).resolve()
         if output.resolve().is_relative_to(events):
@@ -247,14 +249,16 @@ def _read_study_options(option_values: Mapping[str, Any]) -> dict[str, Any]:
     table: dict[str, Any] = {}
     permuted = option_values.get("permute")
     if permuted is not None:
-        table["permute"] = [] if permuted == "all" else simulate.texts_in(permuted)
+        table["permute"] = [] if permuted == "all" else simulate.split_texts(permuted)
     for text in option_values.get("grid", ()):
         name, has_values, values = text.partition("=")
         grid = table.setdefault("grid", {})
         key = name.strip().replace("-", "_")
         if not has_values or key in grid:
             raise UsageError(f"--grid {text}: expected NAME=A,B,..., each name once")
-        grid[key] = [simulate.number_in(value) for value in simulate.texts_in(values)]
+        grid[key] = [
+            simulate.parse_number(value) for value in simulate.split_texts(values)
+        ]
     if "precision" in option_values:
         table["precision"] = dict(map(_split_number, option_values["precision"]))
     return table
@@ -263,7 +267,7 @@ def _read_study_options(option_values: Mapping[str, Any]) -> dict[str, Any]:
 def _split_number(text: str) -> tuple[str, Any]:
     """Split "METRIC:NUMBER" into the metric and the number."""
     metric, _, number = text.partition(":")
-    return metric, simulate.number_in(number)
+    return metric, simulate.parse_number(number)
 
 
 def _run_and_print(

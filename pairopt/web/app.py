@@ -37,12 +37,12 @@ from pairopt.web.pages import (
     redirect_to,
     redirect_with_messages,
     render_page,
-    view_page,
+    render_view,
 )
 from pairopt.web.phones import ALL, PhonePages, answer_phone, build_phone_app
 from pairopt.web.site import EventGroup, EventSite, download
 from pairopt.web.uploads import QUESTIONS, create_event
-from pairopt.web.view import PageRequest, View, text_of
+from pairopt.web.view import PageRequest, View, read_text
 from pairopt.web.views import files, known_views
 from pairopt.web.views.hall import copy_venue_state, spread_venue_state
 
@@ -195,7 +195,7 @@ def _answer_state(site: EventSite, request: Request) -> Response:
 
 async def _post_desk_name(site: EventSite, request: Request) -> Response:
     """Set the cookie with this browser's name, which the log shows; "" removes the name."""
-    name = text_of(await request.form(), "name") or ""
+    name = read_text(await request.form(), "name") or ""
     response = redirect_to(site, "/log")
     response.set_cookie(
         pages.cookie_name(request, pages.DESK),
@@ -213,7 +213,7 @@ def _get_view(
     """Return the page of a view, or redirect if there is no event yet."""
     if not site.has_event:
         return redirect_to(site, FOUNDING)
-    return view_page(site, request, view, refused)
+    return render_view(site, request, view, refused)
 
 
 def _redirect_to_view(site: EventSite, view: View, request: Request) -> Response:
@@ -241,7 +241,7 @@ async def _post_change(
     def show_next_page(outcome: Done) -> Response:
         """Return the new parts of the page, or redirect to the next page."""
         if pages.SINCE in request.headers:
-            return view_page(site, request, view, messages=outcome.said)
+            return render_view(site, request, view, messages=outcome.said)
         next_page = view.then or pages.with_query(request, f"/{view.path}")
         return redirect_with_messages(site, request, next_page, outcome)
 

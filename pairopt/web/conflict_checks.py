@@ -20,7 +20,7 @@ from pairopt.event.name_search import normalize_name
 from pairopt.event.settings import SETTINGS
 from pairopt.folder.concurrent_changes import open_as_shown, require_unchanged
 from pairopt.folder.open_folder import Done, OpenFolder, StaleStateError
-from pairopt.web.view import CELL, STATE, SURE, PageRequest, View, text_of
+from pairopt.web.view import CELL, STATE, SURE, PageRequest, View, read_text
 
 READS = read_package_toml("pairopt.web", "reads.toml")
 TABLE = re.compile(r"\s*(B?)0*([0-9]+)", re.IGNORECASE)
@@ -93,7 +93,7 @@ def _fill_patterns(
 
 def _player_words(name: str, desk: OpenFolder, form: FormData) -> Sequence[str]:
     """Return the player in a field of the form, as the normalized identifier."""
-    player = text_of(form, name) or ""
+    player = read_text(form, name) or ""
     # An unknown player stays as typed.
     with suppress(PairoptError):
         player = desk.identifier(player)
@@ -102,7 +102,7 @@ def _player_words(name: str, desk: OpenFolder, form: FormData) -> Sequence[str]:
 
 def _table_words(_: OpenFolder, form: FormData) -> Sequence[str]:
     """Return the table that a result slip or the field `table` begins with, if any."""
-    match = TABLE.match(text_of(form, "slip") or text_of(form, "table") or "")
+    match = TABLE.match(read_text(form, "slip") or read_text(form, "table") or "")
     return [normalize_name(match[1] + match[2])] if match else []
 
 
@@ -113,7 +113,7 @@ def _round_words(desk: OpenFolder, form: FormData) -> Sequence[str]:
     """
     keys = [key for key in SETTINGS if key in form]
     is_any_time = keys and all(SETTINGS[key].after == "any time" for key in keys)
-    if is_any_time or text_of(form, "round"):
+    if is_any_time or read_text(form, "round"):
         return []
     next_round = desk.event.round
     return [str(next_round - 1), str(next_round)]
@@ -129,8 +129,8 @@ FILLED: Mapping[str, Callable[[OpenFolder, FormData], Sequence[str]]] = {
     "{other}": partial(_player_words, "other"),
     "{table}": _table_words,
     "{next}": _round_words,
-    "{name}": lambda _, form: [normalize_name(text_of(form, "name") or "")],
-    "{round}": lambda desk, form: [text_of(form, "round") or str(desk.event.round)],
+    "{name}": lambda _, form: [normalize_name(read_text(form, "name") or "")],
+    "{round}": lambda desk, form: [read_text(form, "round") or str(desk.event.round)],
     "{cell}": lambda _, form: [
         field.removeprefix(CELL) for field in form if field.startswith(CELL)
     ],

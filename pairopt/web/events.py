@@ -39,7 +39,7 @@ from pairopt.web.pages import (
 from pairopt.web.phones import ALL
 from pairopt.web.site import ROOT, EventGroup, EventSite
 from pairopt.web.uploads import Upload
-from pairopt.web.view import text_of
+from pairopt.web.view import read_text
 from pairopt.web.views.hall import copy_venue_state
 
 
@@ -211,7 +211,7 @@ async def _post_further_event(
 
 def _make_empty(group: EventGroup, form: FormData) -> tuple[Path, Done]:
     """Return the folder of a further event without players, which is not made yet."""
-    folder = group.find_new_folder(text_of(form, "name") or "")
+    folder = group.find_new_folder(read_text(form, "name") or "")
     return folder, Done("new", (), None)
 
 
@@ -225,7 +225,7 @@ def _make_following(group: EventGroup, form: FormData) -> tuple[Path, Done]:
     if not sites:
         raise UsageError("upload.nobody")
 
-    folder = group.find_new_folder(text_of(form, "name") or "")
+    folder = group.find_new_folder(read_text(form, "name") or "")
     keeps_apart = "apart" in form
     event = build_next_event(sites[0].folder, apart=keeps_apart)
     new(folder, event, sure=True)
@@ -237,7 +237,7 @@ def _make_following(group: EventGroup, form: FormData) -> tuple[Path, Done]:
 def _make_restored(group: EventGroup, form: FormData) -> tuple[Path, Done]:
     """Restore an event from an uploaded zip; return its folder and the step."""
     upload = Upload.of(form)
-    name = text_of(form, "name") or PurePath(upload.name).stem
+    name = read_text(form, "name") or PurePath(upload.name).stem
     folder = group.find_new_folder(name)
     return folder, restore_from_zip(folder, upload.raw, upload.name)
 

@@ -40,7 +40,7 @@ from pairopt.report.page import template_environment
 from pairopt.version import __version__
 from pairopt.web.preview import is_cell
 from pairopt.web.site import LOCAL, EventSite
-from pairopt.web.uploads import file_fields_again, offers_lookahead, proposed_rounds
+from pairopt.web.uploads import file_fields_again, offers_lookahead, propose_rounds
 from pairopt.web.view import (
     STATE,
     SURE,
@@ -48,7 +48,7 @@ from pairopt.web.view import (
     PageNotFoundError,
     PageRequest,
     View,
-    text_of,
+    read_text,
 )
 from pairopt.web.views import known_views, menu
 from pairopt.web.views.hall import read_hall
@@ -163,7 +163,7 @@ def _fields_to_repeat(error: PairoptError, form: FormData) -> list[tuple[str, st
     return [*own_fields, *replaced.items()]
 
 
-def typed_in(refused: RejectedForm | None, action: str) -> dict[str, str]:
+def read_typed_fields(refused: RejectedForm | None, action: str) -> dict[str, str]:
     """Return what was typed into the form for this address, if its change was refused."""
     if refused and refused.action.split("?")[0] == action:
         return dict(refused.fields)
@@ -171,7 +171,7 @@ def typed_in(refused: RejectedForm | None, action: str) -> dict[str, str]:
 
 
 @cache
-def page_templates() -> jinja2.Environment:
+def load_page_templates() -> jinja2.Environment:
     """Return the templates of the pages, of the report, and of extensions' views."""
     environment = template_environment()
     loaders = {
@@ -182,13 +182,13 @@ def page_templates() -> jinja2.Environment:
     environment.filters |= {
         "daytime": lambda moment: time.strftime("%H:%M", time.localtime(moment)),
         "seconds": _minutes_and_seconds,
-        "qr": qr,
+        "qr": draw_qr,
         "listed": join_names,
         "decimal": decimal_text,
     }
     environment.globals |= {
         "settings": SETTINGS,
-        "usual_rounds": proposed_rounds,
+        "usual_rounds": propose_rounds,
         "offers_lookahead": offers_lookahead,
         "title_of_model": lambda name: load_model(name).title,
         "ranked_by": lambda event: tie_breaks_named(tie_breaks_of(event)),
@@ -201,7 +201,7 @@ def _minutes_and_seconds(seconds: float) -> str:
     return "{}:{:02}".format(*divmod(max(0, round(seconds)), 60))
 
 
-def qr(text: str) -> Markup:
+def draw_qr(text: str) -> Markup:
     """Return a QR code of a text as SVG."""
     svg = segno.make_qr(text).svg_inline(omitsize=True, dark="#000", light="#fff")
     return Markup(svg)  # noqa: S704
@@ -212,7 +212,7 @@ def current_milliseconds() -> int:
     return int(1000 * time.time())
 
 
-def view_page(
+def render_view(
     site: EventSite,
     request: Request,
     view: View,
@@ -307,7 +307,7 @@ def render_page(
         "last": None,
         "here": "",
         "state": None,
-        "desk_name": desk_name(request),
+        "desk_name": read_desk_name(request),
         "elsewhere": site.presence.find_other_server(),
         "sections": site.group.links(site),
         "root": site.root,
@@ -315,8 +315,8 @@ def render_page(
         "shared": [*site.group.shared_tables(site)],
         **values,
     }
-    context["typed_in"] = partial(typed_in, context["refused"])
-    template = page_templates().get_template(name)
+    context["typed_in"] = partial(read_typed_fields, context["refused"])
+    template = load_page_templates().get_template(name)
     text = template.render(
         event_title=site.title,
         founded=site.has_event,
@@ -338,7 +338,7 @@ def redirect_to(site: EventSite, path: str) -> RedirectResponse:
     return RedirectResponse(f"{site.root}{path}", SEE_OTHER)
 
 
-def desk_name(request: Request) -> str:
+def read_desk_name(request: Request) -> str:
     """Return the name that this browser has for the log, "" without one."""
     name = unquote(request.cookies.get(cookie_name(request, DESK), ""))
     return " ".join(escape_hidden(name).split())
@@ -376,8 +376,10 @@ async def handle_form(
     def respond() -> Response:
         """Make the change, and return the next page or the refusal."""
         # These context variables are those of this thread alone.
-        ACTOR.set(desk_name(request) or _default_desk_name(request))
-        AGAINST.set(parse_integer_in(text_of(form, AGAINST.name) or "", range(3)) or 0)
+        ACTOR.set(read_desk_name(request) or _default_desk_name(request))
+        AGAINST.set(
+            parse_integer_in(read_text(form, AGAINST.name) or "", range(3)) or 0
+        )
         try:
             outcome = change(form)
         except PairoptError as error:

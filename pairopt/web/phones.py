@@ -40,10 +40,10 @@ from pairopt.web.access import (
     guarded_application,
     show_nowhere,
 )
-from pairopt.web.pages import current_milliseconds, page_templates
-from pairopt.web.proofs import proof_download
+from pairopt.web.pages import current_milliseconds, load_page_templates
+from pairopt.web.proofs import find_proof_download
 from pairopt.web.site import EventSite, download
-from pairopt.web.view import PART, Context, part_of, standings_part
+from pairopt.web.view import PART, Context, select_part, select_standings_part
 from pairopt.web.views.hall import VenueState, read_hall
 
 # For so long a snapshot of the files is taken to be up to date.
@@ -250,7 +250,7 @@ def find_players(snapshot: EventSnapshot, query: Query) -> Context:
         seats.get(event.shown[p], SeatView(event.shown[p])) for p in positions
     ]
     entries = [*zip(player_seats, links, strict=True)]
-    part = part_of(entries, "/", query, lambda entry: entry[0].name)
+    part = select_part(entries, "/", query, lambda entry: entry[0].name)
     return {
         "typed": typed,
         "chosen": part.items,
@@ -260,7 +260,7 @@ def find_players(snapshot: EventSnapshot, query: Query) -> Context:
     }
 
 
-def player(snapshot: EventSnapshot, query: Query) -> Context:
+def phone_player_context(snapshot: EventSnapshot, query: Query) -> Context:
     """Return the values of a player's page: table, points, and matches so far.
 
     Raises UsageError for an unknown player.
@@ -289,7 +289,7 @@ def player(snapshot: EventSnapshot, query: Query) -> Context:
     }
 
 
-def why(snapshot: EventSnapshot, query: Query) -> Context:
+def why_context(snapshot: EventSnapshot, query: Query) -> Context:
     """Return the values of the page that explains a player's pairing in the last round.
 
     Raises UsageError for an unknown player.
@@ -299,35 +299,35 @@ def why(snapshot: EventSnapshot, query: Query) -> Context:
     )
 
 
-def pairings(snapshot: EventSnapshot, query: Query) -> Context:
+def pairings_context(snapshot: EventSnapshot, query: Query) -> Context:
     """Return the values of the page with the pairings of the last round."""
     number = len(snapshot.rounds)
     last_round = snapshot.rounds[-1] if snapshot.rounds else RoundView(("", ""), ())
-    part = part_of(
+    part = select_part(
         last_round.lines, "/pairings", query, lambda line: line.table or line.one
     )
     return {
         "number": number,
         "paired": replace(last_round, lines=tuple(part.items)),
         "part": part,
-        "proof": proof_download(snapshot.desk, number),
+        "proof": find_proof_download(snapshot.desk, number),
     }
 
 
-def standings(snapshot: EventSnapshot, query: Query) -> Context:
+def standings_context(snapshot: EventSnapshot, query: Query) -> Context:
     """Return the values of the page with the current standings."""
     view = standings_of(snapshot.desk.event, bias=False)
-    return standings_part(view, "/standings", query)
+    return select_standings_part(view, "/standings", query)
 
 
-def eliminations(snapshot: EventSnapshot, _: Query) -> Context:
+def bracket_context(snapshot: EventSnapshot, _: Query) -> Context:
     """Return the values of the bracket's page. Raises UsageError without a bracket."""
     if not snapshot.bracket:
         raise UsageError("the cut is not made yet")
     return {"parts": bracket_parts(snapshot.bracket)}
 
 
-def screen(snapshot: EventSnapshot, query: Query) -> Context:
+def screen_context(snapshot: EventSnapshot, query: Query) -> Context:
     """Return the values of the screen for the room.
 
     It shows the last round until all results are there, then the standings, and the
@@ -360,7 +360,7 @@ def screen(snapshot: EventSnapshot, query: Query) -> Context:
     }
 
 
-def sections(snapshot: EventSnapshot, _: Query) -> Context:
+def sections_context(snapshot: EventSnapshot, _: Query) -> Context:
     """Return the values of the screen for the room with all events of the group.
 
     Events in a round show their tables; if there are none, all show their standings. A
@@ -370,7 +370,7 @@ def sections(snapshot: EventSnapshot, _: Query) -> Context:
     for site, desk in snapshot.site.group.readable_events():
         # The files of one event may have faults.
         with suppress(PairoptError):
-            values = screen(EventSnapshot(desk, site), {})
+            values = screen_context(EventSnapshot(desk, site), {})
             hall = read_hall(site.folder)
             screens.append({**values, "title": site.title, "hall": hall})
     halls = {values["hall"] for values in screens}
@@ -382,13 +382,13 @@ def sections(snapshot: EventSnapshot, _: Query) -> Context:
 
 PAGES: Mapping[str, tuple[PageMaker, str, str]] = {
     "/": (find_players, "phone_found.html", "Find my name"),
-    "/pairings": (pairings, "phone_pairings.html", "Pairings"),
-    "/standings": (standings, "phone_standings.html", "Standings"),
-    "/bracket": (eliminations, "phone_eliminations.html", "Bracket"),
-    "/player": (player, "phone_player.html", ""),
-    "/why": (why, "phone_why.html", ""),
-    "/screen": (screen, "phone_screen.html", ""),
-    ALL: (sections, "phone_sections.html", ""),
+    "/pairings": (pairings_context, "phone_pairings.html", "Pairings"),
+    "/standings": (standings_context, "phone_standings.html", "Standings"),
+    "/bracket": (bracket_context, "phone_eliminations.html", "Bracket"),
+    "/player": (phone_player_context, "phone_player.html", ""),
+    "/why": (why_context, "phone_why.html", ""),
+    "/screen": (screen_context, "phone_screen.html", ""),
+    ALL: (sections_context, "phone_sections.html", ""),
 }
 """The function, the template and the menu's name of each page; "" for not in the menu."""
 
@@ -463,7 +463,7 @@ def _render_page(
     if old_page is not None and old_page.values == values:
         return old_page
 
-    text = page_templates().get_template(template).render(values)
+    text = load_page_templates().get_template(template).render(values)
     live = text.partition(BEGIN)[2].partition(END)[0]
     tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'
     # The first such place is the attribute, because names have their quotes escaped.

@@ -43,7 +43,7 @@ def explain_pairing(desk: OpenFolder, player: str, other_player: str = "") -> Co
     if not is_paired[position]:
         return context
 
-    published = answered_round(desk, number)
+    published = read_answered_round(desk, number)
     origin = published.find_origin(identifier)
     opponent = origin.opponents[identifier]
     candidates = [
@@ -78,7 +78,7 @@ def explain_pairing(desk: OpenFolder, player: str, other_player: str = "") -> Co
     }
 
 
-def answered_round(desk: OpenFolder, number: int) -> PublishedRound:
+def read_answered_round(desk: OpenFolder, number: int) -> PublishedRound:
     """Return a round as the files have it, with the steps that paired it (cached)."""
     return KEPT.get_or_compute(
         (desk.state, number), lambda: load_published_round(desk, number)

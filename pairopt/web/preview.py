@@ -43,7 +43,7 @@ class PastedPreview:
         ]
 
 
-def digest_of(raw: bytes) -> str:
+def compute_digest(raw: bytes) -> str:
     """Return the digest by which a form names the list that its cells belong to."""
     return sha256(raw.replace(b"\r\n", b"\n")).hexdigest()
 
@@ -53,12 +53,12 @@ def is_cell(field: str) -> bool:
     return field == OF or field.startswith(CELLS)
 
 
-def cells_in(form: FormData, raw: bytes) -> Mapping[int, Cells]:
+def read_cells(form: FormData, raw: bytes) -> Mapping[int, Cells]:
     """Read the cells of a preview from a form, by the positions of their lines.
 
     There are none if they belong to another list, because the list was changed since.
     """
-    if form.get(OF) != digest_of(raw):
+    if form.get(OF) != compute_digest(raw):
         return {}
     positions = [
         int(key.removeprefix(CELLS).removesuffix(".name"))

@@ -46,7 +46,7 @@ class ProofDownload:
         return f"pairopt-proof sha256:{self.digest}"
 
 
-def proof_download(desk: OpenFolder, number: int) -> ProofDownload | None:
+def find_proof_download(desk: OpenFolder, number: int) -> ProofDownload | None:
     """Return the stored proof of a round, or None if there is none that holds.
 
     A proof can hold for the round as it is now, or for the round as it was paired.
@@ -108,7 +108,7 @@ class PairingCost:
     levels: LevelsView
 
 
-def cost_of(
+def describe_cost(
     result: Result, without: Collection[str] = (), worse: bool = False
 ) -> PairingCost | None:
     """Return the cost of a pairing, or None if the result has none.

@@ -36,8 +36,8 @@ from pairopt.messages import AnyMessage, as_message, message
 from pairopt.messages.formatting import count_noun, join_names, split_words
 from pairopt.problem.model import load_model, model_names
 from pairopt.problem.options import DEFAULT_MODEL
-from pairopt.web.preview import PastedPreview, cells_in, digest_of
-from pairopt.web.view import SURE, FormError, PageConfirmationError, text_of
+from pairopt.web.preview import PastedPreview, compute_digest, read_cells
+from pairopt.web.view import SURE, FormError, PageConfirmationError, read_text
 
 PASTED, FILE, SECTIONS = "players", "file", "sections"
 KEPT, NAME, OTHER = "content", "content_name", "other"
@@ -79,14 +79,14 @@ class Upload:
         Raises UsageError if there is none.
         """
         upload = Upload._without_cells(form)
-        return replace(upload, cells=cells_in(form, upload.raw))
+        return replace(upload, cells=read_cells(form, upload.raw))
 
     @staticmethod
     def _without_cells(form: FormData) -> "Upload":
         """Return the file in a form, else the file sent again, else the text that was typed."""
         file = form.get(FILE)
-        pasted = text_of(form, PASTED)
-        content = text_of(form, KEPT)
+        pasted = read_text(form, PASTED)
+        content = read_text(form, KEPT)
         if isinstance(file, UploadFile) and file.filename:
             file_name = PurePath(file.filename).name
             if (file.size or 0) > LARGEST_FORM_FILE:
@@ -100,7 +100,7 @@ class Upload:
                 raw = base64.b64decode(content, validate=True)
             except ValueError:
                 raise UsageError("upload.not_whole") from None
-            return Upload(text_of(form, NAME) or FILE, raw)
+            return Upload(read_text(form, NAME) or FILE, raw)
 
         if pasted is None:
             raise UsageError("upload.nothing")
@@ -124,7 +124,7 @@ class Upload:
         """Return the lines of a list of names as they were read; None for other formats."""
         if detected.pasted is None:
             return None
-        return PastedPreview(detected.pasted, digest_of(self.raw))
+        return PastedPreview(detected.pasted, compute_digest(self.raw))
 
     def fields_again(self) -> dict[str, str]:
         """Return the form fields that send the same file again; none for typed text."""
@@ -163,7 +163,7 @@ class Upload:
         )
 
 
-def preview_again(form: FormData) -> PastedPreview | None:
+def preview_corrections(form: FormData) -> PastedPreview | None:
     """Return the preview with the cells of a form that could not be accepted.
 
     None if something other than the cells is wrong.
@@ -173,7 +173,8 @@ def preview_again(form: FormData) -> PastedPreview | None:
         detected = replace(upload, cells={}).read()
         if detected.pasted is not None and upload.cells:
             return PastedPreview(
-                detected.pasted.with_corrections(upload.cells), digest_of(upload.raw)
+                detected.pasted.with_corrections(upload.cells),
+                compute_digest(upload.raw),
             )
     return None
 
@@ -244,11 +245,11 @@ def create_event(
     confirmed = upload.name, upload.raw, sorted(options.items()), warnings
     confirmation = sha256(repr(confirmed).encode()).hexdigest()
     sections = count_sections(detected.event)
-    if sections and text_of(form, SECTIONS) == confirmation:
+    if sections and read_text(form, SECTIONS) == confirmation:
         return _create_sections(
             detected.event, options, form, upload.name, folder, find_folder
         )
-    if text_of(form, SURE) != confirmation:
+    if read_text(form, SURE) != confirmation:
         read_as = message("sure.read_as", name=upload.name, format=detected.format)
         details = [*filter(_is_about_reading, rehearsal.said)] or [read_as]
         raise PageConfirmationError(
@@ -295,7 +296,7 @@ def _create_sections(
     If one of them cannot be made, none is. Their tables follow one another, and each has
     a random draw of its own.
     """
-    title = text_of(form, "title")
+    title = read_text(form, "title")
     first_table = int(options.get("first_table", 1))
     plans = []
     for section, count in count_sections(event).items():
@@ -306,8 +307,8 @@ def _create_sections(
         }
         section_options["first_table"] = str(first_table)
         first_table += (count + 1) // 2
-        if "rounds" in options and text_of(form, "rounds") is None:
-            section_options["rounds"] = str(proposed_rounds(count))
+        if "rounds" in options and read_text(form, "rounds") is None:
+            section_options["rounds"] = str(propose_rounds(count))
         section_event = select_section(event, section)
         _rehearse_new(section_event, section_options, list_name)
         plans.append((section_event, section_options))
@@ -342,7 +343,7 @@ def _restore_event(folder: Path, form: FormData, upload: Upload) -> Done:
     assert rehearsal.event is not None
 
     confirmation = sha256(upload.raw).hexdigest()
-    if text_of(form, SURE) != confirmation:
+    if read_text(form, SURE) != confirmation:
         event = rehearsal.event
         question = message(
             "sure.restore",
@@ -362,7 +363,9 @@ def _read_form(form: FormData) -> tuple[Upload, DetectedEvent, dict[str, Any]]:
 
     Raises FormError with the faults of all fields.
     """
-    typed = {key: text for key in SETTINGS if (text := text_of(form, key)) is not None}
+    typed = {
+        key: text for key in SETTINGS if (text := read_text(form, key)) is not None
+    }
     options: dict[str, Any] = {**settings_from_answers(form), **typed}
     if AHEAD in form:
         options.setdefault("lookahead", "all")
@@ -392,13 +395,13 @@ def _read_form(form: FormData) -> tuple[Upload, DetectedEvent, dict[str, Any]]:
         except PairoptError as error:
             faults[name] = error.said
             if preview is None and name == PASTED:
-                preview = preview_again(form)
+                preview = preview_corrections(form)
     if faults:
         raise FormError(faults, preview)
 
     detected = detected_events[0]
     if GAME.chosen_answer(form) and detected.event.settings.rounds is None:
-        options.setdefault("rounds", str(proposed_rounds(len(detected.event.players))))
+        options.setdefault("rounds", str(propose_rounds(len(detected.event.players))))
     return uploads[0], detected, options
 
 
@@ -477,7 +480,7 @@ def offers_lookahead(event: Event) -> bool:
     )
 
 
-def proposed_rounds(players: int) -> int:
+def propose_rounds(players: int) -> int:
     """Return the proposed number of rounds for a Swiss event.
 
     After so many rounds only one player can have won all. It is at least three, but not

@@ -116,7 +116,7 @@ class PageRequest:
         text = self.query.get("round")
         if not text:
             return None
-        turn = number(text, "round")
+        turn = parse_number(text, "round")
         last_round = self.desk.rounds()
         if turn > last_round:
             raise PageNotFoundError(f"round {turn}: expected 1 to {last_round}")
@@ -175,7 +175,7 @@ class View:
     package: str = "pairopt.web"
 
 
-def text_of(form: FormData, name: str) -> str | None:
+def read_text(form: FormData, name: str) -> str | None:
     """Return a field without blanks around it, None if it is empty or missing."""
     value = form.get(name)
     if not isinstance(value, str):
@@ -214,26 +214,26 @@ def _parameter_value(form: FormData, parameter: CommandParameter) -> object:
             if field_name.startswith(CELL)
         }
 
-    text = text_of(form, name)
+    text = read_text(form, name)
     if text is None and parameter.required:
         raise UsageError("verb.missing", name=name)
     if text is None or parameter.allowed is None:
         return text
-    return number(text, name, parameter.allowed)
+    return parse_number(text, name, parameter.allowed)
 
 
-def number_of(form: FormData, name: str, required: bool = False) -> int | None:
+def read_number(form: FormData, name: str, required: bool = False) -> int | None:
     """Return a field as a whole number; None if it is empty and not `required`.
 
     Raises UsageError for anything else.
     """
-    text = text_of(form, name)
+    text = read_text(form, name)
     if text is None and not required:
         return None
-    return number(text or "", name)
+    return parse_number(text or "", name)
 
 
-def number(text: str, name: str, kind: str = "") -> int:
+def parse_number(text: str, name: str, kind: str = "") -> int:
     """Return a text as a whole number in the range that `IN_FORMS` allows.
 
     `kind` is the key in `IN_FORMS`, by default the field's name. Raises UsageError for
@@ -271,7 +271,7 @@ class ListPage(Generic[T]):
     links: tuple[tuple[str, str], ...] = ()
 
 
-def part_of(
+def select_part(
     items: Sequence[T],
     path: str,
     query: Mapping[str, str],
@@ -302,7 +302,7 @@ def part_of(
         return ListPage(items)
 
     starts = range(0, len(items), most)
-    requested_part = number(query.get(PART, "1"), PART)
+    requested_part = parse_number(query.get(PART, "1"), PART)
     part_number = min(max(requested_part, 1), len(starts))
     links = []
     for part, start in enumerate(starts, 1):
@@ -313,9 +313,11 @@ def part_of(
     return ListPage(items[start:][:most], part_number, tuple(links))
 
 
-def standings_part(view: StandingsView, path: str, query: Mapping[str, str]) -> Context:
+def select_standings_part(
+    view: StandingsView, path: str, query: Mapping[str, str]
+) -> Context:
     """Return the template's values for the part of the standings in the address."""
-    part = part_of(
+    part = select_part(
         range(len(view.rows)), path, query, lambda k: str(k + 1), MOST_RANKED
     )
     rows = [view.rows[k] for k in part.items]

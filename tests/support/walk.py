@@ -27,7 +27,7 @@ from pairopt import InputError, UsageError, read_event
 from pairopt.common.atomic_write import AGAINST
 from pairopt.folder.journal import open_journal
 from pairopt.folder.open_folder import read_folder_state
-from pairopt.web.views.round import match_text
+from pairopt.web.views.round import format_match
 
 Row = dict[str, str]
 Fact = tuple[str, ...]
@@ -432,13 +432,13 @@ class Walk:
 
         def draft() -> dict[str, Any]:
             shown = verbs.preview(self.folder, verify=False).result.pairs
-            return {"match": [*map(match_text, shown)]}
+            return {"match": [*map(format_match, shown)]}
 
         def again() -> dict[str, Any]:
             anew = rng.random() < 0.3
             shown = verbs.preview_repair(self.folder, again=anew).result.pairs
             return {
-                "match": [*map(match_text, shown)],
+                "match": [*map(format_match, shown)],
                 **({"anew": "1"} if anew else {}),
             }
 

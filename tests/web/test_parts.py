@@ -16,14 +16,14 @@ from pairopt.folder.open_folder import read_folder_state
 from pairopt.web import view
 from pairopt.web.access import NetworkShare
 from pairopt.web.app import application
-from pairopt.web.view import ListPage, part_of
+from pairopt.web.view import ListPage, select_part
 
 DRAFT, PUBLISH = "/round/draft", "/round/draft/publish"
 NAMES = [f"P{k:02}" for k in range(23)]
 
 
 def part(count: int, **query: str) -> ListPage[int]:
-    return part_of(range(1, count + 1), "/results", query, str, most=10)
+    return select_part(range(1, count + 1), "/results", query, str, most=10)
 
 
 def test_a_short_list_is_in_one_piece() -> None:
@@ -48,7 +48,7 @@ def test_a_long_list_in_parts() -> None:
 def test_a_large_round_comes_in_parts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(part_of, "__defaults__", (4,))
+    monkeypatch.setattr(select_part, "__defaults__", (4,))
     page = client(event(tmp_path / "event", NAMES, rounds=1))
     texts = [page.get(f"/round?part={k}").text for k in (1, 2, 3)]
     assert [text.count('<tr class="match') for text in texts] == [4, 4, 4]
@@ -86,7 +86,7 @@ def test_standings_come_in_parts_at_both_doors(
 
 
 def test_pairings_on_phones_come_in_parts(tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr(part_of, "__defaults__", (4,))
+    monkeypatch.setattr(select_part, "__defaults__", (4,))
     app = application(
         event(tmp_path / "event", NAMES, rounds=1), {HOST}, NetworkShare(8441)
     )
@@ -102,7 +102,7 @@ def test_pairings_on_phones_come_in_parts(tmp_path: Path, monkeypatch: Any) -> N
 def test_a_draft_comes_in_parts_and_is_published_whole(
     tmp_path: Path, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr(part_of, "__defaults__", (4,))
+    monkeypatch.setattr(select_part, "__defaults__", (4,))
     folder = event(tmp_path / "event", NAMES)
     page = client(folder)
     texts = [page.get(f"{DRAFT}?part={k}").text for k in (1, 2, 3)]

@@ -20,7 +20,7 @@ from pairopt import UsageError
 from pairopt.folder import preview, preview_repair, undo
 from pairopt.folder.journal import LOG
 from pairopt.folder.open_folder import open_folder, read_folder_state
-from pairopt.web.views.round import match_text
+from pairopt.web.views.round import format_match
 
 pytestmark = pytest.mark.long
 Form = list[tuple[str, str]]
@@ -47,12 +47,12 @@ def step(path: str, **fields: str) -> Step:
 
 
 def publish(folder: Path) -> Form:
-    return [("match", match_text(match)) for match in preview(folder).result.pairs]
+    return [("match", format_match(match)) for match in preview(folder).result.pairs]
 
 
 def again(folder: Path) -> Form:
     pairs = preview_repair(folder, [1]).result.pairs
-    return [("keep", "1"), *(("match", match_text(match)) for match in pairs)]
+    return [("keep", "1"), *(("match", format_match(match)) for match in pairs)]
 
 
 def first_event() -> list[Step]:

@@ -20,7 +20,7 @@ from pairopt.folder.open_folder import read_folder_state
 from pairopt.web.app import application
 from pairopt.web.conflict_checks import READS
 from pairopt.web.views import known_views
-from pairopt.web.views.round import match_text
+from pairopt.web.views.round import format_match
 
 OTHER = "192.168.0.5:8440"
 """This machine as a second laptop calls it."""
@@ -154,7 +154,9 @@ class Wishes:
         return post("/players/apart", form, f"pair {one} {two}")
 
     def publish(self) -> Post:
-        shown = [*map(match_text, verbs.preview(self.desk, verify=False).result.pairs)]
+        shown = [
+            *map(format_match, verbs.preview(self.desk, verify=False).result.pairs)
+        ]
         return post(
             "/round/draft/publish", {"match": shown}, "all but names", "publish"
         )

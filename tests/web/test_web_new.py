@@ -21,7 +21,7 @@ from pairopt.event.standings import tie_breaks_of
 from pairopt.folder.open_folder import read_folder_state
 from pairopt.rules.constraints import CONSTRAINTS
 from pairopt.rules.criteria import CRITERIA
-from pairopt.web.uploads import QUESTIONS, proposed_rounds
+from pairopt.web.uploads import QUESTIONS, propose_rounds
 
 NEW = "/new/event"
 TWELVE = "\n".join(f"Player {k}" for k in range(1, 13))
@@ -145,7 +145,7 @@ def test_at_most_seven_lines_of_any_file(tmp_path: Path, name: str) -> None:
 
 def test_rounds_that_are_proposed() -> None:
     fields = (2, 3, 4, 5, 6, 8, 9, 16, 17, 32, 33, 300)
-    assert [proposed_rounds(field) for field in fields] == [
+    assert [propose_rounds(field) for field in fields] == [
         1,
         3,
         3,

@@ -15,7 +15,7 @@ import pairopt.web.views.round
 from pairopt.folder import undo
 from pairopt.folder.results import result
 from pairopt.folder.roster import drop
-from pairopt.web.views.round import match_text
+from pairopt.web.views.round import format_match
 
 PUBLISH = "/round/draft/publish"
 
@@ -222,7 +222,7 @@ def test_names_that_are_anything(tmp_path: Path) -> None:
         assert shown(page.get("/round/draft", params={"pin": match}).text) == shown(
             preview
         )
-    pair = match_text(("a:b", "50%"))
+    pair = format_match(("a:b", "50%"))
     assert pair in shown(page.get("/round/draft", params={"pin": pair}).text)
     assert published(page, preview).url.path == "/round"
     text = page.get("/results").text + page.get("/log").text + page.get("/round").text

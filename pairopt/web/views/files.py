@@ -15,8 +15,8 @@ from pairopt.messages import AnyMessage, message
 from pairopt.messages.interfaces import PAGE
 from pairopt.report.picture import SUFFIXES, draw_picture, render_picture
 from pairopt.report.views import loss_warnings, round_view
-from pairopt.web.player_questions import answered_round
-from pairopt.web.proofs import proof_download
+from pairopt.web.player_questions import read_answered_round
+from pairopt.web.proofs import find_proof_download
 from pairopt.web.site import EventSite
 from pairopt.web.view import Context, PageRequest, View
 
@@ -38,7 +38,7 @@ class EventDownload:
     why: str = ""
 
 
-def downloads(site: EventSite, desk: OpenFolder) -> Mapping[str, EventDownload]:
+def write_downloads(site: EventSite, desk: OpenFolder) -> Mapping[str, EventDownload]:
     """Return the event in each format; the files are written once per state of it."""
     return site.answers.get_or_compute(
         ("files", desk.state), lambda: _write_downloads(desk)
@@ -90,19 +90,19 @@ def find_file(site: EventSite, name: str) -> tuple[str, bytes] | None:
     if not site.has_event:
         return None
     desk = site.desk()
-    if name in picture_names(desk):
+    if name in list_picture_names(desk):
         content = site.answers.get_or_compute(
             ("picture", desk.state, name), lambda: _draw_picture(desk, name)
         )
         return name, content
 
-    for event_download in downloads(site, site.desk()).values():
+    for event_download in write_downloads(site, site.desk()).values():
         if name in event_download.files:
             return name, event_download.files[name]
     return None
 
 
-def picture_names(desk: OpenFolder) -> tuple[str, ...]:
+def list_picture_names(desk: OpenFolder) -> tuple[str, ...]:
     """Return the names of the last round's pictures, for sharing; none without a round."""
     number = desk.rounds()
     if not number:
@@ -113,8 +113,8 @@ def picture_names(desk: OpenFolder) -> tuple[str, ...]:
 def _draw_picture(desk: OpenFolder, name: str) -> bytes:
     """Return the last round as a picture, with what is proven of it now."""
     number = desk.rounds()
-    proof = proof_download(desk, number)
-    paired_round = answered_round(desk, number).last
+    proof = find_proof_download(desk, number)
+    paired_round = read_answered_round(desk, number).last
     stated = (proof.words, proof.now) if proof else ("", False)
     drawing = draw_picture(
         paired_round.result, round_view(desk.event, number), stated, PAGE
@@ -132,7 +132,7 @@ def context(request: PageRequest) -> Context:
         note = PAGE.format_message(
             message("file.open", round=desk.rounds(), tables=missing)
         )
-    return {"offered": downloads(request.site, desk), "waits": note}
+    return {"offered": write_downloads(request.site, desk), "waits": note}
 
 
 VIEW = View("files", "Files", context, weight=11, rare=True)

@@ -21,7 +21,7 @@ from pairopt.folder.open_folder import OpenFolder
 from pairopt.messages import message
 from pairopt.messages.formatting import count_noun, quote_for_shell
 from pairopt.web.site import EventSite
-from pairopt.web.view import Context, PageRequest, View, number, text_of
+from pairopt.web.view import Context, PageRequest, View, parse_number, read_text
 
 FILE = PENDING.with_name("hall.json")
 LONGEST = 300
@@ -138,7 +138,7 @@ def post_hall_change(change: HallChange, desk: OpenFolder, form: FormData) -> Do
 
 def set_message(hall: VenueState, form: FormData) -> tuple[VenueState, str]:
     """Set the message to that of the form; "" shows none."""
-    text = " ".join((text_of(form, "message") or "").split())
+    text = " ".join((read_text(form, "message") or "").split())
     if len(text) > LONGEST:
         raise UsageError(
             f"the message has {len(text)} letters: at most {LONGEST} are shown"
@@ -149,7 +149,7 @@ def set_message(hall: VenueState, form: FormData) -> tuple[VenueState, str]:
 
 def start_clock(hall: VenueState, form: FormData) -> tuple[VenueState, str]:
     """Start a new clock with the minutes in the form."""
-    minutes = number(text_of(form, "minutes") or "", "minutes")
+    minutes = parse_number(read_text(form, "minutes") or "", "minutes")
     clock = RoundClock(60.0 * minutes, time.time())
     sentence = f"The clock has {count_noun(minutes, 'minute', 'minutes')}."
     return replace(hall, clock=clock), sentence
@@ -157,7 +157,7 @@ def start_clock(hall: VenueState, form: FormData) -> tuple[VenueState, str]:
 
 def add_minutes(hall: VenueState, form: FormData) -> tuple[VenueState, str]:
     """Add the minutes in the form to the clock."""
-    minutes = number(text_of(form, "minutes") or "", "minutes")
+    minutes = parse_number(read_text(form, "minutes") or "", "minutes")
     clock = _require_clock(hall).with_more_minutes(minutes, time.time())
     sentence = f"{count_noun(minutes, 'minute', 'minutes')} more."
     return replace(hall, clock=clock), sentence

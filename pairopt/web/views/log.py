@@ -16,8 +16,8 @@ from pairopt.web.view import (
     PageConfirmationError,
     PageRequest,
     View,
-    number,
-    text_of,
+    parse_number,
+    read_text,
 )
 
 
@@ -29,7 +29,7 @@ def context(request: PageRequest) -> Context:
     """
     steps = request.desk.journal.steps()
     effective_steps = trace_steps(steps)
-    parts = parts_of(steps)
+    parts = group_steps(steps)
     groups = groupby(steps[::-1], lambda step: parts[step.number])
     return {
         "parts": [(part, [*part_steps]) for part, part_steps in groups],
@@ -38,7 +38,7 @@ def context(request: PageRequest) -> Context:
     }
 
 
-def parts_of(steps: Sequence[Step]) -> dict[int, str]:
+def group_steps(steps: Sequence[Step]) -> dict[int, str]:
     """Return the part of the event that each step belongs to, by the step's number.
 
     A round begins when it is paired. After an undo, the steps belong to the part of the
@@ -58,7 +58,7 @@ def parts_of(steps: Sequence[Step]) -> dict[int, str]:
 
 def post_undo(desk: OpenFolder, form: FormData) -> Done:
     """Go back to the files after a step; first ask, naming the steps to be undone."""
-    step = number(text_of(form, "step") or "", "step")
+    step = parse_number(read_text(form, "step") or "", "step")
     rehearsal = undo(desk.rehearsed(), to=step)
     if SURE not in form and rehearsal.step is not None:
         raise PageConfirmationError(*map(_ask_to_take_back, rehearsal.said))

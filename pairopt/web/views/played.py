@@ -17,8 +17,8 @@ from pairopt.web.view import (
     PageNotFoundError,
     PageRequest,
     View,
-    number_of,
-    text_of,
+    read_number,
+    read_text,
 )
 
 
@@ -59,14 +59,14 @@ def record_played(desk: OpenFolder, form: FormData) -> Done:
 
     Unless the form confirms it, rehearse it and raise PageConfirmationError.
     """
-    table = text_of(form, "table")
-    opponent = text_of(form, "opponent")
+    table = read_text(form, "table")
+    opponent = read_text(form, "opponent")
     is_reversed = "reversed" in form
     if table is None or (opponent is None and not is_reversed):
         raise UsageError("played.nothing_chosen")
 
     options: dict[str, Any] = {
-        "round": number_of(form, "round"),
+        "round": read_number(form, "round"),
         "reversed": is_reversed,
         "opponent": None if is_reversed else opponent,
     }

@@ -23,7 +23,7 @@ from pairopt.messages.formatting import alphabetical_key, decimal_text, pair_tex
 from pairopt.problem.round_model import model_for
 from pairopt.report.views import round_view
 from pairopt.web.site import MOST_FOUND
-from pairopt.web.uploads import Upload, preview_again
+from pairopt.web.uploads import Upload, preview_corrections
 from pairopt.web.view import (
     PART,
     SURE,
@@ -32,8 +32,8 @@ from pairopt.web.view import (
     PageRequest,
     View,
     command_change,
-    part_of,
-    text_of,
+    read_text,
+    select_part,
 )
 
 OWN = ("name", "rating", "active", "score", "table", "first_round_bye")
@@ -73,7 +73,7 @@ def context(request: PageRequest) -> Context:
         for name, value in query.items()
         if name in ("q", "only", PART) and value
     }
-    part = part_of(matches, "/players", parameters, lambda p: event.shown[p])
+    part = select_part(matches, "/players", parameters, lambda p: event.shown[p])
     is_open = desk.rows.open & (desk.rows.round == desk.rounds())
     open_rows = desk.rows.take(is_open)
     return {
@@ -204,8 +204,10 @@ def edit_context(request: PageRequest) -> Context:
 
 def enter_player(desk: OpenFolder, form: FormData) -> Done:
     """Add the player in the form, with rating and club if they are given."""
-    cells = {name: cell for name in ("rating", "club") if (cell := text_of(form, name))}
-    return enter(desk, text_of(form, "name") or "", cells, sure=SURE in form)
+    cells = {
+        name: cell for name in ("rating", "club") if (cell := read_text(form, name))
+    }
+    return enter(desk, read_text(form, "name") or "", cells, sure=SURE in form)
 
 
 def import_players(desk: OpenFolder, form: FormData) -> Done:
@@ -214,7 +216,7 @@ def import_players(desk: OpenFolder, form: FormData) -> Done:
     try:
         detected = upload.read()
     except InputError as error:
-        preview = preview_again(form)
+        preview = preview_corrections(form)
         if preview is not None:
             raise PageConfirmationError(
                 *error.said, again=upload.fields_again(), preview=preview
@@ -231,7 +233,7 @@ def import_players(desk: OpenFolder, form: FormData) -> Done:
 
 def set_table(desk: OpenFolder, form: FormData) -> Done:
     """Give a player the fixed table in the form; an empty field removes it."""
-    has_table = bool(text_of(form, "table"))
+    has_table = bool(read_text(form, "table"))
     return command_change("edit", off=not has_table)(desk, form)
 
 

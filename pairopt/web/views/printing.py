@@ -11,8 +11,8 @@ from pairopt.folder.top_cut import load_bracket
 from pairopt.messages.interfaces import PAGE
 from pairopt.report import page
 from pairopt.report.views import RoundView, round_view
-from pairopt.web.player_questions import answered_round
-from pairopt.web.proofs import proof_download
+from pairopt.web.player_questions import read_answered_round
+from pairopt.web.proofs import find_proof_download
 from pairopt.web.view import Context, PageRequest, View
 
 SLIPS = (4, 6, 8)
@@ -32,7 +32,7 @@ def context(request: PageRequest) -> Context:
 
 def tables_context(request: PageRequest) -> Context:
     """Return the pairings of a round by table, with its proof and QR code."""
-    proof = proof_download(request.desk, _require_round(request))
+    proof = find_proof_download(request.desk, _require_round(request))
     return {
         **_round_list(request, "pairings by table"),
         "proof": proof,
@@ -71,7 +71,7 @@ def reasons_context(request: PageRequest) -> Context:
     round_number = request.desk.rounds()
     if not round_number:
         raise UsageError("no round is paired yet")
-    paired_round = answered_round(request.desk, round_number).last
+    paired_round = read_answered_round(request.desk, round_number).last
     return {
         **page.reasons_context(paired_round.result, paired_round.check.agrees, PAGE),
         **_title_and_time(f"Round {round_number}, reasons"),

@@ -25,9 +25,9 @@ from pairopt.web.view import (
     PageConfirmationError,
     PageRequest,
     View,
-    number_of,
-    part_of,
-    text_of,
+    read_number,
+    read_text,
+    select_part,
 )
 
 LETTERS = ("w", "d", "l")
@@ -107,7 +107,7 @@ def context(request: PageRequest) -> Context:
         "only": only_missing,
         "typed": query.get("slip", ""),
         "lines": lines,
-        "part": part_of(sheet.lines, "/results", query, lambda line: line.table),
+        "part": select_part(sheet.lines, "/results", query, lambda line: line.table),
         "where": urlencode(address),
         "toggled": urlencode(toggled),
         "is_over": desk.has_all_rounds,
@@ -190,7 +190,7 @@ def _select_lines(sheet: ResultSheet, query: Mapping[str, str]) -> list[MatchVie
     They are those that fit a slip as far as it is typed, otherwise a part of the list; and
     of these only those without a result if it says so.
     """
-    lines: Sequence[MatchView] = part_of(
+    lines: Sequence[MatchView] = select_part(
         sheet.lines, "", query, lambda line: line.table
     ).items
     if "slip" in query:
@@ -379,9 +379,9 @@ def _scores_by_games(
 
 def post_result(desk: OpenFolder, form: FormData) -> Done:
     """Enter the result in the form, or remove it; ask first if that is unusual."""
-    table = text_of(form, "table")
+    table = read_text(form, "table")
     removes = "off" in form
-    score = None if removes else text_of(form, "score")
+    score = None if removes else read_text(form, "score")
     if table is None or (score is None and not removes):
         raise UsageError("expected a table and a score")
     return _enter_result(desk, form, table, score)
@@ -389,10 +389,10 @@ def post_result(desk: OpenFolder, form: FormData) -> Done:
 
 def post_slip(desk: OpenFolder, form: FormData) -> Done:
     """Enter a result slip as it is typed: a table, and a key or a score."""
-    slip = SLIP.fullmatch(text_of(form, "slip") or "")
+    slip = SLIP.fullmatch(read_text(form, "slip") or "")
     if slip is None:
         raise UsageError("expected a table and its result, as 17 1")
-    endings = _result_sheet(desk, number_of(form, "round")).endings
+    endings = _result_sheet(desk, read_number(form, "round")).endings
     scores = {key: ending.score for ending in endings for key in ending.keys.split()}
     typed = slip[2].strip().lower()
     score = scores.get(typed) or expand_shorthand(typed, desk.points())
@@ -407,7 +407,7 @@ def _enter_result(
     Raises PageConfirmationError to ask about a change of a result, a forfeit, or an
     arbiter's decision.
     """
-    turn = number_of(form, "round")
+    turn = read_number(form, "round")
     sheet = _result_sheet(desk, turn)
     has_result = any(line.table == table and line.score for line in sheet.lines)
     is_decided = any(

@@ -39,17 +39,17 @@ from pairopt.round.explain import explain_matches, list_highlights
 from pairopt.round.manual import swap_players
 from pairopt.round.remedies import Remedy
 from pairopt.round.result import Match
-from pairopt.web.proofs import compare_with_best, cost_of, proof_download
+from pairopt.web.proofs import compare_with_best, describe_cost, find_proof_download
 from pairopt.web.view import (
     SURE,
     Context,
     PageRequest,
     View,
     command_change,
-    number,
-    part_of,
+    parse_number,
+    select_part,
 )
-from pairopt.web.views.files import picture_names
+from pairopt.web.views.files import list_picture_names
 
 # After so many seconds the page shows the best pairing found so far.
 TIME_LIMIT = 60.0
@@ -60,7 +60,7 @@ def context(request: PageRequest) -> Context:
     desk = request.desk
     last_round = desk.rounds()
     view = round_view(desk.event, last_round)
-    part = part_of(
+    part = select_part(
         view.lines, "/round", request.query, lambda line: line.table or line.one
     )
     players = [
@@ -75,11 +75,11 @@ def context(request: PageRequest) -> Context:
         "part": part,
         "shown": replace(view, lines=tuple(part.items)),
         "players": sorted(players, key=lambda player: alphabetical_key(player[1])),
-        "proof": proof_download(desk, last_round),
+        "proof": find_proof_download(desk, last_round),
         "hindrance": _find_hindrance(desk),
         "open": [line.table for line in view.lines if line.open],
         "mode": read_mode(desk.files),
-        "pictures": picture_names(desk),
+        "pictures": list_picture_names(desk),
         "is_over": desk.has_all_rounds,
     }
 
@@ -149,12 +149,12 @@ class PairingDraft:
         Raises UsageError for an address that is not valid.
         """
         draft = PairingDraft(
-            seed=number(query["seed"], "seed") if query.get("seed") else None,
+            seed=parse_number(query["seed"], "seed") if query.get("seed") else None,
             pinned=_parse_matches(query, "pinned"),
             barred=_parse_matches(query, "barred"),
             matches=_parse_matches(query, "match"),
             allowed=_parse_matches(query, "allowed"),
-            ahead=number(query["ahead"], "ahead") if "ahead" in query else None,
+            ahead=parse_number(query["ahead"], "ahead") if "ahead" in query else None,
         )
         if "again" in query:
             return draft.without_matches()
@@ -249,7 +249,7 @@ class PairingDraft:
             "match": self.matches,
         }
         for name, matches in match_lists.items():
-            fields += [(name, match_text(match)) for match in matches]
+            fields += [(name, format_match(match)) for match in matches]
         return fields
 
     def to_query(self) -> str:
@@ -272,7 +272,7 @@ def _split_byes(
     )
 
 
-def match_text(match: Match) -> str:
+def format_match(match: Match) -> str:
     """Return a match for an address: players joined by a colon, colons in names escaped."""
     return ":".join(player.replace("%", "%25").replace(":", "%3A") for player in match)
 
@@ -344,8 +344,10 @@ def draft_context(request: PageRequest) -> Context:
         # Changes by hand that leave the pairing optimal need no mention.
         is_still_optimal = draft_preview.best.proven and not draft_preview.worse
         without = HANDS if is_still_optimal else ()
-        cost = cost_of(draft_preview.result, without, bool(draft_preview.worse))
-    part = part_of(rows, "", request.query, lambda row: row.line.table or row.line.one)
+        cost = describe_cost(draft_preview.result, without, bool(draft_preview.worse))
+    part = select_part(
+        rows, "", request.query, lambda row: row.line.table or row.line.one
+    )
     return {
         "round": event.round,
         "part": part,
@@ -372,7 +374,7 @@ def with_names(desk: OpenFolder, matches: Sequence[Match]) -> list[tuple[str, st
     """Return matches as in an address and by names, without those of unknown players."""
     known_players = {*desk.event.players}
     return [
-        (match_text(match), pair_text(*map(desk.event.called.__getitem__, match)))
+        (format_match(match), pair_text(*map(desk.event.called.__getitem__, match)))
         for match in matches
         if {*match} <= known_players
     ]
@@ -404,7 +406,7 @@ def _preview_rows(draft: PairingDraft, draft_preview: Preview) -> list[PreviewRo
     pinned = [{*match} for match in draft.pinned]
     return [
         PreviewRow(
-            line, match_text(line.players), {*line.players} in pinned, is_moved, worse
+            line, format_match(line.players), {*line.players} in pinned, is_moved, worse
         )
         for line, (is_moved, worse) in zip(lines, comparisons, strict=False)
     ]
@@ -426,7 +428,7 @@ def _as_query(form: FormData) -> QueryParams:
 def _repair_options(query: QueryParams) -> dict[str, Any]:
     """Return the options of a re-pairing in an address: kept tables, what is allowed."""
     return {
-        "keep": [number(table, "keep") for table in query.getlist("keep")],
+        "keep": [parse_number(table, "keep") for table in query.getlist("keep")],
         "again": "anew" in query,
         **PairingDraft.of(query).common_options(),
     }
@@ -453,7 +455,7 @@ def repair_context(request: PageRequest) -> Context:
     changes: list[str] = []
     cost = None
     if repair_preview is not None and repair_preview.changes is not None:
-        cost = cost_of(repair_preview.result)
+        cost = describe_cost(repair_preview.result)
         changes = [*map(PAGE.format_message, repair_preview.changes.lines())]
         changed_pairs = {
             frozenset(table.players) for table in repair_preview.changes.new
@@ -477,7 +479,7 @@ def repair_context(request: PageRequest) -> Context:
         "notes": repair_preview.result.notes if repair_preview else (),
         "lines": lines,
         "question": repair_preview and repair_preview.question,
-        "matches": [match_text(pair) for pair in pairs],
+        "matches": [format_match(pair) for pair in pairs],
         "fields": [*kept_tables, *draft.form_fields()],
         "anew": "anew" in query,
         "allowed": with_names(desk, draft.allowed),

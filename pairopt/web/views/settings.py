@@ -11,7 +11,7 @@ from pairopt.folder.open_folder import OpenFolder
 from pairopt.folder.settings import read_current_settings
 from pairopt.problem.model import model_names
 from pairopt.problem.round_model import default_model
-from pairopt.web.view import SURE, Context, PageRequest, View, text_of
+from pairopt.web.view import SURE, Context, PageRequest, View, read_text
 
 GROUPS = (EVENT, PAIRING, POINTS, STANDINGS)
 
@@ -41,7 +41,7 @@ def context(request: PageRequest) -> Context:
 
 def post_settings(desk: OpenFolder, form: FormData) -> Done:
     """Change the settings in the form, in one step; an empty field removes its setting."""
-    values = {key: text_of(form, key) for key in SETTINGS if key in form}
+    values = {key: read_text(form, key) for key in SETTINGS if key in form}
     return change(desk, values, sure=SURE in form)
 
 

@@ -12,7 +12,7 @@ from pairopt.folder import Done, bracket
 from pairopt.folder.open_folder import OpenFolder
 from pairopt.report.page import bracket_parts
 from pairopt.report.views import SeatView, match_records, standings_of
-from pairopt.web.phones import EventSnapshot, player
+from pairopt.web.phones import EventSnapshot, phone_player_context
 from pairopt.web.player_questions import explain_pairing
 from pairopt.web.view import (
     SURE,
@@ -20,8 +20,8 @@ from pairopt.web.view import (
     PageConfirmationError,
     PageRequest,
     View,
-    number_of,
-    standings_part,
+    read_number,
+    select_standings_part,
 )
 
 
@@ -53,7 +53,7 @@ def context(request: PageRequest) -> Context:
         "adjourned": len(event.adjourned),
         "is_over": desk.has_all_rounds,
         "cutting": "cut" in request.query,
-        **standings_part(view, "/standings", request.query),
+        **select_standings_part(view, "/standings", request.query),
         "said_of_bracket": bracket_step.said if bracket_step is not None else (),
         "parts": stages,
         "open": is_bracket_open,
@@ -67,10 +67,10 @@ def make_cut(desk: OpenFolder, form: FormData) -> Done:
     """
     make_bracket = partial(
         bracket,
-        cut=number_of(form, "cut", required=True),
+        cut=read_number(form, "cut", required=True),
         double="double" in form,
         by_lot="by_lot" in form,
-        seed=number_of(form, "seed"),
+        seed=read_number(form, "seed"),
     )
     if SURE not in form:
         raise PageConfirmationError(*make_bracket(desk.rehearsed()).said)
@@ -82,7 +82,9 @@ VIEW = View("standings", "Standings", context, {"cut": make_cut}, weight=4)
 
 def player_context(request: PageRequest) -> Context:
     """Return a player's page as phones have it, with wins, draws and losses."""
-    values = player(EventSnapshot(request.desk, request.site), request.query)
+    values = phone_player_context(
+        EventSnapshot(request.desk, request.site), request.query
+    )
     return {
         **values,
         "title": values["name"],
