@@ -2,14 +2,32 @@
 
 from typing import TYPE_CHECKING, Any
 
+from pairopt.cli.exit_codes import (
+    EXIT_INFEASIBLE,
+    EXIT_INPUT,
+    EXIT_INTERNAL,
+    EXIT_UNPROVEN,
+    EXIT_USAGE,
+)
+
 if TYPE_CHECKING:
     from pairopt.cli.command_group import OTHERS, PARTS, groups, main
 
     COMMANDS: dict[str, str]
 
-__all__ = ["COMMANDS", "OTHERS", "PARTS", "groups", "main"]
-
-EXIT_INFEASIBLE, EXIT_USAGE, EXIT_INPUT, EXIT_UNPROVEN, EXIT_INTERNAL = 1, 2, 3, 4, 70
+LAZY_NAMES = ("COMMANDS", "OTHERS", "PARTS", "groups", "main")
+__all__ = [
+    "COMMANDS",
+    "EXIT_INFEASIBLE",
+    "EXIT_INPUT",
+    "EXIT_INTERNAL",
+    "EXIT_UNPROVEN",
+    "EXIT_USAGE",
+    "OTHERS",
+    "PARTS",
+    "groups",
+    "main",
+]
 
 
 def __getattr__(name: str) -> Any:
@@ -18,7 +36,7 @@ def __getattr__(name: str) -> Any:
     So `pairopt-fide`, which is in this package, starts without click. `COMMANDS` has the
     help line of each command.
     """
-    if name not in __all__:
+    if name not in LAZY_NAMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from pairopt.cli import command_group
 

@@ -10,8 +10,8 @@ import click
 from pairopt.analysis import odds as chances
 from pairopt.analysis.chances import COLUMNS, Odds
 from pairopt.analysis.typical import WORDS, Typical, typical, typical_rows
-from pairopt.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.cli.console import echo_notes, say, table_text
+from pairopt.cli.exit_codes import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.cli.options import FILE, INPUTS, CommandOutput, answering, bounded
 from pairopt.cli.round_options import (
     exit_code,

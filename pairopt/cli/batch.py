@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pairopt.cli import EXIT_INFEASIBLE, EXIT_INPUT, EXIT_USAGE
 from pairopt.cli.check_text import (
     CauseSearch,
     causes_content,
@@ -15,6 +14,7 @@ from pairopt.cli.check_text import (
     standings_text,
 )
 from pairopt.cli.console import say
+from pairopt.cli.exit_codes import EXIT_INFEASIBLE, EXIT_INPUT, EXIT_USAGE
 from pairopt.cli.options import CommandOutput
 from pairopt.cli.round_options import read_event_options
 from pairopt.common.serialization import to_record

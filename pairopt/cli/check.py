@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pairopt.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.cli.check_text import (
     causes_content,
     causes_lines,
@@ -20,6 +19,7 @@ from pairopt.cli.check_text import (
     standings_text,
 )
 from pairopt.cli.console import echo_notes, progress
+from pairopt.cli.exit_codes import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.cli.options import FILE, CommandOutput, NonEmptyPath, answering, bounded
 from pairopt.cli.round_options import read_event_options, round_options
 from pairopt.cli.tables import levels_text

@@ -10,9 +10,9 @@ from typing import Any, NoReturn
 
 import click
 
-from pairopt.cli import EXIT_INPUT, EXIT_INTERNAL, EXIT_USAGE
 from pairopt.cli.commands import FIRST, GONE, GROUPS, MODULES, NEXT
 from pairopt.cli.console import prepare_output
+from pairopt.cli.exit_codes import EXIT_INPUT, EXIT_INTERNAL, EXIT_USAGE
 from pairopt.common.atomic_write import (
     ACTOR,
     AGAINST,

@@ -5,8 +5,8 @@ from typing import Any
 
 import click
 
-from pairopt.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.cli.console import say
+from pairopt.cli.exit_codes import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.cli.options import OVERWRITE, OutputPath, bounded, require_free_outputs
 from pairopt.cli.round_options import exit_code, read_event_options, round_options
 from pairopt.common.budget import TimeUpError

@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from pairopt import folder as verbs
-from pairopt.cli import EXIT_INPUT
 from pairopt.cli.console import echo_notes, say, table_text, write_output
+from pairopt.cli.exit_codes import EXIT_INPUT
 from pairopt.cli.options import FILE, OVERWRITE, apply_decorators
 from pairopt.cli.round_options import (
     MODEL,

@@ -11,8 +11,8 @@ from click.core import ParameterSource
 from pairopt.analysis import agreements, frontier_slopes
 from pairopt.analysis import frontier as compromises
 from pairopt.analysis import incentive as opponents
-from pairopt.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.cli.console import echo_notes, say, table_text
+from pairopt.cli.exit_codes import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.cli.options import (
     INPUTS,
     CommandOutput,

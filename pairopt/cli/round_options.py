@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pairopt.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.cli.console import echo_notes
+from pairopt.cli.exit_codes import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.cli.options import (
     INPUTS,
     DecimalRange,

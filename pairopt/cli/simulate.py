@@ -10,8 +10,8 @@ from typing import Any, Final
 import click
 from click.core import ParameterSource
 
-from pairopt.cli import EXIT_INFEASIBLE
 from pairopt.cli.console import say
+from pairopt.cli.exit_codes import EXIT_INFEASIBLE
 from pairopt.cli.options import (
     FOLDER,
     OVERWRITE,

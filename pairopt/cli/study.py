@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pairopt.cli import EXIT_INFEASIBLE, simulate
+from pairopt.cli import simulate
 from pairopt.cli.console import progress, say, table_text
+from pairopt.cli.exit_codes import EXIT_INFEASIBLE
 from pairopt.cli.options import (
     FILE,
     FOLDER,
