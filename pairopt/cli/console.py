@@ -26,7 +26,7 @@ SECONDS = 30
 def prepare_output() -> None:
     """Let stdout and stderr replace characters that they cannot encode by similar ones.
 
-    This does not change files, nor output for programs (see `give`), which are UTF-8.
+    This does not change files, nor output for programs (see `write_output`), which are UTF-8.
     """
     codecs.register_error("pairopt", _replace_characters)
     codecs.register(_find_ascii_codec)

@@ -303,7 +303,7 @@ def _parse_matches(query: QueryParams, name: str) -> tuple[Match, ...]:
 
 
 def parse_match(text: str) -> Match:
-    """Return the match in a text from an address; the inverse of `match_text`."""
+    """Return the match in a text from an address; the inverse of `format_match`."""
     players = tuple(map(unquote, text.split(":")))
     if len(players) > 2:
         raise UsageError(f"found {text}, expected two players, or one for the bye")
