@@ -444,6 +444,11 @@ class Event:
             else (self.find_players(typed) or positions, is_fitting)
         )
 
+    # Extensions of version 1.0 use these names.
+    meant = find_players
+    knows = has_player
+    sought = search_players
+
     def positions(self, players: Iterable[str]) -> list[int]:
         """Return the position of each of these players; see `position` for errors."""
         return [self.position(player) for player in players]

@@ -36,8 +36,9 @@ def client(folder: Path) -> TestClient:
 
 def routes_of(app: Any) -> list[Any]:
     """The routes of an application of one event: on a shared port those of phones."""
-    door = getattr(app, "phones", app)
-    return [*door.own.routes, *door.app(door.evening.sites[0]).routes]
+    router = getattr(app, "phones", app)
+    event_app = router.app(router.group.sites[0])
+    return [*router.group_app.routes, *event_app.routes]
 
 
 def event(
