@@ -6,44 +6,46 @@ from os import PathLike
 
 from pairopt.errors import UsageError
 
-LONGEST = 60  # letters of a value that a message shows
+# letters of a value that a message shows
+LONGEST = 60
 
 
 def require(
-    holds: bool, call: str, parameter: str, found: object, expected: str
+    is_valid: bool, call: str, parameter: str, value: object, expected: str
 ) -> None:
-    """Raise UsageError unless the value of a parameter holds.
+    """Raise UsageError unless the value of a parameter is valid.
 
     Parameters
     ----------
-    holds
+    is_valid
         Whether the value can be used.
     call
         The function or class that has the parameter, for example `World`.
     parameter
         The parameter's name.
-    found
-        The value that was given.
+    value
+        The value that the caller passed.
     expected
         What the parameter can be, with an example to type.
     """
-    if holds:
+    if is_valid:
         return
-    shown = repr(found)
-    if len(shown) > LONGEST:
-        shown = f"{shown[:LONGEST]}…"
+
+    text = repr(value)
+    if len(text) > LONGEST:
+        text = f"{text[:LONGEST]}…"
     raise UsageError(
-        "lab.argument", call=call, parameter=parameter, found=shown, expected=expected
+        "lab.argument", call=call, parameter=parameter, found=text, expected=expected
     )
 
 
 def is_whole(value: object) -> bool:
-    """Whether a value is a whole number; True and False are none."""
+    """Return whether a value is a whole number; True and False are none."""
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def is_number(value: object) -> bool:
-    """Whether a value is a real number; True and False are none."""
+    """Return whether a value is a real number; True and False are none."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
@@ -72,7 +74,7 @@ def require_choice(
 ) -> None:
     """Raise UsageError unless a value is one of a few words."""
     is_choice = isinstance(value, str) and value in choices
-    expected = "one of " + ", ".join(f'"{each}"' for each in choices)
+    expected = "one of " + ", ".join(f'"{choice}"' for choice in choices)
     require(is_choice, call, parameter, value, expected)
 
 
@@ -87,10 +89,9 @@ def require_numbers(call: str, parameter: str, value: object, example: str) -> N
     """Raise UsageError unless a value maps names to numbers, or is None."""
     is_mapping = value is None or isinstance(value, Mapping)
     numbers = value.values() if isinstance(value, Mapping) else ()
+    is_valid = is_mapping and all(map(is_number, numbers))
     expected = f"numbers by name, for example {parameter}={example}"
-    require(
-        is_mapping and all(map(is_number, numbers)), call, parameter, value, expected
-    )
+    require(is_valid, call, parameter, value, expected)
 
 
 def require_confidence(call: str, value: object) -> None:

@@ -1,4 +1,4 @@
-"""Comparison: models on equal luck, or on the rounds of real events; one tidy table."""
+"""Compare models on simulated tournaments, or on the rounds of real events, in one tidy table."""
 
 import logging
 import pickle
@@ -40,13 +40,12 @@ from pairopt.problem.options import Choose
 from pairopt.processes import run_in_processes
 from pairopt.rules.plugins import resolve_name
 
-Watch = Callable[
-    [int, int], None
-]  # told how many tasks are done, and how many there are
+Watch = Callable[[int, int], None]
+"""A function that is called with the numbers of finished tasks and of all tasks."""
 
 
 class ExecutionOptions(TypedDict, total=False):
-    """By whom tasks are done, so many processes or a Dask cluster, and who is told of it."""
+    """Where tasks run, and who watches their progress; see `run_tasks`."""
 
     jobs: int
     scheduler: str | None
@@ -61,61 +60,76 @@ def run_tasks(
     scheduler: str | None = None,
     watch: Watch | None = None,
 ) -> list[Frames]:
-    """Do all tasks; their tables in the order of the tasks. Each is kept among `parts` as soon as
-    it is there, and not done again; the caller ends it with `finish`.
+    """Run all tasks that are not cached, and return the tables of all tasks in order.
+
+    The tasks run in `jobs` processes, or on the Dask cluster at the address `scheduler`. Each
+    is stored in `parts` as soon as it is finished; the caller ends that with `finish`.
     """
     if jobs < 1 or (scheduler is not None and jobs > 1):
         raise UsageError("study.jobs_unfit")
     parts.require_free(tasks)
-    found = map(parts.read, tasks)
-    made = {k: frames for k, frames in enumerate(found) if frames is not None}
-    left = [(k, task) for k, task in enumerate(tasks) if k not in made]
-    done: Iterable[tuple[int, Frames]] = (_run(number, task) for number, task in left)
-    if scheduler is not None or jobs > 1:
-        done = (
-            run_in_processes(_run, left, jobs)
-            if scheduler is None
-            else _dask(left, scheduler)
-        )
-    tell = watch or (lambda *_: None)
-    tell(len(made), len(tasks))
-    for k, frames in done:
-        made[k] = frames
+
+    results = {}
+    for k, task in enumerate(tasks):
+        frames = parts.read(task)
+        if frames is not None:
+            results[k] = frames
+    unfinished = [(k, task) for k, task in enumerate(tasks) if k not in results]
+
+    finished: Iterable[tuple[int, Frames]]
+    if scheduler is not None:
+        finished = _dask(unfinished, scheduler)
+    elif jobs > 1:
+        finished = run_in_processes(_run, unfinished, jobs)
+    else:
+        finished = (_run(number, task) for number, task in unfinished)
+
+    report = watch or (lambda *_: None)
+    report(len(results), len(tasks))
+    for k, frames in finished:
+        results[k] = frames
         parts.write(tasks[k], frames)
-        tell(len(made), len(tasks))
-    return [made[k] for k in range(len(tasks))]
+        report(len(results), len(tasks))
+    return [results[k] for k in range(len(tasks))]
 
 
 def _run(number: int, task: Task) -> tuple[int, Frames]:
+    """Run a task, and return its number and its tables."""
     return number, task.frames()
 
 
-def _packed(left: Sequence[tuple[int, Task]]) -> Iterator[tuple[int, bytes]]:
-    """The tasks with what is in modules of one's own, which workers do not have."""
+def _packed(unfinished: Sequence[tuple[int, Task]]) -> Iterator[tuple[int, bytes]]:
+    """Pickle tasks by number, including the user's own modules, which workers do not have."""
     # Only dask sends code to other machines.
     import cloudpickle
 
-    for _, task in left:
-        _ = task.name  # which looks at all that the task is made of
+    for _, task in unfinished:
+        # the name finds all modules that the task depends on
+        _ = task.name
     for module in travelling():
-        if (
-            sys.modules.get(module.__name__) is module
-        ):  # it may have been imported anew since
+        # it may have been imported again since
+        if sys.modules.get(module.__name__) is module:
             cloudpickle.register_pickle_by_value(module)
-    return ((number, cloudpickle.dumps(task)) for number, task in left)
+    return ((number, cloudpickle.dumps(task)) for number, task in unfinished)
 
 
 def _run_packed(number: int, task: bytes) -> tuple[int, Frames]:
+    """Run a pickled task on a worker of a cluster."""
     return _run(number, pickle.loads(task))  # noqa: S301 - from the study itself
 
 
-ALONE: Final = 20  # seconds without any worker after which a cluster is given up
+# seconds without any worker after which a cluster is given up
+ALONE: Final = 20
 
 
 def _dask(
-    left: Sequence[tuple[int, Task]], scheduler: str
+    unfinished: Sequence[tuple[int, Task]], scheduler: str
 ) -> Iterator[tuple[int, Frames]]:
-    """On a cluster; what a worker had when it was lost is done by another."""
+    """Run tasks on a Dask cluster, and yield their tables as they are finished.
+
+    Tasks of a worker that is lost run again on another one. Raises UsageError if the cluster
+    cannot be reached, or all workers are lost.
+    """
     distributed = require_extra("distributed", "a scheduler needs Dask", "dask")
     try:
         client: Any = distributed.Client(scheduler, timeout=10)
@@ -123,22 +137,23 @@ def _dask(
         raise UsageError(
             "study.scheduler_failed", address=scheduler, why=str(error)
         ) from None
-    logging.getLogger("distributed.client").setLevel(
-        logging.CRITICAL
-    )  # a lost one is said below
+
+    # a lost scheduler is reported below
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
     try:
         with client:
             futures = [
-                client.submit(_run_packed, *each, pure=False) for each in _packed(left)
+                client.submit(_run_packed, number, task, pure=False)
+                for number, task in _packed(unfinished)
             ]
             finished: Any = distributed.as_completed(futures)
-            seen = monotonic()
+            last_seen = monotonic()
             while not finished.is_empty():
                 if finished.has_ready() or client.scheduler_info()["workers"]:
-                    seen = monotonic()
+                    last_seen = monotonic()
                 if finished.has_ready():
                     yield next(finished).result()
-                elif monotonic() - seen > ALONE:
+                elif monotonic() - last_seen > ALONE:
                     raise UsageError(
                         "study.workers_lost", address=scheduler, seconds=ALONE
                     )
@@ -152,42 +167,55 @@ def _dask(
 
 
 LEAST: Final = 20
-"""Tournaments a model before the first look: with fewer a width says little of itself."""
+"""Tournaments per model before the first look: interval widths from fewer are unreliable."""
 
 
-def replicate_targets(first: int, most: int) -> Iterator[int]:
-    """How many tournaments there are at each look: an eighth more, in whole tasks, up to `most`."""
-    count = first
+def replicate_targets(initial: int, most: int) -> Iterator[int]:
+    """Yield the number of tournaments at each look: an eighth more each time, up to `most`.
+
+    Numbers between `initial` and `most` are multiples of the size of a task.
+    """
+    count = initial
     while count < most:
         yield count
-        count = -(-(count + -(-count // 8)) // REPLICATES) * REPLICATES
+        increased = count + -(-count // 8)
+        count = -(-increased // REPLICATES) * REPLICATES
     yield most
 
 
 def half_widths(
     frame: pd.DataFrame, metrics: Mapping[str, float], baseline: str | None
 ) -> dict[str, float]:
-    """The largest half-width of a 95 % interval in each of these metrics, in any world: of the
-    differences to the baseline, or of the mean where there is one model.
+    """Return the largest half-width of the 95 % intervals of each metric in any world.
+
+    The intervals are those of the differences to the baseline, or of the mean if there is only
+    one model. Raises UsageError for a metric without values.
     """
     names = list(metrics)
-    first = baseline_of(frame, baseline) if len(set(frame["model"])) > 1 else None
-    worlds = [estimates(rows, names, first) for _, rows in by_world(frame)]
-    if empty := [name for name in names for found in worlds if name not in found]:
-        raise UsageError("study.precision_no_values", metric=empty[0])
-    return {
-        name: max(one.arm() for found in worlds for one in found[name].values())
-        for name in names
-    }
+    has_models = len(set(frame["model"])) > 1
+    reference = baseline_of(frame, baseline) if has_models else None
+    worlds = [estimates(rows, names, reference) for _, rows in by_world(frame)]
+
+    widths = {}
+    for name in names:
+        if any(name not in by_metric for by_metric in worlds):
+            raise UsageError("study.precision_no_values", metric=name)
+        widths[name] = max(
+            estimate.arm()
+            for by_metric in worlds
+            for estimate in by_metric[name].values()
+        )
+    return widths
 
 
-def require_widths(wanted: Mapping[str, float], first: int, most: int) -> None:
-    """Raises UsageError for widths or numbers of tournaments that cannot be."""
-    if wrong := [name for name, width in wanted.items() if not 0 < width < inf]:
-        raise UsageError("study.precision_unfit", metric=wrong[0])
-    if not LEAST <= first <= most:
+def require_widths(widths: Mapping[str, float], initial: int, most: int) -> None:
+    """Raise UsageError for half-widths or numbers of tournaments that are not possible."""
+    for name, width in widths.items():
+        if not 0 < width < inf:
+            raise UsageError("study.precision_unfit", metric=name)
+    if not LEAST <= initial <= most:
         raise UsageError(
-            "study.precision_replicates", least=LEAST, most=most, found=first
+            "study.precision_replicates", least=LEAST, most=most, found=initial
         )
 
 
@@ -211,20 +239,65 @@ def compare_models(
     overwrite: bool = True,
     watch: Watch | None = None,
 ) -> pd.DataFrame:
-    """Play `replicates` whole tournaments under each model or other contender, on equal luck.
+    """Play whole tournaments under several models or other contenders, and tabulate all rounds.
 
-    `models` are names, paths or models, see `orderings`, and other `pairopt.lab.contenders`; of
-    several worlds, see `grid`, each has its rows. `metrics` are measured besides, and the tau of
-    `rankings`, `kendall_<name>`. `jobs` are processes on this machine, `scheduler` is the address
-    of a Dask scheduler. With `timings` a column `seconds` is for the pairing of each round. With a
-    `precision` it is played until no 95 % interval in these metrics has a larger half-width, of a
-    difference to the model `baseline` or of the one model's mean, at two looks one after the other:
-    `replicates` first, then an eighth more each time, `most` at the most. `output` and `games` are
-    files, CSV or .parquet, of the rounds and of all matches; a run that was stopped goes on where
-    it was. `watch` is told how many parts are done, and how many there are.
+    All models are compared on the same tournaments, with common random numbers.
 
-    One row a model, replicate and round, see `pairopt.lab.metrics`. A round without a pairing has
-    only its `status`. Several worlds have columns `world_...`.
+    Parameters
+    ----------
+    models
+        Names or paths of models, models (see `orderings`), or other `pairopt.lab.contenders`.
+    world
+        The world that tournaments are drawn from, by default `World()`; or several worlds, see
+        `grid`, each of which has its rows.
+    replicates
+        The number of tournaments per model and world.
+    seed
+        The seed of all random numbers.
+    metrics
+        Further metrics, by name or as functions; see `pairopt.lab.metrics`.
+    rankings
+        Rankings whose Kendall's tau with true strength is added as a column `kendall_<name>`.
+    jobs
+        The number of processes on this machine.
+    scheduler
+        The address of a Dask scheduler, instead of `jobs`.
+    timings
+        Whether to add a column `seconds` with the time that pairing each round took.
+    choose
+        "uniform" draws every pairing at random from the optimal ones, "any" takes one of them.
+    precision
+        Half-widths of 95 % intervals by metric. Play until no interval of a difference to the
+        baseline, or of the only model's mean, is wider at two looks in a row. The first look is
+        at `replicates` tournaments, each further one at an eighth more, up to `most`.
+    baseline
+        The model to compare with, by default the first one.
+    most
+        The largest number of tournaments with a `precision`.
+    output, games
+        Files, CSV or .parquet, for the rounds and for all matches. If a run is stopped, the next
+        one with the same output goes on from there.
+    overwrite
+        Whether files of another study may be replaced.
+    watch
+        A function that is called with the numbers of finished parts and of all parts.
+
+    Returns
+    -------
+    DataFrame
+        One row per model, replicate and round, with the columns of `pairopt.lab.metrics`. A round
+        without a pairing has only its `status`. Several worlds have columns `world_...`.
+
+    Raises
+    ------
+    UsageError
+        For an argument that cannot be used.
+
+    Examples
+    --------
+    >>> frame = compare_models(["standard", "monrad"], World(players=8, rounds=3), replicates=2)
+    >>> len(frame)
+    12
     """
     call = "compare_models"
     require_list(call, "metrics", metrics, '["winner", "ndcg"]')
@@ -241,13 +314,17 @@ def compare_models(
     if replicates < 1:
         raise UsageError("study.no_replicates")
     worlds = worlds_from(call, world)
-    measured, chosen = measures(metrics, rankings), select_methods(models)
+    all_metrics = measures(metrics, rankings)
+    contenders = select_methods(models)
     if not worlds:
         raise UsageError("study.no_worlds")
-    studies = studies_of(chosen, worlds, seed, measured, timings, choose, games)
+    studies = studies_of(contenders, worlds, seed, all_metrics, timings, choose, games)
+
     with TemporaryDirectory() as folder:
-        kept = Path(folder, "rounds.csv") if precision and output is None else output
-        parts = TaskCache(kept, games, overwrite)
+        # with a precision the tasks of each look are cached for the next one
+        needs_cache = precision and output is None
+        cached_output = Path(folder, "rounds.csv") if needs_cache else output
+        parts = TaskCache(cached_output, games, overwrite)
         return play(
             studies,
             parts,
@@ -262,62 +339,76 @@ def compare_models(
 
 
 def _require_helpers(call: str, scheduler: object, watch: object) -> None:
-    """Raise UsageError for an address that is no text, and for a `watch` that can't be called."""
+    """Raise UsageError if the scheduler is no text, or `watch` cannot be called."""
     is_address = scheduler is None or isinstance(scheduler, str)
     expected = 'an address, for example scheduler="tcp://10.0.0.1:8786"'
     require(is_address, call, "scheduler", scheduler, expected)
+    is_function = watch is None or callable(watch)
     expected = "a function of two numbers, for example watch=print"
-    require(watch is None or callable(watch), call, "watch", watch, expected)
+    require(is_function, call, "watch", watch, expected)
 
 
 def worlds_from(call: str, world: World | Sequence[World] | None) -> list[World]:
-    """List the worlds that an argument names. Raises UsageError for what is no world."""
-    if world is None or isinstance(world, World):
-        return [world or World()]
-    worlds = (
-        [*world]
-        if isinstance(world, Iterable) and not isinstance(world, str)
-        else [world]
-    )
-    for each in worlds:
-        require_world(call, each)
+    """List the worlds of an argument. Raises UsageError for values that are no worlds."""
+    if world is None:
+        return [World()]
+    worlds: list[World]
+    if isinstance(world, Iterable) and not isinstance(world, str | World):
+        worlds = [*world]
+    else:
+        worlds = [world]
+    for value in worlds:
+        require_world(call, value)
     return worlds
 
 
 def measures(
     metrics: Sequence[Metric | str], rankings: Sequence[Ranking | str]
 ) -> tuple[Metric, ...]:
-    """What is measured besides. Raises UsageError for a name that there is not."""
-    measured = (
-        resolve_name(each, METRICS) if isinstance(each, str) else each
-        for each in metrics
-    )
-    ranked = (
-        Tau(ranking_of(each) if isinstance(each, str) else each) for each in rankings
-    )
-    return *measured, *ranked
+    """Resolve further metrics and rankings, names or functions, to metrics.
+
+    Raises UsageError for a name that does not exist.
+    """
+    resolved: list[Metric] = []
+    for metric in metrics:
+        if isinstance(metric, str):
+            resolved.append(resolve_name(metric, METRICS))
+        else:
+            resolved.append(metric)
+    for ranking in rankings:
+        if isinstance(ranking, str):
+            resolved.append(Tau(ranking_of(ranking)))
+        else:
+            resolved.append(Tau(ranking))
+    return tuple(resolved)
 
 
 def studies_of(
     contenders: Sequence[Model | Contender],
     worlds: Sequence[World],
     seed: int,
-    measured: tuple[Metric, ...] = (),
+    metrics: tuple[Metric, ...] = (),
     timings: bool = False,
     choose: Choose = "any",
     games: object = None,
 ) -> list[tasks.Study]:
-    """What is played: each contender in each world; the games are kept unless `games` is None.
-    Raises UsageError for worlds and metrics that have one column between them.
+    """List the settings of each contender in each world; games are stored if `games` is not None.
+
+    Raises UsageError for equal worlds, or metrics that share a column.
     """
     cells = cells_of(worlds)
-    metric_columns(measured, study_columns(True, (), [name for name, _ in cells[0]]))
-    ranges_of(measured)  # before anything is played
+
+    # errors in metrics, before anything is played
+    grid_columns = [name for name, _ in cells[0]]
+    metric_columns(metrics, study_columns(True, (), grid_columns))
+    ranges_of(metrics)
+
+    has_games = games is not None
     return [
         tasks.Study(
-            contender, one, seed, measured, timings, choose, games is not None, cell
+            contender, world, seed, metrics, timings, choose, has_games, world_cells
         )
-        for one, cell in zip(worlds, cells, strict=True)
+        for world, world_cells in zip(worlds, cells, strict=True)
         for contender in contenders
     ]
 
@@ -329,15 +420,21 @@ def play(
     precision: Mapping[str, float] | None = None,
     baseline: str | None = None,
     most: int = 10_000,
-    **how: Unpack[ExecutionOptions],
+    **options: Unpack[ExecutionOptions],
 ) -> pd.DataFrame:
-    """The rounds of all of them, which are kept among `parts`; see `compare_models`."""
-    made = play_parts(studies, parts, replicates, precision, baseline, most, **how)
-    return _frame(studies, made)
+    """Play studies, store their tasks in `parts`, and return the table of all rounds.
+
+    The parameters are those of `compare_models`.
+    """
+    results = play_parts(
+        studies, parts, replicates, precision, baseline, most, **options
+    )
+    return _frame(studies, results)
 
 
-def _frame(studies: Sequence[tasks.Study], made: Sequence[Frames]) -> pd.DataFrame:
-    frame = concatenate_parts([each["rounds"] for each in made])
+def _frame(studies: Sequence[tasks.Study], results: Sequence[Frames]) -> pd.DataFrame:
+    """Join the rounds of all tasks, with the metrics' declared ranges as an attribute."""
+    frame = concatenate_parts([frames["rounds"] for frames in results])
     frame.attrs["ranges"] = ranges_of(studies[0].metrics)
     return frame
 
@@ -349,28 +446,33 @@ def play_parts(
     precision: Mapping[str, float] | None = None,
     baseline: str | None = None,
     most: int = 10_000,
-    **how: Unpack[ExecutionOptions],
+    **options: Unpack[ExecutionOptions],
 ) -> list[Frames]:
-    """The tables of all their parts, in order."""
-    if precision:
-        if len({study.cells for study in studies}) > 1:
-            raise UsageError("study.precision_worlds")
-        require_widths(precision, replicates, most)
-    reached = False
-    for count in replicate_targets(replicates, most) if precision else [replicates]:
+    """Play studies, store their tasks in `parts`, and return the tables of all tasks in order.
+
+    The parameters are those of `compare_models`.
+    """
+    if not precision:
+        todo = tasks.simulation_tasks(studies, replicates, parts.names)
+        results = run_tasks(todo, parts, **options)
+        parts.finish(todo, results)
+        return results
+
+    if len({study.cells for study in studies}) > 1:
+        raise UsageError("study.precision_worlds")
+    require_widths(precision, replicates, most)
+    # the intervals have to be narrow enough at two looks in a row
+    is_precise = False
+    for count in replicate_targets(replicates, most):
         todo = tasks.simulation_tasks(studies, count, parts.names)
-        made = run_tasks(todo, parts, **how)
-        widths = (
-            half_widths(_frame(studies, made), precision, baseline) if precision else {}
-        )
-        before, reached = (
-            reached,
-            all(widths[name] <= width for name, width in (precision or {}).items()),
-        )
-        if before and reached:
+        results = run_tasks(todo, parts, **options)
+        widths = half_widths(_frame(studies, results), precision, baseline)
+        was_precise = is_precise
+        is_precise = all(widths[name] <= width for name, width in precision.items())
+        if was_precise and is_precise:
             break
-    parts.finish(todo, made)
-    return made
+    parts.finish(todo, results)
+    return results
 
 
 def compare_on_events(
@@ -386,10 +488,45 @@ def compare_on_events(
     overwrite: bool = True,
     watch: Watch | None = None,
 ) -> pd.DataFrame:
-    """Pair every round of each event of a folder again, from the rounds that were played before.
+    """Pair every round of each event in a folder again, each from the rounds before it.
 
-    The rows are those of `compare_models`, with the event's name as `replicate` and without what
-    needs true strengths; model "played" is what was really played.
+    Parameters
+    ----------
+    models
+        Names or paths of models, models (see `orderings`), or other `pairopt.lab.contenders`.
+    folder
+        The path of a folder with event folders and files of any format that pairopt reads.
+    seed
+        The seed of all random choices.
+    jobs
+        The number of processes on this machine.
+    scheduler
+        The address of a Dask scheduler, instead of `jobs`.
+    timings
+        Whether to add a column `seconds` with the time that pairing each round took.
+    choose
+        "uniform" draws every pairing at random from the optimal ones, "any" takes one of them.
+    output
+        A file for the rounds. If a run is stopped, the next one goes on from there.
+    overwrite
+        Whether a file of another study may be replaced.
+    watch
+        A function that is called with the numbers of finished parts and of all parts.
+
+    Returns
+    -------
+    DataFrame
+        The rows of `compare_models`, with the event's name as `replicate` and without metrics
+        that need true strengths. The model "played" has the pairings that were really played.
+
+    Raises
+    ------
+    UsageError
+        For an argument that cannot be used, or a folder without events.
+
+    Examples
+    --------
+    >>> frame = compare_on_events(["standard"], "events")  # doctest: +SKIP
     """
     require_whole("compare_on_events", "seed", seed, 1)
     require_whole("compare_on_events", "jobs", jobs, 2)
@@ -401,64 +538,71 @@ def compare_on_events(
     require(is_folder, "compare_on_events", "folder", folder, expected)
     if output is not None and Path(folder).resolve() in Path(output).resolve().parents:
         raise UsageError("study.output_among_events", path=str(output))
-    chosen = select_methods(models, tasks.PLAYED)
-    todo = tasks.repair_tasks(chosen, events_in(Path(folder)), seed, timings, choose)
+
+    contenders = select_methods(models, tasks.PLAYED)
+    events = events_in(Path(folder))
+    todo = tasks.repair_tasks(contenders, events, seed, timings, choose)
     parts = TaskCache(output, None, overwrite)
     return play_events(todo, parts, jobs=jobs, scheduler=scheduler, watch=watch)
 
 
 def play_events(
-    todo: Sequence[tasks.Task], parts: TaskCache, **how: Unpack[ExecutionOptions]
+    todo: Sequence[tasks.Task], parts: TaskCache, **options: Unpack[ExecutionOptions]
 ) -> pd.DataFrame:
-    """The rounds of real events, which are kept among `parts`."""
-    made = run_tasks(todo, parts, **how)
-    parts.finish(todo, made)
-    return concatenate_parts([each["rounds"] for each in made])
+    """Pair real events again, store the tasks in `parts`, and return the table of all rounds."""
+    results = run_tasks(todo, parts, **options)
+    parts.finish(todo, results)
+    return concatenate_parts([frames["rounds"] for frames in results])
 
 
 def events_in(folder: Path) -> list[tuple[str, Event]]:
-    """The events of a folder: event folders, and files of any format that is read. Raises
-    UsageError where there are none.
+    """Read all events in a folder, with their names: event folders, and files of any format.
+
+    Raises UsageError if there are none.
     """
     # Most studies play random events and read no file.
     from pairopt.files import read_event
     from pairopt.files.event_folder import EVENT
     from pairopt.files.formats import format_usual_suffixes, list_suffixes
 
-    homes = {path.parent for path in folder.rglob(EVENT)}
+    event_folders = {path.parent for path in folder.rglob(EVENT)}
     files = (
         path
         for path in folder.rglob("*")
         if path.suffix.lower() in list_suffixes()
         and path.name != "players.csv"
-        and homes.isdisjoint(path.parents)
+        and event_folders.isdisjoint(path.parents)
     )
-    found = []
-    for path in sorted([*homes, *files]):
+
+    events = []
+    for path in sorted([*event_folders, *files]):
         players = path.parent / "players.csv"
-        own = path.name == "matches.csv" and players.is_file()
-        name = (
-            folder.resolve().name
-            if path == folder
-            else path.relative_to(folder).as_posix()
-        )
-        found.append((name, read_event(path, players if own else None)))
-    if not found:
+        has_players = path.name == "matches.csv" and players.is_file()
+        if path == folder:
+            name = folder.resolve().name
+        else:
+            name = path.relative_to(folder).as_posix()
+        events.append((name, read_event(path, players if has_players else None)))
+    if not events:
         raise UsageError(
             "study.no_events", folder=str(folder), formats=format_usual_suffixes()
         )
-    return found
+    return events
 
 
 def select_methods(
-    models: Sequence[ContenderLike], *taken: str
+    models: Sequence[ContenderLike], *reserved: str
 ) -> list[Model | Contender]:
-    """The contenders. Raises UsageError for none, and for a name used twice or already taken."""
+    """Resolve the models and contenders of a comparison.
+
+    Raises UsageError without any, and for a name that is used twice or reserved.
+    """
     require_list("compare_models", "models", models, '["standard", "monrad"]')
     loaded = [contender_of(model) for model in models]
-    names = [*taken, *map(name_of, loaded)]
+    names = [*reserved, *map(name_of, loaded)]
     if not loaded:
         raise UsageError("study.no_models")
-    if twice := [name for k, name in enumerate(names) if name in names[:k]]:
-        raise UsageError("study.model_twice", model=repr(twice[0]))
+    repeated = [name for k, name in enumerate(names) if name in names[:k]]
+    if repeated:
+        raise UsageError("study.model_twice", model=repr(repeated[0]))
     return loaded

@@ -1,5 +1,6 @@
-"""Figures: one function each, drawn from a study's table alone, into `ax` or a new figure. Files
-are the same bytes for the same table. In SVG and PDF text is text.
+"""Figures of a study's table, one function each, drawn into `ax` or a new figure.
+
+Equal tables give files with equal bytes. In SVG and PDF files, text is text.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ HEAT_MAP: Final = (
     "bye_groups",
 )
 MOST_ROWS: Final = 1000
-LINE: Final = 0.17  # height of a name in inches
+# height of a line of text in inches
+LINE: Final = 0.17
 COLOURS: Final = (
     "#0072B2",
     "#D55E00",
@@ -48,16 +50,18 @@ COLOURS: Final = (
     "#000000",
     "#F0E442",
 )
-"""Okabe and Ito, Color Universal Design (2008); pale yellow last. More models are mostly grey."""
+"""The palette of Okabe and Ito, Color Universal Design (2008), pale yellow last.
+
+If there are more models, most are grey.
+"""
 METADATA: Final[Mapping[str, dict[str, None]]] = {
     ".png": {"Software": None},
     ".svg": {"Date": None},
     ".pdf": {"Creator": None, "Producer": None, "CreationDate": None},
 }
-"""What files do not say of when and by what they were drawn."""
-TURN: Final = np.pi * (
-    3 - 5**0.5
-)  # golden angle: neighbouring numbers go to different sides
+"""Metadata that is left out of files, so that equal figures have equal bytes."""
+# the golden angle: consecutive numbers are annotated on different sides of their points
+TURN: Final = np.pi * (3 - 5**0.5)
 
 
 def trade_off(
@@ -66,39 +70,44 @@ def trade_off(
     y: str = "kendall",
     ax: Axes | None = None,
 ) -> Axes:
-    """Two metrics against each other with 95 % intervals, and the Pareto front of the models."""
+    """Plot two metrics against each other, with 95 % intervals and the Pareto front of the models.
+
+    Raises UsageError if a metric has no values.
+    """
     frame, names = _one_a_design(frame)
     ax = ax or new_axes(9, max(4.5, 1 + LINE * len(names)))
     table = means(frame, [x, y]).set_index("model")
     if not {x, y} <= set(table["metric"]):
         raise UsageError("figure.no_values", x=x, y=y)
-    across, up = table[table["metric"] == x], table[table["metric"] == y]
+    x_table = table[table["metric"] == x]
+    y_table = table[table["metric"] == y]
     ax.errorbar(
-        across["mean"],
-        up["mean"],
-        _arms(up),
-        _arms(across),
+        x_table["mean"],
+        y_table["mean"],
+        _arms(y_table),
+        _arms(x_table),
         fmt="none",
         ecolor="0.85",
         zorder=1,
     )
-    points = np.column_stack([across["mean"], up["mean"]]).astype(np.float64)
-    front = sorted(
-        pareto(points * [_sign(x), _sign(y)]), key=lambda k: tuple(points[k])
-    )
-    ax.plot(*points[front].T, lw=1, color=COLOURS[1], zorder=1)
-    for k, (model, point) in enumerate(zip(across.index, points, strict=True)):
-        at, colour = (point[0], point[1]), COLOURS[k in front]
-        ax.scatter(*at, 14, colour, zorder=2, label=f"{k + 1}  {names[str(model)]}")
-        away = (
-            9 * np.cos(TURN * k),
-            9 * np.sin(TURN * k),
-        )  # points may lie on each other
+
+    points = np.column_stack([x_table["mean"], y_table["mean"]]).astype(np.float64)
+    signed_points = points * [_sign(x), _sign(y)]
+    front = sorted(pareto(signed_points), key=lambda k: tuple(points[k]))
+    front_points = points[front]
+    ax.plot(front_points[:, 0], front_points[:, 1], lw=1, color=COLOURS[1], zorder=1)
+
+    for k, (model, point) in enumerate(zip(x_table.index, points, strict=True)):
+        colour = COLOURS[1] if k in front else COLOURS[0]
+        label = f"{k + 1}  {names[str(model)]}"
+        ax.scatter(point[0], point[1], 14, colour, zorder=2, label=label)
+        # in different directions, because points may lie on each other
+        offset = (9 * np.cos(TURN * k), 9 * np.sin(TURN * k))
         ax.annotate(
             str(k + 1),
-            at,
+            (point[0], point[1]),
             fontsize=6,
-            xytext=away,
+            xytext=offset,
             textcoords="offset points",
             ha="center",
             va="center",
@@ -119,19 +128,24 @@ def trade_off(
 
 
 def pareto(points: NDArray[np.float64]) -> list[int]:
-    """The rows of `points`, shape (n, k), that no other is at least as good as: higher is better.
-    Of equal rows all are kept.
+    """List the rows of `points`, shape (n, k), that no other row dominates; higher is better.
+
+    Equal rows do not dominate each other.
     """
-    return [
-        k
-        for k, point in enumerate(points)
-        if not ((points >= point).all(axis=1) & (points > point).any(axis=1)).any()
-    ]
+    front = []
+    for k, point in enumerate(points):
+        is_as_good = (points >= point).all(axis=1)
+        is_better = (points > point).any(axis=1)
+        if not (is_as_good & is_better).any():
+            front.append(k)
+    return front
 
 
 def tau_by_round(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """Kendall's tau of the standings after each round, with 95 % intervals. Of many models the
-    first, the best and the worst at the end have a colour and a name.
+    """Plot Kendall's tau of the standings after each round, with 95 % intervals.
+
+    With many models only the first one, and the two best and worst ones at the end, have a colour
+    and a name. Raises UsageError for a table without true strengths.
     """
     frame, names = _one_a_design(frame)
     ax = ax or new_axes()
@@ -140,95 +154,119 @@ def tau_by_round(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     mean = frame.pivot_table("kendall", "round", "model", sort=False).sort_index()
     rounds = mean.index.to_numpy(np.int64)
     ranked = mean.iloc[-1].dropna().sort_values(kind="stable").index
-    few = len(names) <= len(COLOURS)
+    if len(names) <= len(COLOURS):
+        coloured = {*names}
+    else:
+        coloured = {*mean.columns[:1], *ranked[:2], *ranked[-2:]}
+
+    # the last value, name and colour of each coloured line; no value if all are missing
     ends: list[tuple[NDArray[np.float64], str, str]] = []
-    coloured = {*names} if few else {*mean.columns[:1], *ranked[:2], *ranked[-2:]}
     for model in mean:
-        own = mean[model].to_numpy(np.float64)
+        taus = mean[model].to_numpy(np.float64)
         if model not in coloured:
-            ax.plot(rounds, own, lw=0.8, color="0.8", zorder=1)
+            ax.plot(rounds, taus, lw=0.8, color="0.8", zorder=1)
             continue
+
         colour = COLOURS[len(ends) % len(COLOURS)]
-        values = (
-            frame[frame["model"] == model]
-            .dropna(subset="kendall")
-            .groupby("round")["kendall"]
-        )
-        taus = ((number, np.asarray(found, np.float64)) for number, found in values)
-        own_limits = {
-            number: estimate(tau, tau, 2).limits(inside=(-1, 1)) for number, tau in taus
-        }
-        low, high = np.array(
-            [own_limits.get(k, (np.nan, np.nan)) for k in rounds.tolist()]
-        ).T
-        arms = np.nan_to_num([own - low, high - own])
-        ax.errorbar(
-            rounds, own, arms, label=names[str(model)], color=colour, capsize=2, lw=1
-        )
-        ends.append((own[np.isfinite(own)][-1:], names[str(model)], colour))
+        label = names[str(model)]
+        limits = _tau_limits(frame[frame["model"] == model])
+        unknown = (np.nan, np.nan)
+        low, high = np.array([limits.get(k, unknown) for k in rounds.tolist()]).T
+        arms = np.nan_to_num([taus - low, high - taus])
+        ax.errorbar(rounds, taus, arms, label=label, color=colour, capsize=2, lw=1)
+        final_tau = taus[np.isfinite(taus)][-1:]
+        ends.append((final_tau, label, colour))
+
     ax.set(
         xlabel="round",
         ylabel=words_of("kendall"),
         title=_with_world_title("How soon the standings are right", frame),
     )
     ax.locator_params("x", integer=True)
-    _name_ends(
-        ax, float(rounds[-1]), [(float(y[0]), name, c) for y, name, c in ends if len(y)]
-    )
+    named_ends = [(float(y[0]), name, colour) for y, name, colour in ends if len(y)]
+    _name_ends(ax, float(rounds[-1]), named_ends)
     return ax
 
 
+def _tau_limits(rows: pd.DataFrame) -> dict[Any, tuple[float, float]]:
+    """Return the 95 % interval of one model's mean tau by round."""
+    known_rows = rows.dropna(subset="kendall")
+    limits: dict[Any, tuple[float, float]] = {}
+    for number, values in known_rows.groupby("round")["kendall"]:
+        taus = np.asarray(values, np.float64)
+        limits[number] = estimate(taus, taus, 2).limits(inside=(-1, 1))
+    return limits
+
+
 def _name_ends(ax: Axes, x: float, ends: Sequence[tuple[float, str, str]]) -> None:
-    """Names of lines beside their ends, no two on each other."""
+    """Write the names of lines, which end at `x`, beside their ends without overlap.
+
+    `ends` has the height, name and colour of each line.
+    """
     bottom, top = ax.get_ylim()
     ax.set_ylim(bottom, top)
-    apart = (top - bottom) * LINE / 3  # the axes are some 3 inches high, or more
+    # the axes are at least about 3 inches high
+    distance = (top - bottom) * LINE / 3
     heights = np.array([y for y, _, _ in ends])
     order = np.argsort(heights, kind="stable")
-    # never below the one before, then about the middle of all
-    placed = np.maximum.accumulate(heights[order] - apart * np.arange(len(ends)))
-    placed += apart * np.arange(len(ends))
-    placed += np.mean(heights[order] - placed) if len(ends) else 0
+
+    # each name above the name below it, then all of them centred
+    offsets = distance * np.arange(len(ends))
+    positions = np.maximum.accumulate(heights[order] - offsets)
+    positions += offsets
+    if len(ends):
+        positions += np.mean(heights[order] - positions)
+
     ax.set_xlim(right=x)
-    beside = (
-        ax.get_yaxis_transform()
-    )  # across in parts of the axes, up as the lines are
-    for y, number in zip(placed.tolist(), order.tolist(), strict=True):
+    # x is a fraction of the width of the axes, y is in data units
+    transform = ax.get_yaxis_transform()
+    for y, number in zip(positions.tolist(), order.tolist(), strict=True):
         end, name, colour = ends[number]
         ax.plot(
-            (1, 1.03), (end, y), color=colour, lw=0.6, transform=beside, clip_on=False
+            (1, 1.03),
+            (end, y),
+            color=colour,
+            lw=0.6,
+            transform=transform,
+            clip_on=False,
         )
-        ax.text(1.035, y, name, color=colour, fontsize=7, va="center", transform=beside)
+        ax.text(
+            1.035,
+            y,
+            name,
+            color=colour,
+            fontsize=7,
+            va="center",
+            transform=transform,
+        )
 
 
 def side_balance(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """The part of the players with each side difference at the end, a bar a model."""
+    """Plot the share of players with each side difference at the end, one bar per model.
+
+    Raises UsageError for games without sides.
+    """
     frame, names = _one_a_design(frame)
     ax = ax or new_axes(7, max(3.0, 1.4 + LINE * len(names)))
     columns = [name for name in HISTOGRAMS if name.startswith("side_difference")]
-    counts = (
-        per_tournament(frame)
-        .groupby("model", sort=False)[columns]
-        .sum(min_count=1)
-        .dropna()
-    )
+    groups = per_tournament(frame).groupby("model", sort=False)[columns]
+    counts = groups.sum(min_count=1).dropna()
     if counts.empty:
         raise UsageError("figure.no_sides")
-    parts = counts.div(counts.sum(axis=1), axis=0).to_numpy(np.float64)
+
+    # shape (models, side differences)
+    shares = counts.div(counts.sum(axis=1), axis=0).to_numpy(np.float64)
     rows = np.arange(len(counts))
-    for k, label in enumerate([*(str(k) for k in range(MOST_SIDES)), f"{MOST_SIDES}+"]):
+    labels = [*map(str, range(MOST_SIDES)), f"{MOST_SIDES}+"]
+    for k, label in enumerate(labels):
+        column = shares[:, k]
+        start = shares[:, :k].sum(axis=1)
         colour = str(0.92 - 0.19 * k)
-        bars = ax.barh(
-            rows, parts[:, k], left=parts[:, :k].sum(axis=1), label=label, color=colour
-        )
-        named = [label if part > LINE / 4 else "" for part in parts[:, k].tolist()]
-        ax.bar_label(
-            bars,
-            named,
-            label_type="center",
-            fontsize=7,
-            color="black" if k < 3 else "w",
-        )
+        bars = ax.barh(rows, column, left=start, label=label, color=colour)
+        # only bars that have room for their label
+        texts = [label if share > LINE / 4 else "" for share in column.tolist()]
+        text_colour = "black" if k < 3 else "w"
+        ax.bar_label(bars, texts, label_type="center", fontsize=7, color=text_colour)
     ax.set_yticks(rows, [names[str(model)] for model in counts.index], fontsize=7)
     ax.invert_yaxis()
     ax.set(
@@ -243,145 +281,171 @@ def side_balance(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
 def heat_map(
     frame: pd.DataFrame, metrics: Sequence[str] = HEAT_MAP, ax: Axes | None = None
 ) -> Axes:
-    """Models by metrics: means as numbers, the darker the better in its column."""
+    """Plot a table of models by metrics: the mean of each, darker if it is better in its column.
+
+    Raises UsageError if no tournament was paired to the end.
+    """
     frame, names = _one_a_design(frame)
     table = means(frame, metrics).pivot_table("mean", "model", "metric", sort=False)
     if table.empty:
         raise UsageError("figure.no_tournament")
     ax = ax or new_axes(7, max(3.0, 1.2 + 0.28 * len(table)))
-    values = table.to_numpy(np.float64) * np.array([_sign(str(name)) for name in table])
-    low, high = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
-    shade = np.where(
-        high > low, (values - low) / np.where(high > low, high - low, 1), 0.5
-    )
+    signs = np.array([_sign(str(name)) for name in table])
+    signed_means = table.to_numpy(np.float64) * signs
+    low = np.nanmin(signed_means, axis=0)
+    high = np.nanmax(signed_means, axis=0)
+    is_varied = high > low
+    width = np.where(is_varied, high - low, 1)
+    shade = np.where(is_varied, (signed_means - low) / width, 0.5)
     ax.imshow(shade, aspect="auto", cmap="Blues", vmin=-0.1, vmax=1.8)
     for (row, column), value in np.ndenumerate(table.to_numpy(np.float64)):
         ax.text(column, row, f"{value:.3g}", ha="center", va="center", fontsize=7)
+
     heads = ["\n".join(wrap(words_of(str(name)), 20)) for name in table.columns]
     ax.set_xticks(range(len(table.columns)), heads, rotation=40, ha="right", fontsize=7)
-    ax.set_yticks(
-        range(len(table)), [names[str(model)] for model in table.index], fontsize=7
-    )
+    labels = [names[str(model)] for model in table.index]
+    ax.set_yticks(range(len(table)), labels, fontsize=7)
     ax.set_title(_with_world_title("Darker is better in each column", frame))
     return ax
 
 
 def intervals(
-    named: Sequence[tuple[str, float, float, float, float]],
+    rows: Sequence[tuple[str, float, float, float, float]],
     words: str,
     ax: Axes | None = None,
 ) -> Axes:
-    """Differences with their intervals, one row each: name, difference, low, high and margin. The
-    name states the level of the row's interval.
+    """Plot differences with their confidence intervals and margins, one row each.
+
+    A row has a name, which states the level of its interval, the difference, the interval's low
+    and high end, and the margin, 0 for none. `words` describe the metric.
     """
-    ax = ax or new_axes(9, max(2.0, 1.2 + 0.3 * len(named)))
-    for row, (_, mean, low, high, margin) in enumerate(named):
+    ax = ax or new_axes(9, max(2.0, 1.2 + 0.3 * len(rows)))
+    for row, (_, mean, low, high, margin) in enumerate(rows):
         ax.plot([low, high], [row, row], color=COLOURS[0], lw=1.5)
         ax.plot([mean], [row], "o", color=COLOURS[0], ms=4)
-        for side in (-margin, margin) if margin else ():
-            ax.plot([side, side], [row - 0.3, row + 0.3], color=COLOURS[1], lw=1)
+        if margin:
+            for end in (-margin, margin):
+                ax.plot([end, end], [row - 0.3, row + 0.3], color=COLOURS[1], lw=1)
     ax.axvline(0, color="0.6", lw=0.8, zorder=0)
-    ax.set_yticks(range(len(named)), [_label(name) for name, *_ in named], fontsize=7)
-    ax.set_ylim(len(named) - 0.5, -0.5)
-    explained = (
-        "lines: confidence intervals, level in the row's name; short bars: margins"
-    )
-    ax.set(xlabel=f"difference in {words}\n{explained}")
+
+    labels = [_label(name) for name, *_ in rows]
+    ax.set_yticks(range(len(rows)), labels, fontsize=7)
+    ax.set_ylim(len(rows) - 0.5, -0.5)
+    legend = "lines: confidence intervals, level in the row's name; short bars: margins"
+    ax.set(xlabel=f"difference in {words}\n{legend}")
     return ax
 
 
 FIGURES: Final[dict[str, Callable[[pd.DataFrame], Axes]]] = {
-    each.__name__: each for each in (trade_off, tau_by_round, side_balance, heat_map)
+    draw.__name__: draw for draw in (trade_off, tau_by_round, side_balance, heat_map)
 }
 
 
 def draw_all_figures(
     frame: pd.DataFrame, folder: Path, suffixes: Sequence[str] = (".png", ".svg")
 ) -> tuple[dict[Path, bytes], list[str]]:
-    """The files of all figures of a table, numbered by world; and what is left out, and why."""
-    drawn, left_out, worlds = dict[Path, bytes](), list[str](), by_world(frame)
+    """Draw all figures of a table, numbered by world.
+
+    Returns the files by path, and a message for each figure that cannot be drawn.
+    """
+    files: dict[Path, bytes] = {}
+    failures: list[str] = []
+    worlds = by_world(frame)
     for number, (_, rows) in enumerate(worlds, 1):
         for figure, draw in FIGURES.items():
             name = f"{figure}-{number}" if len(worlds) > 1 else figure
             try:
-                drawn |= images(draw(rows), folder / name, suffixes)
+                files |= images(draw(rows), folder / name, suffixes)
             except UsageError as error:
-                left_out.append(f"{name}: left out, {error}")
-    return drawn, left_out
+                failures.append(f"{name}: left out, {error}")
+    return files, failures
 
 
 def images(
     ax: Axes, path: Path, suffixes: Sequence[str] = (".png", ".svg")
 ) -> dict[Path, bytes]:
-    """The files of a figure, the same bytes every time; `suffixes` are some of `METADATA`."""
+    """Render a figure to files, by path; `suffixes` are some of `METADATA`.
+
+    The bytes are the same every time.
+    """
     # matplotlib takes a second to import, and only pictures need it.
     import matplotlib as mpl
 
     figure = ax.get_figure(root=True)
     assert figure is not None
-    drawn = {}
+    files = {}
     style: Any = {"svg.hashsalt": "pairopt", "svg.fonttype": "none", "pdf.fonttype": 42}
     with mpl.rc_context(style):
         for suffix in suffixes:
             out = io.BytesIO()
             figure.savefig(out, format=suffix[1:], dpi=150, metadata=METADATA[suffix])
-            drawn[path.with_name(path.name + suffix)] = out.getvalue()
-    return drawn
+            files[path.with_name(path.name + suffix)] = out.getvalue()
+    return files
 
 
 def new_axes(width: float = 7, height: float = 4.5) -> Axes:
-    """The axes of a new figure that no window system knows."""
-    drawing = require_extra("matplotlib.figure", "plots need matplotlib", "study")
-    axes: Axes = drawing.Figure(
-        figsize=(width, height), layout="constrained"
-    ).subplots()
+    """Create the axes of a new figure, in inches, without a window."""
+    module = require_extra("matplotlib.figure", "plots need matplotlib", "study")
+    figure = module.Figure(figsize=(width, height), layout="constrained")
+    axes: Axes = figure.subplots()
     return axes
 
 
 def _arms(table: pd.DataFrame) -> NDArray[np.float64]:
-    """Lengths of the error bars below and above, shape (2, n); none where nothing is known."""
-    arms = np.array(
-        [table["mean"] - table["low"], table["high"] - table["mean"]], np.float64
-    )
+    """Return the lengths of error bars below and above, shape (2, n); 0 if they are unknown."""
+    below = table["mean"] - table["low"]
+    above = table["high"] - table["mean"]
+    arms = np.array([below, above], np.float64)
     return np.where(np.isfinite(arms), np.maximum(arms, 0), 0)
 
 
 def _one_a_design(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
-    """The rows of one model of each design, and their labels. Raises UsageError for too many."""
-    if (worlds := len(by_world(frame))) > 1:
+    """Keep one model of each group of models with identical results.
+
+    Returns the rows of these models, and their labels. Raises UsageError for too many models or
+    worlds.
+    """
+    worlds = len(by_world(frame))
+    if worlds > 1:
         raise UsageError("figure.many_worlds", worlds=worlds)
-    found = designs(frame)
-    if len(found) > MOST_ROWS:
-        raise UsageError("figure.many_models", count=len(found), most=MOST_ROWS)
-    labels = {
-        leader: _label(leader) + f" (and {len(names) - 1} like it)" * (len(names) > 1)
-        for leader, names in found.items()
-    }
-    return frame[frame["model"].isin(found)], labels
+    groups = designs(frame)
+    if len(groups) > MOST_ROWS:
+        raise UsageError("figure.many_models", count=len(groups), most=MOST_ROWS)
+
+    labels = {}
+    for leader, models in groups.items():
+        label = _label(leader)
+        if len(models) > 1:
+            label += f" (and {len(models) - 1} like it)"
+        labels[leader] = label
+    return frame[frame["model"].isin(groups)], labels
 
 
 def _with_world_title(title: str, frame: pd.DataFrame) -> str:
-    """The title, with what tells the world of a grid apart."""
+    """Add the settings that distinguish the table's world from others to a title."""
     cells, _ = by_world(frame)[0]
-    world = [
+    settings = [
         f"{words_of(name.removeprefix(RESERVED))}: {cell}"
         for name, cell in cells.items()
     ]
-    return "\n".join([title, *([_label(", ".join(world))] if world else [])])
+    if not settings:
+        return title
+    return f"{title}\n{_label(', '.join(settings))}"
 
 
 def _sign(metric: str) -> int:
+    """Return 1 for a metric whose higher values are better, otherwise -1."""
     return 1 if about(metric).get("higher") else -1
 
 
 def _label(model: object) -> str:
-    """A model's name as matplotlib shows it: no formula, and not left out of legends."""
+    """Return a model's name for matplotlib: escaped, so that it is no formula and in legends."""
     name = escape_hidden(model).replace("$", r"\$")
     return f"\N{ZERO WIDTH SPACE}{name}" if name.startswith("_") else name
 
 
 def words_of(metric: str) -> str:
-    """The metric in words, as axes have it."""
-    told = about(metric)
-    named = told.get("axis") or told.get("named") or told.get("counted")
-    return str(named or metric.replace("_", " "))
+    """Return the words that axes have for a metric."""
+    facts = about(metric)
+    words = facts.get("axis") or facts.get("named") or facts.get("counted")
+    return str(words or metric.replace("_", " "))

@@ -24,71 +24,89 @@ from pairopt.lab.worlds.davidson_by_level import DavidsonByLevel
 from pairopt.messages import message
 
 Value = int | float | str | None
-RESERVED = "world_"  # what the columns of a grid begin with
+# the prefix of the columns of a grid
+RESERVED = "world_"
 UNRATED: Final = "unrated"
 Cells = tuple[tuple[str, Value], ...]
 
 
 def grid(world: World, **settings: Sequence[Any]) -> tuple[World, ...]:
-    """The world with every combination of these settings: `grid(World(), rounds=[5, 7])`. Raises
-    UsageError for a setting that there is not, or that no world can have.
+    """Return the world with every combination of these settings.
+
+    Raises UsageError for a setting that does not exist, or a value that no world can have.
+
+    Examples
+    --------
+    >>> [world.rounds for world in grid(World(), rounds=[5, 7])]
+    [5, 7]
     """
     if "base" in settings:
         raise UsageError("world.base_in_grid")
-    known = {each.name for each in fields(World)}
-    if strange := [name for name in settings if name not in known]:
+
+    names = {setting.name for setting in fields(World)}
+    unknown = [name for name in settings if name not in names]
+    if unknown:
         raise UsageError(
-            "world.setting_unknown", setting=repr(strange[0]), settings=[*known]
+            "world.setting_unknown", setting=repr(unknown[0]), settings=[*names]
         )
-    combined = itertools.product(*settings.values())
+
+    combinations = itertools.product(*settings.values())
     return tuple(
-        replace(world, **dict(zip(settings, each, strict=True))) for each in combined
+        replace(world, **dict(zip(settings, values, strict=True)))
+        for values in combinations
     )
 
 
 def cells_of(worlds: Sequence[World]) -> list[Cells]:
-    """The columns that tell worlds apart, with the values of each; of one world none. A fitted
-    world's settings have none but its `base`. Raises UsageError for equal worlds.
+    """List the columns that distinguish worlds, with the values of each world.
+
+    A single world has no columns. Of the settings that a fitted world brings, only its `base`
+    is a column. Raises UsageError for equal worlds.
     """
-    firsts: dict[str, World] = {}
+    # the first world of each base
+    reference: dict[str, World] = {}
     for world in worlds:
-        firsts.setdefault(world.base, world)
-    names = ["base"] * (len(firsts) > 1)
-    names += [
-        name
-        for name in World.__dataclass_fields__
-        if any(
-            getattr(each, name) != getattr(firsts[each.base], name) for each in worlds
+        reference.setdefault(world.base, world)
+
+    names = ["base"] if len(reference) > 1 else []
+    for name in World.__dataclass_fields__:
+        is_varied = any(
+            getattr(world, name) != getattr(reference[world.base], name)
+            for world in worlds
         )
-    ]
-    cells = {
-        name: _in_words([_cell(getattr(world, name)) for world in worlds])
-        for name in names
-    }
-    found = [
-        tuple((f"{RESERVED}{name}", cells[name][k]) for name in names)
+        if is_varied:
+            names.append(name)
+
+    columns = {}
+    for name in names:
+        columns[name] = _in_words([_cell(getattr(world, name)) for world in worlds])
+    cells = [
+        tuple((f"{RESERVED}{name}", columns[name][k]) for name in names)
         for k in range(len(worlds))
     ]
-    if len({*found}) < len(found):
+    if len({*cells}) < len(cells):
         raise UsageError("world.twice")
-    return found
+    return cells
 
 
 def _in_words(column: list[Value]) -> list[Value]:
-    """Texts where one of the values is none: an empty cell is lost by who groups rows by it."""
+    """Convert a column to texts if one of its values is None.
+
+    pandas loses empty cells when it groups rows by them.
+    """
     if None not in column:
         return column
-    return [
-        UNRATED
-        if value is None
-        else f"{value:g}"
-        if isinstance(value, float)
-        else f"{value}"
-        for value in column
-    ]
+    return [_word(value) for value in column]
+
+
+def _word(value: Value) -> str:
+    if value is None:
+        return UNRATED
+    return f"{value:g}" if isinstance(value, float) else f"{value}"
 
 
 def _cell(value: Any) -> Value:
+    """Return a world's setting as a cell of a table: a number, a text or None."""
     if isinstance(value, int | float | str) or value is None:
         return value
     if isinstance(value, Fraction):
@@ -102,45 +120,56 @@ FOLDER: Final = Path(__file__).parent / "worlds" / "fitted"
 
 
 def fitted_worlds() -> tuple[str, ...]:
+    """List the names of the worlds that are fitted to real games."""
     return tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))
 
 
 def fitted_file(name: str) -> Mapping[str, Any]:
-    """All that the file of a world says. Raises UsageError where there is none of the name."""
+    """Read the file of a fitted world. Raises UsageError for a name that does not exist."""
     if name not in fitted_worlds():
         raise UsageError("world.unknown", world=repr(name), worlds=fitted_worlds())
     return read_package_toml("pairopt.lab.worlds", f"fitted/{name}.toml")
 
 
 def world_of(base: str = "", **settings: Any) -> World:
-    """The fitted world of this name, the plain one without a name, with other settings. Raises
-    UsageError for a name or settings that no world has.
+    """Return the fitted world of this name with other settings; the default one without a name.
+
+    Raises UsageError for a name that does not exist, or settings that no world can have.
     """
     if not base:
         return World(**settings)
+
     file = fitted_file(base)
-    found: dict[str, Any] = {**file["world"], "results": DavidsonByLevel(**file["law"])}
-    found |= {name: Fraction(found[name]) for name in ("win", "draw")}
-    return World(base=base, **found | {"sides": tuple(found["sides"])} | settings)
+    fitted: dict[str, Any] = {**file["world"]}
+    fitted["results"] = DavidsonByLevel(**file["law"])
+    for name in ("win", "draw"):
+        fitted[name] = Fraction(fitted[name])
+    fitted["sides"] = tuple(fitted["sides"])
+    return World(base=base, **fitted | settings)
 
 
 def worlds_of(
-    given: Mapping[str, Any], settings: Mapping[str, Sequence[Any]]
+    fixed: Mapping[str, Any], settings: Mapping[str, Sequence[Any]]
 ) -> tuple[World, ...]:
-    """Worlds of these settings, with every combination of the others, of which `base` may be one.
-    Raises UsageError as `world_of` and `grid` do.
+    """Return worlds of the fixed settings, with every combination of the varied `settings`.
+
+    Both may have a `base`, a fitted world. Raises UsageError as `world_of` and `grid` do.
     """
-    plain = {name: value for name, value in given.items() if name != "base"}
-    others = {name: values for name, values in settings.items() if name != "base"}
-    bases = settings.get("base", [given.get("base", "")])
+    fixed_settings = {name: value for name, value in fixed.items() if name != "base"}
+    varied = {name: values for name, values in settings.items() if name != "base"}
+    bases = settings.get("base", [fixed.get("base", "")])
     return tuple(
-        each for base in bases for each in grid(world_of(base, **plain), **others)
+        world
+        for base in bases
+        for world in grid(world_of(base, **fixed_settings), **varied)
     )
 
 
 def listed_strengths(path: str | Path, column: str = "rating") -> tuple[float, ...]:
-    """The numbers of a column, empty cells left out; for `World(strengths=...)`. Raises InputError
-    for a file without the column, and for cells that are no numbers.
+    """Read the numbers of a column of a table file, for `World(strengths=...)`.
+
+    Empty cells are left out. Raises InputError for a file without the column, and for cells
+    that are no numbers.
     """
     table = parse_table(read_source(path))
     column = column.lower()
@@ -149,24 +178,23 @@ def listed_strengths(path: str | Path, column: str = "rating") -> tuple[float, .
         raise InputError(
             str(path), "world.no_column", column=repr(column), columns=columns
         )
-    found, faults = [], []
+
+    strengths = []
+    faults = []
     for row, cell in zip(table.rows, table.cells[column], strict=True):
         number = _number(cell)
         if cell and number is None:
-            faults.append(
-                Fault(
-                    message("world.strength_unfit", found=repr(cell)),
-                    CellLocation(row, column),
-                )
-            )
+            note = message("world.strength_unfit", found=repr(cell))
+            faults.append(Fault(note, CellLocation(row, column)))
         elif number is not None:
-            found.append(number)
+            strengths.append(number)
     if faults:
         raise InputError(str(path), faults)
-    return tuple(found)
+    return tuple(strengths)
 
 
 def _number(cell: str | None) -> float | None:
+    """Return the finite number in a cell, None if there is none."""
     try:
         number = float(cell or "")
     except ValueError:
@@ -175,7 +203,9 @@ def _number(cell: str | None) -> float | None:
 
 
 MODEL: Final = "standard"
-GAMES, SEED, STEPS = 1000, 0, 20
+GAMES = 1000
+SEED = 0
+STEPS = 20
 NEAR = 0.001
 MOST = 0.9999
 
@@ -183,13 +213,15 @@ MOST = 0.9999
 def with_draw_rate(
     world: World, rate: float, contender: ContenderLike = MODEL
 ) -> World:
-    """The world with such `draws` that a contender has the part `rate` of all its games drawn.
+    """Return the world with the `draws` under which a share `rate` of all games is drawn.
 
-    Solved for by bisection: at each step the probabilities of a draw of some 1,000 games are
-    averaged. A rate that the world has without draws, to 0.001, needs no search. Raises UsageError
-    for a rate that this world cannot have.
+    The games are those that `contender` pairs. The function solves for `draws` by bisection:
+    at each step it averages the probability of a draw over some 1,000 games. If the world has
+    this rate without draws, to 0.001, no search is needed. Raises UsageError for a rate that
+    this world cannot have.
     """
-    low, high = 0.0, MOST
+    low = 0.0
+    high = MOST
     if not 0 <= rate < 1:
         raise UsageError("world.draw_rate_unfit", rate=f"{rate:g}")
     least = _rate(world, low, contender)
@@ -197,31 +229,49 @@ def with_draw_rate(
         return replace(world, draws=low)
     most = _rate(world, high, contender)
     if not least <= rate <= most:
-        said = {"rate": f"{rate:g}", "least": f"{least:.3g}", "most": f"{most:.3g}"}
-        raise UsageError("world.draw_rate_out_of_reach", **said)
+        raise UsageError(
+            "world.draw_rate_out_of_reach",
+            rate=f"{rate:g}",
+            least=f"{least:.3g}",
+            most=f"{most:.3g}",
+        )
+
     for _ in range(STEPS):
         middle = (low + high) / 2
-        found = _rate(world, middle, contender)
-        if abs(found - rate) < NEAR:
+        middle_rate = _rate(world, middle, contender)
+        if abs(middle_rate - rate) < NEAR:
             return replace(world, draws=round(middle, 6))
-        low, high = (middle, high) if found < rate else (low, middle)
+        if middle_rate < rate:
+            low = middle
+        else:
+            high = middle
     return replace(world, draws=round((low + high) / 2, 6))
 
 
 def _rate(world: World, draws: float, contender: ContenderLike = MODEL) -> float:
-    tried, model = replace(world, draws=draws), contender_of(contender)
-    found: list[float] = []
+    """Return the mean probability of a draw in some 1,000 games of a world with these `draws`."""
+    trial = replace(world, draws=draws)
+    model = contender_of(contender)
+
+    probabilities: list[float] = []
     for replicate in range(GAMES):
-        if len(found) >= GAMES:
+        if len(probabilities) >= GAMES:
             break
-        field = Field(tried, SEED, replicate)
-        last = play_tournament(field, model).event
-        games = last.matches.take(last.matches.status == PLAYED)
-        for number in range(1, last.round):
-            here = games.round == number
-            first, second = games.first[here], games.second[here]
-            one, two = np.minimum(first, second), np.maximum(first, second)
-            side = np.where(games.side[here] < 0, 0, np.where(first < second, 1, -1))
-            met = field.met(number, one, two, side)
-            found += chances_of(tried.results, met)[1].tolist()
-    return float(np.mean(found)) if found else 0.0
+        field = Field(trial, SEED, replicate)
+        event = play_tournament(field, model).event
+        games = event.matches.take(event.matches.status == PLAYED)
+
+        for number in range(1, event.round):
+            in_round = games.round == number
+            first = games.first[in_round]
+            second = games.second[in_round]
+            low = np.minimum(first, second)
+            high = np.maximum(first, second)
+            lower_side = np.where(first < second, 1, -1)
+            side = np.where(games.side[in_round] < 0, 0, lower_side)
+
+            round_games = field.met(number, low, high, side)
+            _, draw = chances_of(trial.results, round_games)
+            probabilities += draw.tolist()
+
+    return float(np.mean(probabilities)) if probabilities else 0.0

@@ -1,7 +1,7 @@
-"""Identity of code of one's own: its name, what tells it apart, what is said where it fails.
+"""Identity of the user's code: its name, its digest, and errors that name it.
 
-What a study has finished is known again by what made it: for code of one's own the module is part
-of that, and a changed module is played anew.
+The digest of a task decides whether a study plays it again. For the user's code it contains the
+module's syntax tree, so a changed module is played again.
 """
 
 import ast
@@ -26,69 +26,79 @@ from pairopt.errors import PairoptError, UsageError
 from pairopt.lab.published_names import published_name
 
 PACKAGE = "pairopt"
-ROOM = re.compile(r"^(pairopt\.lab\.)(?:playing|measuring|running|instruments)\.")
+OLD_PACKAGE = re.compile(
+    r"^(pairopt\.lab\.)(?:playing|measuring|running|instruments)\."
+)
 PLAIN = (bool, int, float, str, bytes, type(None))
 LATER: Final[Mapping[str, bool]] = {"later": True}
-"""Metadata of fields that were added: at their default they are no part of what a value means."""
+"""Metadata of dataclass fields that were added later: at their default they are not hashed."""
 
 
 def public_module_name(module: str) -> str:
-    """The name of a module as digests and settings have it: without the room of the lab."""
-    return ROOM.sub(r"\1", module)
+    """Return a module's name in digests and settings: without its former package in the lab."""
+    return OLD_PACKAGE.sub(r"\1", module)
 
 
 def place_of(thing: Any) -> str:
-    """Name a class or function as registrations and digests do, by its module and its name there.
+    """Return the `module:name` that registrations and digests have for a class or function.
 
-    Classes that studies are made of keep the names that are published, wherever they are now.
+    Classes that are part of published studies keep their published names, wherever they are.
     """
     module = thing.__module__ or ""
-    known = published_name(f"{module}:{thing.__qualname__}")
-    return known or f"{public_module_name(module)}:{thing.__qualname__}"
+    published = published_name(f"{module}:{thing.__qualname__}")
+    return published or f"{public_module_name(module)}:{thing.__qualname__}"
 
 
 def name_of(thing: object) -> str:
-    """What something of one's own is called: its `name` or `kind`, else that of its code."""
-    for key in ("name", "kind", "__name__"):
-        if isinstance(found := getattr(thing, key, None), str):
-            return found
+    """Return the name of a model, contender, metric or other extension.
+
+    It is the attribute `name` or `kind`, otherwise the name of the function or class.
+    """
+    for attribute in ("name", "kind", "__name__"):
+        name = getattr(thing, attribute, None)
+        if isinstance(name, str):
+            return name
     return type(thing).__name__
 
 
 def meant_fields(value: Any) -> list[Field[Any]]:
-    """The fields of a dataclass that say something: what was added leaves older digests true."""
-    held = ((each, each.metadata.get("later")) for each in fields(value))
-    return [
-        each
-        for each, later in held
-        if not (later and getattr(value, each.name) == each.default)
-    ]
+    """List the fields of a dataclass instance that are part of its digest.
+
+    Fields that were added later (see `LATER`) are left out at their default, so that older
+    digests stay valid.
+    """
+    hashed = []
+    for field in fields(value):
+        is_later = field.metadata.get("later", False)
+        if is_later and getattr(value, field.name) == field.default:
+            continue
+        hashed.append(field)
+    return hashed
 
 
 @contextmanager
 def user_code_errors(what: str) -> Iterator[None]:
-    """Raises UsageError, with the place, for whatever the code inside raises."""
+    """Turn any error of the user's code inside the block into a UsageError with its location."""
     try:
         yield
     except PairoptError:
         raise
     except Exception as error:
-        place, said = (
-            traceback.extract_tb(error.__traceback__)[-1],
-            type(error).__name__,
-        )
+        frame = traceback.extract_tb(error.__traceback__)[-1]
         raise UsageError(
             "own.raised",
             what=what,
-            error=f"{said}: {error}",
-            file=Path(place.filename).name,
-            line=place.lineno,
+            error=f"{type(error).__name__}: {error}",
+            file=Path(frame.filename).name,
+            line=frame.lineno,
         ) from error
 
 
 def identity(value: Any) -> object:
-    """A plain value that is equal for two values exactly if they mean the same; of code of one's
-    own what its module says. Raises UsageError for what cannot be told apart so.
+    """Convert a value to plain lists and texts that are equal exactly if two values are.
+
+    For the user's code they contain a digest of its module. Raises UsageError for a value that
+    cannot be identified, for example a lambda.
     """
     if isinstance(value, np.generic):
         value = value.item()
@@ -97,48 +107,51 @@ def identity(value: Any) -> object:
     if isinstance(value, np.ndarray):
         return [str(value.dtype), *value.shape, value.tolist()]
     if isinstance(value, list | tuple):
-        return [identity(each) for each in value]
+        return [identity(element) for element in value]
     if isinstance(value, set | frozenset):
         return ["set", *sorted(map(repr, map(identity, value)))]
     if isinstance(value, Mapping):
-        return [[identity(key), identity(each)] for key, each in value.items()]
+        return [[identity(key), identity(element)] for key, element in value.items()]
     if isinstance(value, PurePath):
         return ["path", value.as_posix()]
-    if isinstance(
-        value, partial | MethodType | FunctionType | type
-    ) or inspect.isbuiltin(value):
+
+    is_code = isinstance(value, partial | MethodType | FunctionType | type)
+    if is_code or inspect.isbuiltin(value):
         return _identity_of_code(value)
-    more = value.fingerprint() if hasattr(value, "fingerprint") else None
+
+    fingerprint = value.fingerprint() if hasattr(value, "fingerprint") else None
+    content: object
     if is_dataclass(value):
-        held: object = {
-            each.name: getattr(value, each.name) for each in meant_fields(value)
+        content = {
+            field.name: getattr(value, field.name) for field in meant_fields(value)
         }
     else:
-        held = _pickled(value)
-    return [_code_identity(type(value)), more, identity(held)]
+        content = _pickled(value)
+    return [_code_identity(type(value)), fingerprint, identity(content)]
 
 
 def _identity_of_code(value: Any) -> object:
+    """Convert a function, method, partial or class as `identity` does."""
     if isinstance(value, partial):
-        return [
-            "partial",
-            *(identity(x) for x in (value.func, value.args, value.keywords)),
-        ]
+        parts = (value.func, value.args, value.keywords)
+        return ["partial", *(identity(part) for part in parts)]
     if isinstance(value, MethodType):
         return [value.__name__, identity(value.__self__)]
     if not isinstance(value, FunctionType):
         return _code_identity(value)
     if value.__name__ == "<lambda>":
         raise UsageError("own.lambda")
-    closed = [cell.cell_contents for cell in value.__closure__ or ()]
-    return [
-        _code_identity(value),
-        *map(identity, (value.__defaults__, value.__kwdefaults__, closed)),
-    ]
+
+    closure = [cell.cell_contents for cell in value.__closure__ or ()]
+    context = (value.__defaults__, value.__kwdefaults__, closure)
+    return [_code_identity(value), *map(identity, context)]
 
 
 def _pickled(value: Any) -> object:
-    """All that an object would be made of again in another process."""
+    """Return the parts from which pickle would rebuild an object.
+
+    Raises UsageError for an object that cannot be pickled.
+    """
     try:
         parts = value.__reduce_ex__(2)
     except TypeError:
@@ -149,7 +162,7 @@ def _pickled(value: Any) -> object:
 
 
 def digest(value: object) -> str:
-    """Equal for two values exactly if they mean the same, for all that can be foreseen."""
+    """Return 32 hexadecimal digits of the SHA-256 of a value's `identity`."""
     return hashlib.sha256(repr(identity(value)).encode()).hexdigest()[:32]
 
 
@@ -159,35 +172,37 @@ def travelling() -> list[ModuleType]:
 
 
 def _code_identity(thing: Any) -> str:
-    """Where something is defined, and what is written there."""
+    """Return the place of a class or function; for the user's code also a digest of it."""
     module = sys.modules.get(thing.__module__ or "")
-    where = place_of(thing)
+    place = place_of(thing)
     if module is None or (thing.__module__ or "").split(".")[0] == PACKAGE:
-        return where
-    if (
-        getattr(module, "__file__", None) is None
-        and module.__name__ in sys.builtin_module_names
-    ):
-        return where
+        return place
+
+    has_file = getattr(module, "__file__", None) is not None
+    if not has_file and module.__name__ in sys.builtin_module_names:
+        return place
     # every Python version has other code there, for example in fractions.py
     if _is_standard_library(module):
-        return where
-    return (
-        f"{where} {_module(module) if hasattr(module, '__file__') else _source(thing)}"
-    )
+        return place
+
+    code = _module(module) if hasattr(module, "__file__") else _source(thing)
+    return f"{place} {code}"
 
 
 _SEEN: dict[ModuleType, None] = {}
 
 
 def _is_installed(module: ModuleType) -> bool:
-    """Whether a module is in a folder of installed packages."""
+    """Return whether a module is in a folder of installed packages."""
     path = Path(str(module.__file__)).resolve()
     return not {"site-packages", "dist-packages"}.isdisjoint(path.parts)
 
 
 def _is_standard_library(module: ModuleType) -> bool:
-    """Whether a module is part of Python itself. The folder of packages is inside Python's own."""
+    """Return whether a module is part of Python itself.
+
+    The folder of installed packages is inside Python's own folder.
+    """
     if getattr(module, "__file__", None) is None or _is_installed(module):
         return False
     stdlib = Path(sysconfig.get_path("stdlib")).resolve()
@@ -196,26 +211,29 @@ def _is_standard_library(module: ModuleType) -> bool:
 
 @cache
 def _module(module: ModuleType) -> str:
-    """The digest of a module's code, its comments and its block for scripts left out."""
+    """Return the SHA-256 of a module's syntax tree, and remember the module in `_SEEN`.
+
+    Comments and the block `if __name__ == "__main__"` are left out.
+    """
     path = Path(str(module.__file__))
     _SEEN[module] = None
     if path.suffix != ".py":
         return path.name
-    kept = [
-        node
-        for node in ast.parse(path.read_bytes()).body
-        if not (
-            isinstance(node, ast.If)
-            and ast.unparse(node.test) == "__name__ == '__main__'"
-        )
-    ]
-    return hashlib.sha256("".join(map(syntax_text, kept)).encode()).hexdigest()
+    nodes = ast.parse(path.read_bytes()).body
+    text = "".join(syntax_text(node) for node in nodes if not _is_main_block(node))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _is_main_block(node: ast.stmt) -> bool:
+    if not isinstance(node, ast.If):
+        return False
+    return ast.unparse(node.test) == "__name__ == '__main__'"
 
 
 def syntax_text(tree: ast.AST) -> str:
     """Write a syntax tree as `ast.dump` of Python 3.11 does, on every version of Python.
 
-    Published digests are of this text. Python 3.12 adds `type_params` to functions and classes,
+    Published digests are made from this text. Python 3.12 adds `type_params` to functions and classes,
     and empty constants to f-strings. Python 3.13 leaves out empty lists. The function removes
     what later versions added from `tree` itself.
     """
@@ -235,6 +253,7 @@ def _is_empty_text(node: ast.AST) -> bool:
 
 
 def _source(thing: Any) -> str:
+    """Return the source of code without a file. Raises UsageError if there is none."""
     try:
         return inspect.getsource(thing)
     except (OSError, TypeError):

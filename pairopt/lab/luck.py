@@ -1,7 +1,7 @@
-"""Luck: random numbers that are looked up, not drawn.
+"""Common random numbers: every random number is a hash of its purpose.
 
-Every number is a hash of what it is for (seed, replicate, round, players), so models that are
-compared meet the same luck whatever they pair, and the order of the work does not matter.
+The key of a number is its seed, replicate, purpose, round and players. So all models that are
+compared get the same numbers whatever they pair, and the order of the work does not matter.
 
 The hash is the finaliser of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom
 number generators", OOPSLA 2014), chained over the parts of the key in 64-bit integers.
@@ -40,16 +40,17 @@ Purpose = IntEnum(
         "SEED",
     ],
 )
-"""What a number is for: numbers for different purposes are independent. New ones come last."""
+"""The purpose of a random number: numbers for different purposes are independent. Add new ones at the end."""
 
 
 def random_words(*key: int | IntArray) -> Words:
-    """A 64-bit word for each key; the parts, integers >= 0, are broadcast to one length. An integer
-    of more than 64 bits, as a seed may be, is several parts.
+    """Return a pseudorandom 64-bit word for each key.
+
+    The parts of the key, integers >= 0, are broadcast to one length. An integer of more than 64
+    bits, for example a long seed, is several parts.
     """
-    state: Any = (
-        0  # Python's integer as long as all parts are: numpy is slow with one number
-    )
+    # Python's integer as long as all parts are: numpy is slow with one number
+    state: Any = 0
     for part in _parts(key):
         state = (state + part + STEP) & ALL
         state = (state ^ (state >> 30)) * FIRST & ALL
@@ -59,21 +60,23 @@ def random_words(*key: int | IntArray) -> Words:
 
 
 def _parts(key: Iterable[int | IntArray]) -> Iterator[int | Words]:
+    """Yield the parts of a key as 64-bit words, the low word of a long integer first."""
     for part in key:
         if not isinstance(part, int):
             yield np.atleast_1d(part).astype(np.uint64)
             continue
-        rest = int(part)
-        while rest >> 64:
-            yield rest & ALL
-            rest >>= 64
-        yield rest
+        high_bits = int(part)
+        while high_bits >> 64:
+            yield high_bits & ALL
+            high_bits >>= 64
+        yield high_bits
 
 
 def uniforms(*key: int | IntArray) -> Uniforms:
-    """A number in [0, 1) for each key, a multiple of 2^-53."""
-    made: Uniforms = (random_words(*key) >> 11).astype(np.float64) * 2.0**-53
-    return made
+    """Return a uniform random number in [0, 1) for each key, a multiple of 2^-53."""
+    mantissas = (random_words(*key) >> 11).astype(np.float64)
+    numbers: Uniforms = mantissas * 2.0**-53
+    return numbers
 
 
 def match_luck(
@@ -84,12 +87,17 @@ def match_luck(
     second: IntArray,
     game: int = 1,
 ) -> Uniforms:
-    """The luck of the lower-numbered player of each match, shape (m,), in one of its games."""
-    low, high = np.minimum(first, second), np.maximum(first, second)
+    """Return a uniform random number for one game of each match, shape (m,).
+
+    It is the luck of the player with the lower number, whoever is `first`.
+    """
+    low = np.minimum(first, second)
+    high = np.maximum(first, second)
     purpose = Purpose.MATCH if game == 1 else Purpose.SECOND_GAME
     return uniforms(seed, replicate, purpose, round, low, high)
 
 
 def pairing_seed(seed: int, replicate: int, round: int) -> int:
-    """The seed with which a round is paired, below 2^31."""
-    return int(random_words(seed, replicate, Purpose.PAIRING, round)[0]) >> 33
+    """Return the seed with which a round is paired, below 2^31."""
+    word = random_words(seed, replicate, Purpose.PAIRING, round)[0]
+    return int(word) >> 33

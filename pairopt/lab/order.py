@@ -1,5 +1,7 @@
-"""Order: standings by points, then strength of schedule (SoS), as integers. They are as `pairopt
-standings` has them; players equal in both are tied. SoS is an exact fraction.
+"""Standings by points, then strength of schedule (SoS), and correlations with true strength.
+
+The standings are those of `pairopt standings`; players equal in both are tied. SoS is an exact
+fraction, kept as an integer over a common denominator.
 """
 
 from dataclasses import dataclass
@@ -19,7 +21,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Order:
-    """Points (scaled) and SoS (over `scale`) of every player, arrays of shape (n,)."""
+    """Standings: scaled points, and SoS times `scale`, of every player; arrays of shape (n,)."""
 
     points: IntArray
     sos: Exact
@@ -27,113 +29,147 @@ class Order:
 
     @property
     def place(self) -> IntArray:
-        """A number for each player that orders them, higher is better, equal if tied."""
+        """Dense ranks of the players, shape (n,): higher is better, equal if tied."""
         sos = _dense_ranks(self.sos)
         return _dense_ranks(self.points * (int(sos.max(initial=0)) + 1) + sos)
 
-    def spread(self, chosen: BoolArray) -> Floats:
-        """Standard deviation of SoS about the mean of the score group, in points a round. Of the
-        chosen players, shape (tournaments, players), in each tournament.
+    def spread(self, is_chosen: BoolArray) -> Floats:
+        """Return the standard deviation of SoS within score groups, in points per round.
+
+        `is_chosen`, shape (tournaments, players), selects the players that count. The result
+        has one value per tournament.
         """
-        every, counts = chosen.ravel(), chosen.sum(axis=1)
-        sos = (self.sos[every] / self.scale).astype(np.float64)
-        points = _dense_ranks(self.points[every])
-        group = _dense_ranks(
-            points + len(points) * np.repeat(np.arange(len(chosen)), counts)
-        )
+        selection = is_chosen.ravel()
+        counts = is_chosen.sum(axis=1)
+        sos = (self.sos[selection] / self.scale).astype(np.float64)
+        points = _dense_ranks(self.points[selection])
+
+        tournament = np.repeat(np.arange(len(is_chosen)), counts)
+        group = _dense_ranks(points + len(points) * tournament)
         mean = np.bincount(group, sos) / np.bincount(group)
-        apart = np.split((sos - mean[group]) ** 2, np.cumsum(counts)[:-1])
-        return np.sqrt([each.sum() / len(each) for each in apart])
+        squares = np.split((sos - mean[group]) ** 2, np.cumsum(counts)[:-1])
+        return np.sqrt([part.sum() / len(part) for part in squares])
 
 
 def _dense_ranks(values: Exact) -> IntArray:
+    """Assign ranks from 0 to the distinct values in ascending order; equal values share one."""
     return np.asarray(np.unique(values).searchsorted(values), np.int64)
 
 
 def order_of(event: Event) -> Order:
-    """The standings of all players before the event's round."""
-    rows, n = event.before, len(event.players)
+    """Compute the standings of all players before the event's round.
+
+    A player's SoS is the mean, over the games played, of the opponents' points per round.
+    """
+    rows = event.before
+    n = len(event.players)
     points = points_of(event)
-    rounds = np.bincount(
-        np.concatenate([rows.first, rows.second[rows.second >= 0]]), minlength=n
-    )
-    met = rows.status == PLAYED
-    one, two = rows.first[met], rows.second[met]
-    games = np.bincount(one, minlength=n) + np.bincount(two, minlength=n)
-    per_round, per_game = _common(rounds), _common(games)
-    top = (
-        int(np.abs(points).max(initial=0))
-        * int(games.max(initial=0))
-        * per_round
-        * per_game
-    )
-    exact: Exact = points if top < MOST else points.astype(object)
+    participants = np.concatenate([rows.first, rows.second[rows.second >= 0]])
+    rounds = np.bincount(participants, minlength=n)
+
+    is_game = rows.status == PLAYED
+    first = rows.first[is_game]
+    second = rows.second[is_game]
+    games = np.bincount(first, minlength=n) + np.bincount(second, minlength=n)
+
+    # denominators: all fractions become integers
+    per_round = _common(rounds)
+    per_game = _common(games)
+    most_points = int(np.abs(points).max(initial=0))
+    most_games = int(games.max(initial=0))
+    largest = most_points * most_games * per_round * per_game
+    exact: Exact = points if largest < MOST else points.astype(object)
+
     average = exact * (per_round // np.maximum(rounds, 1))
     total = np.zeros_like(average)
-    np.add.at(total, one, average[two])
-    np.add.at(total, two, average[one])
+    np.add.at(total, first, average[second])
+    np.add.at(total, second, average[first])
     sos = total * (per_game // np.maximum(games, 1))
     return Order(points, sos, event.scale * per_round * per_game)
 
 
 def _common(counts: IntArray) -> int:
+    """Return the least common multiple of the positive counts."""
     return lcm(*(count for count in set(counts.tolist()) if count))
 
 
 def kendall(
-    x: IntArray | Floats, y: IntArray | Floats, chosen: BoolArray | None = None
+    x: IntArray | Floats, y: IntArray | Floats, is_chosen: BoolArray | None = None
 ) -> Floats:
-    """Kendall's tau-b of two rankings, nan where one of them is constant. Of the chosen ones, or
-    all, in each row. Not SciPy's: with it a study takes a third longer.
+    """Compute Kendall's tau-b of two rankings; nan if one of them is constant.
+
+    Arrays have shape (..., n), the result has shape (...). `is_chosen` selects elements of each
+    row. SciPy's function would make a study take a third longer.
     """
-    a, b = _signs(x, chosen), _signs(y, chosen)
-    both = np.count_nonzero(a, axis=(-2, -1)) * np.count_nonzero(b, axis=(-2, -1))
-    return _part((a * b).sum(axis=(-2, -1), dtype=np.int64), both)
+    x_signs = _signs(x, is_chosen)
+    y_signs = _signs(y, is_chosen)
+    x_untied = np.count_nonzero(x_signs, axis=(-2, -1))
+    y_untied = np.count_nonzero(y_signs, axis=(-2, -1))
+    agreement = (x_signs * y_signs).sum(axis=(-2, -1), dtype=np.int64)
+    return _part(agreement, x_untied * y_untied)
 
 
 def spearman(
-    x: IntArray | Floats, y: IntArray | Floats, chosen: BoolArray | None = None
+    x: IntArray | Floats, y: IntArray | Floats, is_chosen: BoolArray | None = None
 ) -> Floats:
-    """Spearman's rho, ties at their mean rank; nan where one ranking is constant; as `kendall`."""
-    a, b = (_signs(v, chosen).sum(axis=-1, dtype=np.float64) for v in (x, y))
-    return _part((a * b).sum(axis=-1), (a * a).sum(axis=-1) * (b * b).sum(axis=-1))
+    """Compute Spearman's rho of two rankings; nan if one of them is constant.
+
+    Ties have their mean rank. Arrays are as in `kendall`.
+    """
+    # sums of signs are twice the centred ranks
+    x_ranks = _signs(x, is_chosen).sum(axis=-1, dtype=np.float64)
+    y_ranks = _signs(y, is_chosen).sum(axis=-1, dtype=np.float64)
+    x_squares = (x_ranks * x_ranks).sum(axis=-1)
+    y_squares = (y_ranks * y_ranks).sum(axis=-1)
+    return _part((x_ranks * y_ranks).sum(axis=-1), x_squares * y_squares)
 
 
-def _signs(values: IntArray | Floats, chosen: BoolArray | None) -> NDArray[np.int8]:
-    """The order of any two chosen ones in each row, 0 for equal ones."""
-    one, two = values[..., :, None], values[..., None, :]
-    signs = (one > two).view(np.int8) - (one < two).view(np.int8)
-    if chosen is not None and not chosen.all():
-        signs *= chosen[..., :, None] & chosen[..., None, :]
+def _signs(values: IntArray | Floats, is_chosen: BoolArray | None) -> NDArray[np.int8]:
+    """Return the signs of all pairwise differences, shape (..., n, n).
+
+    They are 0 for equal elements, and for pairs of which one is not chosen.
+    """
+    row = values[..., :, None]
+    column = values[..., None, :]
+    signs = (row > column).view(np.int8) - (row < column).view(np.int8)
+    if is_chosen is not None and not is_chosen.all():
+        signs *= is_chosen[..., :, None] & is_chosen[..., None, :]
     return signs
 
 
-def _part(of: IntArray | Floats, both: IntArray | Floats) -> Floats:
-    return of / np.where(both > 0, np.sqrt(both), np.nan)
+def _part(products: IntArray | Floats, squares: IntArray | Floats) -> Floats:
+    """Return sums of products over the square root of the product of both sums of squares."""
+    return products / np.where(squares > 0, np.sqrt(squares), np.nan)
 
 
 def top_hits(
     place: IntArray,
     strength: Floats,
-    chosen: BoolArray | None = None,
-    first: int | None = None,
+    is_chosen: BoolArray | None = None,
+    size: int | None = None,
 ) -> Floats:
-    """Which part of the true best eighth, or `first`, is the standings' best too, from 0 to 1.
+    """Return the share of the truly strongest players who are also first in the standings.
 
-    Of the chosen players, or all, in each row. Players tied at the cut share the places that are
-    left; nan where the cut falls among equal strengths: there is no true best eighth.
+    Both sets have `size` players, by default an eighth of the chosen ones, rounded up. Arrays
+    are as in `kendall`. Players tied at the cut share the remaining places. The result is nan
+    if the cut falls among equal strengths, because the strongest set is then not unique.
     """
-    chosen = np.ones(place.shape, np.bool_) if chosen is None else chosen
-    best = -(-chosen.sum(axis=-1) // 8) if first is None else np.array(first)
-    wanted, cut = _first(np.where(chosen, strength, -np.inf), best)
-    wanted |= cut
-    above, tied = _first(np.where(chosen, place, -1), best)
-    share = (best - above.sum(axis=-1)) / tied.sum(axis=-1)
-    hits = ((wanted & above).sum(axis=-1) + share * (wanted & tied).sum(axis=-1)) / best
-    return np.where(wanted.sum(axis=-1) > best, np.nan, hits)
+    if is_chosen is None:
+        is_chosen = np.ones(place.shape, np.bool_)
+    count = -(-is_chosen.sum(axis=-1) // 8) if size is None else np.array(size)
+
+    stronger, at_cut = _first(np.where(is_chosen, strength, -np.inf), count)
+    strongest = stronger | at_cut
+    above, tied = _first(np.where(is_chosen, place, -1), count)
+    share = (count - above.sum(axis=-1)) / tied.sum(axis=-1)
+
+    hits_above = (strongest & above).sum(axis=-1)
+    hits_tied = (strongest & tied).sum(axis=-1)
+    hits = (hits_above + share * hits_tied) / count
+    return np.where(strongest.sum(axis=-1) > count, np.nan, hits)
 
 
 def _first(values: IntArray | Floats, count: IntArray) -> tuple[BoolArray, BoolArray]:
-    """In each row who is above the value of so manyth place, and who has it."""
+    """Mark in each row the values above the `count`-th largest, and those equal to it."""
     cut = np.take_along_axis(np.sort(values, axis=-1), -count[..., None], axis=-1)
     return values > cut, values == cut

@@ -1,4 +1,4 @@
-"""Permuting: a model's criteria in other orders, its constraints held."""
+"""Models with their criteria in other orders and the same constraints."""
 
 import itertools
 import math
@@ -18,11 +18,37 @@ MOST = 100_000
 def orderings(
     model: Model, kinds: Sequence[str] = (), sample: int | None = None, seed: int = 0
 ) -> tuple[Model, ...]:
-    """The model in every order of its criteria, or of those whose kind (or place) is named.
+    """Return the model in every order of its criteria, its own order first.
 
-    Its own order comes first; with `sample` so many are chosen by the seed, that one among them.
-    `excalibur/1-2-5-3-4-6-7` has Excalibur's fifth criterion in third place. A last round with an
-    order of its own is permuted too. Raises UsageError for a model without an order.
+    A model's name says its order: `excalibur/1-2-5-3-4-6-7` has Excalibur's fifth criterion in
+    third place. If the model has another order for the last round, that is permuted too.
+
+    Parameters
+    ----------
+    model
+        A model whose criteria have an order; see `pairopt.load_model`.
+    kinds
+        The criteria to permute, by kind or place; without any, all of them.
+    sample
+        If there are more orders than this, draw this many, the model's own one included.
+    seed
+        The seed of that draw.
+
+    Returns
+    -------
+    tuple of Model
+        One model per order.
+
+    Raises
+    ------
+    UsageError
+        If the model has no order, or not these criteria, or too many orders.
+
+    Examples
+    --------
+    >>> import pairopt
+    >>> [model.name for model in orderings(pairopt.load_model("standard"), ["1", "2"])]
+    ['standard/1-2-3-4', 'standard/2-1-3-4']
     """
     expected = 'a Model, for example pairopt.load_model("standard")'
     require(isinstance(model, Model), "orderings", "model", model, expected)
@@ -31,55 +57,61 @@ def orderings(
     places = _places(model, kinds)
     count = math.factorial(len(places))
     if sample is not None and sample < count:
-        chosen = [tuple(places), *_sample_orders(places, sample - 1, seed)]
+        orders = [tuple(places), *_sample_orders(places, sample - 1, seed)]
     elif count <= MOST:
-        chosen = list(itertools.permutations(places))
+        orders = list(itertools.permutations(places))
     else:
         raise UsageError("study.many_orders", count=count, model=model.name)
-    return tuple(reorder_criteria(model, places, order) for order in chosen)
+    return tuple(reorder_criteria(model, places, order) for order in orders)
 
 
 def reordered_models(
     model: Model, orders: Mapping[str, Sequence[str]]
 ) -> tuple[Model, ...]:
-    """The model, and it in each of these orders, by their labels: `excalibur/groups first`.
+    """Return the model, then its variants with these orders, named `excalibur/groups first`.
 
-    An order names criteria by their kind (or place): these take the places that they have together,
-    in this order. Raises UsageError for what the model has not, or is named twice.
+    `orders` has a list of criteria by label. The listed criteria, by kind or place, share the
+    places that they have now, in the listed order. Raises UsageError for a criterion that the
+    model does not have, or that is listed twice.
     """
-    found = [model]
+    models = [model]
     for label, kinds in orders.items():
         order = [place for kind in kinds for place in _places(model, [kind])]
         if len({*order}) != len(order):
             raise UsageError("study.order_unfit", order=label)
-        made = reorder_criteria(model, sorted(order), order)
-        found.append(replace(made, name=f"{model.name}/{label}"))
-    return tuple(found)
+        reordered = reorder_criteria(model, sorted(order), order)
+        models.append(replace(reordered, name=f"{model.name}/{label}"))
+    return tuple(models)
 
 
 def _places(model: Model, kinds: Sequence[str]) -> list[int]:
+    """List the positions, from 0, of the criteria named by kind or place; all without names.
+
+    Raises UsageError for a name that no criterion of the model has.
+    """
     if not kinds:
         return list(range(len(model.criteria)))
-    have = [(str(k), rule.kind) for k, rule in enumerate(model.criteria, 1)]
-    if strange := [kind for kind in kinds if not any(kind in names for names in have)]:
-        listed = [f"{number} {kind}" for number, kind in have]
+    names = [(str(k), rule.kind) for k, rule in enumerate(model.criteria, 1)]
+    unknown = [kind for kind in kinds if not any(kind in pair for pair in names)]
+    if unknown:
         raise UsageError(
             "study.no_criterion",
             model=model.name,
-            found=repr(strange[0]),
-            criteria=listed,
+            found=repr(unknown[0]),
+            criteria=[f"{number} {kind}" for number, kind in names],
         )
-    return [k for k, names in enumerate(have) if set(names) & set(kinds)]
+    return [k for k, pair in enumerate(names) if set(pair) & set(kinds)]
 
 
 def _sample_orders(
     places: Sequence[int], count: int, seed: int
 ) -> list[tuple[int, ...]]:
-    found: dict[tuple[int, ...], None] = {}
+    """Draw `count` different orders of the places, without the present one."""
+    orders: dict[tuple[int, ...], None] = {}
     draws = itertools.count()
-    while len(found) < count:
+    while len(orders) < count:
         keys = uniforms(seed, next(draws), np.arange(len(places)))
         order = tuple(places[k] for k in np.argsort(keys).tolist())
         if order != tuple(places):
-            found[order] = None
-    return list(found)
+            orders[order] = None
+    return list(orders)

@@ -1,4 +1,4 @@
-"""Play: tournaments, round by round, in memory."""
+"""Simulated tournaments, played round by round in memory, several at once."""
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,56 +25,70 @@ from pairopt.round.result import Result
 from pairopt.round.solve import pair_all
 
 
-def _columns(things: Sequence[Any], *names: str) -> list[Any]:
-    return [np.concatenate([getattr(each, name) for each in things]) for name in names]
+def _columns(objects: Sequence[Any], *names: str) -> list[Any]:
+    """Concatenate these array attributes of several objects."""
+    parts = {name: [getattr(item, name) for item in objects] for name in names}
+    return [np.concatenate(columns) for columns in parts.values()]
 
 
 def join_events(events: Sequence[Event]) -> Event:
-    """The players and matches of several events, at least one, before the same round."""
-    first, size = events[0], len(events[0].players)
+    """Join events of the same size, before the same round, to one event.
+
+    The players of each event are numbered after those of the event before.
+    """
+    template = events[0]
     if len(events) == 1:
-        return first
-    rows = [event.matches for event in events]
-    start = np.repeat(size * np.arange(len(rows)), [len(own) for own in rows])
+        return template
+
+    size = len(template.players)
+    matches = [event.matches for event in events]
+    counts = [len(rows) for rows in matches]
+    start = np.repeat(size * np.arange(len(matches)), counts)
     names = [*Matches.__dataclass_fields__]
-    columns = dict(zip(names, _columns(rows, *names), strict=True))
+    columns = dict(zip(names, _columns(matches, *names), strict=True))
     columns["first"] += start
     columns["second"] = offset_players(columns["second"], start)
+
     names = ["active", "brought", "byes_brought", "adjusted", "start_numbers"]
-    of_players = dict(zip(names, _columns(events, *names), strict=True))
+    player_columns = dict(zip(names, _columns(events, *names), strict=True))
     return Event(
-        players=first.players * len(events),
+        players=template.players * len(events),
         matches=Matches(**columns),
-        **of_players,
-        round=first.round,
-        scale=first.scale,
-        sides=first.sides,
-        settings=first.settings,
+        **player_columns,
+        round=template.round,
+        scale=template.scale,
+        sides=template.sides,
+        settings=template.settings,
     )
 
 
 def joined_states(event: Event, states: Sequence[State]) -> State:
-    """The states of these players, of whom `event` is the `joined` one."""
+    """Join the states of several tournaments to one; `event` joins their events."""
     if len(states) == 1:
         return states[0]
     size = len(event.players) // len(states)
     player = np.concatenate([state.player + k * size for k, state in enumerate(states)])
     names = ("score", "bias", "streak", "last_side", "byes")
-    score, bias, streak, last, byes = _columns(states, *names)
-    return State(event, player, score, bias, streak, last, byes, states[0].win)
+    score, bias, streak, last_side, byes = _columns(states, *names)
+    return State(event, player, score, bias, streak, last_side, byes, states[0].win)
 
 
-def joined_arcs(made: Sequence[tuple[State, Arcs]]) -> tuple[Arcs, IntArray]:
-    """The arcs between the players of each state as those of all, and the number of their state."""
-    starts = accumulate((len(state) for state, _ in made), initial=0)
-    own = np.repeat(np.arange(len(made)), [len(arcs) for _, arcs in made])
-    start = np.array([*starts], np.int64)[own]
-    first, second = _columns([arcs for _, arcs in made], "first", "second")
-    return Arcs(first + start, offset_players(second, start)), own
+def joined_arcs(pairings: Sequence[tuple[State, Arcs]]) -> tuple[Arcs, IntArray]:
+    """Join the arcs of several tournaments to arcs of the joined state.
+
+    Returns the arcs, and the number of each arc's tournament.
+    """
+    states = [state for state, _ in pairings]
+    arcs = [tournament_arcs for _, tournament_arcs in pairings]
+    starts = np.array([*accumulate(map(len, states), initial=0)], np.int64)
+    owner = np.repeat(np.arange(len(pairings)), [*map(len, arcs)])
+    start = starts[owner]
+    first, second = _columns(arcs, "first", "second")
+    return Arcs(first + start, offset_players(second, start)), owner
 
 
 def offset_players(second: IntArray, by: IntArray) -> IntArray:
-    """Opponents under other numbers; nobody stays nobody."""
+    """Add offsets to the numbers of opponents; the bye stays the bye."""
     return np.where(second < 0, BYE, second + by)
 
 
@@ -85,8 +99,10 @@ def paired(
     last_round: bool = False,
     choose: Choose = "any",
 ) -> Result:
-    """Pair a round, by the model's engine or the default one, or by another contender. A procedure
-    has a lot of its own.
+    """Pair an event's next round with a model or another contender.
+
+    A model uses its own engine or the default one. If several pairings are optimal, `choose` says
+    which one to take.
     """
     return all_paired([(event, seed)], model, last_round, choose)[0]
 
@@ -97,40 +113,49 @@ def all_paired(
     last_round: bool,
     choose: Choose,
 ) -> list[Result]:
-    """The same of several events with their seeds, each in its part of the time."""
+    """Pair the next round of several events with their seeds in one batch.
+
+    Each result gets an equal share of the elapsed time as its `seconds`.
+    """
     start = time.perf_counter()
     if isinstance(model, Model):
-        # sides are the event's own: a model's would be taken for its first round
-        problems = (
-            prepare(
-                event, model, last_round=last_round, seed=seed, sides=event.sides or ()
-            )
-            for event, seed in events
-        )
-        prepared = [
-            (p, EngineOptions(p.model.objective, budget=Budget(p.seed)))
-            for p in problems
-        ]
-        engine = model.engine or DEFAULT
-        made = pair_all(
-            prepared, engine, choose if abilities_of(engine).exact else "any"
-        )
+        results = _solve_all(events, model, last_round, choose)
     else:
-        made = [paired_by(model, event, seed) for event, seed in events]
-    for k, each in enumerate(made):
-        if each.arcs is not None and each.problem.system is not None:
-            rows, arcs = assign_tables(
-                each.problem.state, each.arcs
-            )  # games have an order of their own
-            made[k] = replace(each, matches=rows, arcs=arcs)
-    seconds = (time.perf_counter() - start) / max(len(made), 1)
-    return [replace(each, seconds=seconds) for each in made]
+        results = [paired_by(model, event, seed) for event, seed in events]
+
+    for k, result in enumerate(results):
+        # pairing systems order their tables in another way than simulated games
+        if result.arcs is not None and result.problem.system is not None:
+            rows, arcs = assign_tables(result.problem.state, result.arcs)
+            results[k] = replace(result, matches=rows, arcs=arcs)
+
+    seconds = (time.perf_counter() - start) / max(len(results), 1)
+    return [replace(result, seconds=seconds) for result in results]
+
+
+def _solve_all(
+    events: Iterable[tuple[Event, int]], model: Model, last_round: bool, choose: Choose
+) -> list[Result]:
+    """Pair the next round of several events with a model's engine."""
+    problems = []
+    for event, seed in events:
+        # the event's own sides: those of the model would apply to its first round
+        sides = event.sides or ()
+        problem = prepare(event, model, last_round=last_round, seed=seed, sides=sides)
+        options = EngineOptions(problem.model.objective, budget=Budget(problem.seed))
+        problems.append((problem, options))
+
+    engine = model.engine or DEFAULT
+    can_choose = abilities_of(engine).exact
+    return pair_all(problems, engine, choose if can_choose else "any")
 
 
 @dataclass(frozen=True)
 class Round:
-    """A round of several tournaments, by their numbers: the pairings that were made. `events` are
-    those that have one, after the round, `whole` all of them `joined`, if any.
+    """A round of several tournaments, by tournament number.
+
+    `made` has the results of pairing it, also of tournaments without a pairing. `events` are the
+    events after the round of those that have one; `whole` joins these, None without any.
     """
 
     made: Mapping[int, Result]
@@ -141,103 +166,131 @@ class Round:
 def side_by_side(
     fields: Sequence[Field], model: Model | Contender, choose: Choose = "any"
 ) -> Iterator[Round]:
-    """Each round of tournaments of one world and seed, as far as any can be paired. One ends early
-    with a round that has no pairing, or with fewer than two players.
+    """Yield each round of several tournaments of one world and seed, while any can be paired.
+
+    A tournament ends early with a round that has no pairing, or with fewer than two players.
     """
-    events, rounds = (
-        {k: field.opening for k, field in enumerate(fields)},
-        fields[0].world.rounds,
-    )
+    events = {k: field.opening for k, field in enumerate(fields)}
+    rounds = fields[0].world.rounds
+
     for number in range(1, rounds + 1):
-        here = [k for k, event in events.items() if np.count_nonzero(event.active) >= 2]
-        seeds = (
-            pairing_seed(fields[k].seed, fields[k].replicate, number) for k in here
-        )
-        seeded = zip(map(events.__getitem__, here), seeds, strict=True)
-        made = dict(
-            zip(here, all_paired(seeded, model, number == rounds, choose), strict=True)
-        )
-        going = [k for k, each in made.items() if each.arcs is not None]
-        events, whole = {k: events[k] for k in going}, None
-        if going:
-            of = [fields[k] for k in going]
-            after = _after(of, [*events.values()], [made[k] for k in going])
-            whole = join_events(after)
-            for event, turns in zip(after, whole.turns.split(len(after)), strict=True):
-                vars(event)["turns"] = turns  # as it would work them out by itself
-            events = dict(zip(going, after, strict=True))
-        if made:
-            yield Round(made, events, whole)
+        playing = [
+            k for k, event in events.items() if np.count_nonzero(event.active) >= 2
+        ]
+        seeded = []
+        for k in playing:
+            seed = pairing_seed(fields[k].seed, fields[k].replicate, number)
+            seeded.append((events[k], seed))
+        batch = all_paired(seeded, model, number == rounds, choose)
+        results = dict(zip(playing, batch, strict=True))
+
+        continuing = [k for k, result in results.items() if result.arcs is not None]
+        events = {k: events[k] for k in continuing}
+        whole = None
+        if continuing:
+            next_events = _after(
+                [fields[k] for k in continuing],
+                [*events.values()],
+                [results[k] for k in continuing],
+            )
+            whole = join_events(next_events)
+            # the cached property, computed for all events at once
+            turns_of_each = whole.turns.split(len(next_events))
+            for event, turns in zip(next_events, turns_of_each, strict=True):
+                vars(event)["turns"] = turns
+            events = dict(zip(continuing, next_events, strict=True))
+        if results:
+            yield Round(results, events, whole)
 
 
 def tournament(
     field: Field, model: Model | Contender, choose: Choose = "any"
 ) -> Iterator[tuple[Result, Event]]:
-    """Each round of one that can be paired: its pairing, and the event after it."""
+    """Yield the pairing of each round of one tournament, and the event after that round.
+
+    If the last round that it yields has no pairing, the event is the one before it.
+    """
     event = field.opening
-    for each in side_by_side([field], model, choose):
-        event = each.events.get(0, event)
-        yield each.made[0], event
+    for played_round in side_by_side([field], model, choose):
+        event = played_round.events.get(0, event)
+        yield played_round.made[0], event
 
 
 def _after(
-    fields: Sequence[Field], events: Sequence[Event], made: Sequence[Result]
+    fields: Sequence[Field], events: Sequence[Event], results: Sequence[Result]
 ) -> list[Event]:
-    world, number = fields[0].world, events[0].round
-    rows, many = rows_of(made, number), [len(each.matches) for each in made]
-    of, met = np.repeat(np.arange(len(fields)), many), rows.second != BYE
-    own = [
-        slice(end - size, end) for end, size in zip(accumulate(many), many, strict=True)
+    """Play a round of several tournaments, and return the events after it."""
+    world = fields[0].world
+    number = events[0].round
+    rows = rows_of(results, number)
+    counts = [len(result.matches) for result in results]
+    owner = np.repeat(np.arange(len(fields)), counts)
+    slices = [
+        slice(end - count, end)
+        for end, count in zip(accumulate(counts), counts, strict=True)
     ]
-    score1, score2 = np.zeros((2, len(met)), np.int64)
-    first, second = (
-        (ends + world.players * of)[met] for ends in (rows.first, rows.second)
+
+    # results of all matches; byes and forfeits replace them below
+    is_match = rows.second != BYE
+    start = world.players * owner
+    first = (rows.first + start)[is_match]
+    second = (rows.second + start)[is_match]
+    score1 = np.zeros(len(rows), np.int64)
+    score2 = np.zeros(len(rows), np.int64)
+    score1[is_match], score2[is_match] = scores(
+        fields, number, first, second, events[0].sided
     )
-    score1[met], score2[met] = scores(fields, number, first, second, events[0].sided)
-    lots = [
-        field.forfeited(number, rows.first[each], rows.second[each])
-        for field, each in zip(fields, own, strict=True)
+
+    # 1 if the first player wins without a game, -1 if the second does, otherwise 0
+    forfeits = [
+        field.forfeited(number, rows.first[part], rows.second[part])
+        for field, part in zip(fields, slices, strict=True)
     ]
-    forfeited, win = (
-        np.where(met, np.concatenate(lots), 0),
-        int(world.points.win * world.scale),
-    )
+    forfeit = np.where(is_match, np.concatenate(forfeits), 0)
+    win = int(world.points.win * world.scale)
     rows = replace(
         rows,
-        score1=np.where(met & (forfeited == 0), score1, win * (forfeited >= 0)),
-        score2=np.where(forfeited, win * (forfeited < 0), score2),
-        status=np.where(forfeited, FORFEIT, rows.status),
+        score1=np.where(is_match & (forfeit == 0), score1, win * (forfeit >= 0)),
+        score2=np.where(forfeit, win * (forfeit < 0), score2),
+        status=np.where(forfeit, FORFEIT, rows.status),
         scored=np.ones(len(rows), np.bool_),
     )
-    after = []
-    for field, event, each in zip(fields, events, own, strict=True):
-        matches = event.matches.concatenate(rows.take(each))
+
+    next_events = []
+    for field, event, part in zip(fields, events, slices, strict=True):
+        matches = event.matches.concatenate(rows.take(part))
         active = field.active(number + 1, matches)
-        after.append(replace(event, matches=matches, round=number + 1, active=active))
-    return after
+        next_events.append(
+            replace(event, matches=matches, round=number + 1, active=active)
+        )
+    return next_events
 
 
-def rows_of(made: Sequence[Result], number: int) -> Matches:
-    """The rows of pairings of one event each, or several, before there are results."""
-    ends = [
-        (each.problem.state.player, each.arcs) for each in made if each.arcs is not None
-    ]
-    first = np.concatenate([player[arcs.first] for player, arcs in ends])
-    second = np.concatenate(
-        [np.where(arcs.bye, BYE, player[arcs.second]) for player, arcs in ends]
-    )
-    met, none = second != BYE, np.zeros(len(first), np.int64)
+def rows_of(results: Sequence[Result], number: int) -> Matches:
+    """Convert pairings of a round to match rows without results, one pairing after the other."""
+    first_parts = []
+    second_parts = []
+    for result in results:
+        if result.arcs is not None:
+            player = result.problem.state.player
+            arcs = result.arcs
+            first_parts.append(player[arcs.first])
+            second_parts.append(np.where(arcs.bye, BYE, player[arcs.second]))
+    first = np.concatenate(first_parts)
+    second = np.concatenate(second_parts)
+    tables = [row["table"] or 0 for result in results for row in result.matches]
+
+    is_match = second != BYE
+    zeros = np.zeros(len(first), np.int64)
     return Matches(
-        round=none + number,
+        round=zeros + number,
         first=first,
         second=second,
-        score1=none,
-        score2=none,
-        table=np.array(
-            [row["table"] or 0 for each in made for row in each.matches], np.int64
-        ),
-        side=np.where(met & made[0].event.sided, 0, -1),
-        status=np.where(met, PLAYED, BYE_ROW),
-        scored=none > 0,
-        row=none - 1,
+        score1=zeros,
+        score2=zeros,
+        table=np.array(tables, np.int64),
+        side=np.where(is_match & results[0].event.sided, 0, -1),
+        status=np.where(is_match, PLAYED, BYE_ROW),
+        scored=zeros > 0,
+        row=zeros - 1,
     )

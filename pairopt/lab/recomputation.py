@@ -1,4 +1,4 @@
-"""Recount: what every study measures, made again from the rows of its games, many at a time."""
+"""Recompute the standard metrics of a study from its games, many tournaments at a time."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -10,43 +10,53 @@ import pandas as pd
 
 from pairopt.event.arcs import BYE, BoolArray, IntArray, arcs_of
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, Matches
-from pairopt.event.state import state_of
+from pairopt.event.state import State, state_of
 from pairopt.lab.metrics.rounds import PAIRING, RANKING, count_per_tournament, standing
 from pairopt.lab.play import join_events, offset_players
 from pairopt.lab.world import Field
 
-TOGETHER: Final = 2**14  # so many players are looked at together
+# how many players are measured together
+TOGETHER: Final = 2**14
 STATUS: Final = {"played": PLAYED, "forfeit": FORFEIT, "bye": BYE_ROW}
 NOBODY: Final = "nobody"
-"""The status of the one row of a round in which nobody was paired, as it had to be."""
+"""The status of the only row of a round in which no player could take part."""
 
 
 def recompute_rounds(games: pd.DataFrame, fields: Mapping[int, Field]) -> pd.DataFrame:
-    """The rows of a study's table, without those of its solver, from the games of one model in one
-    world; `fields` are those of its replicates. `status` is "played", or why a round is not.
+    """Recompute a study's table of rounds, without its solver's columns, from the games.
+
+    `games` are those of one model in one world, `fields` are those of its replicates by number.
+    The column `status` is "played", or the reason why a round was not played.
     """
     replicates = np.array(sorted(fields), np.int64)
     if not len(replicates):
         return pd.DataFrame(
             columns=["replicate", "round", "players", "status", *RANKING, *PAIRING]
         )
+
     world = fields[int(replicates[0])].world
-    of = replicates.searchsorted(games["replicate"])
-    ends = np.full(
-        len(replicates), world.rounds
-    )  # the last round of each that was paired
-    without = ~games["status"].isin((*STATUS, NOBODY)).to_numpy()
-    np.minimum.at(ends, of[without], games["round"].to_numpy()[without] - 1)
-    parts = [
-        games.loc[without, ["replicate", "round", "status"]].assign(players=np.nan)
-    ]
-    many = max(TOGETHER // world.players, 1)
+    owner = replicates.searchsorted(games["replicate"])
+    rounds = games["round"].to_numpy()
+
+    # rows that only say why a round was not paired
+    is_reason = ~games["status"].isin((*STATUS, NOBODY)).to_numpy()
+    reasons = games.loc[is_reason, ["replicate", "round", "status"]]
+    parts = [reasons.assign(players=np.nan)]
+
+    # the last round of each tournament that was paired
+    ends = np.full(len(replicates), world.rounds)
+    np.minimum.at(ends, owner[is_reason], rounds[is_reason] - 1)
+
+    # batches of tournaments that have the same rounds
+    batch_size = max(TOGETHER // world.players, 1)
     for end in np.unique(ends[ends > 0]).tolist():
-        alike = np.flatnonzero(ends == end)
-        for start in range(0, len(alike), many):
-            chosen = alike[start : start + many]
-            own = games[np.isin(of, chosen) & (games["round"] <= end).to_numpy()]
-            parts += _batches(own, [fields[int(k)] for k in replicates[chosen]], end)
+        same_end = np.flatnonzero(ends == end)
+        for start in range(0, len(same_end), batch_size):
+            batch = same_end[start : start + batch_size]
+            in_batch = np.isin(owner, batch) & (rounds <= end)
+            batch_fields = [fields[int(k)] for k in replicates[batch]]
+            parts += _batches(games[in_batch], batch_fields, end)
+
     frame = pd.concat(parts, ignore_index=True)
     return frame.sort_values(["replicate", "round"], kind="stable", ignore_index=True)
 
@@ -54,50 +64,59 @@ def recompute_rounds(games: pd.DataFrame, fields: Mapping[int, Field]) -> pd.Dat
 def _batches(
     games: pd.DataFrame, fields: list[Field], end: int
 ) -> Iterator[pd.DataFrame]:
-    """The rounds of tournaments that were paired until the same one."""
-    world, many = fields[0].world, len(fields)
+    """Yield the table of each round of tournaments that were all paired until round `end`."""
+    world = fields[0].world
+    count = len(fields)
     replicates = np.array([field.replicate for field in fields])
-    matches, of = _matches(games, replicates, world.players, world.scale)
+    matches, owner = _matches(games, replicates, world.players, world.scale)
     strength = np.array([field.strength for field in fields])
     event = join_events([field.opening for field in fields])
     active = np.array([field.active(1) for field in fields])
+
     for number in range(1, end + 1):
-        earlier, now = matches.round < number, matches.round == number
-        before = replace(
-            event, matches=matches.take(earlier), round=number, active=active.ravel()
+        in_round = matches.round == number
+        event_before = replace(
+            event,
+            matches=matches.take(matches.round < number),
+            round=number,
+            active=active.ravel(),
         )
-        state = state_of(before, world.win)
-        order = np.argsort(state.player)  # those of a tournament beside each other
-        state = replace(
-            state,
-            **{
-                name: getattr(state, name)[order]
-                for name in ("player", "score", "bias", "streak", "last_side", "byes")
-            },
-        )
-        rows = matches.take(now)
-        arcs = arcs_of(state.seats[rows.first], state.seats[rows.second]).turned(
-            rows.side == 1
-        )
+        state = _sorted_by_player(state_of(event_before, world.win))
+
+        rows = matches.take(in_round)
+        first_seats = state.seats[rows.first]
+        second_seats = state.seats[rows.second]
+        arcs = arcs_of(first_seats, second_seats).turned(rows.side == 1)
+        tournament = state.player // world.players
         cells: dict[str, Any] = {
             "replicate": replicates,
-            "round": np.full(many, number),
+            "round": np.full(count, number),
             "players": active.sum(axis=1),
-            "status": np.full(many, "played"),
-            **count_per_tournament(state, arcs, state.player // world.players, of[now]),
+            "status": np.full(count, "played"),
+            **count_per_tournament(state, arcs, tournament, owner[in_round]),
         }
-        after = replace(
-            before, matches=matches.take(matches.round <= number), round=number + 1
+
+        until_round = matches.round <= number
+        event_after = replace(
+            event_before, matches=matches.take(until_round), round=number + 1
         )
-        cells |= standing(after, active, strength)
-        yield pd.DataFrame(
-            {name: _round_six_decimals(column) for name, column in cells.items()}
-        )
-        active = _active(fields, number + 1, after.matches, of[matches.round <= number])
+        cells |= standing(event_after, active, strength)
+        columns = {name: _round_six_decimals(column) for name, column in cells.items()}
+        yield pd.DataFrame(columns)
+
+        active = _active(fields, number + 1, event_after.matches, owner[until_round])
+
+
+def _sorted_by_player(state: State) -> State:
+    """Return the state with its players by number, so that those of a tournament are adjacent."""
+    order = np.argsort(state.player)
+    names = ("player", "score", "bias", "streak", "last_side", "byes")
+    columns = {name: getattr(state, name)[order] for name in names}
+    return replace(state, **columns)
 
 
 def _round_six_decimals(column: Any) -> Any:
-    """With 6 decimals, as tables have them."""
+    """Round floating-point numbers to 6 decimals, as tables have them."""
     if column.dtype.kind != "f":
         return column
     return np.array([round(value, 6) for value in column.tolist()], np.float64)
@@ -106,55 +125,60 @@ def _round_six_decimals(column: Any) -> Any:
 def _matches(
     games: pd.DataFrame, replicates: IntArray, size: int, scale: int
 ) -> tuple[Matches, IntArray]:
-    """The rows as an event has them, players numbered on, and the tournament of each."""
+    """Convert rows of games to the matches of the joined event of these replicates.
+
+    Each of its tournaments has `size` players. Returns the matches, and the number of each
+    match's tournament.
+    """
     games = games[games["player1"].notna()]
-    of = replicates.searchsorted(games["replicate"])
-    one, two, side = (
-        games[name].fillna(0).to_numpy(np.int64)
-        for name in ("player1", "player2", "side1")
-    )
-    scores = [
-        np.rint(games[name].fillna(0).to_numpy(np.float64) * scale).astype(np.int64)
-        for name in ("score1", "score2")
-    ]
-    met, none = two > 0, np.zeros(len(of), np.int64)
-    side = np.where(games["side1"].notna(), side, -1)
-    status = np.asarray(games["status"].map(STATUS), np.int64)
-    found = Matches(
+    owner = replicates.searchsorted(games["replicate"])
+    first = games["player1"].fillna(0).to_numpy(np.int64)
+    second = games["player2"].fillna(0).to_numpy(np.int64)
+    known_side = games["side1"].fillna(0).to_numpy(np.int64)
+    side = np.where(games["side1"].notna(), known_side, -1)
+
+    points1 = games["score1"].fillna(0).to_numpy(np.float64)
+    points2 = games["score2"].fillna(0).to_numpy(np.float64)
+    score1 = np.rint(points1 * scale).astype(np.int64)
+    score2 = np.rint(points2 * scale).astype(np.int64)
+
+    start = owner * size
+    is_match = second > 0
+    zeros = np.zeros(len(owner), np.int64)
+    matches = Matches(
         games["round"].to_numpy(np.int64),
-        none,
-        one - 1 + of * size,
-        np.where(met, two - 1 + of * size, BYE),
+        zeros,
+        first - 1 + start,
+        np.where(is_match, second - 1 + start, BYE),
         side,
-        scores[0],
-        scores[1],
-        status,
-        none == 0,
-        none - 1,
+        score1,
+        score2,
+        np.asarray(games["status"].map(STATUS), np.int64),
+        zeros == 0,
+        zeros - 1,
     )
-    return found, of
+    return matches, owner
 
 
 def _active(
-    fields: list[Field], number: int, played: Matches, of: IntArray
+    fields: list[Field], number: int, played: Matches, owner: IntArray
 ) -> BoolArray:
+    """Return which players take part in a round, shape (tournaments, players).
+
+    `played` are the matches of all tournaments before that round, `owner` their tournaments.
+    """
     if not fields[0].world.drops_by_score:
         return np.array([field.active(number) for field in fields])
-    ends, size = (
-        of.searchsorted(np.arange(len(fields) + 1)).tolist(),
-        fields[0].world.players,
-    )
-    own = (played.take(slice(*each)) for each in pairwise(ends))
-    return np.array(
-        [
-            field.active(
-                number,
-                replace(
-                    rows,
-                    first=rows.first - k * size,
-                    second=offset_players(rows.second, np.array(-k * size)),
-                ),
-            )
-            for k, (field, rows) in enumerate(zip(fields, own, strict=True))
-        ]
-    )
+
+    size = fields[0].world.players
+    ends = owner.searchsorted(np.arange(len(fields) + 1)).tolist()
+    activity = []
+    for k, (field, (start, end)) in enumerate(zip(fields, pairwise(ends), strict=True)):
+        rows = played.take(slice(start, end))
+        rows = replace(
+            rows,
+            first=rows.first - k * size,
+            second=offset_players(rows.second, np.array(-k * size)),
+        )
+        activity.append(field.active(number, rows))
+    return np.array(activity)

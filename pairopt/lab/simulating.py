@@ -1,4 +1,4 @@
-"""Simulating: a whole tournament as the files that `pairopt solve` reads."""
+"""Simulate one whole tournament, and write it as the files that `pairopt solve` reads."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -32,8 +32,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Tournament:
-    """A tournament as far as it could be paired: its players, and the event after it. `pairings`
-    are those of its rounds, with what was known when each was made.
+    """A simulated tournament, as far as it could be paired.
+
+    Parameters
+    ----------
+    field
+        The players, with their world, seed and replicate.
+    event
+        The event after the last round that was played.
+    pairings
+        The result of pairing each round, with the problem as it was before that round.
     """
 
     field: Field
@@ -52,33 +60,36 @@ class Tournament:
 
     @property
     def points(self) -> FloatArray:
+        """The points of each player, shape (players,)."""
         return points_of(self.event) / self.event.scale
 
     @cached_property
     def place(self) -> IntArray:
-        """The standings by points and strength of schedule: higher is better, equal if tied. In a
-        world with a cut its players come first, as they ended, see `pairopt.lab.cut`.
+        """The final standings, shape (players,): higher is better, equal if tied.
+
+        They are by points and strength of schedule. In a world with a cut its players come
+        first, in the order in which the elimination ended.
         """
-        place, whole = (
-            order_of(self.event).place,
-            self.field.world.cut and self.complete,
-        )
-        return final_place(self.field, self.event, place) if whole else place
+        place = order_of(self.event).place
+        if self.field.world.cut and self.complete:
+            return final_place(self.field, self.event, place)
+        return place
 
     @property
     def complete(self) -> bool:
-        """Whether every round could be paired."""
+        """True if every round could be paired."""
         return self.event.round > self.field.world.rounds
 
     @property
     def matches(self) -> "pd.DataFrame":
-        """The rows of matches.csv; see `Event.matches_frame`."""
+        """The rows of matches.csv as a table; see `Event.matches_frame`."""
         return self.event.matches_frame
 
     @property
     def players(self) -> "pd.DataFrame":
-        """The rows of players.csv: player, rating (if rated), true strength (Elo), active. After a
-        cut they have a place too, 1 for the winner.
+        """The rows of players.csv: player, rating (if rated), true strength (Elo), active.
+
+        In a world with a cut there is also a column `place`, 1 for the winner.
         """
         # pandas takes a third of a second to import, and only tables need it.
         import pandas as pd
@@ -86,40 +97,48 @@ class Tournament:
         return pd.DataFrame(self._players())
 
     def write(self, folder: str | Path) -> None:
-        """Write matches.csv and players.csv, both or none. Raises UsageError if that cannot be."""
+        """Write matches.csv and players.csv into a folder, both or none of them.
+
+        Parameters
+        ----------
+        folder
+            The path of the folder, which is made if it does not exist.
+
+        Raises
+        ------
+        UsageError
+            If the files cannot be written.
+        """
         make_folder(Path(folder))
         write_all(self.files(Path(folder)))
 
     def files(self, folder: Path) -> dict[Path, str]:
+        """Return the texts of players.csv and matches.csv, by their paths in a folder."""
         players = self._players()
+        rows = (row.values() for row in players)
         return {
-            folder / "players.csv": csv_table(
-                list(players[0]), (row.values() for row in players)
-            ),
+            folder / "players.csv": csv_table(list(players[0]), rows),
             folder / "matches.csv": csv_text(list_match_rows(self.event)),
         }
 
     def _players(self) -> list[dict[str, Any]]:
-        rated = (self.field.rating != NO_RATING).all()
-        # places from 1 for the winner; who are equal share the best of theirs
+        """List the rows of players.csv."""
+        is_rated = (self.field.rating != NO_RATING).all()
+        # from 1 for the winner; equal players share the best of their places
         places = 1 + (self.place[None, :] > self.place[:, None]).sum(axis=1)
-        return [
-            {
-                "player": player,
-                **({"rating": rating} if rated else {}),
-                "strength": f"{strength:.2f}",
-                "active": "true" if active else "false",
-                **({"place": place} if self.field.world.cut else {}),
-            }
-            for player, rating, strength, active, place in zip(
-                self.event.players,
-                self.field.rating.tolist(),
-                self.field.strength.tolist(),
-                self.event.active.tolist(),
-                places.tolist(),
-                strict=True,
-            )
-        ]
+
+        columns: dict[str, Any] = {"player": self.event.players}
+        if is_rated:
+            columns["rating"] = self.field.rating.tolist()
+        strengths = self.field.strength.tolist()
+        columns["strength"] = [f"{strength:.2f}" for strength in strengths]
+        activity = self.event.active.tolist()
+        columns["active"] = ["true" if active else "false" for active in activity]
+        if self.field.world.cut:
+            columns["place"] = places.tolist()
+
+        rows = zip(*columns.values(), strict=True)
+        return [dict(zip(columns, row, strict=True)) for row in rows]
 
 
 def simulate(
@@ -130,11 +149,36 @@ def simulate(
     replicate: int = 0,
     choose: Choose = "uniform",
 ) -> Tournament:
-    """Play one tournament of a world under a model: its name, path or itself, or a contender.
+    """Play one tournament of a world under a model or another contender.
 
-    `replicate` says which of the seed's tournaments, which are independent: each is the one that
-    `compare_models` plays. `choose` "uniform" draws every pairing by lot among the optimal ones.
-    One that could not be paired to the end is not `complete`.
+    Parameters
+    ----------
+    model
+        A model's name, path or the model itself, or another contender.
+    world
+        The world that the tournament is drawn from, by default `World()`.
+    seed
+        The seed of all random numbers.
+    replicate
+        The number of the tournament, from 0. `compare_models` with this seed plays the same one.
+    choose
+        "uniform" draws every pairing at random from the optimal ones, "any" takes one of them.
+
+    Returns
+    -------
+    Tournament
+        The tournament; it is not `complete` if a round could not be paired.
+
+    Raises
+    ------
+    UsageError
+        For a model that does not exist, or an argument of another type.
+
+    Examples
+    --------
+    >>> tournament = simulate("standard", World(players=8, rounds=3), seed=1)
+    >>> tournament.complete, len(tournament.matches)
+    (True, 12)
     """
     world = World() if world is None else world
     require_world("simulate", world)
@@ -148,20 +192,26 @@ def simulate(
 def play_tournament(
     field: Field, contender: Model | Contender, choose: Choose = "any"
 ) -> Tournament:
-    event, pairings = field.opening, []
-    for made, after in tournament(field, contender, choose):
-        event = after
-        pairings.append(made)
+    """Play the tournament of a field, as far as it can be paired."""
+    event = field.opening
+    pairings = []
+    for result, next_event in tournament(field, contender, choose):
+        event = next_event
+        pairings.append(result)
     return Tournament(field, event, tuple(pairings))
 
 
 def final_place(field: Field, event: Event, place: IntArray) -> IntArray:
-    """The places of the standings, higher is better, with those of the cut above all others. Of
-    these the winner is first, then who lost last; who lost in the same round are equal.
+    """Play the cut, and return the final standings with its players above all others.
+
+    Higher is better. The winner is first, then the players in the reverse order of the rounds
+    that they lost in; players who lost in the same round are equal. `place` has the standings
+    before the cut, ties of which are seeded at random.
     """
-    here = np.flatnonzero(field.there(event.round, event.matches))
-    lot = uniforms(field.seed, field.replicate, Purpose.SEED, here)
-    seeds = here[np.lexsort((lot, place[here]))[::-1]][: field.world.cut]
+    present = np.flatnonzero(field.there(event.round, event.matches))
+    luck = uniforms(field.seed, field.replicate, Purpose.SEED, present)
+    order = np.lexsort((luck, place[present]))[::-1]
+    seeds = present[order][: field.world.cut]
     if len(seeds) < 2:
         return place
     final = place.copy()
@@ -170,27 +220,34 @@ def final_place(field: Field, event: Event, place: IntArray) -> IntArray:
 
 
 def _stages(field: Field, seeds: IntArray) -> IntArray:
-    """How far each of the seeds comes: the round that they lost in, more for the winner."""
-    state = EliminationBracket(
-        tuple(map(str, range(len(seeds)))), field.world.double_cut
-    )
-    while state.champion is None:
-        for match in state.matches:
+    """Play the elimination, and return the round that each seed loses in; most for the winner.
+
+    `seeds` are the players by seed, the best first.
+    """
+    names = tuple(map(str, range(len(seeds))))
+    bracket = EliminationBracket(names, field.world.double_cut)
+    while bracket.champion is None:
+        for match in bracket.matches:
             if match.open:
-                state = state.with_result(
-                    match.fixture.number, _score(field, seeds, match)
-                )
-    return np.array(
-        [state.out.get(seed + 1, LAST + 1) for seed in range(len(seeds))], np.int64
-    )
+                score = _score(field, seeds, match)
+                bracket = bracket.with_result(match.fixture.number, score)
+
+    stages = [bracket.out.get(seed + 1, LAST + 1) for seed in range(len(seeds))]
+    return np.array(stages, np.int64)
 
 
 def _score(field: Field, seeds: IntArray, match: BracketMatch) -> Score:
-    one, two = (int(seeds[(seed or 0) - 1]) for seed in match.seeds)
-    low, high = np.array([min(one, two)]), np.array([max(one, two)])
-    met = field.met(field.world.rounds, low, high, np.zeros(1, np.int64))
-    win, draw = chances_of(field.world.results, met)
+    """Play a match of the elimination; a draw is decided at even odds."""
+    player, opponent = (int(seeds[(seed or 0) - 1]) for seed in match.seeds)
+    low = np.array([min(player, opponent)])
+    high = np.array([max(player, opponent)])
+    no_sides = np.zeros(1, np.int64)
+    game = field.met(field.world.rounds, low, high, no_sides)
+    win, draw = chances_of(field.world.results, game)
+
     number = field.world.rounds + match.fixture.number
     luck = match_luck(field.seed, field.replicate, number, low, high)
-    won = Fraction(bool(luck[0] < win[0] + draw[0] / 2) == (one < two))
-    return Score(won, 1 - won)
+    low_wins = bool(luck[0] < win[0] + draw[0] / 2)
+    is_low = player < opponent
+    points = Fraction(1 if low_wins == is_low else 0)
+    return Score(points, 1 - points)

@@ -1,7 +1,7 @@
-"""Table: the rows of a study as a DataFrame, one a model, replicate and round, and its games.
+"""Tables of a study: its rounds, one row per model, replicate and round, and its games.
 
-Numbers have 6 decimals at most: int64 where all of a column are whole, float64 where not, or where
-some have no value (NaN). So the types are those that pandas finds in the CSV file.
+Numbers have at most 6 decimals. A column is int64 if all its numbers are whole, otherwise, or if
+values are missing (NaN), float64. So the types are those that pandas finds in the CSV file.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from pairopt.lab.simulating import Tournament
 from pairopt.messages import message
 
 Frames = Mapping[str, pd.DataFrame]
-"""The tables of a task: its "rounds", and its "games" if they are kept."""
+"""The tables of a task by name: "rounds", and "games" if they are kept."""
 KEYS: Final = ("model", "replicate", "round")
 NUMBERS: Final = ("round", "players", *RANKING, *PAIRING)
 STUDY_COLUMNS: Final = (
@@ -39,9 +39,11 @@ STUDY_COLUMNS: Final = (
     *PAIRING,
     "levels",
 )
-LARGEST: Final = 1e12  # no figure of larger numbers can be drawn
+# no figure of larger numbers can be drawn
+LARGEST: Final = 1e12
 TEXTS: Final = ("model", "engine", "status", "levels")
-ROWS: Final = 100_000  # in a piece of a file
+# rows of a piece of a file
+ROWS: Final = 100_000
 GAMES: Final = (
     "model",
     "replicate",
@@ -64,49 +66,59 @@ STATUS: Final = {BYE_ROW: "bye", FORFEIT: "forfeit"}
 def study_columns(
     timings: bool, metrics: Sequence[str] = (), worlds: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """The columns of a study; those of its grid, of its metrics, and seconds if there are such."""
-    model, *rest = STUDY_COLUMNS
-    return (model, *worlds, *rest, *metrics, *(["seconds"] * timings))
+    """List the columns of a study's rounds, with those of its grid and its metrics.
+
+    With `timings` there is also a column `seconds`.
+    """
+    model, *standard = STUDY_COLUMNS
+    columns = (model, *worlds, *standard, *metrics)
+    return (*columns, "seconds") if timings else columns
 
 
 def games_columns(worlds: Iterable[str]) -> tuple[str, ...]:
-    model, *rest = GAMES
-    return (model, *worlds, *rest)
+    """List the columns of a study's games, with those of its grid."""
+    model, *standard = GAMES
+    return (model, *worlds, *standard)
 
 
 def games_of(model: str, replicate: int, played: Tournament) -> list[dict[str, Value]]:
-    games, strength, scale = played.games, played.strength, played.event.scale
-    met = games.second >= 0
+    """List the matches and byes of a tournament as rows with the columns `GAMES`."""
+    games = played.games
+    strength = played.strength
+    scale = played.event.scale
+    is_match = games.second >= 0
     columns = [
         games.round,
         _mask_unknown(games.table > 0, games.table),
         games.first + 1,
-        _mask_unknown(met, games.second + 1),
+        _mask_unknown(is_match, games.second + 1),
         strength[games.first],
-        _mask_unknown(met, strength[games.second]),
+        _mask_unknown(is_match, strength[games.second]),
         _mask_unknown(games.side >= 0, games.side),
         games.score1 / scale,
-        _mask_unknown(met, games.score2 / scale),
-        np.array([STATUS.get(k) for k in games.status.tolist()]),
+        _mask_unknown(is_match, games.score2 / scale),
+        np.array([STATUS.get(status) for status in games.status.tolist()]),
     ]
     rows = zip(*(column.tolist() for column in columns), strict=True)
     return [dict(zip(GAMES, (model, replicate, *row), strict=True)) for row in rows]
 
 
 def _mask_unknown(
-    known: BoolArray, values: IntArray | FloatArray
+    is_known: BoolArray, values: IntArray | FloatArray
 ) -> NDArray[np.object_]:
-    """The values that are known, None for the others."""
-    found = values.astype(object)
-    found[~known] = None
-    return found
+    """Replace values that are not known by None."""
+    cells = values.astype(object)
+    cells[~is_known] = None
+    return cells
 
 
 def by_world(
     frame: pd.DataFrame, merge: bool = False
 ) -> list[tuple[dict[str, Value], pd.DataFrame]]:
-    """The rows of each world of a study's table, with the columns that tell it apart. With `merge`
-    all rows together, as those of one world.
+    """Split a study's table by world.
+
+    Returns for each world the cells of its columns `world_...`, and its rows. With `merge` all
+    rows count as those of one world.
     """
     names = [name for name in map(str, frame.columns) if name.startswith(RESERVED)]
     if merge or not names:
@@ -116,27 +128,32 @@ def by_world(
 
 
 def further(columns: Iterable[str]) -> list[str]:
-    """The columns of metrics besides those that every study has."""
-    known = {*STUDY_COLUMNS, "seconds"}
+    """List the columns of further metrics, without those that every study has."""
+    standard = {*STUDY_COLUMNS, "seconds"}
     return [
-        name for name in columns if name not in known and not name.startswith(RESERVED)
+        name
+        for name in columns
+        if name not in standard and not name.startswith(RESERVED)
     ]
 
 
 def part_frame(
     rows: Sequence[Mapping[str, Value]], columns: Sequence[str]
 ) -> pd.DataFrame:
-    cells = {name: [row.get(name) for row in rows] for name in columns}
-    return pd.DataFrame({name: _column(name, values) for name, values in cells.items()})
+    """Convert the rows of a task to a table with these columns."""
+    cells = {}
+    for name in columns:
+        cells[name] = _column(name, [row.get(name) for row in rows])
+    return pd.DataFrame(cells)
 
 
 def _column(name: str, values: Sequence[Value]) -> pd.Series[Any] | FloatArray:
-    kinds = {*map(type, values)}
-    if name in TEXTS or any(issubclass(kind, str) for kind in kinds):
-        return pd.Series(
-            [value if value != "" else None for value in values], dtype="str"
-        )
-    if not kinds <= {int, type(None)}:
+    """Convert values to a column of texts, or of numbers with 6 decimals."""
+    types = {*map(type, values)}
+    if name in TEXTS or any(issubclass(kind, str) for kind in types):
+        texts = [value if value != "" else None for value in values]
+        return pd.Series(texts, dtype="str")
+    if not types <= {int, type(None)}:
         values = [
             x if x is None or isinstance(x, int) else round(float(x), 6) for x in values
         ]
@@ -144,25 +161,27 @@ def _column(name: str, values: Sequence[Value]) -> pd.Series[Any] | FloatArray:
 
 
 def concatenate_parts(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Join the tables of several tasks, with int64 for columns of whole numbers."""
     frame = pd.concat(parts, ignore_index=True)
     numbers = frame.select_dtypes("number")
-    whole = ((numbers % 1 == 0) & (numbers.abs() < 2**53)).all()
-    types = dict.fromkeys(map(str, whole.index[whole]), "int64")
-    return frame.astype(types | ({"levels": "category"} if "levels" in frame else {}))
+    is_whole = ((numbers % 1 == 0) & (numbers.abs() < 2**53)).all()
+    types = dict.fromkeys(map(str, is_whole.index[is_whole]), "int64")
+    if "levels" in frame:
+        types["levels"] = "category"
+    return frame.astype(types)
 
 
 def csv_of(frame: pd.DataFrame) -> Iterator[str]:
-    """The CSV text of a table, in pieces; a cell is empty where there is no value."""
+    """Yield the CSV text of a table in pieces; a missing value is an empty cell."""
     yield write.rows_text([frame.columns])
     for start in range(0, len(frame), ROWS):
-        columns = frame.iloc[start : start + ROWS].items()
-        yield write.rows_text(
-            zip(*(_cells(column) for _, column in columns), strict=True)
-        )
+        piece = frame.iloc[start : start + ROWS]
+        columns = [_cells(column) for _, column in piece.items()]
+        yield write.rows_text(zip(*columns, strict=True))
 
 
 def _cells(column: pd.Series[Any]) -> list[Any]:
-    """Numbers with 6 decimals at most; nothing for what has no value."""
+    """Convert a column to CSV cells: numbers with at most 6 decimals, missing values empty."""
     values: list[Any] = column.tolist()
     if column.dtype.kind != "f":
         return ["" if value is None or value != value else value for value in values]
@@ -172,57 +191,70 @@ def _cells(column: pd.Series[Any]) -> list[Any]:
 def read_csv(
     text: bytes | Path, columns: Sequence[str] | None = None, texts: Sequence[str] = ()
 ) -> pd.DataFrame:
-    """A table from its CSV; only an empty cell is no value, and `texts` are never numbers."""
-    given = text if isinstance(text, Path) else io.BytesIO(text)
+    """Read a study's table from its CSV file or bytes; only an empty cell is a missing value.
+
+    `columns` limits the columns that are read. The columns `texts` are read as texts even if they
+    look like numbers.
+    """
+    source = text if isinstance(text, Path) else io.BytesIO(text)
     types: Any = {"model": "str", "levels": "category", **dict.fromkeys(texts, "str")}
-    chosen = None if columns is None else lambda name: _among(columns, name)
+    is_used = None if columns is None else lambda name: _among(columns, name)
     return pd.read_csv(
-        given,
+        source,
         index_col=False,
         dtype=types,
         keep_default_na=False,
         na_values=[""],
-        usecols=chosen,
+        usecols=is_used,
     )
 
 
 def _among(columns: Sequence[str], name: str) -> bool:
-    """Whether a column is asked for; those that tell worlds apart always are."""
+    """Return whether to read a column: one of `columns`, or one that distinguishes worlds."""
     return name in columns or name.startswith(RESERVED)
 
 
 def unpack_tables(raw: bytes, texts: Sequence[str] = TEXTS) -> Frames:
-    """The tables of a part of a study, which are CSV in a zip archive."""
-    with zipfile.ZipFile(io.BytesIO(raw)) as part:
+    """Read the tables of a finished task: CSV files in a zip archive, by name."""
+    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
         return {
-            each: read_csv(part.read(each), texts=texts) for each in part.namelist()
+            name: read_csv(archive.read(name), texts=texts)
+            for name in archive.namelist()
         }
 
 
 def read_table(path: str | Path, columns: Sequence[str] | None = None) -> pd.DataFrame:
-    """The table of a study's rounds, or some of its columns besides model, world and round, from a
-    file, CSV or Parquet. Raises InputError, with row and column.
+    """Read the table of a study's rounds from a CSV or Parquet file, and check its cells.
+
+    `columns` limits the columns; those of model, world, replicate, round and players are always
+    read. Raises InputError, with row and column, for a missing column or a cell of another type.
     """
-    chosen = None if columns is None else [*dict.fromkeys((*KEYS, "players", *columns))]
-    frame, name = _read(Path(path), chosen), Path(path).name
-    wanted = STUDY_COLUMNS if chosen is None else chosen
-    if missing := [each for each in wanted if each not in frame]:
-        raise InputError(name, "study.no_column", column=missing[0])
-    faults = [
-        Fault(
-            message("study.cell_unfit", what="number" if each in NUMBERS else each),
-            CellLocation(row, each),
-        )
-        for each in (*KEYS, *NUMBERS[1:])
-        if each in frame
-        for row in _wrong(frame[each], each).tolist()
-    ]
+    required: Sequence[str] = STUDY_COLUMNS
+    selected = None
+    if columns is not None:
+        selected = [*dict.fromkeys((*KEYS, "players", *columns))]
+        required = selected
+    frame = _read(Path(path), selected)
+    source = Path(path).name
+
+    missing = [column for column in required if column not in frame]
+    if missing:
+        raise InputError(source, "study.no_column", column=missing[0])
+
+    faults = []
+    for column in (*KEYS, *NUMBERS[1:]):
+        if column in frame:
+            content = "number" if column in NUMBERS else column
+            for row in _wrong(frame[column], column).tolist():
+                note = message("study.cell_unfit", what=content)
+                faults.append(Fault(note, CellLocation(row, column)))
     if faults:
-        raise InputError(name, faults)
+        raise InputError(source, faults)
     return frame
 
 
 def _read(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
+    """Read a CSV or Parquet file. Raises InputError if it cannot be read, or is no table."""
     try:
         with path.open("rb") as file:
             if file.read(4) != PARQUET:
@@ -237,23 +269,21 @@ def _read(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
 
 
 def _read_parquet(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
-    parquet, names = (
-        require_extra("pyarrow.parquet", "Parquet needs pyarrow", "parquet"),
-        None,
-    )
+    """Read a Parquet file, with the types that a CSV file would have."""
+    parquet = require_extra("pyarrow.parquet", "Parquet needs pyarrow", "parquet")
+    names = None
     if columns is not None:
-        names = [
-            name for name in parquet.read_schema(path).names if _among(columns, name)
-        ]
+        schema = parquet.read_schema(path)
+        names = [name for name in schema.names if _among(columns, name)]
     frame = pd.read_parquet(path, columns=names)
     numbers = frame.select_dtypes("number")
     return concatenate_parts([frame.astype(dict.fromkeys(numbers, "float64"))])
 
 
 def _wrong(column: pd.Series[Any], name: str) -> IntArray:
-    """The rows, counting the header as 1, of cells that are not what the column holds."""
-    bad = column.isna() if name in KEYS else np.zeros(len(column), np.bool_)
+    """Return the rows, counting the header as 1, of cells that the column cannot have."""
+    is_wrong = column.isna() if name in KEYS else np.zeros(len(column), np.bool_)
     if name in NUMBERS:
         number = pd.to_numeric(column, errors="coerce")
-        bad = bad | (column.notna() & ~(number.abs() < LARGEST))
-    return np.flatnonzero(bad) + 2
+        is_wrong = is_wrong | (column.notna() & ~(number.abs() < LARGEST))
+    return np.flatnonzero(is_wrong) + 2

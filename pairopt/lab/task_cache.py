@@ -1,7 +1,7 @@
-"""Keeping: what is finished of a study, so that a stop or a longer run plays nothing again.
+"""Cache of finished tasks, so that a study that was stopped or extended plays nothing again.
 
-While it runs there is a file for each task in the folder <output>.parts, then <output>.parts.zip
-holds them all. Each is a zip archive of CSV tables.
+While a study runs, the folder <output>.parts has a file for each finished task. Afterwards the
+archive <output>.parts.zip has them all. Each file is a zip archive of CSV tables.
 """
 
 import hashlib
@@ -23,26 +23,28 @@ from pairopt.lab.table import TEXTS, Frames, concatenate_parts, csv_of, unpack_t
 from pairopt.lab.tasks import Task
 
 MOMENT = (1980, 1, 1, 0, 0, 0)
-"""When all is said to have been put into the archive: the same study gives the same bytes."""
+"""The modification time of all archive members, so that equal studies have equal bytes."""
 DAMAGED = (OSError, ValueError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error)
-"""What comes of reading a file that is no archive, or no longer a whole one."""
+"""Errors of reading a file that is no archive, or a damaged one."""
 
 
 def parts_of(output: Path) -> Path:
-    """The folder of what is finished."""
+    """Return the folder of a study's finished tasks, beside its output."""
     return output.with_name(f"{output.name}.parts")
 
 
 def archive_of(output: Path) -> Path:
-    """What a finished study leaves beside its output."""
+    """Return the archive of a finished study's tasks, beside its output."""
     return output.with_name(f"{output.name}.parts.zip")
 
 
 @dataclass(frozen=True)
 class TaskCache:
-    """The finished tasks of a study, by name, and the files that its tables go to in the end:
-    `output`, None where nothing is kept, and `games`. Without an `archive` they go with `remove`.
-    Raises UsageError for such that cannot be.
+    """The finished tasks of a study, and the files that its tables are written to.
+
+    The files are `output` for the rounds, None to store nothing, and `games`. With `archive`,
+    `finish` writes these files and the archive; without, the caller calls `remove` at the end.
+    Raises UsageError for paths that cannot be written.
     """
 
     output: str | Path | None
@@ -63,8 +65,9 @@ class TaskCache:
 
     @property
     def files(self) -> dict[str, Path]:
-        given = {"rounds": self.output, "games": self.games} if self.archive else {}
-        return {name: Path(path) for name, path in given.items() if path is not None}
+        """The files of the tables, by the table's name."""
+        paths = {"rounds": self.output, "games": self.games} if self.archive else {}
+        return {name: Path(path) for name, path in paths.items() if path is not None}
 
     @cached_property
     def _folder(self) -> Path:
@@ -72,27 +75,32 @@ class TaskCache:
 
     @property
     def names(self) -> frozenset[str]:
-        """All that seem to be there; `read` says whether one is whole."""
+        """The names of all finished tasks; `read` checks whether one is intact."""
         if self.output is None:
             return frozenset()
-        there = self._folder.iterdir() if self._folder.is_dir() else ()
-        return frozenset((*self._archived, *(path.name for path in there)))
+        paths = self._folder.iterdir() if self._folder.is_dir() else ()
+        return frozenset((*self._archived, *(path.name for path in paths)))
 
     def require_free(self, tasks: Iterable[Task]) -> None:
-        """Raises UsageError for files that may not be replaced by those of these tasks."""
+        """Raise UsageError if existing files may not be replaced by those of these tasks.
+
+        Files of an earlier, shorter run of the same study may be replaced.
+        """
         if self.overwrite or self.output is None:
             return
-        names, files = {task.name for task in tasks}, [*self.files.values()]
-        other = (
+        names = {task.name for task in tasks}
+        files = [*self.files.values()]
+        is_changed = (
             self._noted.get(path.name) != _digest(path)
             for path in files
             if path.is_file()
         )
-        if not self._archived or not {*self._archived} <= names or any(other):
+        is_extended = self._archived and {*self._archived} <= names
+        if not is_extended or any(is_changed):
             overwrite_guard.require_free(files)
 
     def read(self, task: Task) -> Frames | None:
-        """A task's tables, None where they are not there as they were written."""
+        """Return a task's tables, None if they are missing or damaged."""
         if self.output is None:
             return None
         texts = [*TEXTS, *task.texts]
@@ -101,76 +109,81 @@ class TaskCache:
         return None
 
     def write(self, task: Task, frames: Frames) -> None:
-        """Keep a task's tables. Raises UsageError where that cannot be."""
+        """Store a task's tables. Raises UsageError if they cannot be written."""
         if self.output is None:
             return
         make_folder(self._folder)
         raw = io.BytesIO()
-        _pack(raw, ((each, "".join(csv_of(frame))) for each, frame in frames.items()))
+        tables = ((name, "".join(csv_of(frame))) for name, frame in frames.items())
+        _pack(raw, tables)
         write_whole(self._folder / task.name, raw.getvalue())
 
-    def finish(self, tasks: Iterable[Task], made: Sequence[Frames]) -> None:
-        """Write the files of a finished study, put its tasks together, and note what files are."""
+    def finish(self, tasks: Iterable[Task], results: Sequence[Frames]) -> None:
+        """Write the files of a finished study, and the archive of its tasks.
+
+        `results` are the tables of the tasks, in order. The archive's comment has the digests of
+        the files. Raises UsageError if they cannot be written.
+        """
         if self.output is None or not self.archive:
             return
-        write_all(
-            {
-                path: csv_of(concatenate_parts([each[name] for each in made]))
-                for name, path in self.files.items()
-            }
-        )
+        texts = {}
+        for name, path in self.files.items():
+            table = concatenate_parts([frames[name] for frames in results])
+            texts[path] = csv_of(table)
+        write_all(texts)
+
         path = archive_of(Path(self.output))
-        waiting = path.with_name(f".{path.name}")
-        noted = json.dumps({each.name: _digest(each) for each in self.files.values()})
+        temporary = path.with_name(f".{path.name}")
+        digests = json.dumps({file.name: _digest(file) for file in self.files.values()})
         parts = ((task.name, self._bytes(task.name)) for task in tasks)
         try:
-            _pack(waiting, parts, noted)
+            _pack(temporary, parts, digests)
             if self._archive is not None:
                 self._archive.close()
-            waiting.replace(path)
+            temporary.replace(path)
         except OSError as error:
             raise UsageError(
                 "output.unwritten", path=str(path), why=error.strerror
             ) from None
         finally:
-            waiting.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
         self.remove()
 
     def remove(self) -> None:
-        """The tasks by themselves, when they are kept elsewhere."""
+        """Delete the folder of finished tasks, when their tables are stored elsewhere."""
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _bytes(self, name: str) -> bytes:
-        """A part as it is kept, empty where it is not."""
+        """Return a task's file from the folder or the archive; empty bytes if it is missing."""
         path = self._folder / name
         if path.is_file():
             return path.read_bytes()
-        return (
-            self._archive.read(name)
-            if self._archive and name in self._archived
-            else b""
-        )
+        if self._archive and name in self._archived:
+            return self._archive.read(name)
+        return b""
 
     @cached_property
     def _archive(self) -> zipfile.ZipFile | None:
+        """The archive of an earlier run, None if there is none or it is damaged."""
         with suppress(OSError, zipfile.BadZipFile):
             return zipfile.ZipFile(archive_of(Path(self.output or "")))
         return None
 
     @cached_property
     def _archived(self) -> frozenset[str]:
+        """The names of the tasks in the archive."""
         return frozenset(() if self._archive is None else self._archive.namelist())
 
     @cached_property
     def _noted(self) -> Mapping[str, str]:
-        """The digests of the files of the earlier run by name."""
+        """The SHA-256 of the files that the earlier run wrote, by file name."""
+        if self._archive is None:
+            return {}
         try:
-            found = (
-                json.loads(self._archive.comment) if self._archive is not None else {}
-            )
+            digests = json.loads(self._archive.comment)
         except ValueError:
             return {}
-        return found if isinstance(found, dict) else {}
+        return digests if isinstance(digests, dict) else {}
 
 
 NOTHING_KEPT = TaskCache(None)
@@ -181,14 +194,15 @@ def _pack(
     contents: Iterable[tuple[str, str | bytes]],
     comment: str = "",
 ) -> None:
+    """Write members, by name, and a comment to a zip archive, always the same bytes."""
     with zipfile.ZipFile(out, "w") as archive:
         for name, content in contents:
-            archive.writestr(
-                zipfile.ZipInfo(name, MOMENT), content, zipfile.ZIP_DEFLATED
-            )
+            member = zipfile.ZipInfo(name, MOMENT)
+            archive.writestr(member, content, zipfile.ZIP_DEFLATED)
         archive.comment = comment.encode()
 
 
 def _digest(path: Path) -> str:
+    """Return the SHA-256 of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,5 +1,7 @@
-"""Tasks: the independent parts of a study, each a few rows of its file. They can be sent to other
-processes; their names say what is in them: so finished ones are known again after a stop.
+"""Tasks: the independent parts of a study, each a few rows of its tables.
+
+They can be sent to other processes. A task's name is a digest of its settings, so finished tasks
+are recognised when a study goes on after a stop.
 """
 
 from collections.abc import Container, Iterator, Mapping, Sequence
@@ -37,61 +39,63 @@ from pairopt.version import __version__
 
 
 def setting_to_json(value: Any) -> Any:
-    """A setting as JSON has it. Raises UsageError for own code that cannot be told apart."""
+    """Convert a setting to JSON values, as registrations have them.
+
+    Raises UsageError for code of the user that cannot be identified; see `identity`.
+    """
     if value is None or type(value) in (bool, int, float, str):
         return value
     if isinstance(value, Fraction | Decimal):
         return {type(value).__name__.lower(): str(value)}
     if isinstance(value, list | tuple):
-        return [setting_to_json(each) for each in value]
+        return [setting_to_json(element) for element in value]
     if isinstance(value, Mapping):
-        return {
-            "table": [
-                [setting_to_json(key), setting_to_json(each)]
-                for key, each in value.items()
-            ]
-        }
+        items = [
+            [setting_to_json(key), setting_to_json(element)]
+            for key, element in value.items()
+        ]
+        return {"table": items}
+
     kind = type(value)
     if is_dataclass(kind) and kind.__module__.split(".")[0] == PACKAGE:
-        held = {
-            each.name: setting_to_json(getattr(value, each.name))
-            for each in meant_fields(value)
-        }
-        return {"is": place_of(kind), **held}
+        settings = {"is": place_of(kind)}
+        for field in meant_fields(value):
+            settings[field.name] = setting_to_json(getattr(value, field.name))
+        return settings
     return {"own": name_of(value), "digest": digest(value)}
 
 
 REPLICATES = 10
-"""Tournaments in a task: small, as what is lost when a run is stopped; large, to send."""
-PAIRS = (
-    2**14
-)  # so many pairs of players are looked at together, those of several small tournaments
-PLAYED = "played"  # the name under which the pairing that was really played is compared
+"""Tournaments per task: few are lost when a run is stopped, many cost less to send."""
+# how many pairs of players are evaluated together, in several small tournaments
+PAIRS = 2**14
+# the model name of the pairings that were really played
+PLAYED = "played"
 PACKAGES = ("numpy", "ortools", "rustworkx")
 
 
 class Task(Protocol):
-    """A part of a study."""
+    """A part of a study that is played by itself."""
 
     @property
     def name(self) -> str:
-        """Equal for tasks with the same rows: it tells settings apart, and versions of solvers."""
+        """A digest of the settings and the versions of the solvers: equal for equal rows."""
 
     @property
     def texts(self) -> Sequence[str]:
-        """Columns that hold texts, whatever they look like, besides those that always do."""
+        """Further columns that have texts, even if these look like numbers."""
 
     def frames(self) -> Frames:
-        """Its tables."""
+        """Play the task, and return its tables."""
 
 
 def versions() -> dict[str, str]:
-    """What rows depend on besides the settings."""
+    """Return the versions of pairopt and of the packages that results depend on."""
     return {"pairopt": __version__, **{name: _version_of(name) for name in PACKAGES}}
 
 
 def _version_of(package: str) -> str:
-    """The version of a package, "none" where it is not installed."""
+    """Return the version of a package, "none" if it is not installed."""
     try:
         return version(package)
     except PackageNotFoundError:
@@ -99,13 +103,17 @@ def _version_of(package: str) -> str:
 
 
 def _digest(settings: object) -> str:
-    own, *others = versions().values()
-    return digest((settings, own, others))
+    """Return a digest of settings and of the versions that results depend on."""
+    pairopt_version, *package_versions = versions().values()
+    return digest((settings, pairopt_version, package_versions))
 
 
 @dataclass(frozen=True)
 class Study:
-    """What all replicates of one contender in a world have in common; `cells` tell that apart."""
+    """The settings of all replicates of one contender in one world.
+
+    `cells` are the columns that distinguish the world, with their values.
+    """
 
     contender: Model | Contender
     world: World
@@ -118,18 +126,19 @@ class Study:
 
     @cached_property
     def digest(self) -> str:
-        """Of everything but the number of replicates."""
+        """A digest of all settings; the number of replicates is not part of it."""
         return _digest(self)
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
+        """The columns of the table of rounds."""
         metrics = metric_columns(self.metrics)
         return study_columns(self.timings, metrics, [name for name, _ in self.cells])
 
 
 @dataclass(frozen=True)
 class SimulationTask:
-    """Replicates `start` to `stop` - 1 of a study."""
+    """The task of simulating replicates `start` to `stop` - 1 of a study."""
 
     study: Study
     start: int
@@ -137,29 +146,32 @@ class SimulationTask:
 
     @property
     def name(self) -> str:
+        """The name of the task's file."""
         return f"{self.study.digest}-{self.start}-{self.stop}.zip"
 
     @property
     def texts(self) -> Sequence[str]:
+        """The columns of the grid that have texts."""
         return [name for name, value in self.study.cells if isinstance(value, str)]
 
     def frames(self) -> Frames:
+        """Simulate the tournaments, and return the tables of their rounds and games."""
         rows: list[dict[str, Value]] = []
         games: list[dict[str, Value]] = []
-        together = (
-            1 if self.study.timings else max(PAIRS // self.study.world.players**2, 1)
-        )
-        for start in range(self.start, self.stop, together):
-            self._play(range(start, min(start + together, self.stop)), rows, games)
+        batch_size = 1
+        if not self.study.timings:
+            batch_size = max(PAIRS // self.study.world.players**2, 1)
+        for start in range(self.start, self.stop, batch_size):
+            stop = min(start + batch_size, self.stop)
+            self._play(range(start, stop), rows, games)
+
         cells = dict(self.study.cells)
-        found = {
-            "rounds": part_frame([row | cells for row in rows], self.study.columns)
-        }
+        round_rows = [row | cells for row in rows]
+        frames = {"rounds": part_frame(round_rows, self.study.columns)}
         if self.study.games:
-            found["games"] = part_frame(
-                [row | cells for row in games], games_columns(cells)
-            )
-        return found
+            game_rows = [row | cells for row in games]
+            frames["games"] = part_frame(game_rows, games_columns(cells))
+        return frames
 
     def _play(
         self,
@@ -167,40 +179,32 @@ class SimulationTask:
         rows: list[dict[str, Value]],
         games: list[dict[str, Value]],
     ) -> None:
-        """Add the rows of some replicates, and those of their games."""
-        study, name = self.study, name_of(self.study.contender)
+        """Simulate some replicates, and append the rows of their rounds and games."""
+        study = self.study
+        name = name_of(study.contender)
         fields = [Field(study.world, study.seed, replicate) for replicate in replicates]
-        # first the pairings: what is measured between them would make them slower
+        # all pairings first: metrics between them would make them slower
         rounds = [*side_by_side(fields, study.contender, study.choose)]
-        found = _of_rounds(fields, rounds)
+        measured_rounds = _of_rounds(fields, rounds)
+
         for k, field in enumerate(fields):
-            made = [each.made[k] for each in rounds if k in each.made]
-            after = [each.events[k] for each in rounds if k in each.events]
-            own = [
-                _row(name, field.replicate, number, result) | cells.get(k, {})
-                for number, (result, cells) in enumerate(
-                    zip(made, found, strict=False), 1
-                )
-            ]
-            missing = range(len(made) + 1, study.world.rounds + 1)
-            own += [
-                {
-                    "model": name,
-                    "replicate": field.replicate,
-                    "round": number,
-                    "status": "not played",
-                }
-                for number in missing
-            ]
-            played = Tournament(
-                field, after[-1] if after else field.opening, tuple(made)
-            )
+            results = [part.made[k] for part in rounds if k in part.made]
+            events = [part.events[k] for part in rounds if k in part.events]
+            field_rows: list[dict[str, Value]] = []
+            for number, result in enumerate(results, 1):
+                cells = measured_rounds[number - 1].get(k, {})
+                field_rows.append(_row(name, field.replicate, number, result) | cells)
+            keys: dict[str, Value] = {"model": name, "replicate": field.replicate}
+            for number in range(len(results) + 1, study.world.rounds + 1):
+                field_rows += [keys | {"round": number, "status": "not played"}]
+
+            event = events[-1] if events else field.opening
+            played = Tournament(field, event, tuple(results))
             if study.metrics and played.complete:
-                for row, more in zip(
-                    own, measure_tournament(study.metrics, played), strict=True
-                ):
-                    row |= more
-            rows += own
+                metric_rows = measure_tournament(study.metrics, played)
+                for row, metric_row in zip(field_rows, metric_rows, strict=True):
+                    row |= metric_row
+            rows += field_rows
             if study.games:
                 games += games_of(name, field.replicate, played)
 
@@ -208,35 +212,42 @@ class SimulationTask:
 def _of_rounds(
     fields: Sequence[Field], rounds: Sequence[Round]
 ) -> list[dict[int, dict[str, Value]]]:
-    """What each round's pairings and the standings after it are like, by number of the field."""
-    before: Mapping[int, Event] = {k: field.opening for k, field in enumerate(fields)}
-    whole: Event | None = None
-    found = []
-    for each in rounds:
-        who, cells = [*each.events], list[dict[str, Value]]()
-        if each.whole is not None:
-            if whole is None or len(who) < len(before):
-                whole = join_events([before[k] for k in who])
-            pairings = [
-                (made.problem.state, made.arcs)
-                for made in map(each.made.get, who)
-                if made is not None and made.arcs is not None
+    """Measure the pairings of each round and the standings after it, by number of the field."""
+    events: Mapping[int, Event] = {k: field.opening for k, field in enumerate(fields)}
+    joined: Event | None = None
+    cells_by_round = []
+    for played_round in rounds:
+        numbers = [*played_round.events]
+        cells: list[dict[str, Value]] = []
+        if played_round.whole is not None:
+            if joined is None or len(numbers) < len(events):
+                joined = join_events([events[k] for k in numbers])
+            pairings = []
+            for k in numbers:
+                result = played_round.made.get(k)
+                if result is not None and result.arcs is not None:
+                    pairings.append((result.problem.state, result.arcs))
+            active = np.array([events[k].active for k in numbers])
+            strength = np.array([fields[k].strength for k in numbers])
+
+            pairing_cells = of_pairings(joined, pairings)
+            standing_cells = of_standings(played_round.whole, active, strength)
+            cells = [
+                pairing | standing
+                for pairing, standing in zip(pairing_cells, standing_cells, strict=True)
             ]
-            active = np.array([before[k].active for k in who])
-            strength = np.array([fields[k].strength for k in who])
-            both = (
-                of_pairings(whole, pairings),
-                of_standings(each.whole, active, strength),
-            )
-            cells = [pairing | order for pairing, order in zip(*both, strict=True)]
-        found.append(dict(zip(who, cells, strict=True)))
-        before, whole = each.events, each.whole
-    return found
+        cells_by_round.append(dict(zip(numbers, cells, strict=True)))
+        events = played_round.events
+        joined = played_round.whole
+    return cells_by_round
 
 
 @dataclass(frozen=True)
 class RepairTask:
-    """Every round of a real event, paired again by a contender; without one, as it was played."""
+    """The task of pairing every round of a real event again with a contender.
+
+    Without a contender it has the pairings that were really played.
+    """
 
     contender: Model | Contender | None
     event_name: str
@@ -247,85 +258,100 @@ class RepairTask:
 
     @property
     def name(self) -> str:
+        """The name of the task's file."""
         return f"{_digest(self)}.zip"
 
     @property
     def texts(self) -> Sequence[str]:
+        """The column with the names of events."""
         return ["replicate"]
 
     def frames(self) -> Frames:
+        """Pair all rounds again, and return their table."""
         return {"rounds": part_frame([*self._rounds()], study_columns(self.timings))}
 
     def _rounds(self) -> Iterator[dict[str, Value]]:
+        """Yield the row of each round."""
         for number in range(1, self.event.round):
-            event, last = self.event.at_round(number), number == self.event.round - 1
-            if self.contender is not None:
-                made = paired(event, self.contender, self.seed, last, self.choose)
-                own = _row(name_of(self.contender), self.event_name, number, made)
-                yield own | (
-                    {}
-                    if made.arcs is None
-                    else measure_pairing(made.problem.state, made.arcs)
-                )
+            event = self.event.at_round(number)
+            if self.contender is None:
+                yield self._historical_row(event, number)
                 continue
-            problem = prepare(event, "random")
-            arcs = _historical_arcs(problem, number)
-            row: dict[str, Value] = {
-                "model": PLAYED,
-                "replicate": self.event_name,
-                "round": number,
-                "players": len(problem),
-                "status": PLAYED,
-            }
-            yield row if arcs is None else row | measure_pairing(problem.state, arcs)
+
+            is_last = number == self.event.round - 1
+            result = paired(event, self.contender, self.seed, is_last, self.choose)
+            row = _row(name_of(self.contender), self.event_name, number, result)
+            if result.arcs is not None:
+                row |= measure_pairing(result.problem.state, result.arcs)
+            yield row
+
+    def _historical_row(self, event: Event, number: int) -> dict[str, Value]:
+        """Return the row of a round as it was really played."""
+        problem = prepare(event, "random")
+        arcs = _historical_arcs(problem, number)
+        row: dict[str, Value] = {
+            "model": PLAYED,
+            "replicate": self.event_name,
+            "round": number,
+            "players": len(problem),
+            "status": PLAYED,
+        }
+        return row if arcs is None else row | measure_pairing(problem.state, arcs)
 
 
 def _row(
-    model: str, replicate: int | str, number: int, made: Result
+    model: str, replicate: int | str, number: int, result: Result
 ) -> dict[str, Value]:
+    """Return the cells of a round that come from its result."""
     return {
         "model": model,
         "replicate": replicate,
         "round": number,
-        "players": len(made.problem),
-        "engine": made.engine,
-        "status": made.status,
-        "levels": values_text(made),
-        "seconds": made.seconds,
+        "players": len(result.problem),
+        "engine": result.engine,
+        "status": result.status,
+        "levels": values_text(result),
+        "seconds": result.seconds,
     }
 
 
 def _historical_arcs(problem: Problem, number: int) -> Arcs | None:
-    """The matches and allocated byes that were really played in a round; None without any."""
+    """Return the matches and allocated byes that were played in a round; None without any."""
     rows = problem.state.event.matches
     rows = rows.take((rows.round == number) & (rows.status != REQUESTED))
     if not len(rows):
         return None
-    seats = problem.state.seats  # nobody's is that of the bye
+    # the last seat, of number -1, is that of the bye
+    seats = problem.state.seats
     arcs = arcs_of(seats[rows.first], seats[rows.second])
     return arcs.turned(arcs.match & (rows.side == 1))
 
 
 def simulation_tasks(
-    studies: Sequence[Study], replicates: int, kept: Container[str] = ()
+    studies: Sequence[Study], replicates: int, finished: Container[str] = ()
 ) -> list[Task]:
-    """The tasks of a simulated study, in the order of its rows. Of a task that is kept in part, as
-    another number of replicates ended in it, the rest is done.
+    """List the tasks of a simulated study, in the order of its rows.
+
+    `finished` are the names of finished tasks. If an earlier run with fewer replicates ended
+    inside a task, the finished part and the rest are two tasks.
     """
     tasks: list[Task] = []
     for study in studies:
         start = 0
         while start < replicates:
             stop = min(start - start % REPLICATES + REPLICATES, replicates)
-            ends = range(stop - 1, start, -1) if kept else ()
-            known = (
-                end for end in ends if SimulationTask(study, start, end).name in kept
-            )
-            whole = kept and SimulationTask(study, start, stop).name in kept
-            end = stop if whole else next(known, stop)
+            end = _finished_end(study, start, stop, finished) if finished else stop
             tasks.append(SimulationTask(study, start, end))
             start = end
     return tasks
+
+
+def _finished_end(study: Study, start: int, stop: int, finished: Container[str]) -> int:
+    """Return the end of the longest finished task from `start`, at most `stop`; else `stop`."""
+    for end in range(stop, start, -1):
+        if SimulationTask(study, start, end).name in finished:
+            return end
+    return stop
 
 
 def repair_tasks(
@@ -335,7 +361,10 @@ def repair_tasks(
     timings: bool = False,
     choose: Choose = "any",
 ) -> list[Task]:
-    """The tasks of pairing real events again, in the order of the rows: as played first."""
+    """List the tasks of pairing real events again, in the order of the rows.
+
+    The rounds as they were played come first.
+    """
     return [
         RepairTask(contender, name, event, seed, timings, choose)
         for contender in (None, *contenders)

@@ -1,4 +1,4 @@
-"""World: what tournaments are drawn from, and the players of one of them."""
+"""Worlds, the scenarios that tournaments are drawn from, and the players of one tournament."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -58,9 +58,8 @@ NUMBERS: Final = {
     "absent": 0.1,
     "forfeits": 0.01,
 }
-STRENGTH = (
-    "strength"  # the column of a simulated event that holds the players' true strengths
-)
+# the column of a simulated event with the players' true strengths
+STRENGTH = "strength"
 Shape = Literal["normal", "uniform"]
 Acceleration = Literal["none", "baku"]
 Strengths = tuple[float, ...] | Callable[[Uniforms], FloatArray]
@@ -68,25 +67,73 @@ Strengths = tuple[float, ...] | Callable[[Uniforms], FloatArray]
 
 @dataclass(frozen=True)
 class World:
-    """What a tournament is drawn from.
+    """A simulation scenario: the distributions that tournaments are drawn from.
 
-    Strengths are in Elo points around `level`, with `spread` as their standard deviation;
-    `rating_error` is that of a rating about the strength, None for unrated players; `drift` that
-    of the change of form from a round to the next, while the true strength stays. `first_side` is
-    its advantage in Elo points. `base` names the world of `pairopt.lab.fitted` that this one is of.
+    Strengths, ratings and advantages are in Elo points, probabilities from 0 to 1.
 
-    `draws` is the probability of a draw between equals, `drops` that of leaving after each round
-    with half of the points so far; the logarithm of its odds grows by `drops_by_score` times the
-    part of the points that is more. `late` is the probability of entering in round 2, `absent` of
-    missing a round, without points, `forfeits` of a match won without a game. `win` and `draw` are
-    points, as numbers of any type or texts such as "0.5"; a loss has none, a bye a win's.
-    `acceleration` "baku" has the virtual points of FIDE C.04.7. `cut` players play an elimination
-    after the rounds.
+    Parameters
+    ----------
+    players
+        The number of players.
+    rounds
+        The number of Swiss rounds.
+    spread
+        The standard deviation of true strength.
+    shape
+        The distribution of true strength, "normal" or "uniform".
+    rating_error
+        The standard deviation of a rating about the true strength; None for unrated players.
+    first_side
+        The advantage of the first side.
+    draws
+        The probability of a draw between equal players.
+    drops
+        The probability of leaving after each round for a player with half of the points.
+    late
+        The probability of entering in round 2.
+    win, draw
+        The points of a win and a draw, as numbers of any type or texts such as "0.5". A loss has
+        0 points, a bye those of a win.
+    sides
+        The names of the two sides, the first one first; empty for games without sides.
+    results
+        How results arise: a law of `pairopt.lab.worlds`, any function of `Games`, or an array
+        of shape (players, players), see `Matrix`.
+    strengths
+        Used instead of `shape` and `spread`: numbers from which each tournament draws its
+        players, or a function of one uniform random number per player.
+    drift
+        The standard deviation of the change of form from one round to the next. The true strength
+        stays.
+    games
+        The games of a match. With 2, both players have each side once, and the event itself has
+        no `sides`.
+    base
+        The name of the fitted world that the settings come from, otherwise empty.
+    level
+        The mean of true strength.
+    drops_by_score
+        The growth of the log odds of leaving with the share of the points, 1/2 being neutral.
+    absent
+        The probability of missing a round, without points.
+    forfeits
+        The probability that a match is won without a game.
+    acceleration
+        "baku" for the virtual points of FIDE C.04.7, otherwise "none".
+    cut
+        The number of players of the elimination after the rounds; 0 for none.
+    double_cut
+        Whether that elimination is double.
 
-    `results` says how results arise: one of `pairopt.lab.worlds`, any function of `Encounters`, or
-    an array of shape (players, players), see `Matrix`. `strengths` are instead of shape and spread:
-    numbers of which each tournament draws its players, or a function of one uniform number a
-    player. With `games` of 2 both have each side once; the event itself has no `sides` then.
+    Raises
+    ------
+    UsageError
+        For a value that no world can have.
+
+    Examples
+    --------
+    >>> World(players=16, rounds=5, rating_error=50.0).scale
+    1
     """
 
     players: int = 32
@@ -118,19 +165,27 @@ class World:
     def chess(cls, **settings: Any) -> Self:
         """Make a world with the points and sides of chess: 1-0.5-0, white and black.
 
-        `settings` are other parameters of the world; one of them may also be the points or sides.
+        Parameters
+        ----------
+        **settings
+            Other parameters of the world, which may also replace these points and sides.
+
+        Returns
+        -------
+        World
+            The world.
 
         Examples
         --------
         >>> World.chess(players=20, rounds=6, rating_error=50).draw
         Fraction(1, 2)
         """
-        usual: dict[str, Any] = {
+        chess: dict[str, Any] = {
             "win": CHESS.win,
             "draw": CHESS.draw,
             "sides": ("white", "black"),
         }
-        return cls(**usual | settings)
+        return cls(**chess | settings)
 
     def __post_init__(self) -> None:
         self._read_points()
@@ -139,74 +194,70 @@ class World:
             from pairopt.lab.worlds.matrix import matrix_of
 
             object.__setattr__(self, "results", matrix_of(self.results))
+        faults = [text for is_valid, text in self._conditions() if not is_valid]
+        if faults:
+            raise UsageError("world.unfit", expected="; ".join(faults))
+
+    def _conditions(self) -> list[tuple[bool, str]]:
+        """List what every world satisfies: whether this one does, and the condition as a text."""
+        conditions: list[tuple[bool, str]] = []
+        for name, (least, most) in RANGES.items():
+            is_inside = least <= (getattr(self, name) or 0) <= most
+            conditions.append((is_inside, f"{name} from {least} to {most}"))
+
+        probabilities = (
+            self.draws,
+            self.drops,
+            self.late,
+            self.absent,
+            self.forfeits,
+        )
+        are_probabilities = all(0 <= p <= 1 for p in probabilities)
+        fits_baku = (
+            self.acceleration == "baku"
+            and self.win == 2 * self.draw
+            and self.rating_error is not None
+        )
+        has_accelerated = self.acceleration == "none" or fits_baku
+        has_cut = self.cut == 0 or 2 <= self.cut <= MOST_CUT
+        has_order = 0 <= self.draw <= self.win and self.win > 0
+        has_decimals = all(
+            points <= LARGEST_SCORE and 10**MOST_DECIMALS % points.denominator == 0
+            for points in (self.win, self.draw)
+        )
+        has_sides = not self.sides or (
+            all(self.sides) and len(self.sides) == len(set(self.sides)) == 2
+        )
         listed = None if callable(self.strengths) else self.strengths
-        expected = [
-            *(
-                (
-                    least <= (getattr(self, name) or 0) <= most,
-                    f"{name} from {least} to {most}",
-                )
-                for name, (least, most) in RANGES.items()
-            ),
+        has_strengths = listed is None or len(listed) >= self.players
+        conditions += [
             (abs(self.first_side) <= MOST_ELO, f"first_side up to {MOST_ELO}"),
             (self.shape in ("normal", "uniform"), "shape normal or uniform"),
-            (
-                all(
-                    0 <= p <= 1
-                    for p in (
-                        self.draws,
-                        self.drops,
-                        self.late,
-                        self.absent,
-                        self.forfeits,
-                    )
-                ),
-                "draws, drops, late, absent and forfeits from 0 to 1",
-            ),
+            (are_probabilities, "draws, drops, late, absent and forfeits from 0 to 1"),
             (abs(self.level) <= MOST_ELO, f"level up to {MOST_ELO}"),
             (
                 abs(self.drops_by_score) <= MOST_SLOPE,
                 f"drops_by_score up to {MOST_SLOPE}",
             ),
             (
-                self.acceleration == "none"
-                or (
-                    self.acceleration == "baku"
-                    and self.win == 2 * self.draw
-                    and self.rating_error is not None
-                ),
+                has_accelerated,
                 "acceleration none, or baku with ratings and a win worth two draws",
             ),
+            (has_cut, f"cut 0, or from 2 to {MOST_CUT}"),
+            (has_order, "0 <= draw <= win, win > 0"),
             (
-                self.cut == 0 or 2 <= self.cut <= MOST_CUT,
-                f"cut 0, or from 2 to {MOST_CUT}",
-            ),
-            (0 <= self.draw <= self.win and self.win > 0, "0 <= draw <= win, win > 0"),
-            (
-                all(
-                    points <= LARGEST_SCORE
-                    and 10**MOST_DECIMALS % points.denominator == 0
-                    for points in (self.win, self.draw)
-                ),
+                has_decimals,
                 f"win and draw up to {LARGEST_SCORE} with at most {MOST_DECIMALS} decimals",
             ),
-            (
-                not self.sides
-                or (all(self.sides) and len(self.sides) == len(set(self.sides)) == 2),
-                "no sides, or two different ones",
-            ),
+            (has_sides, "no sides, or two different ones"),
             (callable(self.results), "results that are a function or a matrix"),
-            (
-                listed is None or len(listed) >= self.players,
-                f"strengths of at least {self.players} players",
-            ),
+            (has_strengths, f"strengths of at least {self.players} players"),
             (self.games in (1, 2), "games 1 or 2"),
         ]
-        if wrong := [what for holds, what in expected if not holds]:
-            raise UsageError("world.unfit", expected="; ".join(wrong))
+        return conditions
 
     def _read_points(self) -> None:
-        """Keep points as exact fractions. Raises UsageError for what is no number."""
+        """Convert points to exact fractions. Raises UsageError for a value that is no number."""
         for name in ("win", "draw"):
             value = getattr(self, name)
             try:
@@ -217,7 +268,7 @@ class World:
             object.__setattr__(self, name, exact)
 
     def _require_types(self) -> None:
-        """Raise UsageError for a parameter that has another type, and name it."""
+        """Raise UsageError for a parameter of another type, and name it."""
         for name, example in WHOLE.items():
             require_whole("World", name, getattr(self, name), example)
         for name, number in NUMBERS.items():
@@ -234,42 +285,34 @@ class World:
 
     @property
     def words(self) -> str:
-        """All that tournaments are drawn from, in one line."""
-        error = self.rating_error
-        rated = (
-            "unrated" if error is None else f"ratings with an error of {error:g} Elo"
-        )
-        points = "-".join(
-            decimal_text(each) for each in (self.win, self.draw, Fraction(0))
-        )
+        """All that tournaments are drawn from, in one line of text."""
+        point_values = (self.win, self.draw, Fraction(0))
+        points = "-".join(decimal_text(value) for value in point_values)
         parts = [
             f"{self.players} players",
             f"{self.rounds} rounds",
             self._strengths_in_words,
-            "ratings are the true strengths" if error == 0 else rated,
+            self._ratings_in_words,
             f"{self.draws:.3g} draws between equals",
             f"points {points}",
             f"sides {' and '.join(self.sides)}" if self.sides else "no sides",
         ]
-        cut = (
-            f"{'double ' * self.double_cut}elimination of the first {self.cut}"
-            * bool(self.cut)
-        )
-        told = {
-            **vars(self),
-            "games": "two" * (self.games == 2),
-            "cut": cut,
-            "results": name_of(self.results) * (self.results != Elo()),
-            "acceleration": "Baku" * (self.acceleration == "baku"),
-        }
-        said = read_package_toml("pairopt.lab", "world.toml")
-        parts += [
-            words.format(told[name]) for name, words in said.items() if told[name]
-        ]
-        return ", ".join([f"world {self.base}", *parts] if self.base else parts)
+        if self.base:
+            parts.insert(0, f"world {self.base}")
+
+        texts = {**vars(self), "games": "two" if self.games == 2 else ""}
+        texts["cut"] = self._cut_in_words
+        texts["results"] = name_of(self.results) if self.results != Elo() else ""
+        texts["acceleration"] = "Baku" if self.acceleration == "baku" else ""
+        formats = read_package_toml("pairopt.lab", "world.toml")
+        for name, text_format in formats.items():
+            if texts[name]:
+                parts.append(text_format.format(texts[name]))
+        return ", ".join(parts)
 
     @property
     def _strengths_in_words(self) -> str:
+        """The distribution of true strength."""
         if self.strengths is None and not hasattr(self.results, "strengths"):
             about = f" about {self.level:g}" if self.level != 1500 else ""
             return (
@@ -282,11 +325,30 @@ class World:
         return f"strengths drawn from {len(self.strengths)} given ones"
 
     @property
+    def _ratings_in_words(self) -> str:
+        """The distribution of ratings about the true strengths."""
+        if self.rating_error is None:
+            return "unrated"
+        if self.rating_error == 0:
+            return "ratings are the true strengths"
+        return f"ratings with an error of {self.rating_error:g} Elo"
+
+    @property
+    def _cut_in_words(self) -> str:
+        """The elimination after the rounds; empty without one."""
+        if not self.cut:
+            return ""
+        kind = "double elimination" if self.double_cut else "elimination"
+        return f"{kind} of the first {self.cut}"
+
+    @property
     def scale(self) -> int:
+        """The integer that makes the points of a game integers: their common denominator."""
         return lcm(self.win.denominator, self.draw.denominator)
 
     @property
     def points(self) -> Points:
+        """The points of a match: those of a game, or of two games."""
         game = Points(self.win, self.draw)
         return points_of_two_games(game) if self.games == 2 else game
 
@@ -299,7 +361,7 @@ def require_world(call: str, world: object) -> None:
 
 @dataclass(frozen=True)
 class Field:
-    """The players of one replicate: arrays of shape (players,)."""
+    """The players of one simulated tournament; arrays have shape (players,)."""
 
     world: World
     seed: int
@@ -309,25 +371,29 @@ class Field:
     def strength(self) -> Uniforms:
         """True strength in Elo points."""
         luck = self._luck(Purpose.STRENGTH)
-        given = self.world.strengths or getattr(self.world.results, "strengths", None)
-        if callable(given):
-            with user_code_errors(f"strengths {name_of(given)}"):
-                found = np.asarray(given(luck), np.float64)
-                if found.shape != luck.shape or not np.isfinite(found).all():
-                    raise UsageError(
-                        "world.strengths_unfit", players=self.world.players
-                    )
-                return found
-        if given is not None:
-            # all are equally likely, none comes twice
-            every = uniforms(
-                self.seed, self.replicate, Purpose.STRENGTH, np.arange(len(given))
-            )
-            drawn = np.argsort(every, kind="stable")[: self.world.players]
-            return np.array(given, np.float64)[drawn]
+        source = self.world.strengths or getattr(self.world.results, "strengths", None)
+        if callable(source):
+            return self._call_strengths(source, luck)
+        if source is not None:
+            return self._draw_strengths(source)
         if self.world.shape == "uniform":
             return self.world.level + self.world.spread * sqrt(12) * (luck - 0.5)
         return self.world.level + self.world.spread * _normal(luck)
+
+    def _call_strengths(self, source: Callable[..., Any], luck: Uniforms) -> Uniforms:
+        """Call the user's function of strengths, and check what it returns."""
+        with user_code_errors(f"strengths {name_of(source)}"):
+            strength = np.asarray(source(luck), np.float64)
+            if strength.shape != luck.shape or not np.isfinite(strength).all():
+                raise UsageError("world.strengths_unfit", players=self.world.players)
+        return strength
+
+    def _draw_strengths(self, source: Sequence[float]) -> Uniforms:
+        """Draw a strength for each player without replacement, all with equal probability."""
+        numbers = np.arange(len(source))
+        keys = uniforms(self.seed, self.replicate, Purpose.STRENGTH, numbers)
+        drawn = np.argsort(keys, kind="stable")[: self.world.players]
+        return np.array(source, np.float64)[drawn]
 
     @cached_property
     def rating(self) -> IntArray:
@@ -340,68 +406,88 @@ class Field:
 
     @cached_property
     def enters(self) -> IntArray:
+        """The first round of each player, 1 or 2."""
         if not self.world.late:
             return np.ones(self.world.players, np.int64)
         return np.where(self._luck(Purpose.LATE) < self.world.late, 2, 1)
 
     @cached_property
     def leaves(self) -> IntArray:
-        """The last round of each player; beyond the tournament's for those who stay."""
+        """The last round of each player; rounds + 1 for those who stay."""
         return self._leaves(self.world.drops)
 
     def _leaves(self, drops: float | FloatArray) -> IntArray:
-        n, rounds = self.world.players, self.world.rounds
+        """Draw the last round of each player.
+
+        `drops` is the probability of leaving after a round, one number or an array of shape
+        (rounds, players).
+        """
+        n = self.world.players
+        rounds = self.world.rounds
         if not self.world.drops:
             return np.full(n, rounds + 1)
+
         luck = self._luck(Purpose.DROP, np.arange(rounds)[:, None])
-        left = np.vstack([luck < drops, np.ones((1, n), np.bool_)])
-        left &= np.arange(1, rounds + 2)[:, None] >= self.enters
-        return np.asarray(np.argmax(left, axis=0) + 1, np.int64)
+        is_leaving = np.vstack([luck < drops, np.ones((1, n), np.bool_)])
+        is_leaving &= np.arange(1, rounds + 2)[:, None] >= self.enters
+        return np.asarray(np.argmax(is_leaving, axis=0) + 1, np.int64)
 
     def active(self, round: int, played: Matches | None = None) -> BoolArray:
-        """Who plays in a round; `played`, the rounds before, is for drops by score."""
-        here = self.there(round, played)
+        """Return which players take part in a round.
+
+        `played` has the matches of the rounds before; drops by score depend on them.
+        """
+        is_active = self.there(round, played)
         if self.world.absent:
-            here &= self._luck(Purpose.ABSENCE, np.array(round)) >= self.world.absent
-        return here
+            luck = self._luck(Purpose.ABSENCE, np.array(round))
+            is_active &= luck >= self.world.absent
+        return is_active
 
     def there(self, round: int, played: Matches | None = None) -> BoolArray:
-        """Who has entered and not left, whether absent or not."""
+        """Return which players have entered and not left, including absent ones."""
         leaves = self.leaves
         if self.world.drops_by_score and played is not None:
             leaves = self._leaves(self._drops(played))
         return np.asarray((self.enters <= round) & (round <= leaves), np.bool_)
 
     def _drops(self, played: Matches) -> FloatArray:
-        """The probability of leaving after each round, by the points until then."""
-        world, rounds = self.world, np.arange(1, self.world.rounds + 1)[:, None]
+        """Return the probability of leaving after each round, given the points until then.
+
+        The shape is (rounds, players).
+        """
+        world = self.world
+        rounds = np.arange(1, world.rounds + 1)[:, None]
+        is_match = played.second >= 0
         points = np.zeros((world.rounds, world.players))
-        met = played.second >= 0
         np.add.at(points, (played.round - 1, played.first), played.score1)
-        np.add.at(
-            points, (played.round[met] - 1, played.second[met]), played.score2[met]
-        )
+        second_seats = (played.round[is_match] - 1, played.second[is_match])
+        np.add.at(points, second_seats, played.score2[is_match])
+
         most = float(world.points.win * world.scale) * rounds
-        odds = world.drops * np.exp(
-            world.drops_by_score * (points.cumsum(axis=0) / most - 0.5)
-        )
+        share = points.cumsum(axis=0) / most
+        odds = world.drops * np.exp(world.drops_by_score * (share - 0.5))
         return np.asarray(odds / (odds + 1 - world.drops), np.float64)
 
     def forfeited(self, round: int, first: IntArray, second: IntArray) -> IntArray:
-        """Of each match 1 if the first player wins it without a game, -1 if the second, else 0."""
+        """Draw the forfeits of a round's matches.
+
+        Returns 1 if the first player wins without a game, -1 if the second does, otherwise 0.
+        """
         if not self.world.forfeits:
             return np.zeros(len(first), np.int64)
-        low, high = np.minimum(first, second), np.maximum(first, second)
+        low = np.minimum(first, second)
+        high = np.maximum(first, second)
         luck = uniforms(self.seed, self.replicate, Purpose.FORFEIT, round, low, high)
-        by_low = np.where(luck < self.world.forfeits / 2, 1, -1) * (
-            luck < self.world.forfeits
-        )
+        is_forfeit = luck < self.world.forfeits
+        low_wins = luck < self.world.forfeits / 2
+        by_low = np.where(low_wins, 1, -1) * is_forfeit
         return np.where(first == low, by_low, -by_low)
 
     def form(self, round: int) -> Uniforms:
-        """Strength in a round, in Elo points: the true one, and how form has drifted since."""
-        still = not self.world.drift or round == 1
-        return self.strength if still else self.strength + self._drifted[round - 2]
+        """Return the strength in a round: the true one plus the drift of form, in Elo points."""
+        if not self.world.drift or round == 1:
+            return self.strength
+        return self.strength + self._drifted[round - 2]
 
     @cached_property
     def _drifted(self) -> Uniforms:
@@ -410,15 +496,16 @@ class Field:
         steps = _normal(self._luck(Purpose.FORM, rounds).ravel())
         return self.world.drift * np.cumsum(steps.reshape(len(rounds), -1), axis=0)
 
-    def _luck(self, purpose: Purpose, *more: IntArray) -> Uniforms:
+    def _luck(self, purpose: Purpose, *key: IntArray) -> Uniforms:
+        """Return a uniform random number per player for a purpose and further parts of the key."""
         players = np.arange(self.world.players)
-        return uniforms(self.seed, self.replicate, purpose, *more, players)
+        return uniforms(self.seed, self.replicate, purpose, *key, players)
 
     @cached_property
     def opening(self) -> Event:
         """The event before its first round; players are p1, p2, ..."""
-        n, sides = self.world.players, self.world.sides if self.world.games == 1 else ()
-        names = tuple(f"p{k}" for k in range(1, n + 1))
+        sides = self.world.sides if self.world.games == 1 else ()
+        names = tuple(f"p{k}" for k in range(1, self.world.players + 1))
         return Event(
             players=names,
             matches=Matches.empty(),
@@ -435,21 +522,33 @@ class Field:
 
     @property
     def _acceleration(self) -> IntArray:
-        """Virtual points times `scale`, none without acceleration; shape (players, rounds)."""
-        n, world = self.world.players, self.world
+        """Virtual points times `scale`; shape (players, rounds), or (players, 0) without any."""
+        world = self.world
+        n = world.players
         if world.acceleration == "none":
             return np.zeros((n, 0), np.int64)
-        many, amounts = baku_acceleration(
+
+        count, amounts = baku_acceleration(
             n, world.rounds, Decimal(decimal_text(world.win))
         )
-        line = np.array([int(amount * world.scale) for amount in amounts], np.int64)
-        order = np.argsort(-self.rating, kind="stable")  # as start numbers are
-        first = np.isin(np.arange(n), order[:many])
-        return np.asarray(first[:, None] * line, np.int64)
+        points = np.array([int(amount * world.scale) for amount in amounts], np.int64)
+        # the order of start numbers
+        order = np.argsort(-self.rating, kind="stable")
+        is_accelerated = np.isin(np.arange(n), order[:count])
+        return np.asarray(is_accelerated[:, None] * points, np.int64)
 
-    def met(self, round: int, one: IntArray, two: IntArray, side: IntArray) -> Games:
-        known = self.form(round), self.world.first_side, self.world.draws
-        return Games(self.replicate, round, one, two, side, *known)
+    def met(self, round: int, low: IntArray, high: IntArray, side: IntArray) -> Games:
+        """Describe games between players `low` and `high` in a round; see `Games`."""
+        return Games(
+            self.replicate,
+            round,
+            low,
+            high,
+            side,
+            self.form(round),
+            self.world.first_side,
+            self.world.draws,
+        )
 
 
 def scores(
@@ -459,76 +558,106 @@ def scores(
     second: IntArray,
     sided: bool = True,
 ) -> tuple[IntArray, IntArray]:
-    """Scaled points of both players of each match in fields of one world and seed. The players of
-    each field are numbered after those of the field before, and so are matches.
+    """Draw the results of a round's matches in several fields of one world and seed.
+
+    The players of each field are numbered after those of the field before, and its matches come
+    after that field's matches. `sided` says whether the games have sides. Returns the scaled
+    points of the first and the second player of each match.
     """
-    world, lower = fields[0].world, first < second
-    low, high = np.where(lower, first, second), np.where(lower, second, first)
+    world = fields[0].world
+    is_lower = first < second
+    low = np.where(is_lower, first, second)
+    high = np.where(is_lower, second, first)
+
     if world.games == 1:
-        side = np.where(lower, 1, -1) if sided else np.zeros(len(low), np.int64)
-        one, two = _game(fields, round, low, high, side, 1)
+        lower_side = np.where(is_lower, 1, -1)
+        side = lower_side if sided else np.zeros(len(low), np.int64)
+        low_points, high_points = _game(fields, round, low, high, side, 1)
     else:
-        ahead = np.ones(len(low), np.int64) * bool(world.sides)
-        both = [
-            _game(fields, round, low, high, side, number)
-            for number, side in ((1, ahead), (2, -ahead))
-        ]
-        one, two = (np.asarray(a + b) for a, b in zip(*both, strict=True))
-    return np.where(lower, one, two), np.where(lower, two, one)
+        # both players have each side once
+        side = np.full(len(low), 1 if world.sides else 0, np.int64)
+        low_points, high_points = _game(fields, round, low, high, side, 1)
+        low_second, high_second = _game(fields, round, low, high, -side, 2)
+        low_points = np.asarray(low_points + low_second)
+        high_points = np.asarray(high_points + high_second)
+
+    first_points = np.where(is_lower, low_points, high_points)
+    second_points = np.where(is_lower, high_points, low_points)
+    return first_points, second_points
 
 
 def _game(
     fields: Sequence[Field],
     round: int,
-    one: IntArray,
-    two: IntArray,
+    low: IntArray,
+    high: IntArray,
     side: IntArray,
     number: int,
 ) -> tuple[IntArray, IntArray]:
-    """Scaled points of `one` and `two` in the first or second game of each match."""
-    world, size = fields[0].world, fields[0].world.players
-    of = one // size
-    found = [
-        chances_of(world.results, met)
-        for met in _met(fields, round, one, two, side, of)
-    ]
-    win, draw = map(np.concatenate, zip(*found, strict=True))
-    replicate = np.array([each.replicate for each in fields])[of]
+    """Draw the first or second game of each match, `number` 1 or 2.
+
+    Returns the scaled points of the players `low` and `high`.
+    """
+    world = fields[0].world
+    size = world.players
+    owner = low // size
+
+    games = _games(fields, round, low, high, side, owner)
+    chances = [chances_of(world.results, part) for part in games]
+    win = np.concatenate([win for win, _ in chances])
+    draw = np.concatenate([draw for _, draw in chances])
+
+    replicate = np.array([players.replicate for players in fields])[owner]
+    start = owner * size
     luck = match_luck(
-        fields[0].seed, replicate, round, one - of * size, two - of * size, number
+        fields[0].seed, replicate, round, low - start, high - start, number
     )
-    won, lost = luck < win, luck >= win + draw
-    full, half = (int(x * world.scale) for x in (world.win, world.draw))
-    one, two = (
-        np.where(a, full, np.where(b, 0, half)) for a, b in ((won, lost), (lost, won))
-    )
-    return one, two
+    is_win = luck < win
+    is_loss = luck >= win + draw
+    win_points = int(world.win * world.scale)
+    draw_points = int(world.draw * world.scale)
+    low_points = np.where(is_win, win_points, np.where(is_loss, 0, draw_points))
+    high_points = np.where(is_loss, win_points, np.where(is_win, 0, draw_points))
+    return low_points, high_points
 
 
-def _met(
+def _games(
     fields: Sequence[Field],
     round: int,
-    one: IntArray,
-    two: IntArray,
+    low: IntArray,
+    high: IntArray,
     side: IntArray,
-    of: IntArray,
+    owner: IntArray,
 ) -> Iterator[Games]:
-    """The games of each field by itself, of all together where only the gap decides."""
-    world, size = fields[0].world, fields[0].world.players
+    """Yield the games of each field; of all fields together if only the strength gap counts."""
+    world = fields[0].world
+    size = world.players
     if getattr(world.results, "by_gap", False):
-        strength = np.concatenate([each.form(round) for each in fields])
-        first = fields[0].replicate
+        strength = np.concatenate([players.form(round) for players in fields])
+        replicate = fields[0].replicate
         yield Games(
-            first, round, one, two, side, strength, world.first_side, world.draws
+            replicate,
+            round,
+            low,
+            high,
+            side,
+            strength,
+            world.first_side,
+            world.draws,
         )
         return
-    ends = of.searchsorted(np.arange(len(fields) + 1)).tolist()
-    for k, each in enumerate(fields):
-        own = slice(ends[k], ends[k + 1])
-        yield each.met(round, one[own] - k * size, two[own] - k * size, side[own])
+
+    ends = owner.searchsorted(np.arange(len(fields) + 1)).tolist()
+    for k, players in enumerate(fields):
+        part = slice(ends[k], ends[k + 1])
+        start = k * size
+        yield players.met(round, low[part] - start, high[part] - start, side[part])
 
 
 def _normal(luck: Uniforms) -> NDArray[np.float64]:
-    """Standard normal quantiles, from Python's own NormalDist: the same on every platform."""
+    """Convert uniform random numbers to standard normal ones by the inverse of its CDF.
+
+    It is that of Python's NormalDist, which gives the same numbers on every platform.
+    """
     inverse = NormalDist().inv_cdf
     return np.array([inverse(u) for u in np.maximum(luck, 2.0**-54).tolist()])

@@ -1,4 +1,4 @@
-"""Contenders: what pairs besides models, found by their `kind`."""
+"""Contenders: pairing methods other than models, found by their `kind`."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -24,31 +24,49 @@ Pairs = Sequence[tuple[str, ...]]
 
 
 class Contender(Protocol):
-    """Pairs a round of an event: any function of it and of a seed.
+    """A pairing method: any function of an event and a seed that pairs the next round.
 
-    Every active player has to be in one pair; with a true attribute `partial` players may be left
-    out, and any number have a bye. None: no pairing. In simulated events the column "strength" of
+    Every active player has to be in one pair. With a true attribute `partial`, players may
+    be left out, and any number have a bye. In simulated events the column "strength" of
     `event.columns` has the true strengths, in Elo points.
     """
 
     def __call__(self, event: Event, seed: int, /) -> Pairs | None:
-        """The pairs of the event's next round."""
+        """Return the pairs of the event's next round, None if there is no pairing.
+
+        Parameters
+        ----------
+        event
+            The event before the round.
+        seed
+            The seed of every random choice, below 2^31.
+
+        Returns
+        -------
+        Pairs or None
+            Two names per match, the player with the first side first; one name for a bye.
+        """
 
 
 def paired_by(contender: Contender, event: Event, seed: int) -> Result:
-    """The round as this contender pairs it. Raises UsageError for what is no pairing of it."""
+    """Pair the event's next round with a contender.
+
+    Raises UsageError if the contender fails, or returns something that is no pairing.
+    """
     name = name_of(contender)
     problem = prepare(event, "random", seed=seed, sides=event.sides or ())
     problem = replace(problem, model=replace(problem.model, name=name))
+
     with user_code_errors(f"contender {name}"):
         pairs = contender(event, seed)
+
     rows: tuple[PairedRow, ...] = ()
     arcs: Arcs | None = None
     if pairs is not None:
-        partial = bool(getattr(contender, "partial", False))
-        rows, arcs = problem.assign_tables(
-            _arcs(name, problem.state.names, pairs, partial)
-        )
+        is_partial = bool(getattr(contender, "partial", False))
+        pair_arcs = _arcs(name, problem.state.names, pairs, is_partial)
+        rows, arcs = problem.assign_tables(pair_arcs)
+
     return Result(
         status="unknown" if arcs is None else "heuristic",
         objective="lexicographic",
@@ -61,29 +79,40 @@ def paired_by(contender: Contender, event: Event, seed: int) -> Result:
     )
 
 
-def _arcs(name: str, players: Sequence[str], pairs: Pairs, partial: bool) -> Arcs:
+def _arcs(name: str, players: Sequence[str], pairs: Pairs, is_partial: bool) -> Arcs:
+    """Convert a contender's pairs to arcs between positions in `players`.
+
+    Raises UsageError, with all faults, for pairs that are no pairing of these players.
+    """
     position = {player: k for k, player in enumerate(players)}
     try:
         seats = [(*map(str, pair), None)[:2] for pair in pairs if len(pair) in (1, 2)]
-        wrong = [f"no pair: {pair!r}" for pair in pairs if len(pair) not in (1, 2)]
+        faults = [f"no pair: {pair!r}" for pair in pairs if len(pair) not in (1, 2)]
     except TypeError:
         raise UsageError(
             "contender.no_pairs", contender=name, found=repr(pairs)
         ) from None
+
     count = Counter(player for seat in seats for player in seat if player is not None)
-    wrong += [
+    faults += [
         f"not in the round: {player}" for player in count if player not in position
     ]
-    wrong += [f"paired twice: {player}" for player, times in count.items() if times > 1]
-    if not partial:
-        wrong += [f"not paired: {player}" for player in players if player not in count]
-        byes = sum(two is None for _, two in seats)
-        wrong += [f"{byes} byes"] * (byes > 1)
-    if wrong:
-        raise UsageError("contender.pairs_wrong", contender=name, wrong=wrong)
-    first = [position[str(one)] for one, _ in seats]
-    second = [BYE if two is None else position[two] for _, two in seats]
-    return arcs_of(np.array(first, np.int64), np.array(second, np.int64))
+    faults += [
+        f"paired twice: {player}" for player, times in count.items() if times > 1
+    ]
+    if not is_partial:
+        faults += [f"not paired: {player}" for player in players if player not in count]
+        byes = sum(opponent is None for _, opponent in seats)
+        if byes > 1:
+            faults.append(f"{byes} byes")
+    if faults:
+        raise UsageError("contender.pairs_wrong", contender=name, wrong=faults)
+
+    first_seats = [position[str(player)] for player, _ in seats]
+    second_seats = [
+        BYE if opponent is None else position[opponent] for _, opponent in seats
+    ]
+    return arcs_of(np.array(first_seats, np.int64), np.array(second_seats, np.int64))
 
 
 ContenderLike = str | Path | Model | Contender
@@ -94,22 +123,24 @@ CONTENDERS: ExtensionRegistry[type[Contender]] = ExtensionRegistry(
 
 
 def contender_of(
-    given: ContenderLike, own: Mapping[str, object] = NO_OWN
+    method: ContenderLike, own: Mapping[str, object] = NO_OWN
 ) -> Model | Contender:
-    """A contender or model by its name, its file, or as it is. Raises UsageError where there is
-    none, InputError for a bad model file.
+    """Resolve a model or contender from its name, its file, or the object itself.
+
+    `own` are the user's plug-ins by name. Raises UsageError for a name that does not exist,
+    InputError for a bad model file.
     """
-    if isinstance(given, Model | Path) or not isinstance(given, str):
-        if callable(given):
-            return given
-        if not isinstance(given, Model | Path):
-            raise UsageError("contender.no_model", given=repr(given))
-        return load_model(given)
-    if given not in own and (
-        given in {*model_names(), *GONE} or given.endswith(".toml")
-    ):
-        return load_model(given)
-    if given not in own and given.partition("=")[0] not in CONTENDERS:
-        known = {"models": model_names(), "contenders": [*CONTENDERS]}
-        raise UsageError("contender.unknown", given=repr(given), **known)
-    return resolve_name(given, CONTENDERS, own)
+    if isinstance(method, Model | Path) or not isinstance(method, str):
+        if callable(method):
+            return method
+        if not isinstance(method, Model | Path):
+            raise UsageError("contender.no_model", given=repr(method))
+        return load_model(method)
+
+    is_model = method in {*model_names(), *GONE} or method.endswith(".toml")
+    if method not in own and is_model:
+        return load_model(method)
+    if method not in own and method.partition("=")[0] not in CONTENDERS:
+        choices = {"models": model_names(), "contenders": [*CONTENDERS]}
+        raise UsageError("contender.unknown", given=repr(method), **choices)
+    return resolve_name(method, CONTENDERS, own)

@@ -24,13 +24,15 @@ MODEL = Model(
 
 @dataclass(frozen=True)
 class Oracle:
-    """A Swiss system that sorts by true strength, which no organiser can: a bound to others. Score
-    groups, in each the best against the worst; it needs a column "strength".
+    """A Swiss system that knows the true strengths: a bound for all other methods.
+
+    It pairs score groups, in each the best against the worst. It needs a column "strength".
     """
 
     kind: ClassVar[str] = "oracle"
 
     def __call__(self, event: Event, seed: int, /) -> Pairs | None:
+        """Pair the next round. Raises UsageError for an event without true strengths."""
         if "strength" not in event.columns:
             raise UsageError("contender.oracle_no_column")
         try:
@@ -38,6 +40,6 @@ class Oracle:
         except ValueError:
             raise UsageError("contender.oracle_no_numbers") from None
         order = np.argsort(np.argsort(strength, kind="stable"))
-        known = replace(event, rating=order, rating_scale=1)
-        made = paired(known, MODEL, seed)
-        return made.pairs if made.arcs is not None else None
+        informed = replace(event, rating=order, rating_scale=1)
+        result = paired(informed, MODEL, seed)
+        return result.pairs if result.arcs is not None else None

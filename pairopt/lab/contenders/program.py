@@ -1,4 +1,4 @@
-"""Contender `program`: another program that pairs, by way of files."""
+"""Contender `program`: another program that pairs, called with files."""
 
 import hashlib
 import shutil
@@ -20,11 +20,12 @@ TRF, PAIRS = "{trf}", "{pairs}"
 
 @dataclass(frozen=True)
 class ExternalProgram:
-    """A program that reads a TRF and writes pairs: how many, then two starting numbers a line.
+    """A program that reads a TRF file and writes a file of pairs.
 
-    The first has the first side, 0 is the bye. In `command` {trf} and {pairs} stand for the files.
-    It finds no pairing where it ends with `no_pairing`; other codes than 0, and more than
-    `seconds`, are errors. Games have to be white and black.
+    The first line of that file has the number of pairs, each further line two starting
+    numbers: the first has the first side, 0 is the bye. In `command`, {trf} and {pairs} stand
+    for the two files. The exit code `no_pairing` means that there is no pairing; other codes
+    than 0, and more than `seconds`, are errors. Games have to be white and black.
     """
 
     name: str
@@ -34,23 +35,25 @@ class ExternalProgram:
 
     @property
     def found(self) -> str | None:
-        """Where the program is, None where it is not installed."""
+        """The path of the program, None if it is not installed."""
         return shutil.which(self.command[0])
 
     def fingerprint(self) -> str:
-        """What tells it from other versions: the bytes of all files that its command names."""
+        """Return the SHA-256 of all files that the command names: it identifies the version."""
         files = [self.found, *self.command[1:]]
-        read = [
+        contents = [
             Path(part).read_bytes() for part in files if part and Path(part).is_file()
         ]
-        return hashlib.sha256(b"\0".join(read)).hexdigest()
+        return hashlib.sha256(b"\0".join(contents)).hexdigest()
 
     def __call__(self, event: Event, seed: int, /) -> Pairs | None:
+        """Run the program on the event. Raises UsageError if the program fails."""
         program, name = self.found, self.name
         if program is None:
             raise UsageError(
                 "contender.not_installed", contender=name, program=self.command[0]
             )
+
         numbers, text = _trf(event)
         with TemporaryDirectory() as folder:
             trf, pairs = Path(folder, "event.trf"), Path(folder, "pairs.txt")
@@ -58,18 +61,22 @@ class ExternalProgram:
             files = {TRF: str(trf), PAIRS: str(pairs)}
             call = [program, *(files.get(part, part) for part in self.command[1:])]
             try:
-                done = subprocess.run(call, capture_output=True, timeout=self.seconds)  # noqa: S603
+                process = subprocess.run(  # noqa: S603
+                    call, capture_output=True, timeout=self.seconds
+                )
             except (OSError, subprocess.TimeoutExpired) as error:
                 raise UsageError(
                     "contender.failed", contender=name, error=str(error)
                 ) from None
-            code = done.returncode
+
+            code = process.returncode
             if code == self.no_pairing:
                 return None
             if code:
-                said = done.stderr.decode(errors="replace").strip().split("\n")[-1]
+                errors = process.stderr.decode(errors="replace")
+                last_line = errors.strip().split("\n")[-1]
                 raise UsageError(
-                    "contender.exit_code", contender=name, code=code, said=said
+                    "contender.exit_code", contender=name, code=code, said=last_line
                 )
             if not pairs.is_file():
                 raise UsageError("contender.wrote_nothing", contender=name)
@@ -78,47 +85,58 @@ class ExternalProgram:
             )
 
     def _pairs(self, text: str, players: dict[int, str]) -> Pairs:
+        """Read the program's pairs, with the players by starting number.
+
+        Raises UsageError for lines that are no pairs of these players.
+        """
         lines = [line.split() for line in text.splitlines()[1:] if line.strip()]
         seats = [tuple(int(part) for part in line if part.isdigit()) for line in lines]
         if not seats or any(len(seat) != 2 for seat in seats):
             raise UsageError("contender.lines_unfit", contender=self.name)
-        if strange := [n for seat in seats for n in seat if n and n not in players]:
+
+        unknown = [n for seat in seats for n in seat if n and n not in players]
+        if unknown:
             raise UsageError(
-                "contender.no_player", contender=self.name, player=strange[0]
+                "contender.no_player", contender=self.name, player=unknown[0]
             )
         return [tuple(players[n] for n in seat if n) for seat in seats]
 
 
 def _trf(event: Event) -> tuple[dict[int, str], str]:
-    """The event as a TRF of the round to pair, and the players by their numbers in it."""
-    plain = replace(
-        event, initial_side=0 if event.initial_side is None else event.initial_side
-    )
-    text = write16(plain).text
-    numbers = dict(zip(choose_starting_numbers(plain), event.players, strict=True))
+    """Write the event as a TRF of the round to pair.
+
+    Returns the players by their starting numbers, and the text.
+    """
+    initial_side = 0 if event.initial_side is None else event.initial_side
+    sided = replace(event, initial_side=initial_side)
+    text = write16(sided).text
+    numbers = dict(zip(choose_starting_numbers(sided), event.players, strict=True))
     lines = [line for line in text.splitlines() if not line.startswith("XXS")]
-    away = [
+    absent = [
         f"{n:>4}"
         for n, player in numbers.items()
         if not event.active[event.index[player]]
     ]
-    lines += [f"XXZ {' '.join(away)}"] * bool(away)
+    if absent:
+        lines.append(f"XXZ {' '.join(absent)}")
+
     points = event.settings.points or CHESS
     if (points.win, points.draw, points.loss) != (CHESS.win, CHESS.draw, CHESS.loss):
-        told = {
+        # codes of bbpPairings
+        codes = {
             "BBW": points.win,
             "BBD": points.draw,
-            "BBL": points.loss,  # of bbpPairings
+            "BBL": points.loss,
             "BBZ": Fraction(0),
             "BBF": points.loss,
             "BBU": points.allocated_bye,
         }
-        lines += [f"{code} {float(value):>4.1f}" for code, value in told.items()]
+        lines += [f"{code} {float(value):>4.1f}" for code, value in codes.items()]
     return numbers, "\n".join([*lines, ""])
 
 
 NAMES = ("bbpPairings", "bbpPairings.exe", "bbp")
-"""What the program is called, in the order in which it is looked for."""
+"""Names of the program, in the order in which they are tried."""
 
 
 @dataclass(frozen=True)
@@ -133,4 +151,5 @@ class Bbp(ExternalProgram):
 
     @property
     def found(self) -> str | None:
+        """The path of the program, None if it is not installed."""
         return next(filter(None, map(shutil.which, NAMES)), None)

@@ -1,4 +1,4 @@
-"""Contenders that go by a schedule, whatever the score groups."""
+"""Contenders that follow a schedule, whatever the score groups."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -14,22 +14,27 @@ Slots = list[int | None]
 
 @dataclass(frozen=True)
 class Knockout:
-    """Who loses is out; the bracket is seeded by starting numbers (rating, then players.csv order).
+    """Single elimination, seeded by starting number (rating, then players.csv order).
 
-    The best seeds have the byes of the first round. The better seed goes on from a draw, and
-    plays the first side in every second round. Once a single player is left nobody is paired.
+    The best seeds have the byes of the first round. After a draw the better seed advances.
+    The better seed has the first side in every second round. When a single player is left,
+    nobody is paired.
     """
 
     kind: ClassVar[str] = "knockout"
     partial: ClassVar[bool] = True
 
     def __call__(self, event: Event, seed: int, /) -> Pairs:
+        """Pair the winners of the round before."""
         order = np.argsort(event.start_numbers, kind="stable").tolist()
         slots = [order[s - 1] if s <= len(order) else None for s in seeding(len(order))]
         for number in range(1, event.round):
             slots = _after(event, number, slots)
-        here = [p if p is not None and event.active[p] else None for p in slots]
-        matches = zip(here[::2], here[1::2], strict=True) if len(here) > 1 else ()
+
+        present = [p if p is not None and event.active[p] else None for p in slots]
+        matches = (
+            zip(present[::2], present[1::2], strict=True) if len(present) > 1 else ()
+        )
         pairs = [
             [event.players[p] for p in match if p is not None] for match in matches
         ]
@@ -38,53 +43,70 @@ class Knockout:
 
 
 def _after(event: Event, number: int, slots: Slots) -> Slots:
-    rows, place = event.matches.take(event.matches.round == number), event.start_numbers
-    ends = (rows.first, rows.second, rows.score1 - rows.score2)
-    left: dict[tuple[int, int], int] = {}
-    for one, two, ahead in zip(*(end.tolist() for end in ends), strict=True):
-        first = two < 0 or ahead > 0 or (ahead == 0 and place[one] <= place[two])
-        left[one, two] = left[two, one] = one if first else two
+    """Return the slots of the next bracket round: the winners of a round's matches."""
+    if len(slots) <= 1:
+        return slots
 
-    def goes_on(one: int | None, two: int | None) -> int | None:
-        if one is None or two is None:
-            return two if one is None else one
-        # where one of them had left, the other had a bye
-        return left.get((one, two), left.get((one, -1), left.get((two, -1))))
+    rows = event.matches.take(event.matches.round == number)
+    seed = event.start_numbers
+    margins = (rows.score1 - rows.score2).tolist()
+    pairs = zip(rows.first.tolist(), rows.second.tolist(), margins, strict=True)
 
-    both = zip(slots[::2], slots[1::2], strict=True)
-    return [goes_on(*match) for match in both] if len(slots) > 1 else slots
+    # by both orders of a pair; the opponent of a bye is -1
+    winners: dict[tuple[int, int], int] = {}
+    for player, opponent, margin in pairs:
+        is_better_seed = opponent >= 0 and seed[player] <= seed[opponent]
+        is_winner = opponent < 0 or margin > 0 or (margin == 0 and is_better_seed)
+        winner = player if is_winner else opponent
+        winners[player, opponent] = winners[opponent, player] = winner
+
+    def advance(player: int | None, opponent: int | None) -> int | None:
+        if player is None or opponent is None:
+            return opponent if player is None else player
+        if (player, opponent) in winners:
+            return winners[player, opponent]
+        # if one of them had left, the other had a bye
+        return winners.get((player, -1), winners.get((opponent, -1)))
+
+    matches = zip(slots[::2], slots[1::2], strict=True)
+    return [advance(*match) for match in matches]
 
 
 @dataclass(frozen=True)
 class RoundRobin:
-    """Everybody meets everybody in n - 1 rounds (n with an odd number), as far as there are such.
+    """A round robin: every pair meets once in n - 1 rounds, in n with an odd number n.
 
-    The Berger tables (FIDE Handbook, C.05, annex 1), with players in players.csv order; after the
-    last round they begin again with the sides exchanged. Where they do, the last two rounds change
-    places, as the annex recommends: so nobody has three games in a row on one side. Who should
-    meet one who has left has a bye.
+    It uses the Berger tables (FIDE Handbook, C.05, annex 1), with players in players.csv
+    order. After the last round the tables begin again with the sides exchanged. If another
+    cycle follows, the last two rounds of this one change places, as the annex recommends, so
+    that nobody has three games in a row on one side. The opponent of a player who has left
+    has a bye.
     """
 
     kind: ClassVar[str] = "round_robin"
     partial: ClassVar[bool] = True
 
     def __call__(self, event: Event, seed: int, /) -> Pairs:
+        """Look up the round's pairs in the Berger tables."""
         n = len(event.players) + len(event.players) % 2
         cycle, number = divmod(event.round - 1, n - 1)
         if number >= n - 3 > 0 and (event.settings.rounds or 0) > (cycle + 1) * (n - 1):
             number = 2 * n - 5 - number
-        turn = number * (n // 2) % (n - 1)  # whom the last one meets
+
+        # the opponent of the last player
+        turn = number * (n // 2) % (n - 1)
         around = [
             ((turn + k) % (n - 1), (turn - k) % (n - 1)) for k in range(1, n // 2)
         ]
-        last = (turn, n - 1) if number % 2 == 0 else (n - 1, turn)
-        both = [pair[::-1] if cycle % 2 else pair for pair in (last, *around)]
-        here = [
+        last_pair = (turn, n - 1) if number % 2 == 0 else (n - 1, turn)
+        pairs = [pair[::-1] if cycle % 2 else pair for pair in (last_pair, *around)]
+
+        present = [
             [
                 event.players[p]
                 for p in pair
                 if p < len(event.players) and event.active[p]
             ]
-            for pair in both
+            for pair in pairs
         ]
-        return [tuple(pair) for pair in here if pair]
+        return [tuple(pair) for pair in present if pair]

@@ -1,4 +1,4 @@
-"""Metrics: what is measured of a tournament; `rounds` has those that every study has."""
+"""Metrics of tournaments, found by their `kind`; `rounds` has those that every study has."""
 
 from collections.abc import Mapping, Sequence
 from math import inf
@@ -15,81 +15,113 @@ from pairopt.lab.simulating import Tournament
 from pairopt.registry import ExtensionRegistry
 
 Measured = Any
-"""A number, a sequence of one a round, or None; of several columns a mapping to such."""
+"""A number, a sequence with one per round, or None; for several columns a mapping to these."""
 
 
 class Metric(Protocol):
-    """Measures a tournament that was paired to its end: any function of it.
+    """A metric: any function of a tournament that was paired to its end.
 
-    It gives one number, in a column of its own name, or a sequence of one a round; an object with
-    an attribute `columns` a mapping of these names to such. None and nan are no value. A number a
-    tournament stands in the row of its last round. An attribute `ranges` says by column between
-    what its values lie, see `bounds_of`: intervals are told within, also where no value varies.
+    It returns one number, in a column of the metric's name, or a sequence with one number per
+    round. An object with an attribute `columns` returns a mapping from these names to such
+    values. None and nan mean no value. One number per tournament stands in the row of its last
+    round. The attribute `ranges` has the least and the largest possible value by column, see
+    `bounds_of`: confidence intervals stay inside, also if no value varies.
     """
 
     def __call__(self, played: Tournament, /) -> Measured:
-        """What is measured."""
+        """Measure a tournament.
+
+        Parameters
+        ----------
+        played
+            The tournament, with the true strengths of its players.
+
+        Returns
+        -------
+        Measured
+            The values, see the class.
+        """
 
 
 def metric_columns(
-    metrics: Sequence[Metric], taken: Sequence[str] = ()
+    metrics: Sequence[Metric], reserved: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """The columns of all metrics. Raises UsageError for a name that is taken or none."""
-    names: list[str] = []
+    """List the columns of all metrics.
+
+    Raises UsageError for a name that is not printable, is used twice, or is in `reserved`.
+    """
+    columns: list[str] = []
     for metric in metrics:
-        own = name_of(metric)
-        for name in getattr(metric, "columns", (own,)):
-            if not isinstance(name, str) or not name or not name.isprintable():
-                raise UsageError("metric.column_unnamed", metric=own, column=repr(name))
-            if name in (*names, *taken) or name.startswith(RESERVED):
-                raise UsageError("metric.column_twice", metric=own, column=repr(name))
-            names.append(name)
-    return tuple(names)
+        name = name_of(metric)
+        for column in getattr(metric, "columns", (name,)):
+            if not isinstance(column, str) or not column or not column.isprintable():
+                raise UsageError(
+                    "metric.column_unnamed", metric=name, column=repr(column)
+                )
+            if column in (*columns, *reserved) or column.startswith(RESERVED):
+                raise UsageError(
+                    "metric.column_twice", metric=name, column=repr(column)
+                )
+            columns.append(column)
+    return tuple(columns)
 
 
 def ranges_of(metrics: Sequence[Metric]) -> dict[str, tuple[float | str, ...]]:
-    """The ranges that metrics declare, by column. Raises UsageError for what is none."""
-    found: dict[str, tuple[float | str, ...]] = {}
+    """Return the ranges that metrics declare, by column.
+
+    Raises UsageError for a column that the metric does not have, or an empty range.
+    """
+    ranges: dict[str, tuple[float | str, ...]] = {}
     for metric in metrics:
-        own = name_of(metric)
+        name = name_of(metric)
         for column, bounds in getattr(metric, "ranges", {}).items():
-            with user_code_errors(f"metric {own}"):
+            with user_code_errors(f"metric {name}"):
                 least, most = bounds_of(bounds, 2, 1)
             if column not in metric_columns([metric]) or not least < most:
-                raise UsageError("metric.range_unfit", metric=own, column=repr(column))
-            found[column] = tuple(bounds)
-    return found
+                raise UsageError("metric.range_unfit", metric=name, column=repr(column))
+            ranges[column] = tuple(bounds)
+    return ranges
 
 
 def measure_tournament(
     metrics: Sequence[Metric], played: Tournament
 ) -> list[dict[str, Value]]:
-    """The values of all metrics, a row a round. Raises UsageError for what is no number."""
+    """Measure a tournament with all metrics, one row per round.
+
+    Raises UsageError for a metric that fails, or returns values that are no numbers, too many or
+    too few, or outside their range.
+    """
     rounds = played.event.round - 1
     rows: list[dict[str, Value]] = [{} for _ in range(rounds)]
     ranges = ranges_of(metrics)
     for metric in metrics:
         name = name_of(metric)
         with user_code_errors(f"metric {name}"):
-            found = metric(played)
-        own = getattr(metric, "columns", None)
-        if own is not None and (not isinstance(found, Mapping) or {*found} - {*own}):
-            raise UsageError("metric.no_mapping", metric=name, columns=own)
-        for column in own or (name,):
-            value: Any = found.get(column) if own else found
-            several = isinstance(value, Sequence | np.ndarray) and not isinstance(
-                value, str
-            )
-            values = list(value) if several else [None] * (rounds - 1) + [value]
-            if (count := len(values)) != rounds:
+            measured = metric(played)
+
+        columns = getattr(metric, "columns", None)
+        if columns is not None:
+            is_mapping = isinstance(measured, Mapping)
+            if not is_mapping or {*measured} - {*columns}:
+                raise UsageError("metric.no_mapping", metric=name, columns=columns)
+
+        for column in columns or (name,):
+            value: Any = measured.get(column) if columns else measured
+            is_sequence = isinstance(value, Sequence | np.ndarray)
+            if is_sequence and not isinstance(value, str):
+                values = list(value)
+            else:
+                values = [None] * (rounds - 1) + [value]
+            if len(values) != rounds:
                 raise UsageError(
-                    "metric.values_unfit", metric=name, count=count, rounds=rounds
+                    "metric.values_unfit", metric=name, count=len(values), rounds=rounds
                 )
-            least, most = bounds_of(
-                ranges.get(column, (-inf, inf)), len(played.strength), rounds
-            )
-            for row, each in zip(rows, values, strict=True):
-                row[column] = number = _number(name, each)
+
+            bounds = ranges.get(column, (-inf, inf))
+            least, most = bounds_of(bounds, len(played.strength), rounds)
+            for row, round_value in zip(rows, values, strict=True):
+                number = _number(name, round_value)
+                row[column] = number
                 if number is not None and (number < least or number > most):
                     raise UsageError(
                         "metric.outside", metric=name, column=column, found=number
@@ -98,16 +130,13 @@ def measure_tournament(
 
 
 def _number(name: str, value: object) -> float | None:
+    """Convert a metric's value to a number or None. Raises UsageError for anything else."""
     if isinstance(value, np.generic):
         value = value.item()
-    if value is None or (isinstance(value, Real) and not np.isinf(float(value))):
-        return (
-            int(value)
-            if isinstance(value, int)
-            else None
-            if value is None
-            else float(value)
-        )
+    if value is None:
+        return None
+    if isinstance(value, Real) and not np.isinf(float(value)):
+        return int(value) if isinstance(value, int) else float(value)
     raise UsageError("metric.no_number", metric=name, found=repr(value))
 
 

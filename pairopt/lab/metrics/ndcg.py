@@ -14,14 +14,15 @@ from pairopt.lab.simulating import Tournament
 
 @dataclass(frozen=True)
 class Ndcg:
-    """How well the standings tell the true order, most of all at the top: measures of Sauer, Cseh
-    and Lenzner (arXiv 2112.10522). Of those who were there in the last round, as `kendall`.
+    """Agreement of the final standings with the true order, most of all at the top.
 
-    `ndcg` is the normalised discounted cumulative gain (Järvelin and Kekäläinen, ACM Transactions
-    on Information Systems 20, 2002): the sum of gains over log2(1 + place), divided by that of the
-    true order. A gain is how many players are weaker, equals half; who share places share their
-    discounts. `top_3` and `top_10` are the part of so many strongest among the first so many, with
-    ties as in `top_hits`. No value where there is no true order.
+    The metrics are those of Sauer, Cseh and Lenzner (arXiv 2112.10522), for the players of the
+    last round. `ndcg` is the normalised discounted cumulative gain (Järvelin and Kekäläinen, ACM
+    Transactions on Information Systems 20, 2002): the sum of gains over log2(1 + place), divided
+    by that of the true order. A player's gain is the number of weaker players, an equal one
+    counts half; tied players share their discounts. `top_3` and `top_10` are the share of the 3
+    or 10 strongest players among the first 3 or 10, with ties as in `top_hits`. There is no
+    value without a true order.
     """
 
     kind: ClassVar[str] = "ndcg"
@@ -29,24 +30,27 @@ class Ndcg:
     ranges: ClassVar[Mapping[str, tuple[float, float]]] = dict.fromkeys(columns, (0, 1))
 
     def __call__(self, played: Tournament, /) -> Mapping[str, Measured]:
-        here = played.field.active(played.event.round - 1, played.games)
-        place, strength = played.place[here], played.strength[here]
-        gain = (np.sign(strength[:, None] - strength).sum(axis=1) + len(place) - 1) / 2
+        """Compute `ndcg`, `top_3` and `top_10` of a tournament."""
+        is_active = played.field.active(played.event.round - 1, played.games)
+        place = played.place[is_active]
+        strength = played.strength[is_active]
+        signs = np.sign(strength[:, None] - strength).sum(axis=1)
+        gain = (signs + len(place) - 1) / 2
         if not gain.any() or not np.ptp(gain):
             return {}
-        top = {
-            f"top_{k}": float(top_hits(place, strength, first=min(k, len(place))))
-            for k in (3, 10)
-        }
-        return {
-            "ndcg": min(
-                _discounted_gain(place, gain) / _discounted_gain(gain, gain), 1.0
-            ),
-            **top,
-        }
+
+        relative_gain = _discounted_gain(place, gain) / _discounted_gain(gain, gain)
+        values = {"ndcg": min(relative_gain, 1.0)}
+        for k in (3, 10):
+            hits = top_hits(place, strength, size=min(k, len(place)))
+            values[f"top_{k}"] = float(hits)
+        return values
 
 
 def _discounted_gain(order: IntArray | Floats, gain: Floats) -> float:
+    """Return the sum of gains over log2(1 + place); a larger `order` is a better place."""
     _, group, counts = np.unique(-order, return_inverse=True, return_counts=True)
-    discounts = np.split(1 / np.log2(2 + np.arange(len(order))), np.cumsum(counts)[:-1])
-    return float(np.array([each.mean() for each in discounts])[group] @ gain)
+    discounts = 1 / np.log2(2 + np.arange(len(order)))
+    groups = np.split(discounts, np.cumsum(counts)[:-1])
+    mean_discounts = np.array([group_discounts.mean() for group_discounts in groups])
+    return float(mean_discounts[group] @ gain)

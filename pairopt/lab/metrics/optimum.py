@@ -17,9 +17,10 @@ from pairopt.round.result import Result
 class Optimum:
     """How far each round's pairing is from an optimal one of a model, by default `standard`.
 
-    `optimal` is the part of the rounds in which no pairing is better, `broken` counts matches and
-    byes that break its constraints, `worse_level_by_round` is the first level, from 1, in which an
-    optimal pairing is better, or 0.
+    `optimal` is the share of the rounds whose pairing is optimal and breaks no constraint.
+    `broken` counts the matches and byes that break the model's constraints.
+    `worse_level_by_round` is the first level, from 1, in which an optimal pairing is better, or
+    0 if none is.
     """
 
     kind: ClassVar[str] = "optimum"
@@ -29,28 +30,39 @@ class Optimum:
 
     @classmethod
     def of_text(cls, name: str) -> "Optimum":
+        """Make the metric from the name or path of its model, as in `optimum=monrad`."""
         return cls(load_model(name))
 
     def __call__(self, played: Tournament, /) -> Mapping[str, Measured]:
-        last = len(played.pairings)
+        """Compare each round of a tournament with an optimal pairing."""
+        count = len(played.pairings)
         rounds = [
-            self._round(made, k == last) for k, made in enumerate(played.pairings, 1)
+            self._round(result, k == count)
+            for k, result in enumerate(played.pairings, 1)
         ]
+        optimal = sum(not level and not broken for level, broken in rounds)
         return {
-            "optimal": sum(not level and not broken for level, broken in rounds) / last,
+            "optimal": optimal / count,
             "broken": sum(broken for _, broken in rounds),
             "worse_level_by_round": [level for level, _ in rounds],
         }
 
-    def _round(self, made: Result, last: bool) -> tuple[int, int]:
-        state = made.problem.state
-        best = paired(state.event, self.model, state.seed, last)
+    def _round(self, result: Result, is_last: bool) -> tuple[int, int]:
+        """Compare a round's pairing with an optimal one.
+
+        Returns the number of the first worse level, or 0, and the number of violations.
+        """
+        state = result.problem.state
+        best = paired(state.event, self.model, state.seed, is_last)
         problem = best.problem
-        assert made.arcs is not None
-        found = verify_pairing(problem, made.arcs)
-        own = decisive_levels(
-            level_values(problem, problem.model.objective, found.values)
+        assert result.arcs is not None
+        inspection = verify_pairing(problem, result.arcs)
+
+        levels = level_values(problem, problem.model.objective, inspection.values)
+        pairs = zip(decisive_levels(levels), best.decisive, strict=False)
+        worse_levels = (
+            k
+            for k, (level, best_level) in enumerate(pairs, 1)
+            if level.value != best_level.value
         )
-        both = zip(own, best.decisive, strict=False)
-        worse = next((k for k, (a, b) in enumerate(both, 1) if a.value != b.value), 0)
-        return worse, len(found.violations)
+        return next(worse_levels, 0), len(inspection.violations)

@@ -1,4 +1,4 @@
-"""Metrics: what a pairing is like under measures that are the same for every model."""
+"""Metrics of pairings and standings that are the same for every model."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -28,7 +28,8 @@ ABSOLUTE: Final[Mapping[str, tuple[Constraint, ...]]] = {
 """FIDE's absolute rules (C.04.1): matches and byes that break them are counted for any model.
 
 Those on sides count in the last round too, in which C.04.1 lets a system make exceptions."""
-MOST_SIDES = 4  # the last bar of the side histograms counts all from here on
+# the last class of the side histograms counts all values from here on
+MOST_SIDES = 4
 
 RANKING: Final = ("kendall", "spearman", "top_hits", "sos_spread")
 HISTOGRAMS: Final = tuple(
@@ -49,102 +50,122 @@ PAIRING: Final = (
 
 
 def about(metric: str) -> Mapping[str, Any]:
-    """What metrics.toml says of a column, nothing of one's own."""
-    found: Mapping[str, Any] = read_package_toml(__package__ or "", "metrics.toml").get(
-        metric, {}
-    )
-    return found
+    """Look up a column in metrics.toml: its range, direction and words; empty if unknown."""
+    metrics = read_package_toml(__package__ or "", "metrics.toml")
+    facts: Mapping[str, Any] = metrics.get(metric, {})
+    return facts
 
 
 def bounds_of(
-    given: Sequence[float | str], players: int, rounds: int
+    bounds: Sequence[float | str], players: int, rounds: int
 ) -> tuple[float, float]:
-    """The least and most value of a range in a tournament of so many players and rounds. A bound is
-    a number, or `players`, `rounds`, `tables` (seats of all rounds) or `rules` broken at each.
+    """Return a range's least and largest value in a tournament of this size.
+
+    A bound is a number, or one of the words `players`, `rounds`, `tables` (of all rounds) and
+    `rules` (all absolute rules broken at all tables).
     """
     tables = (players + 1) // 2 * rounds
-    known: dict[float | str, float] = {
+    sizes: dict[float | str, float] = {
         "players": players,
         "rounds": rounds,
         "tables": tables,
         "rules": len(ABSOLUTE) * tables,
     }
-    least, most = (float(known.get(bound, bound)) for bound in given)
+    least, most = (float(sizes.get(bound, bound)) for bound in bounds)
     return least, most
 
 
 def measure_pairing(state: State, arcs: Arcs) -> dict[str, Value]:
+    """Measure one pairing of one tournament; see `of_pairings`."""
     return of_pairings(state.event, [(state, arcs)])[0]
 
 
 def of_pairings(
-    event: Event, made: Sequence[tuple[State, Arcs]]
+    event: Event, pairings: Sequence[tuple[State, Arcs]]
 ) -> list[dict[str, Value]]:
-    """What a round's matches are like in each of several tournaments, of which `event` is `joined`.
+    """Measure a round's pairing in each of several tournaments; `event` joins all of them.
 
-    `rematches` counts matches between players who have met; `bye_points` are the points of the
-    player with the bye, `bye_groups` the score groups below theirs; `floats` counts matches across
-    score groups, whose mean distance is `group_distance`. `broken_...` count matches and byes that
-    break a rule of `ABSOLUTE`, `violations` is their sum. `side_difference_k` and `side_streak_k`
-    are the players with k after the round (4: or more).
+    `rematches` counts matches between players who have met. `bye_points` are the points of the
+    player with the bye, `bye_groups` the number of score groups below theirs. `floats` counts
+    matches across score groups, `group_distance` is the mean distance of all matches in groups.
+    `broken_...` count matches and byes that break a rule of `ABSOLUTE`, `violations` is their
+    sum. `side_difference_k` and `side_streak_k` are the numbers of players with the value k
+    after the round (4: or more).
     """
-    states = [state for state, _ in made]
-    state, (arcs, of) = joined_states(event, states), joined_arcs(made)
-    owner = np.repeat(np.arange(len(made)), [*map(len, states)])
-    cells = _rows(count_per_tournament(state, arcs, owner, of))
-    byes = ("bye_points", "bye_groups")
-    return [
-        {name: cell for name, cell in row.items() if name not in byes or cell == cell}
-        for row in cells
-    ]
+    states = [state for state, _ in pairings]
+    state = joined_states(event, states)
+    arcs, arc_owner = joined_arcs(pairings)
+    owner = np.repeat(np.arange(len(pairings)), [*map(len, states)])
+
+    rows = _rows(count_per_tournament(state, arcs, owner, arc_owner))
+    for row in rows:
+        for name in ("bye_points", "bye_groups"):
+            # nan: no bye
+            if row[name] != row[name]:
+                del row[name]
+    return rows
 
 
 def count_per_tournament(
-    state: State, arcs: Arcs, owner: IntArray, of: IntArray
+    state: State, arcs: Arcs, owner: IntArray, arc_owner: IntArray
 ) -> dict[str, IntArray | Floats]:
-    """The columns of `of_pairings`, an entry a tournament: each player's is `owner`, in order, each
-    arc's `of`. No value is nan.
+    """Compute the columns of `of_pairings`, arrays with one entry per tournament.
+
+    `owner` has the tournament of each player, in ascending order, `arc_owner` that of each arc.
+    Missing values are nan.
     """
-    many = int(owner[-1]) + 1
-    group, last = _groups(owner, state.score)
-    distance, met = (
-        np.abs(group[arcs.first] - group[arcs.second])[arcs.match],
-        of[arcs.match],
-    )
+    count = int(owner[-1]) + 1
+    group, last_group = _groups(owner, state.score)
+    distances = np.abs(group[arcs.first] - group[arcs.second])
+    distance = distances[arcs.match]
+    match_owner = arc_owner[arcs.match]
+
     broken = {}
     for name, rules in ABSOLUTE.items():
         if state.sided or not any(rule.needs_sides for rule in rules):
             legal = np.logical_and.reduce([rule.legal(state, arcs) for rule in rules])
-            broken[f"broken_{name}"] = np.bincount(of[~legal], minlength=many)
-    matches = np.bincount(met, minlength=many)
-    found: dict[str, IntArray | Floats] = {
+            broken[f"broken_{name}"] = np.bincount(arc_owner[~legal], minlength=count)
+
+    matches = np.bincount(match_owner, minlength=count)
+    total_distance = np.bincount(match_owner, distance, count)
+    columns: dict[str, IntArray | Floats] = {
         "rematches": broken["broken_no_rematch"],
-        "floats": np.bincount(met[distance > 0], minlength=many),
-        "group_distance": np.bincount(met, distance, many)
-        / np.where(matches, matches, np.nan),
+        "floats": np.bincount(match_owner[distance > 0], minlength=count),
+        "group_distance": total_distance / np.where(matches, matches, np.nan),
         "violations": np.sum([*broken.values()], axis=0),
         **broken,
     }
     if state.sided:
         difference, streak = _after(state, arcs)
-        found |= _histogram("side_difference", difference, owner, many)
-        found |= _histogram("side_streak", streak, owner, many)
-    byes = found["bye_points"], found["bye_groups"] = np.full((2, many), np.nan)
-    who = arcs.first[arcs.bye][::-1]  # of several byes the first
-    byes[0][of[arcs.bye][::-1]] = state.score[who] / state.scale
-    byes[1][of[arcs.bye][::-1]] = last[owner[who]] - group[who]
-    return found
+        columns |= _histogram("side_difference", difference, owner, count)
+        columns |= _histogram("side_streak", streak, owner, count)
+
+    # reversed: with several byes in a tournament its first one stays
+    bye_players = arcs.first[arcs.bye][::-1]
+    bye_owner = arc_owner[arcs.bye][::-1]
+    bye_points = np.full(count, np.nan)
+    bye_points[bye_owner] = state.score[bye_players] / state.scale
+    bye_groups = np.full(count, np.nan)
+    bye_groups[bye_owner] = last_group[owner[bye_players]] - group[bye_players]
+    columns["bye_points"] = bye_points
+    columns["bye_groups"] = bye_groups
+    return columns
 
 
 def _groups(owner: IntArray, score: IntArray) -> tuple[IntArray, IntArray]:
-    """The score group of each player, one tournament after the other, and the last of each."""
-    wide = int(np.ptp(score)) + 1
-    found, group = np.unique(owner * wide + score.max() - score, return_inverse=True)
-    return group, found.searchsorted(wide * np.arange(1, int(owner[-1]) + 2)) - 1
+    """Assign numbers to the score groups of all tournaments, each from its highest score.
+
+    Returns the group of each player, and the last group of each tournament.
+    """
+    width = int(np.ptp(score)) + 1
+    keys = owner * width + score.max() - score
+    group_keys, group = np.unique(keys, return_inverse=True)
+    next_keys = width * np.arange(1, int(owner[-1]) + 2)
+    return group, group_keys.searchsorted(next_keys) - 1
 
 
 def _after(state: State, arcs: Arcs) -> tuple[IntArray, IntArray]:
-    """Side difference and side streak of each player after the round."""
+    """Return the side difference and the side streak of each player after the round."""
     bias, streak = state.bias.copy(), state.streak.copy()
     for side, players in enumerate((arcs.first[arcs.match], arcs.second[arcs.match])):
         bias[players] += 1 - 2 * side
@@ -155,53 +176,57 @@ def _after(state: State, arcs: Arcs) -> tuple[IntArray, IntArray]:
 
 
 def _histogram(
-    name: str, values: IntArray, owner: IntArray, many: int
+    name: str, values: IntArray, owner: IntArray, count: int
 ) -> dict[str, IntArray]:
-    """How many players of each owner have each value."""
-    place = owner * (MOST_SIDES + 1) + np.minimum(values, MOST_SIDES)
-    counts = np.bincount(place, minlength=many * (MOST_SIDES + 1)).reshape(many, -1)
-    return {f"{name}_{k}": own for k, own in enumerate(counts.T)}
+    """Count the players of each of `count` tournaments by value, one column per value."""
+    classes = MOST_SIDES + 1
+    cell = owner * classes + np.minimum(values, MOST_SIDES)
+    counts = np.bincount(cell, minlength=count * classes).reshape(count, -1)
+    return {f"{name}_{k}": column for k, column in enumerate(counts.T)}
 
 
 def of_standings(
     after: Event, active: BoolArray, strength: Floats
 ) -> list[dict[str, Value]]:
-    """What the standings after a round tell about the strength of the players in it. Of each of the
-    tournaments that `after` has `joined`; arrays are (tournaments, players).
+    """Measure the standings after a round in each of the tournaments that `after` joins.
+
+    The columns are correlations of the standings with true strength, and the spread of SoS.
+    `active` and `strength` have shape (tournaments, players).
     """
     return _rows(standing(after, active, strength))
 
 
 def standing(after: Event, active: BoolArray, strength: Floats) -> dict[str, Floats]:
-    """The columns of `of_standings`, an entry a tournament."""
+    """Compute the columns of `of_standings`, arrays with one entry per tournament."""
     order = order_of(after)
     place = order.place.reshape(active.shape)
-    found = {
-        each.__name__: each(place, strength, active)
-        for each in (kendall, spearman, top_hits)
+    return {
+        "kendall": kendall(place, strength, active),
+        "spearman": spearman(place, strength, active),
+        "top_hits": top_hits(place, strength, active),
+        "sos_spread": order.spread(active),
     }
-    return found | {"sos_spread": order.spread(active)}
 
 
 def _rows(columns: Mapping[str, IntArray | Floats]) -> list[dict[str, Value]]:
-    every = zip(*(column.tolist() for column in columns.values()), strict=True)
-    return [dict(zip(columns, row, strict=True)) for row in every]
+    """Convert columns to one mapping per row."""
+    rows = zip(*(column.tolist() for column in columns.values()), strict=True)
+    return [dict(zip(columns, row, strict=True)) for row in rows]
 
 
 def values_text(result: Result) -> str:
-    """The model's levels and values, as "rematches 1=0"; of a system those that are not 0."""
+    """Format the values of all objective levels, for example "rematches 1=0; floats 1=2".
+
+    For a pairing system these are the values that are not 0.
+    """
     levels, _ = notable_levels(result.problem, result.level_values)
-    said = (
-        (
-            v,
-            ""
-            if v.value is None
-            else f"{v.value / v.scale:g}"
-            if v.scale > 1
-            else v.value,
-        )
-        for v in levels
-    )
-    return "; ".join(
-        f"{level.criterion} {level.level}={value}" for level, value in said
-    )
+    texts = []
+    for level in levels:
+        if level.value is None:
+            value = ""
+        elif level.scale > 1:
+            value = f"{level.value / level.scale:g}"
+        else:
+            value = f"{level.value}"
+        texts.append(f"{level.criterion} {level.level}={value}")
+    return "; ".join(texts)

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from pairopt.event.arcs import FloatArray
 from pairopt.event.event import PLAYED
 from pairopt.lab.metrics import Measured
 from pairopt.lab.simulating import Tournament
@@ -14,86 +15,97 @@ from pairopt.lab.simulating import Tournament
 
 @dataclass(frozen=True)
 class SidePoints:
-    """Points that a match more with the first side instead of the second is worth.
+    """Points gained by one more match with the first side instead of the second.
 
-    The coefficient of half the side difference in a linear regression of the players' points on
-    it and on their true strength. No value without sides, or where they are all balanced.
+    It is the coefficient of half the side difference in a linear regression of the players'
+    points on it and on their true strength. There is no value without sides, or if all players
+    are balanced.
     """
 
     kind: ClassVar[str] = "side_points"
 
     def __call__(self, played: Tournament, /) -> Measured:
-        games, n = played.games, len(played.strength)
-        games = games.take(games.status == PLAYED)
-        sided = games.side >= 0
-        first, second = games.first[sided], games.second[sided]
-        ahead = np.where(games.side[sided] == 0, 1, -1)
-        difference = np.bincount(first, ahead, n) - np.bincount(second, ahead, n)
+        """Regress the players' points on side difference and strength."""
+        n = len(played.strength)
+        games = played.games.take(played.games.status == PLAYED)
+        has_sides = games.side >= 0
+        first = games.first[has_sides]
+        second = games.second[has_sides]
+        sign = np.where(games.side[has_sides] == 0, 1, -1)
+        difference = np.bincount(first, sign, n) - np.bincount(second, sign, n)
+
         strength = played.strength - played.strength.mean()
-        spread = np.abs(strength).max()
-        known = [np.ones(n), difference / 2]
-        known += [strength / spread] if spread > 0 else []
-        found, _, rank, _ = np.linalg.lstsq(
-            np.column_stack(known), played.points, rcond=None
-        )
-        return float(found[1]) if rank == len(known) else None
+        scale = np.abs(strength).max()
+        regressors = [np.ones(n), difference / 2]
+        if scale > 0:
+            regressors.append(strength / scale)
+        design = np.column_stack(regressors)
+        coefficients, _, rank, _ = np.linalg.lstsq(design, played.points, rcond=None)
+        return float(coefficients[1]) if rank == len(regressors) else None
 
 
 @dataclass(frozen=True)
 class StrengthGap:
-    """The mean difference in true strength of two players who meet, in Elo points. `strength_gap`
-    is that of all matches, `strength_gap_by_round` that of each round.
+    """The mean difference in true strength of two players who meet, in Elo points.
+
+    `strength_gap` is that of all matches, `strength_gap_by_round` that of each round.
     """
 
     kind: ClassVar[str] = "strength_gap"
     columns: ClassVar[tuple[str, ...]] = ("strength_gap", "strength_gap_by_round")
 
     def __call__(self, played: Tournament, /) -> Mapping[str, Measured]:
+        """Average the strength gaps of the tournament and of each round."""
         games = played.games
-        met = games.status == PLAYED
-        gap = np.abs(played.strength[games.first] - played.strength[games.second])[met]
-        ends = (
-            games.round[met].searchsorted(np.arange(1, played.event.round + 1)).tolist()
-        )
-        rounds = [gap[start:end] for start, end in pairwise(ends)]
-        means = [
-            float(each.sum() / len(each)) if len(each) else None
-            for each in (gap, *rounds)
-        ]
-        return {"strength_gap": means[0], "strength_gap_by_round": means[1:]}
+        is_game = games.status == PLAYED
+        gaps = np.abs(played.strength[games.first] - played.strength[games.second])
+        gap = gaps[is_game]
+
+        numbers = np.arange(1, played.event.round + 1)
+        ends = games.round[is_game].searchsorted(numbers).tolist()
+        by_round = [_mean(gap[start:end]) for start, end in pairwise(ends)]
+        return {"strength_gap": _mean(gap), "strength_gap_by_round": by_round}
+
+
+def _mean(values: FloatArray) -> float | None:
+    return float(values.sum() / len(values)) if len(values) else None
 
 
 @dataclass(frozen=True)
 class UniqueWinner:
-    """After each round 1 if one player alone has the most points, else 0."""
+    """After each round 1 if a single player has the most points, otherwise 0."""
 
     kind: ClassVar[str] = "unique_winner"
 
     def __call__(self, played: Tournament, /) -> Measured:
+        """Return 1 or 0 for each round."""
+        # shape (players, rounds)
         points = played.event.turns.after(played.event.besides)
-        return (
-            ((points == points.max(axis=0)).sum(axis=0) == 1).astype(np.int64).tolist()
-        )
+        leaders = (points == points.max(axis=0)).sum(axis=0)
+        return (leaders == 1).astype(np.int64).tolist()
 
 
 @dataclass(frozen=True)
 class Winner:
-    """`winner_rank`: the winner's rank by true strength; `best_wins`: whether the best wins.
+    """The winner's rank by true strength, and whether the strongest player wins.
 
-    Winner is who is first by points and strength of schedule, or wins the cut. Of several the rank
-    is the mean, and `best_wins` the best one's part among them; equal strengths share a rank.
+    The winner is first by points and strength of schedule, or wins the cut. With several winners
+    `winner_rank` is their mean rank, and `best_wins` the share of the strongest player among
+    them. Equal strengths share a rank.
     """
 
     kind: ClassVar[str] = "winner"
     columns: ClassVar[tuple[str, ...]] = ("winner_rank", "best_wins")
 
     def __call__(self, played: Tournament, /) -> Mapping[str, Measured]:
-        strength, place = played.strength, played.place
-        first = strength[place == place.max()]
-        above = (strength[None, :] > first[:, None]).sum(axis=1)
-        equal = (strength[None, :] == first[:, None]).sum(axis=1)
-        best = (strength == strength.max()).sum()
+        """Compute `winner_rank` and `best_wins` of a tournament."""
+        strength = played.strength
+        place = played.place
+        winners = strength[place == place.max()]
+        stronger = (strength[None, :] > winners[:, None]).sum(axis=1)
+        equal = (strength[None, :] == winners[:, None]).sum(axis=1)
+        best_count = (strength == strength.max()).sum()
         return {
-            "winner_rank": float(np.mean(above + (equal + 1) / 2)),
-            "best_wins": float(np.mean(first == strength.max()) / best),
+            "winner_rank": float(np.mean(stronger + (equal + 1) / 2)),
+            "best_wins": float(np.mean(winners == strength.max()) / best_count),
         }

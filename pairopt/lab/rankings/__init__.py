@@ -1,4 +1,4 @@
-"""Rankings: orders of the players after a tournament, found by their `kind`."""
+"""Rankings of the players after a tournament, found by their `kind`."""
 
 import re
 from collections.abc import Mapping
@@ -19,46 +19,58 @@ from pairopt.registry import ExtensionRegistry
 from pairopt.rules.plugins import NO_OWN, resolve_name
 
 DECIMALS = 6
-"""Numbers that agree so far are one rank: sums in another order differ in their last digits."""
+"""Players share a rank if their numbers agree to so many decimals: sums in another order differ."""
 
 
 class Ranking(Protocol):
-    """Ranks the players of an event by its results: any function of it. It gives each a number,
-    shape (players,): the larger ranks higher, equal ones share a rank.
-    """
+    """A ranking: any function of an event that ranks its players by the results."""
 
     def __call__(self, event: Event, /) -> FloatArray | IntArray:
-        """The players' numbers after all matches played."""
+        """Rank the players after all matches played.
+
+        Parameters
+        ----------
+        event
+            The event after its last round.
+
+        Returns
+        -------
+        array
+            A number for each player, shape (players,). A larger number ranks higher, equal
+            numbers share a rank.
+        """
 
 
 @dataclass(frozen=True)
 class Tau:
-    """The metric `kendall_<name>`: tau-b of a ranking's final standings with the true strengths."""
+    """The metric `kendall_<name>`: Kendall's tau-b of a ranking with the true strengths."""
 
     ranking: Ranking
 
     @property
     def name(self) -> str:
+        """The name of the metric, for example "kendall_buchholz"."""
         return f"kendall_{name_of(self.ranking)}"
 
     @property
     def columns(self) -> tuple[str, ...]:
+        """The only column of the metric."""
         return (self.name,)
 
     def __call__(self, played: Tournament, /) -> Mapping[str, Measured]:
-        name, n = name_of(self.ranking), len(played.strength)
+        """Compute the tau. Raises UsageError if the ranking returns no numbers."""
+        name = name_of(self.ranking)
+        n = len(played.strength)
         with user_code_errors(f"ranking {name}"):
-            found = np.asarray(self.ranking(played.event), np.float64)
-        if found.shape != (n,) or np.isnan(found).any():
+            numbers = np.asarray(self.ranking(played.event), np.float64)
+        if numbers.shape != (n,) or np.isnan(numbers).any():
             raise UsageError("ranking.numbers_unfit", ranking=name, players=n)
-        here = played.field.active(
-            played.event.round - 1, played.games
-        )  # as of `kendall`
-        return {
-            self.name: float(
-                kendall(np.round(found[here], DECIMALS), played.strength[here])
-            )
-        }
+
+        # the players of the last round, as for the column `kendall`
+        is_active = played.field.active(played.event.round - 1, played.games)
+        rounded = np.round(numbers[is_active], DECIMALS)
+        tau = kendall(rounded, played.strength[is_active])
+        return {self.name: float(tau)}
 
 
 RANKINGS: ExtensionRegistry[type[Ranking]] = ExtensionRegistry(
@@ -67,14 +79,17 @@ RANKINGS: ExtensionRegistry[type[Ranking]] = ExtensionRegistry(
 
 
 def ranking_of(text: str, own: Mapping[str, object] = NO_OWN) -> Ranking:
-    """A ranking by its name, or points with tie-breaks: `buchholz+wins`; `points` has none. Raises
-    UsageError where there is none.
+    """Resolve a ranking from its name, or from tie-breaks after points: `buchholz+wins`.
+
+    `points` has no tie-breaks. `own` are the user's plug-ins by name. Raises UsageError for a name
+    that does not exist.
     """
     from pairopt.lab.rankings.shipped import TieBreaks
 
     if text not in own and text == "points":
         return TieBreaks(())
-    parts = re.split(r"\+(?!\d)", text)  # but not in KS/L+1
+    # but not in KS/L+1
+    parts = re.split(r"\+(?!\d)", text)
     if text not in own and all(map(is_known, parts)):
         return TieBreaks(tuple(parts))
     return resolve_name(text, RANKINGS, own)

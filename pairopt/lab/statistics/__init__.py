@@ -1,3 +1,5 @@
-"""Statistics: what a study says with confidence, from its table alone; a tournament is one
-observation, and differences are paired, as models are compared on the same replicates.
+"""Statistics of a study's table: means, paired differences, confidence intervals and tests.
+
+A tournament is one observation. Differences are paired, because models are compared on the same
+replicates.
 """

@@ -1,4 +1,4 @@
-"""Comparing: means of models and paired differences between them, as tables."""
+"""Means of models and paired differences between them, as tables."""
 
 from collections.abc import Callable, Mapping, Sequence
 from math import inf
@@ -23,7 +23,7 @@ from pairopt.lab.table import by_world, further
 AVERAGED: Final = ("bye_points", "bye_groups", "group_distance")
 SUMMED: Final = tuple(name for name in PAIRING if name not in (*AVERAGED, *HISTOGRAMS))
 COLUMNS: Final = (*RANKING, *SUMMED, *AVERAGED, *HISTOGRAMS, "unbalanced")
-"""What `per_tournament` has of each."""
+"""The metrics of `per_tournament`."""
 ROUNDED: Final = 5e-6
 """How far two averages that are equal may lie apart: each round has 6 decimals, the average has
 6 digits, and the difference of two models has the errors of both."""
@@ -31,7 +31,7 @@ AS_WRITTEN: Final = "averages_as_written"
 """The attribute of a table whose averages are compared as they are written: a study of pairopt 1.0,
 which counted equal averages with different rounding errors as different."""
 UNPAIRED: Final = ("infeasible", "unknown", "not played")
-"""What a round without a pairing has as its status."""
+"""The values of `status` of a round without a pairing."""
 KEYS: Final = ("model", "replicate", "round", "players")
 """Columns that each table of results has."""
 OWN: Final = ("model", "engine", "status", "levels", "seconds")
@@ -39,12 +39,34 @@ OWN: Final = ("model", "engine", "status", "levels", "seconds")
 
 
 def per_tournament(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row a model and replicate: a study's table summed up over the rounds.
+    """Summarise a study's table: one row per model and replicate.
 
-    Standings, side histograms and further metrics are those after the last round, counts of
-    matches are summed over the rounds, distances and byes averaged. `unbalanced` is the number of
-    players whose side difference is 2 or more at the end. A tournament that was not paired to the
-    end has no values. Of several worlds the columns `world_...` are in front.
+    Metrics of standings, side histograms and further metrics are those after the last round.
+    Counts of matches are summed over the rounds, distances and byes are averaged. `unbalanced`
+    is the number of players whose side difference is 2 or more at the end.
+
+    Parameters
+    ----------
+    frame
+        The table of `compare_models`.
+
+    Returns
+    -------
+    DataFrame
+        One row per tournament, without values if it was not paired to the end. With several
+        worlds the columns `world_...` are in front.
+
+    Raises
+    ------
+    UsageError
+        For a table without these columns.
+
+    Examples
+    --------
+    >>> from pairopt.lab import World, compare_models
+    >>> frame = compare_models(["standard"], World(players=8, rounds=3), replicates=2)
+    >>> len(per_tournament(frame))
+    2
     """
     require_results(
         "per_tournament", frame, *KEYS, *RANKING, *HISTOGRAMS, *SUMMED, *AVERAGED
@@ -67,12 +89,12 @@ def require_results(call: str, frame: object, *columns: str) -> None:
 
 
 def _each_world(
-    frame: pd.DataFrame, told: Callable[[pd.DataFrame], pd.DataFrame]
+    frame: pd.DataFrame, summarize: Callable[[pd.DataFrame], pd.DataFrame]
 ) -> pd.DataFrame:
-    """What is told of the rows of each world, with the columns of the world in front."""
+    """Apply a function to the rows of each world, and put the world's columns in front."""
     parts = []
     for cells, rows in by_world(frame):
-        part = told(rows)
+        part = summarize(rows)
         for place, (name, value) in enumerate(cells.items()):
             part.insert(place, name, value)
         parts.append(part)
@@ -80,29 +102,29 @@ def _each_world(
 
 
 def _per_tournament(frame: pd.DataFrame) -> pd.DataFrame:
-    keys, last = (
-        ["model", "replicate"],
-        [*RANKING, *HISTOGRAMS, *further(map(str, frame.columns))],
-    )
+    """Summarise the rows of one world; see `per_tournament`."""
+    keys = ["model", "replicate"]
+    final = [*RANKING, *HISTOGRAMS, *further(map(str, frame.columns))]
     ordered = frame.sort_values("round", kind="stable")
     groups = ordered.groupby(keys, sort=False)
-    latest = groups.tail(1).set_index(keys)[last]
+    latest = groups.tail(1).set_index(keys)[final]
     sums = groups[list(SUMMED)].sum(min_count=1)
     numbers = np.asarray(groups.ngroup(), np.int64)
     averages = _averages(ordered, numbers, sums.index)
     table = pd.concat([latest, sums, averages], axis=1)
-    uneven = [f"side_difference_{k}" for k in (2, 3, 4)]
-    table["unbalanced"] = table[uneven].sum(axis=1, min_count=1)
-    short = table.index.isin(pd.MultiIndex.from_frame(_ended_early(frame)[keys]))
-    return table.where(pd.Series(~short, table.index)).reset_index()
+    unbalanced = [f"side_difference_{k}" for k in (2, 3, 4)]
+    table["unbalanced"] = table[unbalanced].sum(axis=1, min_count=1)
+
+    early_keys = pd.MultiIndex.from_frame(_ended_early(frame)[keys])
+    is_complete = pd.Series(~table.index.isin(early_keys), table.index)
+    return table.where(is_complete).reset_index()
 
 
 def _averages(frame: pd.DataFrame, groups: IntArray, index: pd.Index) -> pd.DataFrame:
     """Average the columns `AVERAGED` by group, without missing values.
 
-    pandas adds the same numbers in one way in a table of one tournament, and in another way in a
-    longer table. The averages then differ in their last digit, and so may what is written of them.
-    Here each group is added by itself, with Kahan's compensation.
+    pandas sums numbers in an order that depends on the length of the table, so its averages can
+    differ in the last digit. Here each group is summed by itself, with Kahan's compensation.
     """
     columns = {}
     for name in AVERAGED:
@@ -123,11 +145,11 @@ def mean_by_group(values: Values, groups: IntArray, count: int) -> Values:
     sums = np.zeros(count)
     lost = np.zeros(count)
     for turn in range(int(sizes.max(initial=0))):
-        here = np.flatnonzero(sizes > turn)
-        added = values[order[starts[here] + turn]] - lost[here]
-        total = sums[here] + added
-        lost[here] = (total - sums[here]) - added
-        sums[here] = total
+        active = np.flatnonzero(sizes > turn)
+        added = values[order[starts[active] + turn]] - lost[active]
+        total = sums[active] + added
+        lost[active] = (total - sums[active]) - added
+        sums[active] = total
     averages: Values = np.divide(
         sums, sizes, out=np.full(count, np.nan), where=sizes > 0
     )
@@ -135,55 +157,107 @@ def mean_by_group(values: Values, groups: IntArray, count: int) -> Values:
 
 
 def ended_early(frame: pd.DataFrame) -> pd.DataFrame:
-    """The tournaments that were not paired to the end: model, replicate, first round without."""
+    """List the tournaments that were not paired to the end.
+
+    Parameters
+    ----------
+    frame
+        The table of `compare_models`.
+
+    Returns
+    -------
+    DataFrame
+        One row per such tournament: model, replicate, and the first round without a pairing.
+
+    Raises
+    ------
+    UsageError
+        For a table without these columns.
+
+    Examples
+    --------
+    >>> from pairopt.lab import World, compare_models
+    >>> frame = compare_models(["standard"], World(players=8, rounds=3), replicates=2)
+    >>> ended_early(frame).empty
+    True
+    """
     require_results("ended_early", frame, *KEYS)
     return _each_world(frame, _ended_early)
 
 
 def _ended_early(frame: pd.DataFrame) -> pd.DataFrame:
-    unpaired = frame["players"].isna()
+    """List the tournaments of one world that were not paired to the end; see `ended_early`."""
+    is_unpaired = frame["players"].isna()
     if "status" in frame:
-        unpaired |= frame["status"].isin(UNPAIRED)
-    rounds = frame[unpaired].sort_values("round", kind="stable")
-    first = rounds.drop_duplicates(["model", "replicate"])[
-        ["model", "replicate", "round"]
-    ]
-    return first.sort_index().reset_index(drop=True)
+        is_unpaired |= frame["status"].isin(UNPAIRED)
+    rounds = frame[is_unpaired].sort_values("round", kind="stable")
+    tournaments = rounds.drop_duplicates(["model", "replicate"])
+    columns = tournaments[["model", "replicate", "round"]]
+    return columns.sort_index().reset_index(drop=True)
 
 
 def by_model(frame: pd.DataFrame, metrics: Sequence[str]) -> dict[str, pd.DataFrame]:
-    """Per metric that has values, a table of replicates by models: their mean over several worlds,
-    which share their luck, if each has a value. Raises UsageError for an unknown metric.
+    """Return for each metric with values a table of replicates by models.
+
+    With several worlds, which share their random numbers, a cell is the mean over the worlds,
+    missing if one of them has no value. Raises UsageError for an unknown metric.
     """
     table = per_tournament(frame)
-    if strange := [metric for metric in metrics if metric not in table]:
+    unknown = [metric for metric in metrics if metric not in table]
+    if unknown:
         names = [*map(str, table.columns)]
-        known = names[names.index("replicate") + 1 :]
-        raise UsageError("metric.unknown", found=repr(strange[0]), metrics=known)
-    models, worlds = list(dict.fromkeys(table["model"])), len(by_world(frame))
-    both = (
-        table.groupby(["model", "replicate"])[list(metrics)].sum(min_count=worlds)
-        / worlds
-    )
-    known = [metric for metric in metrics if both[metric].notna().any()]
-    return {
-        metric: both.pivot_table(metric, "replicate", "model", dropna=False)[models]
-        for metric in known
-    }
+        choices = names[names.index("replicate") + 1 :]
+        raise UsageError("metric.unknown", found=repr(unknown[0]), metrics=choices)
+
+    models = list(dict.fromkeys(table["model"]))
+    worlds = len(by_world(frame))
+    groups = table.groupby(["model", "replicate"])[list(metrics)]
+    averages = groups.sum(min_count=worlds) / worlds
+
+    tables = {}
+    for metric in metrics:
+        if averages[metric].notna().any():
+            by_replicate = averages.pivot_table(
+                metric, "replicate", "model", dropna=False
+            )
+            tables[metric] = by_replicate[models]
+    return tables
 
 
 def designs(frame: pd.DataFrame) -> dict[str, list[str]]:
     """Group models with identical results in every round of each tournament.
 
-    The key of a group is its first model.
+    Parameters
+    ----------
+    frame
+        The table of `compare_models`.
+
+    Returns
+    -------
+    dict
+        The models of each group, in the order of the table, by the first one.
+
+    Raises
+    ------
+    UsageError
+        For a table without models.
+
+    Examples
+    --------
+    >>> from pairopt.lab import World, compare_models
+    >>> frame = compare_models(["standard", "monrad"], World(players=8, rounds=1), replicates=1)
+    >>> list(designs(frame))[0]
+    'standard'
     """
     require_results("designs", frame, "model")
     compared = frame.drop(columns=[name for name in OWN if name in frame])
-    row = pd.util.hash_pandas_object(compared, index=False)
-    found: dict[bytes, list[str]] = {}
-    for model, rows in row.groupby(frame["model"], sort=False):
-        found.setdefault(rows.sort_values().to_numpy().tobytes(), []).append(str(model))
-    return {names[0]: names for names in found.values()}
+    row_hashes = pd.util.hash_pandas_object(compared, index=False)
+
+    groups: dict[bytes, list[str]] = {}
+    for model, hashes in row_hashes.groupby(frame["model"], sort=False):
+        key = hashes.sort_values().to_numpy().tobytes()
+        groups.setdefault(key, []).append(str(model))
+    return {models[0]: models for models in groups.values()}
 
 
 METRICS: Final = (
@@ -198,12 +272,13 @@ METRICS: Final = (
     "unbalanced",
     "bye_groups",
 )
-"""What is compared unless other columns are named; and all metrics of one's own."""
+"""The metrics that are compared by default, besides all further metrics of the table."""
 MetricRange = tuple[float, float]
 NOTHING: Final = (np.empty(0), np.empty(0), 0.0)
 Sample = tuple["Values", "Values", float]
-"""Values or differences, all that is compared for them, and the width of the metric."""
-Than = str | float  # what a model is compared with: another model, or a number
+"""Values or differences, the values that they come from, and the width of the metric's range."""
+Than = str | float
+"""What a model is compared with: another model, or a number."""
 
 
 def means(
@@ -213,24 +288,48 @@ def means(
     confidence: float = 0.95,
     merge: bool = False,
 ) -> pd.DataFrame:
-    """The mean over tournaments of each model and metric, with its confidence interval.
+    """Estimate the mean over tournaments of each model and metric, with its confidence interval.
 
-    Columns: model, metric, mean, low, high, n (tournaments paired to the end) and varied, how
-    many of them have not the most frequent value. Each world of a grid has rows of its own, with
-    its columns in front; with `merge` a replicate's mean over all is one observation.
+    Parameters
+    ----------
+    frame
+        The table of `compare_models`.
+    metrics
+        The metrics, by default `METRICS` and all further ones of the table.
+    confidence
+        The confidence level of the intervals.
+    merge
+        Whether the mean of a replicate over all worlds is one observation. Otherwise each world
+        has its own rows, with its columns in front.
+
+    Returns
+    -------
+    DataFrame
+        The columns model, metric, mean, low, high, n (tournaments that were paired to the end)
+        and varied, the number of tournaments that differ from the most frequent value.
+
+    Raises
+    ------
+    UsageError
+        For an unknown metric.
+
+    Examples
+    --------
+    >>> from pairopt.lab import World, compare_models
+    >>> frame = compare_models(["standard"], World(players=8, rounds=3), replicates=3)
+    >>> means(frame, ["rematches"])["mean"].tolist()
+    [0.0]
     """
     require_results("means", frame, *KEYS)
     require_confidence("means", confidence)
     rows = []
-    for cells, own in by_world(frame, merge):
-        for metric, found in estimates(
-            own, _selected_metrics(own, metrics, "means")
-        ).items():
-            inside = _range(own, metric)
-            rows += [
-                [*cells.values(), model, metric, *_told(one, confidence, inside)]
-                for model, one in found.items()
-            ]
+    for cells, world_frame in by_world(frame, merge):
+        selected = _selected_metrics(world_frame, metrics, "means")
+        for metric, by_name in estimates(world_frame, selected).items():
+            inside = _range(world_frame, metric)
+            for model, model_mean in by_name.items():
+                values = _told(model_mean, confidence, inside)
+                rows.append([*cells.values(), model, metric, *values])
     names = ["model", "metric", "mean", "low", "high", "n", "varied"]
     return pd.DataFrame(rows, columns=[*cells, *names])
 
@@ -244,42 +343,75 @@ def differences(
     margins: Mapping[str, float] | None = None,
     merge: bool = False,
 ) -> pd.DataFrame:
-    """Each model's paired difference to a baseline, by default the first model of the table.
+    """Estimate each model's paired difference to a baseline, with its interval and p-values.
 
-    Columns: model, metric, difference, low, high, n, varied, p, p_holm. Only replicates that
-    both models paired to the end count, n of them; `varied` do not have the most frequent
-    difference. `p_holm` is for all models that are compared in a metric at once, those of equal
-    pairings being one (see `designs`, `holm`). Worlds, and `merge`, are as in `means`.
+    Parameters
+    ----------
+    frame
+        The table of `compare_models`.
+    baseline
+        The model to compare with, by default the first one of the table.
+    metrics
+        The metrics, by default `METRICS` and all further ones of the table.
+    confidence
+        The confidence level of the intervals.
+    margins
+        Equivalence margins by metric, for the columns margin and p_equivalent.
+    merge
+        Whether the mean of a replicate over all worlds is one observation, as in `means`.
 
-    With `margins`, by metric, there are the columns margin and p_equivalent too: small where
-    the difference is shown to be nearer to 0 than the margin. That all of several models are is
-    shown at the level of the largest, without a correction (Berger, Technometrics 24, 1982).
-    Raises UsageError for a baseline or a metric that is not there, or a margin of 0 or less.
+    Returns
+    -------
+    DataFrame
+        The columns model, metric, difference, low, high, n, varied, p and p_holm. Only the n
+        replicates that both models paired to the end count; `varied` of them differ from the
+        most frequent difference. `p_holm` is corrected by Holm's method for all models that are
+        compared in a metric; models with equal pairings (see `designs`) are one. `p_equivalent`
+        is small if the difference is within the margin (TOST). That all of several models are
+        equivalent needs no correction: its p-value is the largest one (Berger, Technometrics 24,
+        1982).
+
+    Raises
+    ------
+    UsageError
+        For an unknown baseline or metric, or a margin of 0 or less.
+
+    Examples
+    --------
+    >>> from pairopt.lab import World, compare_models
+    >>> frame = compare_models(["standard", "monrad"], World(players=8, rounds=3), replicates=3)
+    >>> differences(frame, metrics=["floats"])["model"].tolist()
+    ['monrad']
     """
     require_results("differences", frame, *KEYS)
     require_confidence("differences", confidence)
     require_numbers("differences", "margins", margins, '{"kendall": 0.01}')
-    chosen = baseline_of(frame, baseline)
-    given = dict(margins or {})
-    if wrong := [metric for metric, margin in given.items() if not 0 < margin < inf]:
-        raise UsageError("study.margin_unfit", metric=wrong[0])
-    wanted = list(
-        dict.fromkeys([*_selected_metrics(frame, metrics, "differences"), *given])
-    )
+    reference = baseline_of(frame, baseline)
+    margin_of = dict(margins or {})
+    for metric, margin in margin_of.items():
+        if not 0 < margin < inf:
+            raise UsageError("study.margin_unfit", metric=metric)
+    selected = _selected_metrics(frame, metrics, "differences")
+    compared = list(dict.fromkeys([*selected, *margin_of]))
+
     rows = []
-    for cells, own in by_world(frame, merge):
-        design = {
-            name: first for first, names in designs(own).items() for name in names
-        }
-        for metric, found in estimates(own, wanted, chosen).items():
-            corrected = _holm_p_values(found, design, chosen)
-            for model, one in found.items():
-                told, margin = (
-                    _told(one, confidence, apart(own, metric)),
-                    given.get(metric, np.nan),
-                )
-                row = [*cells.values(), model, metric, *told, one.p, corrected[model]]
-                rows.append([*row, margin, one.p_within(margin)] if given else row)
+    for cells, world_frame in by_world(frame, merge):
+        design_of: dict[str, str] = {}
+        for leader, members in designs(world_frame).items():
+            design_of |= dict.fromkeys(members, leader)
+
+        for metric, by_name in estimates(world_frame, compared, reference).items():
+            inside = apart(world_frame, metric)
+            adjusted = _holm_p_values(by_name, design_of, reference)
+            for model, difference in by_name.items():
+                values = _told(difference, confidence, inside)
+                row = [*cells.values(), model, metric, *values]
+                row += [difference.p, adjusted[model]]
+                if margin_of:
+                    margin = margin_of.get(metric, np.nan)
+                    row += [margin, difference.p_within(margin)]
+                rows.append(row)
+
     names = [
         "model",
         "metric",
@@ -291,13 +423,15 @@ def differences(
         "p",
         "p_holm",
     ]
-    names += ["margin", "p_equivalent"] if given else []
+    if margin_of:
+        names += ["margin", "p_equivalent"]
     return pd.DataFrame(rows, columns=[*cells, *names])
 
 
 def _selected_metrics(
     frame: pd.DataFrame, metrics: Sequence[str] | None, call: str
 ) -> Sequence[str]:
+    """Return the metrics of a call, by default all. Raises UsageError if they are no list."""
     if metrics is None:
         return (*METRICS, *further(map(str, frame.columns)))
     require_list(call, "metrics", metrics, '["kendall", "floats"]')
@@ -305,7 +439,10 @@ def _selected_metrics(
 
 
 def baseline_of(frame: pd.DataFrame, baseline: str | None = None) -> str:
-    """The model to compare with, the first unless named. Raises UsageError for one not there."""
+    """Return the model to compare with, by default the first one of the table.
+
+    Raises UsageError for a model that is not in the table.
+    """
     models = list(dict.fromkeys(map(str, frame["model"])))
     if baseline is not None and baseline not in models:
         raise UsageError("study.baseline_unknown", model=repr(baseline), models=models)
@@ -315,23 +452,29 @@ def baseline_of(frame: pd.DataFrame, baseline: str | None = None) -> str:
 def estimates(
     frame: pd.DataFrame, metrics: Sequence[str], baseline: Than | None = None
 ) -> dict[str, dict[str, Estimate]]:
-    """By metric that has values, and model: its mean, or its paired difference to a baseline."""
-    return {
-        metric: {model: estimate(*seen) for model, seen in found.items()}
-        for metric, found in samples(frame, metrics, baseline).items()
-    }
+    """Estimate each model's mean, or its paired difference to a baseline.
+
+    Returns the estimates by metric, without metrics that have no values, and by model.
+    """
+    by_metric: dict[str, dict[str, Estimate]] = {}
+    for metric, by_name in samples(frame, metrics, baseline).items():
+        by_metric[metric] = {
+            model: estimate(values, compared, width)
+            for model, (values, compared, width) in by_name.items()
+        }
+    return by_metric
 
 
 def samples(
     frame: pd.DataFrame, metrics: Sequence[str], baseline: Than | None = None
 ) -> dict[str, dict[str, Sample]]:
-    """What each of `estimates` is made of."""
-    found: dict[str, dict[str, Sample]] = {}
+    """Return the observations of each of `estimates`, by metric and model."""
+    by_metric: dict[str, dict[str, Sample]] = {}
 
     for metric, table in by_model(frame, metrics).items():
         width = apart(frame, metric)[1]
         is_rounded = metric in AVERAGED and not frame.attrs.get(AS_WRITTEN, False)
-        found[metric] = {}
+        by_metric[metric] = {}
 
         for model in map(str, table):
             if model == baseline:
@@ -339,9 +482,9 @@ def samples(
             values, compared = _paired_values(table, model, baseline)
             if is_rounded:
                 values, compared = join_equal(values), join_equal(compared)
-            found[metric][model] = values, compared, width
+            by_metric[metric][model] = values, compared, width
 
-    return found
+    return by_metric
 
 
 def join_equal(values: Values) -> Values:
@@ -366,43 +509,53 @@ def join_equal(values: Values) -> Values:
 def _paired_values(
     table: pd.DataFrame, model: str, baseline: Than | None
 ) -> tuple[Values, Values]:
-    """What is observed of a model, or of its difference, and all that is compared for that."""
+    """Return a model's differences to a baseline, and all values that they come from.
+
+    The baseline is another model, a number, or None for 0.
+    """
     if not isinstance(baseline, str):
-        own = table[model].dropna().to_numpy(np.float64)
-        return own - (baseline or 0.0), own
-    both = table[[baseline, model]].dropna().to_numpy(np.float64)
-    return both[:, 1] - both[:, 0], both.ravel()
+        values = table[model].dropna().to_numpy(np.float64)
+        return values - (baseline or 0.0), values
+    pairs = table[[baseline, model]].dropna().to_numpy(np.float64)
+    return pairs[:, 1] - pairs[:, 0], pairs.ravel()
 
 
 def _holm_p_values(
-    found: Mapping[str, Estimate], design: Mapping[str, str], baseline: str
+    by_model: Mapping[str, Estimate], design_of: Mapping[str, str], baseline: str
 ) -> dict[str, float]:
-    """Holm's p-values by model, each design counted once."""
-    one = {
-        design[m]: e.p
-        for m, e in found.items()
-        if e.n and design[m] != design[baseline]
+    """Return the p-values by model, corrected by Holm's method; each design counts once."""
+    p_values = {}
+    for model, difference in by_model.items():
+        design = design_of[model]
+        if difference.n and design != design_of[baseline]:
+            p_values[design] = difference.p
+
+    corrected = correct_by_holm(np.array([*p_values.values()])).tolist()
+    adjusted = dict(zip(p_values, corrected, strict=True))
+    return {
+        model: adjusted.get(design_of[model], difference.p)
+        for model, difference in by_model.items()
     }
-    adjusted = dict(
-        zip(one, correct_by_holm(np.array([*one.values()])).tolist(), strict=True)
-    )
-    return {model: adjusted.get(design[model], own.p) for model, own in found.items()}
 
 
-def _told(found: Estimate, confidence: float, inside: MetricRange) -> list[Any]:
-    return [found.mean, *found.limits(confidence, inside), found.n, found.varied]
+def _told(estimated: Estimate, confidence: float, inside: MetricRange) -> list[Any]:
+    """Return an estimate's cells: mean, low, high, n and varied."""
+    low, high = estimated.limits(confidence, inside)
+    return [estimated.mean, low, high, estimated.n, estimated.varied]
 
 
 def apart(frame: pd.DataFrame, metric: str) -> MetricRange:
-    """The range of a difference in a metric."""
+    """Return the least and largest possible difference of two models in a metric."""
     least, most = _range(frame, metric)
     return least - most, most - least
 
 
 def _range(frame: pd.DataFrame, metric: str) -> MetricRange:
-    """What is `possible` in the largest tournament of a table whose metrics declare `ranges`."""
-    own = frame.attrs.get("ranges", {}).get(metric)
-    return possible(metric, int(frame["players"].max()), int(frame["round"].max()), own)
+    """Return the range of a metric in the largest tournament of a table."""
+    declared = frame.attrs.get("ranges", {}).get(metric)
+    players = int(frame["players"].max())
+    rounds = int(frame["round"].max())
+    return possible(metric, players, rounds, declared)
 
 
 def possible(
@@ -411,7 +564,11 @@ def possible(
     rounds: int,
     declared: Sequence[float | str] | None = None,
 ) -> MetricRange:
-    """The range of a metric in tournaments of so many players and rounds; infinite if unknown."""
-    ranked = metric.startswith("kendall_")  # the tau of a ranking
-    known = about("kendall" if ranked else metric).get("range", (-inf, inf))
-    return bounds_of(declared or known, players, rounds)
+    """Return the range of a metric in tournaments of this size; infinite if it is unknown.
+
+    `declared` is the range that the metric itself declares; see `bounds_of`.
+    """
+    is_ranking_tau = metric.startswith("kendall_")
+    facts = about("kendall" if is_ranking_tau else metric)
+    bounds = declared or facts.get("range", (-inf, inf))
+    return bounds_of(bounds, players, rounds)

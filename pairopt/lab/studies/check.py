@@ -1,16 +1,16 @@
-"""Check: whether all in a study's folder follows from its question, its games and its seed.
+"""Check whether all files in a study's folder follow from its question, its games and its seed.
 
-In layers: tables are made again from the games that are kept, which takes seconds; figures are
-drawn and some tournaments played again from their seeds; or all of them. Nothing is needed that is
-not in the folder.
+The check has layers. "tables" makes the tables again from the archived games, which takes seconds.
+"sample" also draws the figures, and plays some tournaments again from their seeds. "all" plays all
+of them again. The check needs nothing but the folder.
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, zip_longest
 from pathlib import Path
-from typing import Final, Literal, Unpack
+from typing import Any, Final, Literal, Unpack
 
 import numpy as np
 import pandas as pd
@@ -52,9 +52,12 @@ from pairopt.lab.tasks import REPLICATES, SimulationTask, Task
 from pairopt.messages import Note, message
 from pairopt.messages.formatting import quote
 
-MOST: Final = 3  # differences of a tournament that are named
-BEFORE: Final = 25  # characters that are shown before and after the first that differs
-SAMPLE: Final = 20  # tournaments that are played again from their seeds
+# differences of a table that are reported
+MOST: Final = 3
+# characters that are reported before and after the first difference
+BEFORE: Final = 25
+# tournaments that are played again from their seeds
+SAMPLE: Final = 20
 Layer = Literal["tables", "sample", "all"]
 WRONG: Final = (
     PairoptError,
@@ -64,13 +67,16 @@ WRONG: Final = (
     ValueError,
     AttributeError,
 )
-"""What comes of tables whose cells are none of a study."""
+"""Errors of tables whose cells are not those of a study."""
 
 
 @dataclass
 class CheckReport:
-    """What does not agree, by layer, what is to be known besides, and how much was looked at:
-    files made again, tournaments with games and without, and those that were played again.
+    """The result of checking a study's folder.
+
+    `found` has the faults by layer, `notes` further remarks. The counts are those of `tournaments`
+    with archived games, tournaments known `by_seed` only, tournaments that were `replayed`, and
+    `files` that were made again.
     """
 
     found: dict[Layer, list[str | Note]] = field(default_factory=dict)
@@ -82,260 +88,364 @@ class CheckReport:
 
     @property
     def faults(self) -> list[str | Note]:
+        """The faults of all layers."""
         return [fault for faults in self.found.values() for fault in faults]
 
 
 @dataclass(frozen=True)
 class ReplayedTask:
-    """A task of a study and the kept tables of it, by file; games of replicates below `limit`."""
+    """A task that plays a part of a study again, and compares it with the archived tables.
+
+    `kept` are these tables by file name. They have the games of replicates below `limit`.
+    """
 
     part: Task
     kept: Mapping[str, pd.DataFrame]
     limit: int = 0
 
+    texts: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The name of the task."""
+        return f"again-{self.part.name}"
+
     def frames(self) -> Frames:
-        """What does not come out again, a row each."""
+        """Play the task, and return a table "faults" with the first differences of each file."""
         try:
-            made = self._made()
-            faults = [
-                f"{name}: {said}"
-                for name, kept in self.kept.items()
-                for said in [*differing(kept, made[name])][:MOST]
-            ]
+            tables = self._replay()
+            faults = []
+            for name, archived in self.kept.items():
+                differences = [*differing(archived, tables[name])]
+                faults += [f"{name}: {text}" for text in differences[:MOST]]
         except WRONG as error:
             faults = [f"{NAME}: cannot be played: {error}"]
         return {"faults": pd.DataFrame({"fault": pd.Series(faults, dtype="str")})}
 
-    def _made(self) -> Mapping[str, pd.DataFrame]:
-        made, part, texts = self.part.frames(), self.part, [*TEXTS, *self.part.texts]
+    def _replay(self) -> Mapping[str, pd.DataFrame]:
+        """Play the task again, and return its tables as the archive has them, by file name."""
+        part = self.part
+        frames = part.frames()
+        texts = [*TEXTS, *part.texts]
         if not isinstance(part, SimulationTask):
-            text = "".join(csv_of(made["rounds"])).encode()
+            text = "".join(csv_of(frames["rounds"])).encode()
             return {ROUNDS: read_csv(text, texts=texts)}
+
         cells = tuple(value for _, value in part.study.cells)
-        rows = game_archive.tournaments_of(
-            concatenate_parts([made["rounds"]]), {cells: part.study.world.rounds}
-        )
-        games = game_archive.games_in([made])
+        rounds = concatenate_parts([frames["rounds"]])
+        rows = game_archive.tournaments_of(rounds, {cells: part.study.world.rounds})
+        games = game_archive.games_in([frames])
+        archived = games[games["replicate"] < self.limit]
         return {
-            GAMES: games[games["replicate"] < self.limit].reset_index(drop=True),
+            GAMES: archived.reset_index(drop=True),
             TOURNAMENTS: read_csv(game_archive.text_of(rows), texts=texts),
         }
 
-    name = property(lambda self: f"again-{self.part.name}")
-    texts: tuple[str, ...] = ()
 
+def differing(archived: pd.DataFrame, replayed: pd.DataFrame) -> Iterator[str]:
+    """Yield the differences of two tables, by row and column.
 
-def differing(kept: pd.DataFrame, made: pd.DataFrame) -> Iterator[str]:
-    """Where two tables are not the same, by row and column; a column without values may lack."""
-    if len(kept) != len(made):
-        yield f"{len(kept)} rows, expected {len(made)}"
+    A column without values may be missing.
+    """
+    if len(archived) != len(replayed):
+        yield f"{len(archived)} rows, expected {len(replayed)}"
         return
-    nothing = pd.Series([None] * len(made))
-    for column in dict.fromkeys([*made.columns, *kept.columns]):
-        cells = [frame.get(column, nothing).tolist() for frame in (kept, made)]
-        for row, both in enumerate(zip(*cells, strict=True)):
-            here, wanted = ("nothing" if pd.isna(cell) else cell for cell in both)
-            if here != wanted:
+
+    empty = pd.Series([None] * len(replayed))
+    for column in dict.fromkeys([*replayed.columns, *archived.columns]):
+        archived_cells = archived.get(column, empty).tolist()
+        replayed_cells = replayed.get(column, empty).tolist()
+        cells = zip(archived_cells, replayed_cells, strict=True)
+        for row, (archived_cell, replayed_cell) in enumerate(cells):
+            found = "nothing" if pd.isna(archived_cell) else archived_cell
+            expected = "nothing" if pd.isna(replayed_cell) else replayed_cell
+            if found != expected:
                 keys = ("model", "replicate", "round", "table", "player", "metric")
-                at = ", ".join(f"{key} {made[key][row]}" for key in keys if key in made)
-                yield f"{at}, {column}: {here}, expected {wanted}"
+                location = ", ".join(
+                    f"{key} {replayed[key][row]}" for key in keys if key in replayed
+                )
+                yield f"{location}, {column}: {found}, expected {expected}"
 
 
 def check_study(
     folder: Path,
     layer: Layer = "sample",
     sample: int = SAMPLE,
-    **how: Unpack[ExecutionOptions],
+    **options: Unpack[ExecutionOptions],
 ) -> CheckReport:
-    """Look at a folder as far as a layer: what its tables say of its games; then its figures, and a
-    sample of tournaments from their seeds; or all. Plug-ins of the study are run. Raises InputError
-    for a folder without a study.
+    """Check a study's folder up to a layer, and report all faults.
+
+    In the layer "sample", `sample` tournaments are played again. The study's plug-ins run. Raises
+    InputError for a folder without a study.
     """
     if not (folder / NAME).is_file():
         raise InputError(str(folder), "study.no_study", name=NAME)
-    checked, faults = CheckReport(), list[str | Note]()
-    checked.found["tables"], said = faults, results_in(folder)
+
+    report = CheckReport()
+    faults: list[str | Note] = []
+    report.found["tables"] = faults
+    results = results_in(folder)
     try:
         design = read_study(folder / NAME)
     except PairoptError as error:
         faults += [f"cannot be read: {error}", *_listed(None, folder, set())]
-        return checked
-    if (said.get("registered_sha256"), said.get("study_sha256")) != (
-        design.registered,
-        design.sha256,
-    ):
+        return report
+
+    digests = results.get("registered_sha256"), results.get("study_sha256")
+    if digests != (design.registered, design.sha256):
         faults.append(message("study.other_question", name=NAME, results=RESULTS))
-    for name, here in (("program", program()), ("versions", all_versions())):
-        found = said.get(name)
-        if isinstance(found, Mapping) and found != here:
-            other = [
-                f"{key} {str(found.get(key))[:24]} (here {own[:24]})"
-                for key, own in here.items()
-                if found.get(key) != own
-            ]
-            checked.notes.append(f"run with another {name}: {', '.join(other)}")
-    drawn, versions = layer != "tables", said.get("versions")
-    by = versions.get("matplotlib") if isinstance(versions, dict) else None
-    if drawn and by != all_versions()["matplotlib"]:
-        checked.notes.append(f"figures were drawn by matplotlib {by}: not compared")
-        drawn = False
-    kept, expected = _remake_files(design, folder, checked, drawn)
-    names = {*expected, *kept, NAME, *design.files} if expected else set()
+    report.notes += _version_notes(results)
+
+    is_drawn = layer != "tables"
+    matplotlib = _matplotlib_in(results)
+    if is_drawn and matplotlib != all_versions()["matplotlib"]:
+        report.notes.append(
+            f"figures were drawn by matplotlib {matplotlib}: not compared"
+        )
+        is_drawn = False
+
+    archive, expected = _remake_files(design, folder, report, is_drawn)
+    names = {*expected, *archive, NAME, *design.files} if expected else set()
     faults += _listed(design, folder, names)
+
     if expected and layer != "tables":
         number = 2**62 if layer == "all" else sample
-        checked.replayed, again = _replay_tasks(design, kept, number, folder)
-        made = run_tasks(again, **how)
-        told = [fault for each in made for fault in each["faults"]["fault"].tolist()]
-        checked.found[layer] = [*dict.fromkeys(told)]
-    return checked
+        report.replayed, tasks = _replay_tasks(design, archive, number, folder)
+        tables = run_tasks(tasks, **options)
+        texts = [text for frames in tables for text in frames["faults"]["fault"]]
+        report.found[layer] = [*dict.fromkeys(texts)]
+    return report
+
+
+def _version_notes(results: Mapping[str, Any]) -> list[str]:
+    """Report programs and packages of results.json that have other versions here."""
+    notes = []
+    for name, versions in (("program", program()), ("versions", all_versions())):
+        stated = results.get(name)
+        if isinstance(stated, Mapping) and stated != versions:
+            differences = [
+                f"{key} {str(stated.get(key))[:24]} (here {version[:24]})"
+                for key, version in versions.items()
+                if stated.get(key) != version
+            ]
+            notes.append(f"run with another {name}: {', '.join(differences)}")
+    return notes
+
+
+def _matplotlib_in(results: Mapping[str, Any]) -> object:
+    """Return the version of matplotlib that results.json states; None without any."""
+    versions = results.get("versions")
+    return versions.get("matplotlib") if isinstance(versions, dict) else None
 
 
 def _remake_files(
-    design: StudyDesign, folder: Path, checked: CheckReport, drawn: bool
+    design: StudyDesign, folder: Path, report: CheckReport, drawn: bool
 ) -> tuple[dict[str, bytes], Mapping[str, bytes]]:
-    """What a folder keeps of what was played, and all that is made of it, as it has to be."""
-    faults, said = checked.found["tables"], results_in(folder)
+    """Make all files of a folder again from its archive, and report the differences.
+
+    Returns the archived files and the files that follow from them, by name; nothing if the archive
+    is damaged.
+    """
+    faults = report.found["tables"]
+    results = results_in(folder)
     names = (ROUNDS,) if design.events else (GAMES, PLAYERS, TOURNAMENTS)
     try:
-        kept = {name: read_bytes(folder / name) for name in names}
-        form = format_in(said)
-        frame = frame_of(design, kept, form)
-        checked.tournaments = len(design.tasks)
+        archive = {name: read_bytes(folder / name) for name in names}
+        form = format_in(results)
+        frame = frame_of(design, archive, form)
+        report.tournaments = len(design.tasks)
         if not design.events:
-            games = read_parquet(GAMES, kept[GAMES])
-            count, many = game_archive.stored_replicates(games), len(design.studies)
-            given = len(game_archive.read_tournaments(design, kept[TOURNAMENTS]))
-            checked.tournaments, checked.by_seed = count * many, given - count * many
-            file, each = design.file, given // many
-            asked = (
-                replicate_targets(file.replicates, file.most)
-                if file.precision
-                else [file.replicates]
-            )
-            if each not in [*asked]:
-                faults.append(
-                    f"{TOURNAMENTS}: {each} a model, expected {file.replicates}"
-                )
-            players = read_parquet(
-                PLAYERS, game_archive.parquet_of(game_archive.players_of(design, count))
-            )
-            found = differing(read_parquet(PLAYERS, kept[PLAYERS]), players)
-            faults += [f"{PLAYERS}: {fault}" for fault in [*found][:MOST]]
-        told = tell_claims(design, frame)
-        expected = contents(design, frame, told, said.get("program"), drawn, form)
+            # one by one: those before an error stay
+            for fault in _check_archive(design, archive, report):
+                faults.append(fault)
+        claims = tell_claims(design, frame)
+        expected = contents(design, frame, claims, results.get("program"), drawn, form)
     except WRONG as error:
-        missing = [
-            f"{name} is not there" for name in names if not (folder / name).is_file()
-        ]
-        named = f"{error}" if isinstance(error, InputError) else f"{names[0]}: {error}"
-        faults.append(f"no tables can be made: {[*missing, named][0]}")
+        faults.append(f"no tables can be made: {_archive_error(folder, names, error)}")
         return {}, {}
-    old, new = (
-        json_text({"versions": each}).encode()[1:-3]
-        for each in (all_versions(), said.get("versions"))
-    )
+
+    # results.json states the versions that it was made with
+    versions = _versions_text(all_versions())
+    stated_versions = _versions_text(results.get("versions"))
     for name, raw in expected.items():
-        faults += _file_differences(
-            folder, name, raw.replace(old, new) if name == RESULTS else raw
-        )
-    checked.files = len(expected)
-    return kept, expected
+        if name == RESULTS:
+            raw = raw.replace(versions, stated_versions)
+        faults += _file_differences(folder, name, raw)
+    report.files = len(expected)
+    return archive, expected
+
+
+def _archive_error(folder: Path, names: Sequence[str], error: Exception) -> str:
+    """Return why tables cannot be made: a missing archived file, otherwise the error."""
+    for name in names:
+        if not (folder / name).is_file():
+            return f"{name} is not there"
+    return f"{error}" if isinstance(error, InputError) else f"{names[0]}: {error}"
+
+
+def _versions_text(versions: object) -> bytes:
+    """Return the lines of results.json for these versions, without the braces around them."""
+    return json_text({"versions": versions}).encode()[1:-3]
+
+
+def _check_archive(
+    design: StudyDesign, archive: Mapping[str, bytes], report: CheckReport
+) -> Iterator[str]:
+    """Count the archived tournaments for the report, and yield faults in numbers and players."""
+    file = design.file
+    studies = len(design.studies)
+    games = read_parquet(GAMES, archive[GAMES])
+    stored = game_archive.stored_replicates(games)
+    rows = len(game_archive.read_tournaments(design, archive[TOURNAMENTS]))
+    report.tournaments = stored * studies
+    report.by_seed = rows - stored * studies
+
+    replicates = rows // studies
+    targets = [file.replicates]
+    if file.precision:
+        targets = [*replicate_targets(file.replicates, file.most)]
+    if replicates not in targets:
+        yield f"{TOURNAMENTS}: {replicates} a model, expected {file.replicates}"
+
+    players = game_archive.parquet_of(game_archive.players_of(design, stored))
+    differences = differing(
+        read_parquet(PLAYERS, archive[PLAYERS]), read_parquet(PLAYERS, players)
+    )
+    for text in [*differences][:MOST]:
+        yield f"{PLAYERS}: {text}"
 
 
 def _listed(
     design: StudyDesign | None, folder: Path, expected: set[str]
 ) -> Iterator[str]:
-    """What is not as the dictionary and the list of digests say, and what these should say."""
-    told = digests_in(folder)
-    names = sorted({DICTIONARY, *told, *expected})
-    there = {
-        name: (folder / name).read_bytes()
-        for name in names
-        if (folder / name).is_file()
-        and (folder / name).resolve().is_relative_to(folder.resolve())
-    }
-    yield from (f"{quote(name)} is not there" for name in names if name not in there)
-    for name, raw in there.items():
-        if name in told and hashlib.sha256(raw).hexdigest() != told[name]:
+    """Yield the differences of a folder's files to its data dictionary and its list of digests.
+
+    `expected` are the names of the study's files. Also compares the dictionary and the list
+    themselves with what they have to be.
+    """
+    digests = digests_in(folder)
+    names = sorted({DICTIONARY, *digests, *expected})
+    files = {}
+    for name in names:
+        path = folder / name
+        is_inside = path.resolve().is_relative_to(folder.resolve())
+        if path.is_file() and is_inside:
+            files[name] = path.read_bytes()
+
+    for name in names:
+        if name not in files:
+            yield f"{quote(name)} is not there"
+    for name, raw in files.items():
+        if name in digests and hashlib.sha256(raw).hexdigest() != digests[name]:
             yield f"{name}: not the file that {DICTIONARY} describes"
-    yield from _file_differences(folder, SUMS, sums_of(there))
+    yield from _file_differences(folder, SUMS, sums_of(files))
     if design is not None and expected:
-        here = {
+        described = {
             name: raw
-            for name, raw in there.items()
+            for name, raw in files.items()
             if name in expected or name.startswith("figures/")
         }
-        yield from _file_differences(
-            folder, DICTIONARY, data_package_json(design, here)
-        )
+        dictionary = data_package_json(design, described)
+        yield from _file_differences(folder, DICTIONARY, dictionary)
 
 
 def _replay_tasks(
-    design: StudyDesign, kept: Mapping[str, bytes], sample: int, folder: Path
+    design: StudyDesign, archive: Mapping[str, bytes], sample: int, folder: Path
 ) -> tuple[int, list[ReplayedTask]]:
-    """Some tournaments, or all, or some real events, with what is kept of them."""
+    """List the tasks that play a sample of tournaments, or of real events, again.
+
+    Returns the number of tournaments, and the tasks with the archived tables of each.
+    """
     if design.events:
-        rounds, tasks = read_parquet(ROUNDS, kept[ROUNDS]), design.tasks
-        sizes = [event.round - 1 for _, event in design.events] * len(design.names)
-        ends = [0, *np.cumsum(sizes).tolist()]
-        parts = [
-            rounds.iloc[slice(*each)].reset_index(drop=True) for each in pairwise(ends)
-        ]
-        chosen = _sample_replicates(len(tasks), sample, folder)
-        return len(chosen), [ReplayedTask(tasks[k], {ROUNDS: parts[k]}) for k in chosen]
-    given = game_archive.read_tournaments(design, kept[TOURNAMENTS])
-    games = read_parquet(GAMES, kept[GAMES])
-    count, limit, found = (
-        len(given) // len(design.studies),
-        game_archive.stored_replicates(games),
-        [],
-    )
-    chosen = _sample_replicates(len(given), sample, folder)
-    one = REPLICATES if len(chosen) == len(given) else 1
-    for number in sorted({k - k % count % one for k in chosen}):
-        study, start = design.studies[number // count], number % count
-        stop = min(start + one, count)
-        here = {"model": name_of(study.contender), **dict(study.cells)}
-        mine = np.logical_and.reduce(
-            [(games[name] == here[name]).to_numpy() for name in here]
+        return _replay_event_tasks(design, archive, sample, folder)
+
+    tournaments = game_archive.read_tournaments(design, archive[TOURNAMENTS])
+    games = read_parquet(GAMES, archive[GAMES])
+    replicates = len(tournaments) // len(design.studies)
+    limit = game_archive.stored_replicates(games)
+    sampled = _sample_replicates(len(tournaments), sample, folder)
+
+    # all tournaments: whole tasks; a sample: one tournament per task
+    task_size = REPLICATES if len(sampled) == len(tournaments) else 1
+    tasks = []
+    starts = {k - k % replicates % task_size for k in sampled}
+    for row in sorted(starts):
+        study = design.studies[row // replicates]
+        start = row % replicates
+        stop = min(start + task_size, replicates)
+        cells = {"model": name_of(study.contender), **dict(study.cells)}
+        in_study = np.logical_and.reduce(
+            [(games[name] == cell).to_numpy() for name, cell in cells.items()]
         )
-        mine &= games["replicate"].between(start, stop - 1).to_numpy()
-        rows = given.iloc[number : number - start + stop].reset_index(drop=True)
-        own = {GAMES: games[mine].reset_index(drop=True), TOURNAMENTS: rows}
-        found.append(ReplayedTask(SimulationTask(study, start, stop), own, limit))
-    return len(chosen), found
+        in_task = in_study & games["replicate"].between(start, stop - 1).to_numpy()
+        rows = tournaments.iloc[row : row + stop - start]
+        tables = {
+            GAMES: games[in_task].reset_index(drop=True),
+            TOURNAMENTS: rows.reset_index(drop=True),
+        }
+        task = SimulationTask(study, start, stop)
+        tasks.append(ReplayedTask(task, tables, limit))
+    return len(sampled), tasks
+
+
+def _replay_event_tasks(
+    design: StudyDesign, archive: Mapping[str, bytes], sample: int, folder: Path
+) -> tuple[int, list[ReplayedTask]]:
+    """List the tasks that pair a sample of real events again; see `_replay_tasks`."""
+    rounds = read_parquet(ROUNDS, archive[ROUNDS])
+    tasks = design.tasks
+    sizes = [event.round - 1 for _, event in design.events] * len(design.names)
+    ends = [0, *np.cumsum(sizes).tolist()]
+    parts = [
+        rounds.iloc[start:end].reset_index(drop=True) for start, end in pairwise(ends)
+    ]
+    sampled = _sample_replicates(len(tasks), sample, folder)
+    return len(sampled), [ReplayedTask(tasks[k], {ROUNDS: parts[k]}) for k in sampled]
 
 
 def _file_differences(folder: Path, name: str, expected: bytes) -> Iterator[str]:
-    """How a file differs from what it has to be."""
+    """Yield the differences of a folder's file to the expected bytes."""
     if not (folder / name).is_file():
         yield f"{name} is not there"
         return
+
     found = (folder / name).read_bytes()
-    if name.endswith(".parquet"):  # whose bytes may be of another pyarrow
-        both = [read_parquet(name, raw) for raw in (found, expected)]
-        yield from (f"{name}: {said}" for said in [*differing(*both)][:MOST])
+    if name.endswith(".parquet"):
+        # compared as tables, because another pyarrow writes other bytes
+        differences = differing(read_parquet(name, found), read_parquet(name, expected))
+        yield from (f"{name}: {text}" for text in [*differences][:MOST])
     elif found != expected and name.endswith(".pdf"):
         yield f"{name}: not what the games give"
     elif found != expected:
-        lines = [raw.decode(errors="replace").splitlines() for raw in (found, expected)]
-        each = enumerate(zip_longest(*lines, fillvalue=""), 1)
-        number, (own, wanted) = next(
-            (pair for pair in each if pair[1][0] != pair[1][1]),
-            (len(lines[0]), ("", "")),
-        )
-        same = next(
-            (k for k, (a, b) in enumerate(zip(own, wanted, strict=False)) if a != b),
-            min(len(own), len(wanted)),
-        )
-        near = slice(max(same - BEFORE, 0), same + BEFORE)
-        here, there = quote(own[near]), quote(wanted[near])
-        yield f"{name}: line {number}: found {here}, the games give {there}"
+        yield f"{name}: {_first_difference(found, expected)}"
+
+
+def _first_difference(found: bytes, expected: bytes) -> str:
+    """Describe the first difference of two text files, by its line."""
+    found_lines = found.decode(errors="replace").splitlines()
+    expected_lines = expected.decode(errors="replace").splitlines()
+    number = len(found_lines)
+    found_line = expected_line = ""
+    line_pairs = zip_longest(found_lines, expected_lines, fillvalue="")
+    for k, (line, other_line) in enumerate(line_pairs, 1):
+        if line != other_line:
+            number, found_line, expected_line = k, line, other_line
+            break
+
+    position = min(len(found_line), len(expected_line))
+    characters = zip(found_line, expected_line, strict=False)
+    for k, (character, other_character) in enumerate(characters):
+        if character != other_character:
+            position = k
+            break
+    around = slice(max(position - BEFORE, 0), position + BEFORE)
+    found_text = quote(found_line[around])
+    expected_text = quote(expected_line[around])
+    return f"line {number}: found {found_text}, the games give {expected_text}"
 
 
 def _sample_replicates(count: int, sample: int, folder: Path) -> list[int]:
-    """Which tournaments are played again: others whenever a file is changed."""
+    """Draw the tournaments that are played again: other ones whenever a file is changed."""
     try:
         key = hashlib.sha256(read_bytes(folder / SUMS)).hexdigest()
     except InputError:

@@ -1,5 +1,6 @@
-"""Dictionary: what a study's folder holds, file by file and column by column, as a Data Package
-(https://specs.frictionlessdata.io/data-package, tables as of Table Schema).
+"""The data dictionary of a study's folder: all files and columns, as a Data Package.
+
+See https://specs.frictionlessdata.io/data-package; tables follow its Table Schema.
 """
 
 import csv
@@ -16,7 +17,7 @@ from typing import Any, Final
 from pairopt.common.serialization import read_package_toml
 from pairopt.files.write import json_text
 from pairopt.lab.grid import RESERVED
-from pairopt.lab.identity import name_of
+from pairopt.lab.identity import name_of, place_of
 from pairopt.lab.metrics import ranges_of
 from pairopt.lab.metrics.rounds import about
 from pairopt.lab.studies.game_archive import column_types
@@ -26,29 +27,8 @@ DICTIONARY: Final = "datapackage.json"
 
 
 def data_package_json(design: StudyDesign, files: Mapping[str, bytes]) -> bytes:
-    tables = read_package_toml(__package__ or "", "dictionary.toml")["table"]
-    resources = []
-    for path, raw in sorted(files.items()):
-        told: dict[str, Any] = {
-            "name": re.sub(r"[^-a-z0-9._/]", "-", path.lower()),
-            "path": path,
-            "format": Path(path).suffix[1:].lower(),
-            "bytes": len(raw),
-            "hash": f"sha256:{hashlib.sha256(raw).hexdigest()}",
-        }
-        if path in tables:
-            columns = (
-                column_types(raw)
-                if path.endswith(".parquet")
-                else dict.fromkeys(next(csv.reader(io.StringIO(raw.decode()))))
-            )
-            fields = [_field(design, name, kind) for name, kind in columns.items()]
-            told |= {
-                "profile": "tabular-data-resource",
-                "description": tables[path],
-                "schema": {"fields": fields, "missingValues": [""]},
-            }
-        resources.append(told)
+    """Write the datapackage.json of a study's files, given by path."""
+    resources = [_resource(design, path, raw) for path, raw in sorted(files.items())]
     name = re.sub(r"[^a-z0-9]+", "-", design.file.title.lower()).strip("-") or "study"
     return json_text(
         {
@@ -60,15 +40,40 @@ def data_package_json(design: StudyDesign, files: Mapping[str, bytes]) -> bytes:
     ).encode()
 
 
+def _resource(design: StudyDesign, path: str, raw: bytes) -> dict[str, Any]:
+    """Describe a file, with its columns if it is one of a study's tables."""
+    resource: dict[str, Any] = {
+        "name": re.sub(r"[^-a-z0-9._/]", "-", path.lower()),
+        "path": path,
+        "format": Path(path).suffix[1:].lower(),
+        "bytes": len(raw),
+        "hash": f"sha256:{hashlib.sha256(raw).hexdigest()}",
+    }
+    tables = read_package_toml(__package__ or "", "dictionary.toml")["table"]
+    if path not in tables:
+        return resource
+
+    columns: Mapping[str, str | None]
+    if path.endswith(".parquet"):
+        columns = column_types(raw)
+    else:
+        header = next(csv.reader(io.StringIO(raw.decode())))
+        columns = dict.fromkeys(header)
+    fields = [_field(design, name, kind) for name, kind in columns.items()]
+    return resource | {
+        "profile": "tabular-data-resource",
+        "description": tables[path],
+        "schema": {"fields": fields, "missingValues": [""]},
+    }
+
+
 def digests_in(folder: Path) -> dict[str, str]:
-    """The SHA-256 of each file that the dictionary in a folder tells of; none where it cannot be
-    read.
-    """
+    """Read the SHA-256 of each file from the dictionary in a folder; empty if that is damaged."""
     try:
-        told = json.loads((folder / DICTIONARY).read_text(encoding="utf-8"))
+        dictionary = json.loads((folder / DICTIONARY).read_text(encoding="utf-8"))
         return {
-            each["path"]: each["hash"].removeprefix("sha256:")
-            for each in told["resources"]
+            resource["path"]: resource["hash"].removeprefix("sha256:")
+            for resource in dictionary["resources"]
         }
     except (
         OSError,
@@ -82,41 +87,65 @@ def digests_in(folder: Path) -> dict[str, str]:
 
 
 def _field(design: StudyDesign, column: str, kind: str | None) -> dict[str, Any]:
-    known = read_package_toml(__package__ or "", "dictionary.toml")["column"]
+    """Describe a column: its type, unit, meaning and range.
+
+    `kind` is its type if the file has types.
+    """
+    dictionary = read_package_toml(__package__ or "", "dictionary.toml")["column"]
     name = re.sub(r"(side_difference|side_streak)_\d$", r"\1", column)
-    told: Mapping[str, Any] = known.get(name, {})
-    words = told.get("meaning") or _own_words(design, column)
+    entry: Mapping[str, Any] = dictionary.get(name, {})
+    meaning = entry.get("meaning") or _own_words(design, column)
     if column.startswith(RESERVED):
-        words = f"The setting `{column.removeprefix(RESERVED)}` of the world"
+        meaning = f"The setting `{column.removeprefix(RESERVED)}` of the world"
         cells = {} if design.events else dict(design.studies[0].cells)
         kind = kind or ("string" if isinstance(cells.get(column), str) else "number")
     field = {
         "name": column,
-        "type": kind or told.get("type", "number"),
-        "description": words,
+        "type": kind or entry.get("type", "number"),
+        "description": meaning,
     }
-    field |= {"unit": told["unit"]} if "unit" in told else {}
+    if "unit" in entry:
+        field["unit"] = entry["unit"]
+    constraints = _constraints(design, column, entry)
+    return {**field, "constraints": constraints} if constraints else field
+
+
+def _constraints(
+    design: StudyDesign, column: str, entry: Mapping[str, Any]
+) -> dict[str, float]:
+    """Return the finite ends of a column's range; none in a study of real events."""
+    if design.events:
+        return {}
+    declared = ranges_of(design.measured).get(column)
+    described = about(column).get("range", (entry.get("least"), entry.get("most")))
     sizes = {
-        "players": max(each.players for each in design.worlds),
-        "rounds": max(each.rounds for each in design.worlds),
-        "tables": max(each.players // 2 * each.rounds for each in design.worlds),
+        "players": max(world.players for world in design.worlds),
+        "rounds": max(world.rounds for world in design.worlds),
+        "tables": max(world.players // 2 * world.rounds for world in design.worlds),
     }
-    ends = ranges_of(design.measured).get(column) or about(column).get(
-        "range", (told.get("least"), told.get("most"))
-    )
-    numbers = (sizes.get(end) if isinstance(end, str) else end for end in ends)
-    bounds = {
-        name: end
-        for name, end in zip(("minimum", "maximum"), numbers, strict=True)
-        if end is not None and isfinite(end) and not design.events
-    }
-    return {**field, "constraints": bounds} if bounds else field
+
+    constraints = {}
+    ends = declared or described
+    for name, end in zip(("minimum", "maximum"), ends, strict=True):
+        number = sizes.get(end) if isinstance(end, str) else end
+        if number is not None and isfinite(number):
+            constraints[name] = number
+    return constraints
 
 
 def _own_words(design: StudyDesign, column: str) -> str:
-    """What is said of a metric of one's own, in its code."""
+    """Return the description of a further metric's column; empty if no metric has it.
+
+    For a metric of pairopt it is the published one in dictionary.toml, for the user's metric the
+    first paragraph of its docstring.
+    """
+    published = read_package_toml(__package__ or "", "dictionary.toml")["metric"]
     for metric in design.measured:
         if column in getattr(metric, "columns", (name_of(metric),)):
-            said = (inspect.getdoc(metric) or "").split("\n\n")[0].replace("\n", " ")
-            return said or f"As the metric {name_of(metric)} measures it"
+            place = place_of(metric if inspect.isfunction(metric) else type(metric))
+            if place in published:
+                return str(published[place])
+            paragraph = (inspect.getdoc(metric) or "").split("\n\n")[0]
+            description = paragraph.replace("\n", " ")
+            return description or f"As the metric {name_of(metric)} measures it"
     return ""

@@ -1,8 +1,8 @@
-"""Archive: the games that a study's folder keeps, in Parquet, and the rounds that follow from them.
+"""The archive of a study's games, in Parquet, and the rounds that are recomputed from them.
 
-Parquet holds a game in some 1.6 bytes, gzipped CSV in 4.8, and the columns have types. Of a large
-study there are the games of as many tournaments as fit; the others are known by their seed, and by
-their row among the tournaments.
+A game takes about 1.6 bytes in Parquet and 4.8 in gzipped CSV, and the columns have types. A large
+study archives the games of as many tournaments as fit. The other tournaments can be played again
+from their seed, and have their row in tournaments.csv.
 """
 
 import io
@@ -22,11 +22,12 @@ from pairopt.lab.statistics import comparing
 from pairopt.lab.statistics.comparing import UNPAIRED
 from pairopt.lab.studies.study_file import StudyDesign
 from pairopt.lab.table import LARGEST, Frames, concatenate_parts, further, read_csv
-from pairopt.lab.world import Field
+from pairopt.lab.world import Field, World
 
 GAMES, ROUNDS, PLAYERS = "games.parquet", "rounds.parquet", "players.parquet"
 TOURNAMENTS, LONG = "tournaments.csv", "tournaments-long.parquet"
-LIMIT: Final = 3_000_000  # bytes of games that a folder keeps at most
+# bytes of games that a folder has at most
+LIMIT: Final = 3_000_000
 NUMBERS: Final = {
     "replicate": "int32",
     "round": "int16",
@@ -38,15 +39,15 @@ NUMBERS: Final = {
     "score2": "float64",
 }
 PLAYED_ROUNDS: Final = "paired_rounds"
-DIGITS: Final = "%.6g"  # more would be noise, and not the same on every machine
+# more digits would be noise, and differ between machines
+DIGITS: Final = "%.6g"
 
 
 def parquet_of(frame: pd.DataFrame) -> bytes:
-    """The table as a Parquet file, the same bytes for the same table and pyarrow."""
+    """Write a table as a Parquet file, with the same bytes for equal tables and pyarrow versions."""
     pa, parquet = _pyarrow()
-    table = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(
-        None
-    )
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    table = table.replace_schema_metadata(None)
     out = io.BytesIO()
     parquet.write_table(
         table,
@@ -59,31 +60,32 @@ def parquet_of(frame: pd.DataFrame) -> bytes:
 
 
 def read_parquet(name: str, raw: bytes) -> pd.DataFrame:
-    """The table in a Parquet file. Raises InputError for another file."""
+    """Read a table from the bytes of a Parquet file. Raises InputError for any other file."""
     pa, parquet = _pyarrow()
     try:
-        found: pd.DataFrame = parquet.read_table(io.BytesIO(raw)).to_pandas()
+        frame: pd.DataFrame = parquet.read_table(io.BytesIO(raw)).to_pandas()
     except (pa.ArrowException, OSError) as error:
-        raise InputError(
-            name, "study.no_table", why=str(error).split("\n")[0]
-        ) from None
-    return found
+        reason = str(error).split("\n")[0]
+        raise InputError(name, "study.no_table", why=reason) from None
+    return frame
 
 
 def column_types(raw: bytes) -> dict[str, str]:
-    """The columns of a Parquet file, and whether they hold strings, integers or numbers."""
+    """Return the columns of a Parquet file with their types: "string", "integer" or "number"."""
     pa, parquet = _pyarrow()
-    return {
-        each.name: "integer"
-        if pa.types.is_integer(each.type)
-        else "number"
-        if pa.types.is_floating(each.type)
-        else "string"
-        for each in parquet.read_schema(io.BytesIO(raw))
-    }
+    types = {}
+    for field in parquet.read_schema(io.BytesIO(raw)):
+        if pa.types.is_integer(field.type):
+            types[field.name] = "integer"
+        elif pa.types.is_floating(field.type):
+            types[field.name] = "number"
+        else:
+            types[field.name] = "string"
+    return types
 
 
 def _pyarrow() -> tuple[Any, Any]:
+    """Import pyarrow and pyarrow.parquet. Raises UsageError if they are not installed."""
     pa, parquet = (
         require_extra(name, "studies need pyarrow", "study")
         for name in ("pyarrow", "pyarrow.parquet")
@@ -91,34 +93,38 @@ def _pyarrow() -> tuple[Any, Any]:
     return pa, parquet
 
 
-def games_in(made: Sequence[Frames]) -> pd.DataFrame:
-    """The games of all parts, with a row for each round that has none: why, or "nobody"."""
-    found = []
-    for frames in made:
-        games, rounds = frames["games"], frames["rounds"]
-        games = games.drop(columns=["strength1", "strength2"])
-        games["status"] = (
-            games["status"].astype("object").where(games["status"].notna(), "played")
-        )
-        keys = ["replicate", "round"]
-        empty = ~pd.MultiIndex.from_frame(rounds[keys]).isin(
-            pd.MultiIndex.from_frame(games[keys])
-        )
-        if empty.any():
-            known = [name for name in games if name in rounds]
-            rows = rounds.loc[empty, known]
-            reason = (
-                rows["status"]
-                .astype("object")
-                .where(rows["status"].isin(UNPAIRED), NOBODY)
-            )
-            games = pd.concat([games, rows.assign(status=reason)], ignore_index=True)
-            games = games.sort_values(keys, kind="stable")
-        found.append(games.astype(NUMBERS))
-    return _categories(pd.concat(found, ignore_index=True))
+def games_in(results: Sequence[Frames]) -> pd.DataFrame:
+    """Join the games of all tasks, with a row for each round that has none.
+
+    The `status` of such a row is that of the round, or "nobody" if nobody could take part.
+    """
+    parts = [_games_of_task(frames) for frames in results]
+    return _categories(pd.concat(parts, ignore_index=True))
+
+
+def _games_of_task(frames: Frames) -> pd.DataFrame:
+    """Return the games of a task, with a row for each round that has none."""
+    rounds = frames["rounds"]
+    games = frames["games"].drop(columns=["strength1", "strength2"])
+    status = games["status"].astype("object")
+    games["status"] = status.where(games["status"].notna(), "played")
+
+    keys = ["replicate", "round"]
+    round_keys = pd.MultiIndex.from_frame(rounds[keys])
+    game_keys = pd.MultiIndex.from_frame(games[keys])
+    is_empty = ~round_keys.isin(game_keys)
+    if is_empty.any():
+        shared = [name for name in games if name in rounds]
+        rows = rounds.loc[is_empty, shared]
+        status = rows["status"].astype("object")
+        reason = status.where(rows["status"].isin(UNPAIRED), NOBODY)
+        games = pd.concat([games, rows.assign(status=reason)], ignore_index=True)
+        games = games.sort_values(keys, kind="stable")
+    return games.astype(NUMBERS)
 
 
 def _categories(games: pd.DataFrame) -> pd.DataFrame:
+    """Convert the columns that have texts to categories."""
     texts = [
         name
         for name in games
@@ -128,203 +134,236 @@ def _categories(games: pd.DataFrame) -> pd.DataFrame:
 
 
 def fitting(games: pd.DataFrame, replicates: int) -> tuple[int, bytes]:
-    """The games as a file, of so many tournaments a model and world as fit, and how many."""
-    kept, raw = replicates, parquet_of(games)
-    while len(raw) > LIMIT and kept:
-        kept = min(int(kept * LIMIT / len(raw) * 0.99), kept - 1)
-        raw = parquet_of(games[games["replicate"] < kept])
-    return kept, raw
+    """Write the games of as many replicates as fit into `LIMIT` bytes.
+
+    Returns the number of replicates, the same for each model and world, and the Parquet file.
+    """
+    count = replicates
+    raw = parquet_of(games)
+    while len(raw) > LIMIT and count:
+        estimated = int(count * LIMIT / len(raw) * 0.99)
+        count = min(estimated, count - 1)
+        raw = parquet_of(games[games["replicate"] < count])
+    return count, raw
 
 
 def stored_replicates(games: pd.DataFrame) -> int:
-    """Of how many tournaments of each model there are games."""
+    """Return the number of replicates that have games, the same for each model and world."""
     return int(games["replicate"].max()) + 1 if len(games) else 0
 
 
-def players_of(design: StudyDesign, kept: int) -> pd.DataFrame:
-    """Who plays the first tournaments of each world: true strength, and the rating if rated."""
-    found, worlds = [], len(design.worlds)
-    for study in design.studies[:: len(design.studies) // worlds]:
-        fields = [Field(study.world, study.seed, k) for k in range(kept)]
+def players_of(design: StudyDesign, replicates: int) -> pd.DataFrame:
+    """List the players of the first replicates of each world: true strength, rating if rated."""
+    parts = []
+    studies_per_world = len(design.studies) // len(design.worlds)
+    for study in design.studies[::studies_per_world]:
+        fields = [Field(study.world, study.seed, k) for k in range(replicates)]
         n = study.world.players
+        strength = np.array([field.strength for field in fields])
         rating = np.array([field.rating for field in fields]).ravel()
-        found.append(
-            pd.DataFrame(
-                {
-                    **dict(study.cells),
-                    "replicate": np.repeat(np.arange(kept, dtype=np.int32), n),
-                    "player": np.tile(np.arange(1, n + 1, dtype=np.int16), kept),
-                    "strength": np.round(
-                        [field.strength for field in fields], 6
-                    ).ravel(),
-                    "rating": pd.Series(rating, dtype="Int64")
-                    .where(rating != NO_RATING)
-                    .astype("Int32"),
-                }
-            )
-        )
-    return _categories(pd.concat(found, ignore_index=True))
+        known_rating = pd.Series(rating, dtype="Int64").where(rating != NO_RATING)
+        columns = {
+            **dict(study.cells),
+            "replicate": np.repeat(np.arange(replicates, dtype=np.int32), n),
+            "player": np.tile(np.arange(1, n + 1, dtype=np.int16), replicates),
+            "strength": np.round(strength, 6).ravel(),
+            "rating": known_rating.astype("Int32"),
+        }
+        parts.append(pd.DataFrame(columns))
+    return _categories(pd.concat(parts, ignore_index=True))
 
 
 def tournaments_of(
     frame: pd.DataFrame, rounds: Mapping[tuple[Any, ...], int]
 ) -> pd.DataFrame:
-    """All that is measured of each tournament, and how many of the `rounds` of its world could be
-    paired, if these are given.
+    """Summarise a study's rounds to the table tournaments.csv: all metrics of each tournament.
+
+    `rounds` has the rounds of each world by its cells; if it is not empty, the table has the
+    number of paired rounds.
     """
-    every = comparing.per_tournament(frame)
-    place = [*every.columns].index("replicate")
-    cells = [*map(str, every.columns[: place - 1])]
+    table = comparing.per_tournament(frame)
+    replicate = [*table.columns].index("replicate")
+    cells = [*map(str, table.columns[: replicate - 1])]
     keys = [*cells, "model", "replicate"]
     if rounds:
-        early = comparing.ended_early(frame)[[*keys, "round"]].itertuples(
-            index=False, name=None
-        )
-        known = {row[:-1]: row[-1] - 1 for row in early}
-        every.insert(
-            place + 1,
-            PLAYED_ROUNDS,
-            [
-                known.get(row, rounds[row[:-2]])
-                for row in every[keys].itertuples(index=False, name=None)
-            ],
-        )
-    empty = [name for name in PAIRING if name in every and every[name].isna().all()]
-    return every.drop(columns=[name for name in empty if name not in comparing.METRICS])
+        early = comparing.ended_early(frame)[[*keys, "round"]]
+        paired_rounds = {}
+        for row in early.itertuples(index=False, name=None):
+            paired_rounds[row[:-1]] = row[-1] - 1
+        counts = [
+            paired_rounds.get(row, rounds[row[:-2]])
+            for row in table[keys].itertuples(index=False, name=None)
+        ]
+        table.insert(replicate + 1, PLAYED_ROUNDS, counts)
+
+    empty = [name for name in PAIRING if name in table and table[name].isna().all()]
+    return table.drop(columns=[name for name in empty if name not in comparing.METRICS])
 
 
 def text_of(table: pd.DataFrame) -> bytes:
+    """Write a table as CSV, numbers with 6 significant digits."""
     return table.to_csv(index=False, lineterminator="\n", float_format=DIGITS).encode()
 
 
 def long_of(design: StudyDesign, raw: bytes) -> bytes:
-    """tournaments.csv as a row a tournament and metric that has a value."""
+    """Convert tournaments.csv to a Parquet file with one row per tournament and known metric."""
     table = read_csv(raw, texts=_texts(design))
-    keys = [*table.columns[: [*table.columns].index("replicate") + 1]]
-    long = table.melt(keys, var_name="metric", value_name="value").dropna(
-        subset="value"
-    )
-    return parquet_of(
-        _categories(
-            long.astype({"replicate": "int32", "value": "float64"})
-            if not design.events
-            else long
-        )
-    )
+    replicate = [*table.columns].index("replicate")
+    keys = [*table.columns[: replicate + 1]]
+    long = table.melt(keys, var_name="metric", value_name="value")
+    long = long.dropna(subset="value")
+    if not design.events:
+        long = long.astype({"replicate": "int32", "value": "float64"})
+    return parquet_of(_categories(long))
 
 
 def rounds_of(design: StudyDesign) -> dict[tuple[Any, ...], int]:
-    """The rounds of each world, by what tells it apart; none of real events."""
-    return {
-        tuple(value for _, value in study.cells): study.world.rounds
-        for study in ([] if design.events else design.studies)
-    }
+    """Return the rounds of each world by its cells; empty for real events."""
+    if design.events:
+        return {}
+    rounds = {}
+    for study in design.studies:
+        key = tuple(value for _, value in study.cells)
+        rounds[key] = study.world.rounds
+    return rounds
 
 
 def _texts(design: StudyDesign) -> list[str]:
-    cells = [] if design.events else design.studies[0].cells
-    texts = [name for name, value in cells if isinstance(value, str)]
-    return ["model", *texts, *["replicate"] * bool(design.events)]
+    """List the columns of tournaments.csv that have texts."""
+    if design.events:
+        return ["model", "replicate"]
+    cells = design.studies[0].cells
+    return ["model", *(name for name, value in cells if isinstance(value, str))]
 
 
 def read_tournaments(design: StudyDesign, raw: bytes) -> pd.DataFrame:
-    """tournaments.csv with a row for each tournament of the study, in order, or InputError."""
-    given, studies = read_csv(raw, texts=_texts(design)), design.studies
-    count, rest = divmod(len(given), len(studies))
-    wanted = [
-        (*(value for _, value in study.cells), name_of(study.contender), replicate)
-        for study in studies
-        for replicate in range(count)
-    ]
-    keys = [*(name for name, _ in studies[0].cells), "model", "replicate"]
-    if (
-        [*given.columns[: len(keys) + 1]] != [*keys, PLAYED_ROUNDS]
-        or rest
-        or not count
-        or [*given[keys].itertuples(index=False, name=None)] != wanted
-    ):
+    """Read tournaments.csv, which has a row for each tournament of the study in order.
+
+    Raises InputError if it is not that of this study.
+    """
+    table = read_csv(raw, texts=_texts(design))
+    studies = design.studies
+    count, remainder = divmod(len(table), len(studies))
+    cell_names = [name for name, _ in studies[0].cells]
+    keys = [*cell_names, "model", "replicate"]
+
+    expected_rows = []
+    for study in studies:
+        cells = [value for _, value in study.cells]
+        name = name_of(study.contender)
+        expected_rows += [(*cells, name, replicate) for replicate in range(count)]
+
+    has_columns = [*table.columns[: len(keys) + 1]] == [*keys, PLAYED_ROUNDS]
+    if not has_columns or remainder or not count:
         raise InputError(TOURNAMENTS, "study.other_tournaments")
-    return given
+    if [*table[keys].itertuples(index=False, name=None)] != expected_rows:
+        raise InputError(TOURNAMENTS, "study.other_tournaments")
+    return table
 
 
 def recompute_published_rounds(
-    design: StudyDesign, games: pd.DataFrame, given: pd.DataFrame
+    design: StudyDesign, games: pd.DataFrame, tournaments: pd.DataFrame
 ) -> pd.DataFrame:
-    """The rounds of a study, without those of its solvers, from what its folder keeps: of games all
-    that can be, own metrics and tournaments without games from `given`. Raises InputError.
+    """Recompute a study's table of rounds, without its solvers' columns, from its folder.
+
+    Standard metrics come from the games. Further metrics, and tournaments without games, come
+    from the table `tournaments`. Raises InputError if the tables do not fit the study.
     """
-    studies, count = design.studies, len(given) // len(design.studies)
+    studies = design.studies
+    count = len(tournaments) // len(studies)
     keys = ["model", *(name for name, _ in studies[0].cells)]
     _require(games, keys)
-    kept = stored_replicates(games)
-    rows = {
-        key if isinstance(key, tuple) else (key,): where
-        for key, where in games.groupby(keys, observed=True, sort=False).indices.items()
-    }
-    own = [
+    stored = stored_replicates(games)
+
+    # the positions of the games of each model and world
+    positions: dict[Any, Any] = {}
+    groups = games.groupby(keys, observed=True, sort=False)
+    for key, indices in groups.indices.items():
+        positions[key if isinstance(key, tuple) else (key,)] = indices
+
+    metrics = [
         name
-        for name in further(map(str, given.columns))
+        for name in further(map(str, tournaments.columns))
         if name not in (PLAYED_ROUNDS, "unbalanced")
     ]
     fields: dict[Any, dict[int, Field]] = {}
     parts = []
     for number, study in enumerate(studies):
-        here = (name_of(study.contender), *(value for _, value in study.cells))
+        world = study.world
+        model = name_of(study.contender)
+        key = (model, *(value for _, value in study.cells))
         if study.cells not in fields:
-            fields = {
-                study.cells: {k: Field(study.world, study.seed, k) for k in range(kept)}
-            }
-        mine = games.iloc[rows.pop(here, np.zeros(0, np.int64))]
-        most = {"round": study.world.rounds, "player1": study.world.players}
-        most |= {"player2": study.world.players, "side1": 1}
-        if (
-            {*mine["replicate"].unique()} != {*range(kept)}
-            or kept > count
-            or any(kept and (mine[name] > most[name]).any() for name in most)
-        ):
-            raise InputError(GAMES, "study.other_games", model=here[0], kept=kept)
-        told = given.iloc[number * count : (number + 1) * count].reset_index(drop=True)
-        last = study.world.rounds
-        again = recompute_rounds(mine, fields[study.cells])
-        again[own] = np.nan
-        ends = again["round"] == last
-        again.loc[ends, own] = told.loc[again.loc[ends, "replicate"], own].to_numpy(
-            np.float64
-        )
-        part = pd.concat(
-            [again, _by_seed(told.iloc[kept:], last, study.world.players)],
-            ignore_index=True,
-        )
+            world_fields = {k: Field(world, study.seed, k) for k in range(stored)}
+            fields = {study.cells: world_fields}
+        study_games = games.iloc[positions.pop(key, np.zeros(0, np.int64))]
+        _require_fitting(study_games, world, model, stored, count)
+
+        rows = tournaments.iloc[number * count : (number + 1) * count]
+        rows = rows.reset_index(drop=True)
+        rounds = recompute_rounds(study_games, fields[study.cells])
+        rounds[metrics] = np.nan
+        is_last = rounds["round"] == world.rounds
+        replicates = rounds.loc[is_last, "replicate"]
+        values = rows.loc[replicates, metrics].to_numpy(np.float64)
+        rounds.loc[is_last, metrics] = values
+
+        without_games = _by_seed(rows.iloc[stored:], world.rounds, world.players)
+        part = pd.concat([rounds, without_games], ignore_index=True)
         for place, (name, value) in enumerate(study.cells):
             part.insert(place, name, value)
-        part.insert(0, "model", here[0])
+        part.insert(0, "model", model)
         parts.append(part)
-    if rows:
-        raise InputError(GAMES, "study.strange_games", model=str(next(iter(rows))[0]))
+
+    if positions:
+        unknown_model = str(next(iter(positions))[0])
+        raise InputError(GAMES, "study.strange_games", model=unknown_model)
     frame = pd.concat(parts, ignore_index=True)
     for name in (*RANKING, *PAIRING):
         frame[name] = frame[name].astype("float64") if name in frame else np.nan
     return concatenate_parts([frame])
 
 
-def _by_seed(told: pd.DataFrame, rounds: int, players: int) -> pd.DataFrame:
-    """Tournaments without games: a row each that stands for all rounds."""
-    known = [
+def _require_fitting(
+    games: pd.DataFrame, world: World, model: str, stored: int, count: int
+) -> None:
+    """Raise InputError unless games of one model are those of `stored` replicates of a world.
+
+    `count` is the number of replicates of the study.
+    """
+    most = {
+        "round": world.rounds,
+        "player1": world.players,
+        "player2": world.players,
+        "side1": 1,
+    }
+    is_fitting = {*games["replicate"].unique()} == {*range(stored)} and stored <= count
+    if is_fitting and stored:
+        is_fitting = not any(
+            (games[name] > largest).any() for name, largest in most.items()
+        )
+    if not is_fitting:
+        raise InputError(GAMES, "study.other_games", model=model, kept=stored)
+
+
+def _by_seed(tournaments: pd.DataFrame, rounds: int, players: int) -> pd.DataFrame:
+    """Convert tournaments without games to rows of rounds: one row each, for all its rounds."""
+    columns = [
         name
-        for name in told
+        for name in tournaments
         if name not in (PLAYED_ROUNDS, "unbalanced", "model")
         and not str(name).startswith(RESERVED)
     ]
-    whole = told[PLAYED_ROUNDS] >= rounds
-    return told[known].assign(
-        round=np.where(whole, rounds, told[PLAYED_ROUNDS] + 1),
+    paired_rounds = tournaments[PLAYED_ROUNDS]
+    is_complete = paired_rounds >= rounds
+    return tournaments[columns].assign(
+        round=np.where(is_complete, rounds, paired_rounds + 1),
         players=players,
-        status=np.where(whole, "played", UNPAIRED[-1]),
+        status=np.where(is_complete, "played", UNPAIRED[-1]),
     )
 
 
 def _require(games: pd.DataFrame, keys: Sequence[str]) -> None:
-    """Raises InputError where a column is missing, or has what is none of its values."""
+    """Raise InputError for a missing column of the games, or a number that is not possible."""
     for name in (*keys, *NUMBERS, "status"):
         if name not in games:
             raise InputError(GAMES, "study.no_column", column=name)

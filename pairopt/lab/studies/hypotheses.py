@@ -1,4 +1,4 @@
-"""Claims: what the tournaments say of each, as numbers and as a sentence made of them."""
+"""Test the claims of a study on its tournaments, and state the results in sentences."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,14 +18,18 @@ from pairopt.lab.studies.study_file import ClaimInWorld, StudyDesign
 from pairopt.lab.table import by_world
 from pairopt.messages.formatting import escape_hidden
 
-LEVEL: Final = 0.05  # of all hypotheses together
+# the familywise significance level of all hypotheses
+LEVEL: Final = 0.05
 ASKED: Final = {True: "hypothesis", False: "exploratory"}
 
 
 @dataclass(frozen=True)
 class ClaimResult:
-    """What was found of a claim in a world: `p` is of what would speak against it, `p_holm`
-    corrected for all hypotheses; an exploratory one is never `shown`.
+    """The result of testing a claim in one world.
+
+    `asked` is the claim, `where` describes the world, `found` is the estimated difference and
+    `limits` its confidence interval. `p` is the p-value of the opposite of the claim; `p_holm` is
+    corrected for all hypotheses, None for an exploratory claim.
     """
 
     asked: ClaimInWorld
@@ -37,51 +41,58 @@ class ClaimResult:
 
     @property
     def shown(self) -> bool | None:
-        """None for what is exploratory."""
+        """True if the tournaments support the claim; None for an exploratory claim."""
         return None if self.p_holm is None else self.p_holm < LEVEL
 
     @property
     def verdict(self) -> str:
+        """The result in words: "shown", "not shown" or "exploratory, which shows nothing"."""
         if self.shown is None:
             return "exploratory, which shows nothing"
         return "shown" if self.shown else "not shown"
 
     @property
     def sentence(self) -> str:
-        """The claim, the numbers that speak for it or not, and the verdict."""
-        claim, found = self.asked.claim, self.found
-        said = claim_text(claim, self.asked.than, self.where)
-        if not found.n:
+        """The claim, its difference, interval and p-value, and the verdict in one sentence."""
+        claim = self.asked.claim
+        estimated = self.found
+        text = claim_text(claim, self.asked.than, self.where)
+        if not estimated.n:
             return (
-                f"{said}: no tournament was paired to the end by both: {self.verdict}"
+                f"{text}: no tournament was paired to the end by both: {self.verdict}"
             )
+
         low, high = self.limits
-        known = f"{low:+.4g} to {high:+.4g}" if isfinite(low + high) else "unknown"
+        interval = f"{low:+.4g} to {high:+.4g}" if isfinite(low + high) else "unknown"
+        sample = f"n = {estimated.n}"
+        if has_few_varied(estimated.varied, estimated.n):
+            sample += f", of which {estimated.varied} vary"
         p = self.p if self.p_holm is None else self.p_holm
-        chance = "p < 0.001" if p < 0.001 else f"p {p:.3f}"
-        corrected = "" if self.p_holm is None else " corrected"
-        some = f", of which {found.varied} vary" * has_few_varied(found.varied, found.n)
+        p_text = "p < 0.001" if p < 0.001 else f"p {p:.3f}"
+        if self.p_holm is not None:
+            p_text += " corrected"
         return (
-            f"{said}: difference {found.mean:+.4g} ({confidence_of(claim):.0%} interval "
-            f"{known}), n = {found.n}{some}, {chance}{corrected}: {self.verdict}"
+            f"{text}: difference {estimated.mean:+.4g} ({confidence_of(claim):.0%} interval "
+            f"{interval}), {sample}, {p_text}: {self.verdict}"
         )
 
     @property
     def row(self) -> dict[str, Any]:
-        claim, found, than = self.asked.claim, self.found, self.asked.than
+        """The row of hypotheses.csv."""
+        claim = self.asked.claim
         return {
             "asked": ASKED[self.asked.hypothesis],
             "world": self.where,
             "model": claim.model,
-            "than": than,
+            "than": self.asked.than,
             "metric": claim.metric,
             "claim": claim.claim,
             "margin": claim.margin,
-            "difference": found.mean,
+            "difference": self.found.mean,
             "low": self.limits[0],
             "high": self.limits[1],
-            "n": found.n,
-            "varied": found.varied,
+            "n": self.found.n,
+            "varied": self.found.varied,
             "p": self.p,
             "p_holm": self.p_holm,
             "verdict": self.verdict,
@@ -90,97 +101,104 @@ class ClaimResult:
 
 
 def tell_claims(design: StudyDesign, frame: pd.DataFrame) -> list[ClaimResult]:
-    """What a study's table says of all that was asked, in its order. Hypotheses that ask the same
-    of the same numbers are one when p-values are corrected.
+    """Test all claims of a study on its table, and return the results in order.
+
+    P-values of hypotheses are corrected together by Holm's method. Hypotheses that test the same
+    claim on the same numbers count as one.
     """
     worlds = [rows for _, rows in by_world(frame)]
     known: dict[tuple[int, Than, str], Mapping[str, Sample]] = {}
-    made, questions = [], []
-    for each in design.asked:
-        rows, metric = worlds[each.world], each.claim.metric
-        key = each.world, each.than, metric
+    tests = []
+    questions = []
+    for asked in design.asked:
+        rows = worlds[asked.world]
+        metric = asked.claim.metric
+        key = asked.world, asked.than, metric
         if key not in known:
-            known[key] = samples(rows, [metric], each.than).get(metric, {})
-        seen = known[key].get(each.claim.model, NOTHING)
-        found = estimate(*seen)
-        limits = found.limits(confidence_of(each.claim), apart(rows, metric))
-        made.append((each, found, limits, p := p_against(each.claim, found)))
-        questions.append(_question(each.claim, seen[0]))
-    one: dict[tuple[str, float, bytes], float] = {}
-    for question, (each, *_, p) in zip(questions, made, strict=True):
-        if (
-            each.hypothesis
-        ):  # what is compared may differ: the largest p is safe for all
-            one[question] = max(one.get(question, 0.0), p)
-    corrected = dict(
-        zip(
-            one,
-            correct_by_holm(np.array([*one.values()], np.float64)).tolist(),
-            strict=True,
-        )
-    )
-    return [
-        ClaimResult(
-            each,
-            design.where(each.world),
-            found,
-            limits,
-            p,
-            corrected[question] if each.hypothesis else None,
-        )
-        for question, (each, found, limits, p) in zip(questions, made, strict=True)
-    ]
+            known[key] = samples(rows, [metric], asked.than).get(metric, {})
+        values, compared, widest = known[key].get(asked.claim.model, NOTHING)
+
+        difference = estimate(values, compared, widest)
+        inside = apart(rows, metric)
+        limits = difference.limits(confidence_of(asked.claim), inside)
+        p = p_against(asked.claim, difference)
+        tests.append((asked, difference, limits, p))
+        questions.append(_question(asked.claim, values))
+
+    p_values: dict[tuple[str, float, bytes], float] = {}
+    for question, (asked, _, _, p) in zip(questions, tests, strict=True):
+        if asked.hypothesis:
+            # equal differences of different values: the largest p is safe for all
+            p_values[question] = max(p_values.get(question, 0.0), p)
+    corrected = correct_by_holm(np.array([*p_values.values()], np.float64)).tolist()
+    adjusted = dict(zip(p_values, corrected, strict=True))
+
+    results = []
+    for question, (asked, difference, limits, p) in zip(questions, tests, strict=True):
+        where = design.where(asked.world)
+        p_holm = adjusted[question] if asked.hypothesis else None
+        results.append(ClaimResult(asked, where, difference, limits, p, p_holm))
+    return results
 
 
 def _question(claim: StudyClaim, values: Values) -> tuple[str, float, bytes]:
-    """What is asked of which differences: of two claims that say the reverse, the same."""
-    kind, turned = claim.claim, claim.claim == "less"
+    """Return a key that is equal for claims that test the same statement on the same differences.
+
+    Claims that only exchange the two models, `less` and `more`, have the same key.
+    """
+    kind = claim.claim
     if kind in ("different", "near"):
-        turned = (values[values != 0] < 0)[:1].any()
-    signed = -values if turned else values
-    return "more" if kind == "less" else kind, claim.margin, (signed + 0.0).tobytes()
+        nonzero = values[values != 0]
+        is_negated = bool((nonzero < 0)[:1].any())
+    else:
+        is_negated = kind == "less"
+    signed = -values if is_negated else values
+    # adding 0.0 turns -0.0 into 0.0
+    content = (signed + 0.0).tobytes()
+    return "more" if kind == "less" else kind, claim.margin, content
 
 
 def confidence_of(claim: StudyClaim) -> float:
-    """Of the interval that is told: two tests at 5 % that models are near are one of 90 %."""
+    """Return the confidence level of a claim's interval.
+
+    It is 90 % for equivalence, which corresponds to two one-sided tests at 5 %, otherwise 95 %.
+    """
     return 0.9 if claim.claim == "near" else 0.95
 
 
-def p_against(claim: StudyClaim, found: Estimate) -> float:
-    """Return the p-value of what the claim denies, 1 if nothing is known.
+def p_against(claim: StudyClaim, difference: Estimate) -> float:
+    """Return the p-value of the opposite of a claim, 1 without any tournament.
 
     For `less` and `more` it is the two-sided p-value. So a claim is never supported if its interval
     contains the bound.
     """
-    if not found.n:
+    if not difference.n:
         return 1.0
     if claim.claim == "different":
-        return found.p
+        return difference.p
     if claim.claim == "near":
-        return found.p_within(claim.margin)
-    mean = -found.mean if claim.claim == "less" else found.mean
-    return min(2 * found.beyond(mean - claim.margin), 1)
+        return difference.p_within(claim.margin)
+    mean = -difference.mean if claim.claim == "less" else difference.mean
+    return min(2 * difference.beyond(mean - claim.margin), 1)
 
 
 def claim_text(claim: StudyClaim, than: Than, where: str) -> str:
-    """The claim in words, without a verdict."""
-    told = about(claim.metric)
-    counted, name = (
-        "counted" in told,
-        escape_hidden(told.get("counted") or told.get("named", claim.metric)),
-    )
-    texts = read_package_toml(__package__ or "", "claims.toml")[
-        "counted" if counted else "named"
-    ]
-    other = escape_hidden(than) if isinstance(than, str) else f"{than:g}"
-    more = f" by more than {claim.margin:g}" * (
-        claim.claim != "near" and claim.margin > 0
-    )
+    """Return a claim in words, without a verdict."""
+    facts = about(claim.metric)
+    is_counted = "counted" in facts
+    name = facts.get("counted") or facts.get("named", claim.metric)
+    formats = read_package_toml(__package__ or "", "claims.toml")
+    sentence = formats["counted" if is_counted else "named"][claim.claim]
+
     fields = {
         "model": escape_hidden(claim.model),
-        "other": other,
-        "name": name,
+        "other": escape_hidden(than) if isinstance(than, str) else f"{than:g}",
+        "name": escape_hidden(name),
         "margin": claim.margin,
     }
-    more += f" ({escape_hidden(where)})" * bool(where)
-    return str(texts[claim.claim]).format(**fields) + more
+    text = str(sentence).format(**fields)
+    if claim.claim != "near" and claim.margin > 0:
+        text += f" by more than {claim.margin:g}"
+    if where:
+        text += f" ({escape_hidden(where)})"
+    return text

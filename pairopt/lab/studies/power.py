@@ -1,7 +1,7 @@
-"""Power: how many tournaments it takes to show what is claimed, from a pilot.
+"""Power analysis: the number of tournaments that a study's hypotheses need, from a pilot.
 
-Of the pilot, which has another seed, only the spread of differences is taken, never these. Every
-hypothesis is reckoned at the level of Holm's first step.
+Only the variance of the pilot's differences is used, never their mean. The pilot has another seed
+than the study. Every hypothesis is planned at the level of Holm's first step.
 """
 
 from bisect import bisect_left
@@ -20,16 +20,23 @@ from pairopt.lab.table import by_world
 from pairopt.lab.task_cache import NOTHING_KEPT
 
 MOST: Final = 1_000_000
-SURE: Final = 0.8  # how sure the larger number is, as a pilot does not know the spread for certain
-LEAST: Final = 5  # tournaments of a pilot
-TINY: Final = 1e-12  # for the spread of a pilot in which nothing varies
-PILOT: Final = 0x70696C6F74  # what tells the seed of a pilot from that of the study
+# confidence of the upper bound of the variance, which a pilot only estimates
+SURE: Final = 0.8
+# fewest tournaments of a pilot
+LEAST: Final = 5
+# variance of a pilot in which nothing varies
+TINY: Final = 1e-12
+# part of the key of the pilot's seed, "pilot" in ASCII
+PILOT: Final = 0x70696C6F74
 
 
 @dataclass(frozen=True)
 class SampleSizePlan:
-    """What a hypothesis needs: tournaments by the pilot's spread, and at most, None for too many
-    or where no effect is given; `detectable` is what those in the study.toml show.
+    """The sample size that a hypothesis needs, from a pilot of `pilot` tournaments.
+
+    `needed` is the number of tournaments at the pilot's variance, `at_most` at the upper bound of
+    the variance; None for too many, or without an effect. `detectable` is the difference that the
+    number of tournaments in the study.toml can show.
     """
 
     asked: ClaimInWorld
@@ -40,99 +47,118 @@ class SampleSizePlan:
     detectable: float | None
 
     def sentence(self, power: float, replicates: int) -> str:
+        """State the plan in a sentence, for a power and the study's number of tournaments."""
         claim = self.asked.claim
-        said = claim_text(claim, self.asked.than, self.where)
+        text = claim_text(claim, self.asked.than, self.where)
         if self.pilot < LEAST:
             return (
-                f"{said}: the pilot has too few tournaments that were paired to the end"
+                f"{text}: the pilot has too few tournaments that were paired to the end"
             )
-        if claim.planned:
-            known = (
-                f"a difference of {claim.effect:g}" if claim.effect else "no difference"
-            )
-            least, most = (
-                f"more than {MOST:,}" if n is None else f"{n:,}"
-                for n in (self.needed, self.at_most)
-            )
+        if not claim.planned:
             return (
-                f"{said}: {least} tournaments, at most {most}, with power {power:g} if there "
-                f"is {known}"
+                f"{text}: {replicates:,} tournaments show a difference of "
+                f"{self.detectable:.3g} with power {power:g} (`effect` says for which one "
+                "to reckon)"
             )
+
+        assumption = "no difference"
+        if claim.effect:
+            assumption = f"a difference of {claim.effect:g}"
         return (
-            f"{said}: {replicates:,} tournaments show a difference of {self.detectable:.3g} "
-            f"with power {power:g} (`effect` says for which one to reckon)"
+            f"{text}: {_count_text(self.needed)} tournaments, at most "
+            f"{_count_text(self.at_most)}, with power {power:g} if there is {assumption}"
         )
 
 
+def _count_text(count: int | None) -> str:
+    return f"more than {MOST:,}" if count is None else f"{count:,}"
+
+
 def plan(
-    design: StudyDesign, pilot: int, power: float, **how: Unpack[ExecutionOptions]
+    design: StudyDesign, pilot: int, power: float, **options: Unpack[ExecutionOptions]
 ) -> list[SampleSizePlan]:
-    """What each hypothesis needs, from a pilot of so many tournaments a model."""
+    """Plan the sample size of each hypothesis, from a pilot of `pilot` tournaments per model.
+
+    `power` is the probability with which a study shows a true hypothesis.
+    """
     seed = int(random_words(design.file.seed, PILOT)[0]) >> 33
     studies = [replace(study, seed=seed, games=False) for study in design.studies]
-    frame = play(studies, NOTHING_KEPT, pilot, **how)
+    frame = play(studies, NOTHING_KEPT, pilot, **options)
+
     worlds = [rows for _, rows in by_world(frame)]
-    asked = [each for each in design.asked if each.hypothesis]
-    level = LEVEL / max(len(asked), 1)
-    found = []
-    for each in asked:
-        claim, rows = each.claim, worlds[each.world]
-        by_name = samples(rows, [claim.metric], each.than).get(claim.metric, {})
+    hypotheses = [asked for asked in design.asked if asked.hypothesis]
+    level = LEVEL / max(len(hypotheses), 1)
+    plans = []
+    for asked in hypotheses:
+        claim = asked.claim
+        by_metric = samples(worlds[asked.world], [claim.metric], asked.than)
+        by_name = by_metric.get(claim.metric, {})
         values, compared, widest = by_name.get(claim.model, NOTHING)
-        n, where = len(values), design.where(each.world)
+        n = len(values)
+        where = design.where(asked.world)
         if n < LEAST:
-            found.append(SampleSizePlan(each, where, n, None, None, None))
+            plans.append(SampleSizePlan(asked, where, n, None, None, None))
             continue
-        seen = spread(values, compared, widest)
-        total = max(n * seen.variance, TINY)
-        likely = replace(seen, variance=total / (n - 1))
-        larger = total / float(scipy_stats().chi2.ppf(1 - SURE, n - 1))
-        both = likely, replace(likely, variance=larger)
-        needed, at_most = (_sample_size(claim, one, level, power) for one in both)
-        shown = _detectable(claim, max(design.file.replicates, 2), likely, level, power)
-        found.append(SampleSizePlan(each, where, n, needed, at_most, shown))
-    return found
+
+        pilot_estimate = spread(values, compared, widest)
+        squares = max(n * pilot_estimate.variance, TINY)
+        likely = replace(pilot_estimate, variance=squares / (n - 1))
+        quantile = float(scipy_stats().chi2.ppf(1 - SURE, n - 1))
+        largest = replace(likely, variance=squares / quantile)
+        needed = _sample_size(claim, likely, level, power)
+        at_most = _sample_size(claim, largest, level, power)
+        replicates = max(design.file.replicates, 2)
+        detectable = _detectable(claim, replicates, likely, level, power)
+        plans.append(SampleSizePlan(asked, where, n, needed, at_most, detectable))
+    return plans
 
 
 def power_of(
     claim: StudyClaim, n: int, spread: VarianceEstimate, level: float
 ) -> float:
-    """The probability that n tournaments whose differences have this spread show a claim, if its
-    effect (of `near` 0) is the true difference.
+    """Return the probability that n tournaments with this variance support a claim.
+
+    The true difference is the claim's effect, 0 for `near`.
     """
-    # the standard error of the test knows of imagined values, the mean itself does not
-    error, own = spread.error(n), sqrt(spread.variance / n)
+    # the standard error of the test has pseudo-observations, that of the mean itself has not
+    test_error = spread.error(n)
+    mean_error = sqrt(spread.variance / n)
     if claim.claim == "near":
-        room = claim.margin - _critical(level, n) * error
-        return max(2 * float(scipy_stats().norm.cdf(room / own)) - 1, 0.0)
-    room = (claim.effect or 0.0) - claim.margin - _critical(level / 2, n) * error
-    return float(scipy_stats().norm.cdf(room / own))
+        room = claim.margin - _critical(level, n) * test_error
+        return max(2 * float(scipy_stats().norm.cdf(room / mean_error)) - 1, 0.0)
+    room = (claim.effect or 0.0) - claim.margin - _critical(level / 2, n) * test_error
+    return float(scipy_stats().norm.cdf(room / mean_error))
 
 
 def _critical(level: float, n: int) -> float:
+    """Return the one-sided critical value of Student's t for n values."""
     return float(scipy_stats().t.ppf(1 - level, n - 1))
 
 
 def _sample_size(
     claim: StudyClaim, spread: VarianceEstimate, level: float, power: float
 ) -> int | None:
-    """The least number of tournaments that has the power, None for none or more than `MOST`."""
-    counts = range(3, MOST + 1) if claim.planned else range(0)
-    least = bisect_left(
-        counts, True, key=lambda n: power_of(claim, n, spread, level) >= power
-    )
-    return counts[least] if least < len(counts) else None
+    """Return the least number of tournaments that has the power.
+
+    None without an effect, or for more than `MOST`.
+    """
+    if not claim.planned:
+        return None
+
+    def has_power(n: int) -> bool:
+        return power_of(claim, n, spread, level) >= power
+
+    counts = range(3, MOST + 1)
+    index = bisect_left(counts, True, key=has_power)
+    return counts[index] if index < len(counts) else None
 
 
 def _detectable(
     claim: StudyClaim, n: int, spread: VarianceEstimate, level: float, power: float
 ) -> float | None:
-    """The least difference that n tournaments show with this power; None for `near`."""
+    """Return the least difference that n tournaments show with this power; None for `near`."""
     if claim.claim == "near":
         return None
-    needed = _critical(level / 2, n) * spread.error(n)
-    return (
-        claim.margin
-        + needed
-        + float(scipy_stats().norm.ppf(power)) * sqrt(spread.variance / n)
-    )
+    critical = _critical(level / 2, n) * spread.error(n)
+    quantile = float(scipy_stats().norm.ppf(power))
+    return claim.margin + critical + quantile * sqrt(spread.variance / n)

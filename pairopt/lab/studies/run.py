@@ -1,4 +1,4 @@
-"""Folder: a study played into tables, figures and sentences, all made from its games."""
+"""Play a study into a folder: its games, and the tables, figures and sentences made from them."""
 
 import hashlib
 import json
@@ -55,155 +55,175 @@ RESULTS, SENTENCES, SUMS = "results.json", "sentences.md", "SHA256SUMS"
 MEANS, DIFFERENCES, CLAIMS = "means.csv", "differences.csv", "hypotheses.csv"
 TABLES = (TOURNAMENTS, MEANS, DIFFERENCES, CLAIMS)
 VECTORS: Final = (".pdf", ".svg")
-ROWS: Final = 12  # of a figure, at most
+# most rows of a figure of claims
+ROWS: Final = 12
 FORMAT: Final = 2
 """The format of results.json. Since format 2, averages that differ by their rounding alone count as
 equal in the column `varied`. Folders of format 1 say no format, and stay as they are."""
 
 
 def run_study(
-    design: StudyDesign, folder: Path | None, **how: Unpack[ExecutionOptions]
+    design: StudyDesign, folder: Path | None, **options: Unpack[ExecutionOptions]
 ) -> tuple[pd.DataFrame, list[ClaimResult]]:
-    """Play a study, or what is left of it, into its folder: its rounds, and what was found. Raises
-    UsageError for a folder of something else: a finished one takes other exploratory claims.
+    """Play a study, or the rest of it, into a folder; without a folder, only in memory.
+
+    The games of a finished folder are not played again, so that other exploratory claims can be
+    added. Returns the table of rounds and the results of all claims. Raises UsageError for a
+    folder with other files, or with another study.
     """
     if folder is None:
-        with TemporaryDirectory() as home:
-            frame = _rounds_alone(design, _parts(Path(home)), **how)
+        with TemporaryDirectory() as temporary:
+            frame = _rounds_alone(design, _parts(Path(temporary)), **options)
         return frame, tell_claims(design, frame)
+
     _begin(design, folder)
     parts = _parts(folder)
-    kept = _stored_games(design, folder)
-    made_by = results_in(folder).get("program") if kept else None
-    form = format_in(results_in(folder)) if kept else FORMAT
-    kept = kept or _play_study(design, parts, **how)
-    frame = frame_of(design, kept, form)
-    told = tell_claims(design, frame)
-    made = kept | contents(design, frame, told, made_by, form=form)
-    everything = {**made, NAME: design.raw, **design.files}
-    described = {**everything, DICTIONARY: data_package_json(design, everything)}
-    for name in made:
+    archive = _stored_games(design, folder)
+    made_by = None
+    form = FORMAT
+    if archive:
+        results = results_in(folder)
+        made_by = results.get("program")
+        form = format_in(results)
+    else:
+        archive = _play_study(design, parts, **options)
+
+    frame = frame_of(design, archive, form)
+    claims = tell_claims(design, frame)
+    files = archive | contents(design, frame, claims, made_by, form=form)
+    described = {**files, NAME: design.raw, **design.files}
+    dictionary = data_package_json(design, described)
+    sums = sums_of({**described, DICTIONARY: dictionary})
+    for name in files:
         make_folder((folder / name).parent)
-    written = {**made, DICTIONARY: described[DICTIONARY], SUMS: sums_of(described)}
+    written = {**files, DICTIONARY: dictionary, SUMS: sums}
     write_all({folder / name: raw for name, raw in written.items()})
     parts.remove()
-    return frame, told
+    return frame, claims
 
 
 def _rounds_alone(
-    design: StudyDesign, parts: TaskCache, **how: Unpack[ExecutionOptions]
+    design: StudyDesign, parts: TaskCache, **options: Unpack[ExecutionOptions]
 ) -> pd.DataFrame:
-    file, widths = design.file, dict(design.file.precision)
+    """Play a study without storing its games, and return the table of rounds."""
     if design.events:
-        return play_events(design.tasks, parts, **how)
+        return play_events(design.tasks, parts, **options)
+    file = design.file
     studies = [replace(study, games=False) for study in design.studies]
     return play(
-        studies, parts, file.replicates, widths, design.baseline, file.most, **how
+        studies,
+        parts,
+        file.replicates,
+        dict(file.precision),
+        design.baseline,
+        file.most,
+        **options,
     )
 
 
 def run_shard(
     design: StudyDesign,
     folder: Path,
-    first: int,
+    start: int,
     count: int,
-    **how: Unpack[ExecutionOptions],
+    **options: Unpack[ExecutionOptions],
 ) -> int:
-    """Play some tournaments of a study into its folder, for another run that makes it whole: the
-    parts of several machines may be copied into one folder before. Says how many.
+    """Play `count` replicates of each model and world, from number `start`, into a study's folder.
+
+    Only the tasks are stored. A later run of the study uses them; before it, the tasks of several
+    machines may be copied into one folder. Returns the number of tournaments. Raises UsageError
+    for numbers that do not fit the study's tasks.
     """
-    most, step = design.file.replicates, REPLICATES
-    if (
-        design.events
-        or design.file.precision
-        or first % step
-        or not 0 <= first < most
-        or (count < 1 or (count % step and first + count != most))
-    ):
+    most = design.file.replicates
+    step = REPLICATES
+    is_fixed = not design.events and not design.file.precision
+    has_start = 0 <= start < most and start % step == 0
+    ends_task = count % step == 0 or start + count == most
+    if not is_fixed or not has_start or count < 1 or not ends_task:
         raise UsageError("study.shard_unfit", step=step, most=most)
+
     _begin(design, folder)
-    tasks = simulation_tasks(design.studies, most)
-    own = [
+    tasks = [
         task
-        for task in tasks
-        if isinstance(task, SimulationTask) and first <= task.start < first + count
+        for task in simulation_tasks(design.studies, most)
+        if isinstance(task, SimulationTask) and start <= task.start < start + count
     ]
-    run_tasks(own, _parts(folder), **how)
-    return sum(task.stop - task.start for task in own)
+    run_tasks(tasks, _parts(folder), **options)
+    return sum(task.stop - task.start for task in tasks)
 
 
 def _begin(design: StudyDesign, folder: Path) -> None:
-    """Put the question into the folder."""
+    """Write the study.toml, and the files that it names, into the folder."""
     _require_ours(design, folder)
-    asked = {
-        folder / name: raw for name, raw in {**design.files, NAME: design.raw}.items()
-    }
-    for path in asked:
+    files = {**design.files, NAME: design.raw}
+    contents_by_path = {folder / name: raw for name, raw in files.items()}
+    for path in contents_by_path:
         make_folder(path.parent)
-    write_all(asked)
+    write_all(contents_by_path)
 
 
 def _parts(folder: Path) -> TaskCache:
+    """Return the cache of finished tasks in a study's folder."""
     return TaskCache(folder / "games", archive=False)
 
 
 def _stored_games(design: StudyDesign, folder: Path) -> dict[str, bytes]:
-    """What a finished folder has of what was played; nothing where it is not as it was."""
+    """Read the archived games of a finished folder, by file name; empty if one was changed."""
     names = [ROUNDS] if design.events else [GAMES, PLAYERS, TOURNAMENTS]
-    given = digests_in(folder)
-    found = {
-        name: (folder / name).read_bytes()
-        for name in names
-        if (folder / name).is_file()
-    }
-    same = [
-        hashlib.sha256(raw).hexdigest() == given.get(name)
-        for name, raw in found.items()
-    ]
-    return found if len(found) == len(names) and all(same) else {}
+    digests = digests_in(folder)
+    files = {}
+    for name in names:
+        if not (folder / name).is_file():
+            return {}
+        files[name] = (folder / name).read_bytes()
+        if hashlib.sha256(files[name]).hexdigest() != digests.get(name):
+            return {}
+    return files
 
 
 def _play_study(
-    design: StudyDesign, parts: TaskCache, **how: Unpack[ExecutionOptions]
+    design: StudyDesign, parts: TaskCache, **options: Unpack[ExecutionOptions]
 ) -> dict[str, bytes]:
-    """What is kept of a study, by the names of files; it is played, or what is left of it."""
-    file = design.file
+    """Play a study, or the rest of it, and return the archive of its games by file name."""
     if design.events:
-        frame = play_events(design.tasks, parts, **how)
+        frame = play_events(design.tasks, parts, **options)
         # categories would depend on the order of the rows
         return {ROUNDS: game_archive.parquet_of(frame.astype({"levels": "str"}))}
-    widths = dict(file.precision)
-    made = play_parts(
+
+    file = design.file
+    results = play_parts(
         design.studies,
         parts,
         file.replicates,
-        widths,
+        dict(file.precision),
         design.baseline,
         file.most,
-        **how,
+        **options,
     )
-    frame = concatenate_parts([each["rounds"] for each in made])
-    kept, games = game_archive.fitting(
-        game_archive.games_in(made), int(frame["replicate"].max()) + 1
-    )
-    every = game_archive.tournaments_of(frame, game_archive.rounds_of(design))
-    players = game_archive.parquet_of(game_archive.players_of(design, kept))
-    return {GAMES: games, PLAYERS: players, TOURNAMENTS: text_of(every)}
+    frame = concatenate_parts([frames["rounds"] for frames in results])
+    all_games = game_archive.games_in(results)
+    replicates = int(frame["replicate"].max()) + 1
+    stored, games = game_archive.fitting(all_games, replicates)
+    rounds = game_archive.rounds_of(design)
+    tournaments = game_archive.tournaments_of(frame, rounds)
+    players = game_archive.parquet_of(game_archive.players_of(design, stored))
+    return {GAMES: games, PLAYERS: players, TOURNAMENTS: text_of(tournaments)}
 
 
 def frame_of(
-    design: StudyDesign, kept: Mapping[str, bytes], form: int = FORMAT
+    design: StudyDesign, archive: Mapping[str, bytes], form: int = FORMAT
 ) -> pd.DataFrame:
-    """The rounds of a study from what is kept of it, in a folder of this format. Raises InputError
-    for what is not of it.
+    """Return a study's table of rounds from its archive, files by name, in a folder's format.
+
+    Raises InputError if the archive does not fit the study.
     """
     if design.events:
-        frame = concatenate_parts([game_archive.read_parquet(ROUNDS, kept[ROUNDS])])
+        rounds = game_archive.read_parquet(ROUNDS, archive[ROUNDS])
+        frame = concatenate_parts([rounds])
     else:
-        given = game_archive.read_tournaments(design, kept[TOURNAMENTS])
-        frame = game_archive.recompute_published_rounds(
-            design, game_archive.read_parquet(GAMES, kept[GAMES]), given
-        )
+        tournaments = game_archive.read_tournaments(design, archive[TOURNAMENTS])
+        games = game_archive.read_parquet(GAMES, archive[GAMES])
+        frame = game_archive.recompute_published_rounds(design, games, tournaments)
         frame.attrs["ranges"] = ranges_of(design.measured)
 
     frame.attrs[comparing.AS_WRITTEN] = form == 1
@@ -216,17 +236,19 @@ def format_in(results: Mapping[str, Any]) -> int:
 
 
 def read_rounds(folder: str | Path) -> pd.DataFrame:
-    """The rounds of the study in a folder. Plug-ins of the study are run. Raises InputError for a
-    folder without one.
+    """Return the table of rounds of the study in a folder, running the study's plug-ins.
+
+    Raises InputError for a folder without a study.
     """
-    design = read_study(Path(folder) / NAME)
+    folder = Path(folder)
+    design = read_study(folder / NAME)
     names = [ROUNDS] if design.events else [GAMES, TOURNAMENTS]
-    kept = {name: read_bytes(Path(folder) / name) for name in names}
-    return frame_of(design, kept, format_in(results_in(Path(folder))))
+    archive = {name: read_bytes(folder / name) for name in names}
+    return frame_of(design, archive, format_in(results_in(folder)))
 
 
 def sums_of(files: Mapping[str, bytes]) -> bytes:
-    """The SHA-256 of each file, as `sha256sum --check` reads them."""
+    """Write the SHA-256 of each file in the format of `sha256sum --check`."""
     digests = {name: hashlib.sha256(files[name]).hexdigest() for name in sorted(files)}
     return "".join(f"{digest}  {name}\n" for name, digest in digests.items()).encode()
 
@@ -234,77 +256,88 @@ def sums_of(files: Mapping[str, bytes]) -> bytes:
 def contents(
     design: StudyDesign,
     frame: pd.DataFrame,
-    told: Sequence[ClaimResult],
+    claims: Sequence[ClaimResult],
     made_by: object = None,
     drawn: bool = True,
     form: int = FORMAT,
 ) -> dict[str, bytes]:
-    """All that is made from the rounds of a study, by the names of files; `made_by` is the program
-    that played it, if not this one. `form` is the format of the folder, as for `frame_of`.
+    """Make all files that follow from a study's table of rounds, by file name.
+
+    `made_by` is the program that played the study, by default this one. `drawn` says whether to
+    draw figures. `form` is the format of the folder, as for `frame_of`.
     """
-    tables = _tables(design, frame, told)
-    return {
-        **tables,
-        LONG: game_archive.long_of(design, tables[TOURNAMENTS]),
-        SENTENCES: _sentences(design, frame, told).encode(),
-        RESULTS: json_text(_results(design, frame, told, made_by, form)).encode(),
-        **(_figures(frame, told) if drawn else {}),
-    }
+    files = _tables(design, frame, claims)
+    files[LONG] = game_archive.long_of(design, files[TOURNAMENTS])
+    files[SENTENCES] = _sentences(design, frame, claims).encode()
+    results = _results(design, frame, claims, made_by, form)
+    files[RESULTS] = json_text(results).encode()
+    if drawn:
+        files |= _figures(frame, claims)
+    return files
 
 
 def _tables(
-    design: StudyDesign, frame: pd.DataFrame, told: Sequence[ClaimResult]
+    design: StudyDesign, frame: pd.DataFrame, claims: Sequence[ClaimResult]
 ) -> dict[str, bytes]:
-    asked = [each.claim.metric for each in design.asked]
-    metrics = list(
-        dict.fromkeys([*comparing.METRICS, *further(map(str, frame.columns)), *asked])
-    )
-    worlds = [rows for _, rows in by_world(frame)]
-    per_world = [comparing.per_tournament(rows) for rows in worlds]
-    known = [[name for name in metrics if name in own] for own in per_world]
-    wanted = {
-        (each.world, model, each.claim.metric)
-        for each in design.asked
-        if each.hypothesis
-        for model in (each.claim.model, each.than)
-    }
+    """Make the CSV tables of tournaments, means, differences and claims, by file name."""
+    claimed = [asked.claim.metric for asked in design.asked]
+    further_metrics = further(map(str, frame.columns))
+    metrics = list(dict.fromkeys([*comparing.METRICS, *further_metrics, *claimed]))
 
-    def marked(number: int, table: pd.DataFrame) -> pd.DataFrame:
-        rows = zip(table["model"], table["metric"], strict=True)
-        return table.assign(asked=[ASKED[(number, *each) in wanted] for each in rows])
+    hypotheses = set()
+    for asked in design.asked:
+        if asked.hypothesis:
+            for model in (asked.claim.model, asked.than):
+                hypotheses.add((asked.world, model, asked.claim.metric))
 
-    own = [marked(k, comparing.means(rows, known[k])) for k, rows in enumerate(worlds)]
+    def mark_asked(world: int, table: pd.DataFrame) -> pd.DataFrame:
+        cells = []
+        for model, metric in zip(table["model"], table["metric"], strict=True):
+            cells.append(ASKED[(world, model, metric) in hypotheses])
+        return table.assign(asked=cells)
+
     baseline = design.baseline
-    against = [
-        marked(k, comparing.differences(rows, baseline, known[k]).assign(than=baseline))
-        for k, rows in enumerate(worlds)
-    ]
+    mean_parts = []
+    difference_parts = []
+    for number, (_, rows) in enumerate(by_world(frame)):
+        table = comparing.per_tournament(rows)
+        known = [name for name in metrics if name in table]
+        means = comparing.means(rows, known)
+        mean_parts.append(mark_asked(number, means))
+        differences = comparing.differences(rows, baseline, known)
+        differences = differences.assign(than=baseline)
+        difference_parts.append(mark_asked(number, differences))
+
+    rounds = game_archive.rounds_of(design)
     tables = {
-        TOURNAMENTS: game_archive.tournaments_of(frame, game_archive.rounds_of(design)),
-        MEANS: pd.concat(own, ignore_index=True),
-        DIFFERENCES: pd.concat(against, ignore_index=True),
-        CLAIMS: pd.DataFrame([each.row for each in told]),
+        TOURNAMENTS: game_archive.tournaments_of(frame, rounds),
+        MEANS: pd.concat(mean_parts, ignore_index=True),
+        DIFFERENCES: pd.concat(difference_parts, ignore_index=True),
+        CLAIMS: pd.DataFrame([result.row for result in claims]),
     }
     return {name: text_of(table) for name, table in tables.items()}
 
 
 def _sentences(
-    design: StudyDesign, frame: pd.DataFrame, told: Sequence[ClaimResult]
+    design: StudyDesign, frame: pd.DataFrame, claims: Sequence[ClaimResult]
 ) -> str:
-    """Each claim as a sentence: hypotheses, then what was looked at besides."""
+    """Write sentences.md: each claim as a sentence, hypotheses first, and what was played."""
     lines = [f"# {escape_hidden(design.file.title) or 'A study'}", ""]
-    for hypothesis, heading in ((True, "Hypotheses"), (False, "Exploratory")):
-        said = [
-            f"- {each.sentence}" for each in told if each.asked.hypothesis == hypothesis
+    for is_hypothesis, heading in ((True, "Hypotheses"), (False, "Exploratory")):
+        sentences = [
+            f"- {result.sentence}"
+            for result in claims
+            if result.asked.hypothesis == is_hypothesis
         ]
-        lines += [f"## {heading}", "", *said, ""] if said else []
+        if sentences:
+            lines += [f"## {heading}", "", *sentences, ""]
+
     lines += ["## What was played", ""]
     counts = frame.groupby("model", sort=False)["replicate"].nunique()
     for number, words in enumerate(design.words):
         where = design.where(number)
-        lines.append(
-            f"- {f'{escape_hidden(where)}: ' if where else ''}{escape_hidden(words)}"
-        )
+        prefix = f"{escape_hidden(where)}: " if where else ""
+        lines.append(f"- {prefix}{escape_hidden(words)}")
     lines.append(f"- {counts.max()} tournaments a model, seed {design.file.seed}")
     for model, rows in comparing.ended_early(frame).groupby("model", sort=False):
         lines.append(
@@ -321,87 +354,123 @@ def _sentences(
 def _results(
     design: StudyDesign,
     frame: pd.DataFrame,
-    told: Sequence[ClaimResult],
+    claims: Sequence[ClaimResult],
     made_by: object,
     form: int,
 ) -> dict[str, Any]:
+    """Return the content of results.json."""
     counts = frame.groupby("model", sort=False)["replicate"].nunique()
-    stated = {} if form == 1 else {"format": form}
-    return stated | {
+    tournaments = {str(model): int(count) for model, count in counts.items()}
+    claim_rows = []
+    for result in claims:
+        row = {name: _json(value) for name, value in result.row.items()}
+        claim_rows.append(row)
+
+    format_entry = {} if form == 1 else {"format": form}
+    return format_entry | {
         "title": design.file.title,
         "study_sha256": design.sha256,
         "registered_sha256": design.registered,
         "registration": design.file.registration.model_dump(exclude_none=True),
         "seed": design.file.seed,
         "choose": design.file.choose,
-        "tournaments": {str(model): int(count) for model, count in counts.items()},
+        "tournaments": tournaments,
         "worlds": [design.where(k) for k in range(len(design.worlds))],
         "program": made_by or program(),
         "versions": all_versions(),
         "digests": design.digests,
-        "claims": [
-            {name: _json(value) for name, value in each.row.items()} for each in told
-        ],
+        "claims": claim_rows,
     }
 
 
 def _json(value: Any) -> Any:
-    """Numbers as the tables have them; None for what is not known."""
+    """Round a number as the tables do; None for a number that is not finite."""
     if not isinstance(value, float):
         return value
     number = float(game_archive.DIGITS % value)
     return number if abs(number) < float("inf") else None
 
 
-def _figures(frame: pd.DataFrame, told: Sequence[ClaimResult]) -> dict[str, bytes]:
-    drawn, _ = figures.draw_all_figures(frame, Path("figures"), VECTORS)
+def _figures(frame: pd.DataFrame, claims: Sequence[ClaimResult]) -> dict[str, bytes]:
+    """Draw all figures of a study, by file name: those of its table, and those of its claims."""
+    files, _ = figures.draw_all_figures(frame, Path("figures"), VECTORS)
+
+    # figures of claims, by metric, with at most ROWS rows
     panels = []
-    for metric in dict.fromkeys(each.asked.claim.metric for each in told):
-        rows: dict[
-            tuple[Any, ...], list[ClaimResult]
-        ] = {}  # claims of the same numbers are one row
-        for each in told:
-            if each.asked.claim.metric == metric and each.found.n > 1:
-                key = (
-                    each.where,
-                    each.asked.than,
-                    each.found.mean,
-                    *each.limits,
-                    each.shown,
-                )
-                rows.setdefault(key, []).append(each)
-        every = [*rows.values()]
-        panels += [(metric, every[k : k + ROWS]) for k in range(0, len(every), ROWS)]
-    for number, (metric, some) in enumerate(panels, 1):
-        asked = [each for row in some for each in row if each.shown is not None]
-        title = f"{sum(bool(each.shown) for each in asked)} of {len(asked)} hypotheses shown"
-        ax = figures.intervals(
-            [_interval(row) for row in some], figures.words_of(metric)
-        )
-        ax.set_title(title if asked else "Exploratory: shows nothing")
-        drawn |= figures.images(ax, Path("figures", f"claims-{number}"), VECTORS)
-    return {path.as_posix(): image for path, image in drawn.items()}
+    for metric in dict.fromkeys(result.asked.claim.metric for result in claims):
+        metric_claims = [
+            result for result in claims if result.asked.claim.metric == metric
+        ]
+        rows = _figure_rows(metric_claims)
+        starts = range(0, len(rows), ROWS)
+        panels += [(metric, rows[start : start + ROWS]) for start in starts]
+
+    for number, (metric, rows) in enumerate(panels, 1):
+        verdicts = [
+            result.shown for row in rows for result in row if result.shown is not None
+        ]
+        title = "Exploratory: shows nothing"
+        if verdicts:
+            title = f"{sum(verdicts)} of {len(verdicts)} hypotheses shown"
+        intervals = [_interval(row) for row in rows]
+        ax = figures.intervals(intervals, figures.words_of(metric))
+        ax.set_title(title)
+        files |= figures.images(ax, Path("figures", f"claims-{number}"), VECTORS)
+    return {path.as_posix(): image for path, image in files.items()}
+
+
+def _figure_rows(claims: Sequence[ClaimResult]) -> list[list[ClaimResult]]:
+    """Group the claims of a metric with equal numbers and verdicts: each group is one row."""
+    groups: dict[tuple[Any, ...], list[ClaimResult]] = {}
+    for result in claims:
+        if result.found.n > 1:
+            key = (
+                result.where,
+                result.asked.than,
+                result.found.mean,
+                *result.limits,
+                result.shown,
+            )
+            groups.setdefault(key, []).append(result)
+    return [*groups.values()]
 
 
 def _interval(row: Sequence[ClaimResult]) -> tuple[str, float, float, float, float]:
-    told = row[0]
-    claim, asked = told.asked.claim, told.asked
+    """Return a row of `figures.intervals` for claims with equal numbers."""
+    result = row[0]
+    asked = result.asked
+    claim = asked.claim
     name = f"{claim.model} against {asked.than}"
-    if told.where:
-        name += f", {told.where.replace('_', ' ')}"
+    if result.where:
+        name += f", {result.where.replace('_', ' ')}"
     if len(row) > 1:
         name += f" (and {len(row) - 1} like it)"
     if not asked.hypothesis:
         name += ", exploratory"
     name += f", {100 * confidence_of(claim):.0f} %"
-    return name, told.found.mean, *told.limits, claim.margin
+    low, high = result.limits
+    return name, result.found.mean, low, high, claim.margin
 
 
 def _require_ours(design: StudyDesign, folder: Path) -> None:
-    """Raises UsageError where files of others are in the folder, or where ours would be."""
-    made = (*TABLES, RESULTS, SENTENCES, SUMS, GAMES, ROUNDS, PLAYERS, LONG, DICTIONARY)
+    """Raise UsageError if a study's files would replace other files in a folder.
+
+    A folder with results has to be that of the same question. In a folder without results, no
+    tables may exist, and only the same study.toml and the same files that it names.
+    """
+    outputs = (
+        *TABLES,
+        RESULTS,
+        SENTENCES,
+        SUMS,
+        GAMES,
+        ROUNDS,
+        PLAYERS,
+        LONG,
+        DICTIONARY,
+    )
     for name in design.files:
-        if name in made or name.startswith("figures/"):
+        if name in outputs or name.startswith("figures/"):
             raise UsageError("study.named_as_output", name=name)
     if folder.exists() and not folder.is_dir():
         raise UsageError("study.folder_is_a_file", folder=str(folder))
@@ -409,21 +478,23 @@ def _require_ours(design: StudyDesign, folder: Path) -> None:
         if results_in(folder).get("registered_sha256") != design.registered:
             raise UsageError("study.results_of_another", folder=str(folder))
         return
-    others = [name for name in (*TABLES, SENTENCES, SUMS) if (folder / name).exists()]
-    given = {**design.files, NAME: design.raw}
-    others += [
-        name
-        for name, raw in given.items()
-        if (folder / name).exists() and (folder / name).read_bytes() != raw
+
+    conflicts = [
+        name for name in (*TABLES, SENTENCES, SUMS) if (folder / name).exists()
     ]
-    if others:
-        raise UsageError("study.folder_of_another", path=str(folder / others[0]))
+    inputs = {**design.files, NAME: design.raw}
+    for name, raw in inputs.items():
+        path = folder / name
+        if path.exists() and path.read_bytes() != raw:
+            conflicts.append(name)
+    if conflicts:
+        raise UsageError("study.folder_of_another", path=str(folder / conflicts[0]))
 
 
 def results_in(folder: Path) -> dict[str, Any]:
-    """What the results in a folder say; nothing where they are none."""
+    """Read the results.json of a folder; empty if it is missing or damaged."""
     try:
-        found = json.loads((folder / RESULTS).read_text(encoding="utf-8"))
+        results = json.loads((folder / RESULTS).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return results if isinstance(results, dict) else {}

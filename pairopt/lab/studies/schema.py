@@ -1,4 +1,4 @@
-"""The keys of a study.toml, their types and what is there without them."""
+"""The keys of a study.toml, with their types and defaults."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -21,6 +21,7 @@ Claimed = Literal["less", "more", "different", "near"]
 
 
 def _number(value: object) -> float:
+    """Convert a finite number. Raises ValueError for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         raise ValueError("expected a number")
     try:
@@ -33,14 +34,17 @@ def _number(value: object) -> float:
 
 
 def _rating_error(value: object) -> float | None:
+    """Convert the rating error, None for unrated players. Raises ValueError."""
     return None if value == UNRATED else _number(value)
 
 
 def _other(value: object) -> str | float:
+    """Convert what a claim compares with, a model's name or a number. Raises ValueError."""
     return value if isinstance(value, str) else _number(value)
 
 
 def _day(value: object) -> str:
+    """Convert a date to its ISO format. Raises ValueError for anything else."""
     if type(value) is date:
         return value.isoformat()
     if not isinstance(value, str) or date.fromisoformat(value).isoformat() != value:
@@ -49,6 +53,7 @@ def _day(value: object) -> str:
 
 
 def _positive(number: float) -> float:
+    """Return a positive number. Raises ValueError for any other."""
     if not number > 0:
         raise ValueError("expected a number above 0")
     return number
@@ -66,21 +71,24 @@ Sha = Annotated[str, Field(pattern="^[0-9a-f]{64}$", strict=True)]
 
 
 def _key(name: str, default: Any = None) -> Any:
-    """A key that is an option too; what it says there and how it is read stand in schema.toml."""
-    said = read_package_toml("pairopt.lab.studies", "schema.toml")[name]
-    extra: Any = {"metavar": said["metavar"], "reading": said.get("reading", "number")}
-    return Field(default, description=said["words"], json_schema_extra=extra)
+    """Declare a key that is also a command's option; schema.toml has its help and its format."""
+    option = read_package_toml("pairopt.lab.studies", "schema.toml")[name]
+    reading = option.get("reading", "number")
+    extra: Any = {"metavar": option["metavar"], "reading": reading}
+    return Field(default, description=option["words"], json_schema_extra=extra)
 
 
 class StrictTable(BaseModel):
-    """A table whose keys are all known."""
+    """A table of a TOML file that has no other keys."""
 
     model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True, frozen=True)
 
 
 class WorldTable(StrictTable):
-    """Settings of a `World`, by default its own or those of `base`, a fitted one. `results` names
-    how results arise, `strengths` a file. What is described is an option of the commands too.
+    """The settings of a `World`; missing ones are those of the fitted world `base`, or defaults.
+
+    `results` names a law of results, `strengths` a file. Keys with a description are also options
+    of the commands.
     """
 
     base: Filled | None = None
@@ -118,10 +126,11 @@ class WorldTable(StrictTable):
 
 
 class StudyClaim(StrictTable):
-    """What is said of a difference between two models in a metric, or of a model to a number.
+    """A claim about the difference of a model to another one, or to a number, in a metric.
 
-    It is `less` or `more` than nothing, by more than the margin if there is one, `different`, or
-    `near`, nearer to 0 than the margin. `effect` is the difference that a plan reckons with.
+    The difference is `less` or `more` than 0, by more than the margin if there is one, or
+    `different` from 0, or `near` 0, within the margin. `effect` is the true difference that a
+    sample size plan assumes. `where` selects worlds of the grid by their settings.
     """
 
     model: Filled
@@ -134,13 +143,15 @@ class StudyClaim(StrictTable):
 
     @property
     def planned(self) -> bool:
-        """Whether a plan knows which difference to reckon with: none for `near`."""
+        """True if a plan has a difference to assume: the `effect`, or 0 for `near`."""
         return self.claim == "near" or self.effect is not None
 
 
 class Registration(StrictTable):
-    """Where and when the question was put down, before it was played: `sha256` is that of all that
-    is fixed, `date` a day, the others say where others find it.
+    """The preregistration of a study: where and when its question was published.
+
+    `sha256` is the digest of everything that is fixed before the study is played. `doi` and `osf`
+    are the places of the registration.
     """
 
     date: Day | None = None

@@ -1,4 +1,7 @@
-"""File: a study.toml as what it stands for, of which all that it names lies beside it or below."""
+"""Read a study.toml: a study with its models, worlds, metrics and claims.
+
+All files that it names are in its folder or below.
+"""
 
 import hashlib
 import json
@@ -59,21 +62,24 @@ NAMED_FILE: Final = re.compile(
 )
 """A text that names a file: own.toml, matrix=wins.csv, own.py:NAME."""
 UNNAMED: Final = ("title", "baseline", "model", "than", "metric")
+"""Keys whose values never name files."""
 AFTERWARDS: Final = ("title", "exploratory", "registration")
-"""What may be written when the games are played: it says nothing of what they were to show."""
+"""Keys that may be added after the games are played, because they fix nothing."""
 NONE: Final[tuple[tuple[str, object], ...]] = (("events", None), ("orders", {}))
-"""Keys that older files could not have."""
+"""Keys that older files could not have: at these values they are not registered."""
 FURTHER: Final = ("scipy", "pandas", "matplotlib", "pyarrow")
-"""Packages that statistics and figures come from."""
+"""Packages that statistics and figures depend on."""
 MOST_WORLDS: Final = 1000
 SIMULATED: Final = ("replicates", "precision", "most", "metrics", "rankings", "grid")
-ADDED: Final = {each.name for each in fields(World) if each.metadata.get("later")}
-"""Settings that older files could not have: no part of what was fixed where they are left out."""
+ADDED: Final = {
+    setting.name for setting in fields(World) if setting.metadata.get("later")
+}
+"""Settings of worlds that older files could not have: they are not registered if left out."""
 
 
 @dataclass(frozen=True)
 class ClaimInWorld:
-    """A claim in one world, by its number; `hypothesis` or exploratory."""
+    """A claim in one world of the study, given by number; a hypothesis or exploratory."""
 
     claim: StudyClaim
     than: Than
@@ -83,8 +89,11 @@ class ClaimInWorld:
 
 @dataclass(frozen=True)
 class StudyDesign:
-    """A study as its file says: `raw` are its bytes, `files` those of what it names, by path.
-    `events` are real ones with their names; without them tournaments are simulated.
+    """A study as its study.toml describes it.
+
+    `raw` are the bytes of that file, `files` those of the files that it names, by path. `measured`
+    are the further metrics, `asked` all claims. `events` are real events with their names; without
+    them tournaments are simulated.
     """
 
     file: StudyFile
@@ -98,26 +107,30 @@ class StudyDesign:
 
     @property
     def columns(self) -> tuple[str, ...]:
+        """All metrics that claims may name."""
         return (*COLUMNS, *metric_columns(self.measured))
 
     @property
     def names(self) -> list[str]:
+        """The names of all models; for real events "played" comes first."""
         played = [PLAYED] if self.events else []
         return [*played, *map(name_of, self.contenders)]
 
     @property
     def words(self) -> list[str]:
-        """What each world's tournaments are drawn from."""
+        """What each world's tournaments are drawn from, in words."""
         if self.events:
             return [f"the events of {self.file.events}"]
         return [world.words for world in self.worlds]
 
     @property
     def baseline(self) -> str:
+        """The name of the model that others are compared with."""
         return self.file.baseline or self.names[0]
 
     @property
     def studies(self) -> list[Study]:
+        """The settings of each contender in each world."""
         return comparison.studies_of(
             self.contenders,
             self.worlds,
@@ -129,56 +142,57 @@ class StudyDesign:
 
     @property
     def tasks(self) -> list[Task]:
-        """Of a study of real events."""
+        """The tasks of a study of real events."""
         file, seed = self.file, self.file.seed
         return repair_tasks(self.contenders, self.events, seed, choose=file.choose)
 
     @property
     def sha256(self) -> str:
+        """The SHA-256 of the study.toml."""
         return hashlib.sha256(self.raw).hexdigest()
 
     @property
     def digests(self) -> dict[str, str]:
-        """The SHA-256 of contenders and fitted worlds, as settings are told, and of files named."""
-        found = {name_of(each): _sha(setting_to_json(each)) for each in self.contenders}
-        files = {
-            name: hashlib.sha256(raw).hexdigest() for name, raw in self.files.items()
-        }
-        bases = sorted({world.base for world in self.worlds if world.base})
-        return (
-            found
-            | files
-            | {each: _sha(setting_to_json(grids.world_of(each))) for each in bases}
-        )
+        """The SHA-256 of contenders and fitted worlds, by their settings, and of named files."""
+        digests = {}
+        for contender in self.contenders:
+            digests[name_of(contender)] = _sha(setting_to_json(contender))
+        for name, raw in self.files.items():
+            digests[name] = hashlib.sha256(raw).hexdigest()
+        for base in sorted({world.base for world in self.worlds if world.base}):
+            digests[base] = _sha(setting_to_json(grids.world_of(base)))
+        return digests
 
     @property
     def registered(self) -> str:
-        """The SHA-256 of all that is fixed before a game is played, see `AFTERWARDS`."""
-        plain = {
+        """The SHA-256 of everything that is fixed before the study is played.
+
+        The keys of `AFTERWARDS` are no part of it.
+        """
+        registered_keys = {
             name: _plain(value)
             for name, value in dict(self.file).items()
             if name not in AFTERWARDS and (name, value) not in NONE
         }
-        return _sha({"file": plain, "digests": self.digests})
+        return _sha({"file": registered_keys, "digests": self.digests})
 
     def where(self, world: int) -> str:
-        """What tells a world of the grid apart, in words; nothing where there is one."""
-        cells = grids.cells_of(self.worlds)[world]
-        said = (
-            (name, f"{value:g}" if isinstance(value, float) else value)
-            for name, value in cells
-        )
-        return ", ".join(
-            f"{name.removeprefix(grids.RESERVED)} {value}" for name, value in said
-        )
+        """Return the settings that distinguish a world of the grid, in words; empty for one."""
+        texts = []
+        for column, value in grids.cells_of(self.worlds)[world]:
+            name = column.removeprefix(grids.RESERVED)
+            text = f"{value:g}" if isinstance(value, float) else f"{value}"
+            texts.append(f"{name} {text}")
+        return ", ".join(texts)
 
 
 def read_study(path: str | Path) -> StudyDesign:
-    """A study from its file, whose plug-ins are run. Raises InputError with file and key."""
+    """Read a study from its file, and run its plug-ins. Raises InputError with file and key."""
     path = Path(path)
     raw = read_bytes(path)
     try:
-        table = tomllib.loads(decode_text(path.name, raw).text, parse_float=Decimal)
+        text = decode_text(path.name, raw).text
+        table = tomllib.loads(text, parse_float=Decimal)
     except (
         tomllib.TOMLDecodeError,
         RecursionError,
@@ -186,110 +200,123 @@ def read_study(path: str | Path) -> StudyDesign:
         ArithmeticError,
     ) as error:
         raise InputError(path.name, "file.no_toml", why=str(error)) from None
-    return _StudyReader(
-        path.name, path.parent, _validate_schema(table, path.name)
-    ).design(raw)
+
+    file = _validate_schema(table, path.name)
+    return _StudyReader(path.name, path.parent, file).design(raw)
 
 
 def study_of(table: Mapping[str, Any]) -> StudyDesign:
-    """A study from what a study.toml would say, as of one beside all that it names. Raises
-    InputError of the source "" naming the key, and what files and models are refused with.
+    """Make a study from the content of a study.toml, which may name files anywhere.
+
+    The study has a study.toml of its own, in which these files are beside it. Raises InputError,
+    with the source "" and the key, and the errors of files and models.
     """
     design = _StudyReader("", None, _validate_schema(table, "")).design(b"")
     files: dict[str, bytes] = {}
-    beside = {
+    local_table = {
         name: _resolve_file_names(name, value, files) for name, value in table.items()
     }
-    raw = toml_of(beside).encode()
-    return replace(design, file=_validate_schema(beside, ""), raw=raw, files=files)
+    raw = toml_of(local_table).encode()
+    file = _validate_schema(local_table, "")
+    return replace(design, file=file, raw=raw, files=files)
 
 
 def _resolve_file_names(key: str, value: Any, files: dict[str, bytes]) -> Any:
-    """A value whose files are named as ones beside the study, where `files` are to be."""
+    """Replace the paths in a value by names of files beside the study, and add these to `files`.
+
+    Raises UsageError for two different files of the same name.
+    """
     if isinstance(value, dict):
         return {
-            name: _resolve_file_names(name, each, files) for name, each in value.items()
+            name: _resolve_file_names(name, element, files)
+            for name, element in value.items()
         }
     if isinstance(value, list):
-        return [_resolve_file_names(key, each, files) for each in value]
-    found = NAMED_FILE.fullmatch(value) if isinstance(value, str) else None
+        return [_resolve_file_names(key, element, files) for element in value]
+
+    match = NAMED_FILE.fullmatch(value) if isinstance(value, str) else None
     if key in ("events", "strengths"):
-        before, path, after = "", value, ""
-    elif found is None or key in UNNAMED:
+        prefix, path, suffix = "", value, ""
+    elif match is None or key in UNNAMED:
         return value
     else:
-        before, path, after = found["before"] or "", found["path"], found["after"] or ""
-    home = Path(path).resolve()
-    for name, raw in _bytes_in(home, home.name).items():
+        prefix = match["before"] or ""
+        path = match["path"]
+        suffix = match["after"] or ""
+
+    source = Path(path).resolve()
+    for name, raw in _bytes_in(source, source.name).items():
         if name == NAME or files.setdefault(name, raw) != raw:
             raise UsageError("study.file_twice", name=name)
-    return f"{before}{home.name}{after}"
+    return f"{prefix}{source.name}{suffix}"
 
 
 def _bytes_in(path: Path, name: str) -> dict[str, bytes]:
-    """A file, or all files of a folder, under this name."""
+    """Read a file, or all files in a folder, by their paths under `name`."""
     if not path.is_dir():
         return {name: read_bytes(path)}
-    files = sorted(each for each in path.rglob("*") if each.is_file())
+    files = sorted(file for file in path.rglob("*") if file.is_file())
     return {
-        f"{name}/{each.relative_to(path).as_posix()}": read_bytes(each)
-        for each in files
+        f"{name}/{file.relative_to(path).as_posix()}": read_bytes(file)
+        for file in files
     }
 
 
 def toml_of(table: Mapping[str, Any]) -> str:
-    own = [
-        f"{k if k.isidentifier() else json.dumps(k)} = {_toml(v)}\n"
-        for k, v in table.items()
-        if not isinstance(v, dict)
-    ]
-    tables = [
-        f"\n[{k}]\n{toml_of(v)}" for k, v in table.items() if isinstance(v, dict) and v
-    ]
-    return "".join(own + tables)
+    """Write a mapping as TOML: its values first, then its tables that are not empty."""
+    lines = []
+    tables = []
+    for name, value in table.items():
+        if isinstance(value, dict):
+            if value:
+                tables.append(f"\n[{name}]\n{toml_of(value)}")
+        else:
+            key = name if name.isidentifier() else json.dumps(name)
+            lines.append(f"{key} = {_toml(value)}\n")
+    return "".join(lines + tables)
 
 
 def _toml(value: object) -> str:
+    """Write a value as TOML, mappings as inline tables."""
     if isinstance(value, list):
         return f"[{', '.join(map(_toml, value))}]"
     if isinstance(value, dict):
-        return f"{{{', '.join(f'{name} = {_toml(each)}' for name, each in value.items())}}}"
-    return (
-        str(value)
-        if isinstance(value, Decimal)
-        else json.dumps(value, ensure_ascii=False)
-    )
+        entries = [f"{name} = {_toml(element)}" for name, element in value.items()]
+        return f"{{{', '.join(entries)}}}"
+    if isinstance(value, Decimal):
+        return str(value)
+    return json.dumps(value, ensure_ascii=False)
 
 
 @cache
 def program() -> dict[str, str]:
-    """What plays: the digest of the package's sources and data, Python, and the platform."""
-    home, found = Path(pairopt.__file__).parent, hashlib.sha256()
-    for path in sorted(home.rglob("*")):
-        name = path.relative_to(home).as_posix()
+    """Return what plays a study: the digest of pairopt's sources, Python, and the platform."""
+    package = Path(pairopt.__file__).parent
+    digest = hashlib.sha256()
+    for path in sorted(package.rglob("*")):
+        name = path.relative_to(package).as_posix()
         # models are named by the study, and elsewhere in a checkout
         if path.suffix in (".py", ".toml") and not name.startswith("models/"):
-            found.update(
-                f"{name}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode()
-            )
-    machine = f"{platform.system()} {platform.machine()}"
+            file_digest = hashlib.sha256(path.read_bytes()).hexdigest()
+            digest.update(f"{name}\0{file_digest}\n".encode())
     return {
-        "sources_sha256": found.hexdigest(),
+        "sources_sha256": digest.hexdigest(),
         "python": platform.python_version(),
-        "platform": machine,
+        "platform": f"{platform.system()} {platform.machine()}",
     }
 
 
 def all_versions() -> dict[str, str]:
-    """Of pairopt, and of the packages that a study's folder depends on."""
-    found = versions() | dict.fromkeys(FURTHER, "none")
+    """Return the versions of pairopt and of all packages that a study's folder depends on."""
+    all_packages = versions() | dict.fromkeys(FURTHER, "none")
     for name in FURTHER:
         with suppress(PackageNotFoundError):
-            found[name] = version(name)
-    return found
+            all_packages[name] = version(name)
+    return all_packages
 
 
 def _validate_schema(table: Mapping[str, Any], source: str) -> StudyFile:
+    """Check the content of a study.toml. Raises InputError with all faults."""
     try:
         return StudyFile.model_validate(table)
     except ValidationError as error:
@@ -297,123 +324,148 @@ def _validate_schema(table: Mapping[str, Any], source: str) -> StudyFile:
 
 
 class _StudyReader:
-    """Makes what a file in a folder (None: anywhere) stands for; errors name file and key."""
+    """Makes a study from its validated file.
+
+    `folder` is that of the file; if it is None, the file may name files anywhere. Errors name
+    `source` and the key.
+    """
 
     def __init__(self, source: str, folder: Path | None, file: StudyFile) -> None:
-        self._source, self._folder, self._file = source, folder, file
+        self._source = source
+        self._folder = folder
+        self._file = file
         self._files: dict[str, bytes] = {}
         self._own: Mapping[str, object] = {}
 
     def design(self, raw: bytes) -> StudyDesign:
+        """Make the study, given the bytes of its file."""
         file = self._file
         with self._at("plugins"):
-            own = self._own = load_plugins(
-                [self._plugin(each) for each in file.plugins]
-            )
+            self._own = load_plugins([self._plugin(text) for text in file.plugins])
         events = () if file.events is None else self._events(file.events)
         played = [PLAYED] if events else []
         contenders = self._contenders(*played)
         names = [*played, *map(name_of, contenders)]
         if file.baseline is not None and file.baseline not in names:
             self._refuse("baseline", "study.value_unknown", expected=names)
-        with self._at("metrics"):
-            metrics = [
-                resolve_name(self._path_in(each), METRICS, own) for each in file.metrics
-            ]
-        with self._at("rankings"):
-            ranked = [ranking_of(each, own) for each in file.rankings]
-            measured = comparison.measures(metrics, ranked)
-            columns = (*COLUMNS, *metric_columns(measured))
+
+        metrics = self._metrics()
+        columns = (*COLUMNS, *metric_columns(metrics))
         worlds: tuple[World, ...] = (World(),)
         if not events:
-            worlds = self._worlds(contenders[names.index(file.baseline or names[0])])
+            baseline = contenders[names.index(file.baseline or names[0])]
+            worlds = self._worlds(baseline)
         with self._at("grid"):
             grids.cells_of(worlds)
-            comparison.studies_of(contenders, worlds, file.seed, measured)
+            comparison.studies_of(contenders, worlds, file.seed, metrics)
         self._require_precision(columns, len(worlds))
-        both = (("hypotheses", file.hypotheses), ("exploratory", file.exploratory))
-        asked = [
-            each
-            for key, claims in both
-            for number, claim in enumerate(claims)
-            for each in self._asked(f"{key}[{number}]", claim, names, columns, worlds)
-        ]
-        made = StudyDesign(
-            file, raw, self._files, contenders, worlds, measured, tuple(asked), events
+
+        claims: list[ClaimInWorld] = []
+        keyed = (("hypotheses", file.hypotheses), ("exploratory", file.exploratory))
+        for key, file_claims in keyed:
+            for number, claim in enumerate(file_claims):
+                claims += self._asked(f"{key}[{number}]", claim, names, columns, worlds)
+
+        design = StudyDesign(
+            file, raw, self._files, contenders, worlds, metrics, tuple(claims), events
         )
-        self._require_pinned("digests", file.digests, made.digests)
+        self._require_pinned("digests", file.digests, design.digests)
         self._require_pinned("versions", file.versions, all_versions())
-        given = {"sha256": file.registration.sha256 or made.registered}
-        self._require_pinned("registration", given, {"sha256": made.registered})
-        return made
+        registered = design.registered
+        pinned = {"sha256": file.registration.sha256 or registered}
+        self._require_pinned("registration", pinned, {"sha256": registered})
+        return design
+
+    def _metrics(self) -> tuple[Metric, ...]:
+        """Resolve the further metrics, and the tau of the rankings."""
+        file = self._file
+        with self._at("metrics"):
+            metrics = [
+                resolve_name(self._path_in(text), METRICS, self._own)
+                for text in file.metrics
+            ]
+        with self._at("rankings"):
+            rankings = [ranking_of(text, self._own) for text in file.rankings]
+            measured = comparison.measures(metrics, rankings)
+            # raises for columns that are not possible
+            metric_columns(measured)
+        return measured
 
     def _events(self, folder: str) -> tuple[tuple[str, Event], ...]:
-        """The real events. Refuses keys of simulated tournaments."""
-        given: list[str] = [
+        """Read the real events. Refuses keys of simulated tournaments."""
+        keys: list[str] = [
             name for name in SIMULATED if name in self._file.model_fields_set
         ]
-        given += [f"world.{name}" for name in self._file.world.model_fields_set]
-        if given:
-            self._refuse(given[0], "study.of_simulated")
+        keys += [f"world.{name}" for name in self._file.world.model_fields_set]
+        if keys:
+            self._refuse(keys[0], "study.of_simulated")
         with self._at("events"):
-            found = comparison.events_in(self._inside(folder))
-        # their digests say nothing of the place that the folder was in
+            events = comparison.events_in(self._inside(folder))
+        # their digests do not depend on the path of the folder
         return tuple(
             (name, replace(event, origin=replace(event.origin, name=name)))
-            for name, event in found
+            for name, event in events
         )
 
-    def _contenders(self, *taken: str) -> tuple[Model | Contender, ...]:
-        file, found = self._file, []
+    def _contenders(self, *reserved: str) -> tuple[Model | Contender, ...]:
+        """Resolve the models, with the permuted or reordered ones in place of the first."""
+        file = self._file
+        contenders: list[Model | Contender] = []
         for number, text in enumerate(file.models):
             with self._at(f"models[{number}]"):
-                given = text if text in self._own else self._path_in(text)
-                found.append(contender_of(given, self._own))
+                resolved = text if text in self._own else self._path_in(text)
+                contenders.append(contender_of(resolved, self._own))
+
         if file.permute is not None or file.sample is not None:
             with self._at("permute"):
-                first = found[0]
-                if not isinstance(first, Model) or file.permute is None:
+                model = contenders[0]
+                if not isinstance(model, Model) or file.permute is None:
                     raise UsageError("study.permute_unfit")
-                found[:1] = orderings(first, file.permute, file.sample, file.seed)
+                contenders[:1] = orderings(model, file.permute, file.sample, file.seed)
         if file.orders:
             with self._at("orders"):
-                first = found[0]
+                model = contenders[0]
                 if (
-                    not isinstance(first, Model)
-                    or first.weights
+                    not isinstance(model, Model)
+                    or model.weights
                     or file.permute is not None
                 ):
                     raise UsageError("study.orders_unfit")
-                found[:1] = reordered_models(first, file.orders)
+                contenders[:1] = reordered_models(model, file.orders)
         with self._at("models"):
-            return tuple(comparison.select_methods(found, *taken))
+            return tuple(comparison.select_methods(contenders, *reserved))
 
-    def _worlds(self, against: Model | Contender) -> tuple[World, ...]:
-        table, settings = self._file.world, dict[str, Sequence[Any]]()
+    def _worlds(self, baseline: Model | Contender) -> tuple[World, ...]:
+        """Make the worlds of the grid; a draw rate is that of the baseline's games."""
+        table = self._file.world
+        varied: dict[str, Sequence[Any]] = {}
         for name, values in self._file.grid.items():
             if name not in WorldTable.model_fields or name in ("column", "draw_rate"):
-                known = [key for key in WorldTable.model_fields if key != "column"]
-                self._refuse(f"grid.{name}", "world.no_setting", settings=known)
-            settings[name] = [
+                names = [key for key in WorldTable.model_fields if key != "column"]
+                self._refuse(f"grid.{name}", "world.no_setting", settings=names)
+            varied[name] = [
                 self._setting(f"grid.{name}[{k}]", name, value)
                 for k, value in enumerate(values)
             ]
-        given = {
-            name: self._made_setting(f"world.{name}", name, value)
-            for name, value in dict(table).items()
-            if name in table.model_fields_set and name not in ("column", "draw_rate")
-        }
-        if (count := prod(map(len, settings.values()))) > MOST_WORLDS:
+
+        fixed: dict[str, Any] = {}
+        for name, value in dict(table).items():
+            if name in table.model_fields_set and name not in ("column", "draw_rate"):
+                fixed[name] = self._made_setting(f"world.{name}", name, value)
+        count = prod(map(len, varied.values()))
+        if count > MOST_WORLDS:
             self._refuse("grid", "study.many_worlds", count=count, most=MOST_WORLDS)
         with self._at("world"):
-            worlds = grids.worlds_of(given, settings)
+            worlds = grids.worlds_of(fixed, varied)
+
         if table.draw_rate is None:
             return worlds
-        if table.draws is not None or "draws" in settings:
+        if table.draws is not None or "draws" in varied:
             self._refuse("world.draw_rate", "study.draws_and_rate")
         with self._at("world.draw_rate"):
             return tuple(
-                grids.with_draw_rate(each, table.draw_rate, against) for each in worlds
+                grids.with_draw_rate(world, table.draw_rate, baseline)
+                for world in worlds
             )
 
     def _setting(self, key: str, name: str, value: object) -> Any:
@@ -421,25 +473,22 @@ class _StudyReader:
         try:
             table = WorldTable.model_validate({name: value})
         except ValidationError as error:
-            said = str(error.errors()[0]["msg"]).removeprefix("Value error, ")
-            said = f"{said[:1].lower()}{said[1:]}"
+            expected = _pydantic_reason(error.errors()[0])
             found = tell("study.setting_unfit", found=format_value(value))
-            self._refuse(
-                key, with_heading(tell(said), found, mark="; ", name=found.kind)
-            )
+            note = with_heading(tell(expected), found, mark="; ", name=found.kind)
+            self._refuse(key, note)
         return self._made_setting(key, name, getattr(table, name))
 
     def _made_setting(self, key: str, name: str, value: Any) -> Any:
-        """What a setting stands for: texts may name files and code."""
+        """Resolve a setting whose text names a file or code; others stay as they are."""
         with self._at(key):
             if name == "base":
                 grids.fitted_file(value)
             if name == "results":
                 return resolve_name(self._path_in(value), WORLDS, self._own)
             if name == "strengths":
-                return grids.listed_strengths(
-                    self._inside(value), self._file.world.column
-                )
+                column = self._file.world.column
+                return grids.listed_strengths(self._inside(value), column)
         return value
 
     def _asked(
@@ -450,19 +499,28 @@ class _StudyReader:
         columns: Sequence[str],
         worlds: Sequence[World],
     ) -> list[ClaimInWorld]:
+        """Check a claim, and return it for each of its worlds. Refuses a claim without any."""
         than = (self._file.baseline or names[0]) if claim.than is None else claim.than
-        known = (
+        cells = (
             ("model", claim.model, names),
             ("than", than, names),
             ("metric", claim.metric, columns),
         )
-        for name, found, choices in known:
-            if isinstance(found, str) and found not in choices:
-                unfit = {"found": repr(found), "expected": choices}
-                self._refuse(f"{key}.{name}", "study.value_unfit", **unfit)
+        for name, value, choices in cells:
+            if isinstance(value, str) and value not in choices:
+                fields = {"found": repr(value), "expected": choices}
+                self._refuse(f"{key}.{name}", "study.value_unfit", **fields)
         if claim.model == than:
             self._refuse(f"{key}.than", "study.than_itself")
-        if (claim.claim == "near") > (claim.margin > 0):
+        self._require_margin(key, claim)
+
+        numbers = self._worlds_of_claim(key, claim, worlds)
+        is_hypothesis = key.startswith("hypotheses")
+        return [ClaimInWorld(claim, than, number, is_hypothesis) for number in numbers]
+
+    def _require_margin(self, key: str, claim: StudyClaim) -> None:
+        """Refuse a margin or an effect that does not fit the kind of the claim."""
+        if claim.claim == "near" and not claim.margin > 0:
             self._refuse(f"{key}.margin", "study.near_without_margin")
         if claim.claim == "different" and claim.margin:
             self._refuse(f"{key}.margin", "study.different_with_margin")
@@ -470,46 +528,55 @@ class _StudyReader:
             claim.claim == "near" or claim.effect <= claim.margin
         ):
             self._refuse(f"{key}.effect", "study.effect_unfit")
-        if strange := [name for name in claim.where if name not in self._file.grid]:
-            self._refuse(f"{key}.where", "study.not_in_grid", setting=repr(strange[0]))
-        chosen = {
+
+    def _worlds_of_claim(
+        self, key: str, claim: StudyClaim, worlds: Sequence[World]
+    ) -> list[int]:
+        """List the numbers of the worlds that a claim selects. Refuses a claim without any."""
+        for name in claim.where:
+            if name not in self._file.grid:
+                self._refuse(f"{key}.where", "study.not_in_grid", setting=repr(name))
+        settings = {
             name: self._setting(f"{key}.where.{name}", name, value)
             for name, value in claim.where.items()
         }
-        here = [
-            number
-            for number, own in enumerate(worlds)
-            if all(getattr(own, name) == value for name, value in chosen.items())
-        ]
-        if not here:
+        numbers = []
+        for number, world in enumerate(worlds):
+            if all(getattr(world, name) == value for name, value in settings.items()):
+                numbers.append(number)
+        if not numbers:
             self._refuse(f"{key}.where", "study.no_such_world")
-        return [
-            ClaimInWorld(claim, than, world, key.startswith("hypotheses"))
-            for world in here
-        ]
+        return numbers
 
     def _require_precision(self, columns: Sequence[str], worlds: int) -> None:
+        """Refuse a precision for unknown metrics, several worlds, or impossible numbers."""
         file = self._file
         if not file.precision:
             return
-        if strange := [name for name in file.precision if name not in columns]:
-            self._refuse("precision", "study.no_metric", metric=repr(strange[0]))
+        for name in file.precision:
+            if name not in columns:
+                self._refuse("precision", "study.no_metric", metric=repr(name))
         if worlds > 1:
             self._refuse("precision", "study.one_world")
         with self._at("precision"):
             comparison.require_widths(file.precision, file.replicates, file.most)
 
     def _require_pinned(
-        self, key: str, pinned: Mapping[str, str], found: Mapping[str, str]
+        self, key: str, pinned: Mapping[str, str], actual: Mapping[str, str]
     ) -> None:
-        for name, wanted in pinned.items():
-            at, own = f"{key}.{name}", found.get(name)
-            if own is None:
-                self._refuse(at, "study.value_unknown", expected=[*found])
-            if own != wanted:
-                self._refuse(at, "study.pinned_otherwise", expected=wanted, found=own)
+        """Refuse pinned digests or versions that differ from the actual ones."""
+        for name, expected in pinned.items():
+            location = f"{key}.{name}"
+            value = actual.get(name)
+            if value is None:
+                self._refuse(location, "study.value_unknown", expected=[*actual])
+            if value != expected:
+                self._refuse(
+                    location, "study.pinned_otherwise", expected=expected, found=value
+                )
 
     def _plugin(self, text: str) -> str:
+        """Return a plug-in `own.py:NAME` with its path. Raises UsageError for other texts."""
         path, _, name = text.rpartition(":")
         if self._folder is None:
             return text
@@ -518,25 +585,29 @@ class _StudyReader:
         return f"{self._inside(path)}:{name}"
 
     def _path_in(self, text: str) -> str:
-        """A name, of which a file in it (own.toml, matrix=wins.csv) is found beside the study."""
+        """Return a name with the path of the file in it: own.toml, matrix=wins.csv."""
         name, _, value = text.rpartition("=")
         if not value.endswith((".toml", ".csv")):
             return text
         return f"{name}={self._inside(value)}" if name else str(self._inside(value))
 
     def _inside(self, text: str) -> Path:
-        """A file beside the study or below. Raises UsageError for any other."""
+        """Return the path of a file, and add the file to those of the study.
+
+        Raises UsageError for a file that is not in the study's folder or below.
+        """
         if self._folder is None:
             return Path(text)
-        path, home = self._folder / text, self._folder.resolve()
-        if not path.resolve().is_relative_to(home) or Path(text).is_absolute():
+        path = self._folder / text
+        is_inside = path.resolve().is_relative_to(self._folder.resolve())
+        if not is_inside or Path(text).is_absolute():
             raise UsageError("study.file_elsewhere", path=text, source=self._source)
         self._files |= _bytes_in(path, Path(text).as_posix())
         return path
 
     @contextmanager
     def _at(self, key: str) -> Iterator[None]:
-        """Errors inside are those of a key."""
+        """Turn errors inside the block into an InputError that names a key of the file."""
         try:
             yield
         except InputError as error:
@@ -544,29 +615,33 @@ class _StudyReader:
                 raise
             self._refuse(key, tell("; ".join(str(error).split("\n"))))
         except UsageError as error:
-            said = error.reason  # of a plug-in without the option
-            self._refuse(key, tell(str(said)) if key == "plugins" else said)
+            # the reason of a plug-in's error does not have the option's name
+            reason = error.reason
+            self._refuse(key, tell(str(reason)) if key == "plugins" else reason)
 
     def _refuse(self, key: str, kind: str | Note, **fields: FieldValue) -> NoReturn:
-        said = tell(kind, **fields) if isinstance(kind, str) else kind
-        raise InputError(self._source, [Fault(said, JsonLocation(key))])
+        """Raise InputError for a key, with a message or the kind and fields of one."""
+        note = tell(kind, **fields) if isinstance(kind, str) else kind
+        raise InputError(self._source, [Fault(note, JsonLocation(key))])
 
 
 def _plain(value: Any) -> Any:
+    """Convert a value of the study file to the JSON values that are registered."""
     if isinstance(value, list):
-        return [_plain(each) for each in value]
+        return [_plain(element) for element in value]
     if isinstance(value, StudyClaim | WorldTable):
         return {
-            name: _plain(each)
-            for name, each in dict(value).items()
-            if each is not None or name not in ADDED
+            name: _plain(element)
+            for name, element in dict(value).items()
+            if element is not None or name not in ADDED
         }
     if isinstance(value, Mapping):
-        return {name: _plain(each) for name, each in value.items()}
+        return {name: _plain(element) for name, element in value.items()}
     return setting_to_json(value)
 
 
 def _sha(plain: Any) -> str:
+    """Return the SHA-256 of JSON values."""
     text = json.dumps(plain, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -574,44 +649,64 @@ def _sha(plain: Any) -> str:
 def faults_of(
     error: ValidationError, file: type[BaseModel], tables: Mapping[str, type[BaseModel]]
 ) -> list[Fault]:
-    """The faults of pydantic's error in a TOML file, each with its key."""
-    own = {key for table in (file, *tables.values()) for key in _names(table)}
-    return [_fault(each, file, tables, own) for each in error.errors()]
+    """Convert an error of pydantic to the faults of a TOML file, each with its key.
+
+    `file` is the model of the file, `tables` are those of its tables by key.
+    """
+    names = {key for table in (file, *tables.values()) for key in _names(table)}
+    return [_fault(detail, file, tables, names) for detail in error.errors()]
 
 
 def _fault(
-    error: Any,
+    detail: Any,
     file: type[BaseModel],
     tables: Mapping[str, type[BaseModel]],
-    own: set[str],
+    names: set[str],
 ) -> Fault:
-    loc = error["loc"]
-    first = file.model_fields.get(str(loc[0])) if loc else None
-    any_key = first is not None and get_origin(first.annotation) is Mapping
+    """Convert one of pydantic's errors to a fault; `names` are the keys of all tables."""
+    parts = detail["loc"]
+    key = _key_of(parts, file, names)
+    if detail["type"] == "extra_forbidden":
+        table = tables.get(str(parts[0]), file) if len(parts) > 1 else file
+        known = _names(table)
+        near = find_nearest(str(parts[-1]), known)
+        kind = "key.unknown" if near is None else "key.mistyped"
+        note = tell(kind, key=parts[-1], near=near, known=known)
+        return Fault(note, JsonLocation(key))
+    if detail["type"] == "missing":
+        return Fault("key.missing", JsonLocation(key))
+
+    cause = detail.get("ctx", {}).get("error")
+    reason: Note = tell(_pydantic_reason(detail))
+    if isinstance(cause, InvalidValueError):
+        reason = cause.said
+    found = tell("key.unfit", found=format_value(detail["input"]))
+    note = with_heading(reason, found, mark="; ", name=found.kind)
+    return Fault(note, JsonLocation(key))
+
+
+def _key_of(parts: Sequence[Any], file: type[BaseModel], names: set[str]) -> str:
+    """Return the key of pydantic's location, for example "hypotheses[0].margin"."""
+    first_field = file.model_fields.get(str(parts[0])) if parts else None
+    has_any_key = (
+        first_field is not None and get_origin(first_field.annotation) is Mapping
+    )
     key = ""
-    for part in loc:
+    for part in parts:
         if isinstance(part, int):
             key += f"[{part}]"
-        elif part in own or any_key or not key:  # others are the types of a union
+        elif part in names or has_any_key or not key:
             key += f".{part}" if key else str(part)
-    if error["type"] == "extra_forbidden":
-        known = _names(tables.get(str(loc[0]), file) if len(loc) > 1 else file)
-        near = find_nearest(str(loc[-1]), known)
-        kind = "key.unknown" if near is None else "key.mistyped"
-        return Fault(tell(kind, key=loc[-1], near=near, known=known), JsonLocation(key))
-    if error["type"] == "missing":
-        return Fault("key.missing", JsonLocation(key))
-    unfit = error.get("ctx", {}).get("error")
-    message = str(error["msg"]).removeprefix("Value error, ")
-    reason = f"{message[:1].lower()}{message[1:]}"
-    said: Note = tell(reason)
-    if isinstance(unfit, InvalidValueError):
-        said = unfit.said
-    found = tell("key.unfit", found=format_value(error["input"]))
-    return Fault(
-        with_heading(said, found, mark="; ", name=found.kind), JsonLocation(key)
-    )
+        # other parts are the types of a union
+    return key
+
+
+def _pydantic_reason(detail: Any) -> str:
+    """Return the reason of one of pydantic's errors, beginning with a small letter."""
+    reason = str(detail["msg"]).removeprefix("Value error, ")
+    return f"{reason[:1].lower()}{reason[1:]}"
 
 
 def _names(table: type[BaseModel]) -> list[str]:
+    """List the keys of a table."""
     return [field.alias or name for name, field in table.model_fields.items()]

@@ -1,4 +1,4 @@
-"""Worlds: how results arise, found by their `kind`."""
+"""Laws of results: the probabilities of wins and draws, found by their `kind`."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,18 +11,30 @@ from pairopt.event.arcs import FloatArray, IntArray
 from pairopt.lab.identity import name_of, user_code_errors
 from pairopt.registry import ExtensionRegistry
 
-Chances = tuple[
-    FloatArray, FloatArray
-]  # the probabilities that `one` wins, and that nobody does
+Chances = tuple[FloatArray, FloatArray]
+"""The probabilities that the player `one` of each game wins, and that it is a draw."""
 
 
 @dataclass(frozen=True)
 class Games:
-    """Games of a round, arrays of shape (m,): of each pair `one` is the lower number, from 0.
+    """Games of one round; arrays with one entry per game have shape (m,).
 
-    `side` is 1 where `one` has the first side, -1 where `two` has, 0 in a game without sides.
-    `strength` is that of all players of the tournament in this round, and `first_side` an
-    advantage, in Elo points; `draws` the probability of a draw between equals.
+    Parameters
+    ----------
+    replicate
+        The number of the tournament.
+    round
+        The number of the round.
+    one, two
+        The players of each game by number, from 0; `one` is the lower number.
+    side
+        1 if `one` has the first side, -1 if `two` has it, 0 in a game without sides.
+    strength
+        The strength of all players of the tournament in this round, in Elo points.
+    first_side
+        The advantage of the first side, in Elo points.
+    draws
+        The probability of a draw between equal players.
     """
 
     replicate: int
@@ -36,41 +48,59 @@ class Games:
 
     @cached_property
     def gap(self) -> FloatArray:
-        """By how much `two` is stronger, the advantage of the first side included."""
+        """Strength of `two` minus that of `one`, including the advantage of the first side."""
         gap = self.strength[self.two] - self.strength[self.one]
         return np.asarray(gap - self.side * self.first_side, np.float64)
 
     @cached_property
     def expected(self) -> FloatArray:
-        """The part of the points that `one` may expect in Elo's logistic model."""
+        """The expected score of `one` in Elo's logistic model, from 0 to 1."""
         return np.asarray(1 / (1 + 10 ** (self.gap / 400)), np.float64)
 
 
 class Results(Protocol):
-    """How results arise: any function of `Encounters` to `Chances`.
+    """A law of results: any function from `Games` to `Chances`.
 
-    They may depend on players, sides and the round, not on what was paired besides. An object may
-    have a method `strengths(luck)`, from one uniform number a player to Elo points. One with
-    `by_gap` true depends on `gap`, `expected` and `draws` alone: it is asked of several
-    tournaments at once.
+    The probabilities may depend on players, sides and the round, but not on other pairs. The
+    object may have a method `strengths(luck)`, from one uniform random number per player to Elo
+    points. If its attribute `by_gap` is true, it depends on `gap`, `expected` and `draws` alone;
+    it is then called once for the games of several tournaments.
     """
 
     def __call__(self, met: Games, /) -> Chances:
-        """The probabilities of a win of `one`, and of a draw."""
+        """Return the probabilities of a win of `one` and of a draw.
+
+        Parameters
+        ----------
+        met
+            The games.
+
+        Returns
+        -------
+        Chances
+            Two arrays of shape (m,).
+        """
 
 
 def chances_of(results: Results, met: Games) -> Chances:
-    """The chances of these games in a world. Raises UsageError for what are none."""
-    name, size = name_of(results), len(met.one)
+    """Compute the probabilities of a win of `one` and of a draw, and check them.
+
+    Raises UsageError if the law fails, or does not return two arrays of probabilities.
+    """
+    name = name_of(results)
+    size = len(met.one)
     with user_code_errors(f"world {name}"):
         chances = results(met)
+
     try:
         win, draw = (np.asarray(part, np.float64) for part in chances)
-        fit = win.shape == draw.shape == (size,)
-        fit = fit and bool(((win >= 0) & (draw >= 0) & (win + draw <= 1 + 1e-9)).all())
+        is_valid = win.shape == draw.shape == (size,)
+        if is_valid:
+            is_probability = (win >= 0) & (draw >= 0) & (win + draw <= 1 + 1e-9)
+            is_valid = bool(is_probability.all())
     except (TypeError, ValueError):
-        fit = False
-    if not fit:
+        is_valid = False
+    if not is_valid:
         raise UsageError("world.chances_unfit", world=name, games=size)
     return win, draw
 

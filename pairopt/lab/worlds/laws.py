@@ -1,4 +1,4 @@
-"""Worlds that are a formula of the strengths."""
+"""Laws of results that are a formula of the strengths."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -11,19 +11,20 @@ from pairopt.lab.worlds import Chances, Games
 
 @dataclass(frozen=True)
 class Elo:
-    """Elo's logistic model; draws take nothing from what a player may expect.
+    """Elo's logistic model, with draws that leave the expected score unchanged.
 
-    With e the expected score of a player (a draw a half), a draw has the probability
-    draws * 2 min(e, 1 - e), and a win what makes e right.
+    Let e be a player's expected score, a draw counting half. A draw has the probability draws * 2
+    min(e, 1 - e), and a win e less half of that.
     """
 
     kind: ClassVar[str] = "elo"
     by_gap: ClassVar[bool] = True
 
     def __call__(self, met: Games, /) -> Chances:
+        """Return the probabilities of a win of `one` and of a draw."""
         expected = met.expected
-        drawn = met.draws * 2 * np.minimum(expected, 1 - expected)
-        return expected - drawn / 2, drawn
+        draw = met.draws * 2 * np.minimum(expected, 1 - expected)
+        return expected - draw / 2, draw
 
 
 @dataclass(frozen=True)
@@ -31,13 +32,14 @@ class BradleyTerry:
     """Wins in proportion to worth, 10^(strength / 400), and no draws.
 
     Bradley and Terry, "Rank analysis of incomplete block designs", Biometrika 39 (1952). It is
-    `elo` without draws; `draws` have to be 0.
+    `elo` without draws. Raises UsageError if the world's `draws` are not 0.
     """
 
     kind: ClassVar[str] = "bradley_terry"
     by_gap: ClassVar[bool] = True
 
     def __call__(self, met: Games, /) -> Chances:
+        """Return the probabilities of a win of `one` and of a draw."""
         if met.draws:
             raise UsageError("world.has_no_draws", world=self.kind)
         return met.expected, np.zeros(len(met.one))
@@ -56,20 +58,23 @@ class Davidson:
     by_gap: ClassVar[bool] = True
 
     def __call__(self, met: Games, /) -> Chances:
+        """Return the probabilities of a win of `one` and of a draw.
+
+        Raises UsageError if `draws` is 1.
+        """
         draws = met.draws
         if draws >= 1:
             raise UsageError("world.draws_certain", world=self.kind)
-        ratio = 10 ** (
-            met.gap / 800
-        )  # square root of the worth of two over that of one
-        even = 2 * draws / (1 - draws)
-        total = 1 + ratio**2 + even * ratio
-        return np.asarray(1 / total), np.asarray(even * ratio / total)
+        # square root of the worth of two over that of one
+        ratio = 10 ** (met.gap / 800)
+        draw_factor = 2 * draws / (1 - draws)
+        total = 1 + ratio**2 + draw_factor * ratio
+        return np.asarray(1 / total), np.asarray(draw_factor * ratio / total)
 
 
 @dataclass(frozen=True)
 class RaoKupper:
-    """Draws where the better performance is ahead by less than a threshold.
+    """Draws if the better performance is ahead by less than a threshold.
 
     Rao and Kupper, "Ties in paired-comparison experiments: a generalization of the Bradley-Terry
     model", Journal of the American Statistical Association 62 (1967). `draws`, below 1, is the
@@ -80,9 +85,15 @@ class RaoKupper:
     by_gap: ClassVar[bool] = True
 
     def __call__(self, met: Games, /) -> Chances:
+        """Return the probabilities of a win of `one` and of a draw.
+
+        Raises UsageError if `draws` is 1.
+        """
         draws = met.draws
         if draws >= 1:
             raise UsageError("world.draws_certain", world=self.kind)
-        threshold, ratio = (1 + draws) / (1 - draws), 10 ** (met.gap / 400)
-        win, loss = 1 / (1 + threshold * ratio), ratio / (threshold + ratio)
+        threshold = (1 + draws) / (1 - draws)
+        ratio = 10 ** (met.gap / 400)
+        win = 1 / (1 + threshold * ratio)
+        loss = ratio / (threshold + ratio)
         return np.asarray(win), np.maximum(1 - win - loss, 0)

@@ -1,4 +1,4 @@
-"""World `matrix`."""
+"""Law of results `matrix`."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -12,10 +12,11 @@ from pairopt.lab.worlds import Chances, Games
 
 @dataclass(frozen=True)
 class Matrix:
-    """Row i, column j: the probability that player i beats player j; the rest are draws.
+    """A matrix of results: row i, column j has the probability that player i beats player j.
 
-    The strength of a player is their mean probability of a win against the others, in Elo
-    points, a draw half a win. Sides do not matter. Raises UsageError for what is no such matrix.
+    The rest of the probability is that of a draw. The strength of a player is the mean expected
+    score against the others, in Elo points. Sides do not matter. Raises UsageError for a matrix
+    that is not square, or whose elements are no such probabilities.
     """
 
     kind: ClassVar[str] = "matrix"
@@ -26,13 +27,15 @@ class Matrix:
         n = len(self.wins)
         if n < 2 or any(len(row) != n for row in self.wins):
             raise UsageError("world.matrix_not_square")
-        table, off = self._table, ~np.eye(n, dtype=np.bool_)
-        if not ((table >= 0) & (table + table.T <= 1 + 1e-9))[off].all():
+        table = self._table
+        is_off_diagonal = ~np.eye(n, dtype=np.bool_)
+        is_valid = (table >= 0) & (table + table.T <= 1 + 1e-9)
+        if not is_valid[is_off_diagonal].all():
             raise UsageError("world.matrix_unfit")
 
     @classmethod
     def of_text(cls, path: str) -> "Matrix":
-        """From a CSV file of numbers without a header."""
+        """Read a matrix from a CSV file of numbers without a header. Raises InputError."""
         try:
             table = np.loadtxt(path, delimiter=",", ndmin=2, dtype=np.float64)
         except OSError as error:
@@ -48,20 +51,26 @@ class Matrix:
         return np.array(self.wins, np.float64)
 
     def strengths(self, luck: FloatArray) -> FloatArray:
-        """See the class. Raises UsageError for another number of players."""
+        """Return the players' strengths in Elo points; `luck` is not used but for its length.
+
+        Raises UsageError for another number of players.
+        """
         n = len(self.wins)
         if len(luck) != n:
             raise UsageError("world.matrix_size", size=n, players=len(luck))
         table = self._table
-        half = np.where(np.eye(n, dtype=np.bool_), 0, (1 + table - table.T) / 2)
-        score = np.clip(half.sum(axis=1) / (n - 1), 0.001, 0.999)
+        is_diagonal = np.eye(n, dtype=np.bool_)
+        expected = np.where(is_diagonal, 0, (1 + table - table.T) / 2)
+        score = np.clip(expected.sum(axis=1) / (n - 1), 0.001, 0.999)
         return np.asarray(1500 + 400 * np.log10(score / (1 - score)))
 
     def __call__(self, met: Games, /) -> Chances:
+        """Look up the probabilities of a win of `one` and of a draw."""
         table = self._table
         win = table[met.one, met.two]
         return win, np.maximum(1 - win - table[met.two, met.one], 0)
 
 
 def matrix_of(table: FloatArray) -> Matrix:
+    """Make a law of results from an array of shape (players, players)."""
     return Matrix(tuple(tuple(row) for row in np.asarray(table, np.float64).tolist()))
