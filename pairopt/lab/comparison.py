@@ -25,11 +25,11 @@ from pairopt.lab.arguments import (
     require_path,
     require_whole,
 )
-from pairopt.lab.contenders import Contender, ContenderLike, contender_of
-from pairopt.lab.grid import cells_of
-from pairopt.lab.identity import name_of, travelling
-from pairopt.lab.metrics import METRICS, Metric, metric_columns, ranges_of
-from pairopt.lab.rankings import Ranking, Tau, ranking_of
+from pairopt.lab.contenders import Contender, ContenderLike, resolve_contender
+from pairopt.lab.grid import list_world_cells
+from pairopt.lab.identity import list_user_modules, name_of
+from pairopt.lab.metrics import METRICS, Metric, collect_ranges, list_metric_columns
+from pairopt.lab.rankings import Ranking, Tau, resolve_ranking
 from pairopt.lab.statistics.comparing import baseline_of, estimates
 from pairopt.lab.table import Frames, by_world, concatenate_parts, study_columns
 from pairopt.lab.task_cache import NOTHING_KEPT, TaskCache
@@ -78,7 +78,7 @@ def run_tasks(
 
     finished: Iterable[tuple[int, Frames]]
     if scheduler is not None:
-        finished = _dask(unfinished, scheduler)
+        finished = _run_on_dask(unfinished, scheduler)
     elif jobs > 1:
         finished = run_in_processes(_run, unfinished, jobs)
     else:
@@ -98,7 +98,9 @@ def _run(number: int, task: Task) -> tuple[int, Frames]:
     return number, task.frames()
 
 
-def _packed(unfinished: Sequence[tuple[int, Task]]) -> Iterator[tuple[int, bytes]]:
+def _pickle_tasks(
+    unfinished: Sequence[tuple[int, Task]],
+) -> Iterator[tuple[int, bytes]]:
     """Pickle tasks by number, including the user's own modules, which workers do not have."""
     # Only dask sends code to other machines.
     import cloudpickle
@@ -106,7 +108,7 @@ def _packed(unfinished: Sequence[tuple[int, Task]]) -> Iterator[tuple[int, bytes
     for _, task in unfinished:
         # the name finds all modules that the task depends on
         _ = task.name
-    for module in travelling():
+    for module in list_user_modules():
         # it may have been imported again since
         if sys.modules.get(module.__name__) is module:
             cloudpickle.register_pickle_by_value(module)
@@ -122,7 +124,7 @@ def _run_packed(number: int, task: bytes) -> tuple[int, Frames]:
 ALONE: Final = 20
 
 
-def _dask(
+def _run_on_dask(
     unfinished: Sequence[tuple[int, Task]], scheduler: str
 ) -> Iterator[tuple[int, Frames]]:
     """Run tasks on a Dask cluster, and yield their tables as they are finished.
@@ -144,7 +146,7 @@ def _dask(
         with client:
             futures = [
                 client.submit(_run_packed, number, task, pure=False)
-                for number, task in _packed(unfinished)
+                for number, task in _pickle_tasks(unfinished)
             ]
             finished: Any = distributed.as_completed(futures)
             last_seen = monotonic()
@@ -313,12 +315,14 @@ def compare_models(
     _require_helpers(call, scheduler, watch)
     if replicates < 1:
         raise UsageError("study.no_replicates")
-    worlds = worlds_from(call, world)
-    all_metrics = measures(metrics, rankings)
+    worlds = list_worlds(call, world)
+    all_metrics = resolve_metrics(metrics, rankings)
     contenders = select_methods(models)
     if not worlds:
         raise UsageError("study.no_worlds")
-    studies = studies_of(contenders, worlds, seed, all_metrics, timings, choose, games)
+    studies = build_studies(
+        contenders, worlds, seed, all_metrics, timings, choose, games
+    )
 
     with TemporaryDirectory() as folder:
         # with a precision the tasks of each look are cached for the next one
@@ -348,7 +352,7 @@ def _require_helpers(call: str, scheduler: object, watch: object) -> None:
     require(is_function, call, "watch", watch, expected)
 
 
-def worlds_from(call: str, world: World | Sequence[World] | None) -> list[World]:
+def list_worlds(call: str, world: World | Sequence[World] | None) -> list[World]:
     """List the worlds of an argument. Raises UsageError for values that are no worlds."""
     if world is None:
         return [World()]
@@ -362,7 +366,7 @@ def worlds_from(call: str, world: World | Sequence[World] | None) -> list[World]
     return worlds
 
 
-def measures(
+def resolve_metrics(
     metrics: Sequence[Metric | str], rankings: Sequence[Ranking | str]
 ) -> tuple[Metric, ...]:
     """Resolve further metrics and rankings, names or functions, to metrics.
@@ -377,13 +381,13 @@ def measures(
             resolved.append(metric)
     for ranking in rankings:
         if isinstance(ranking, str):
-            resolved.append(Tau(ranking_of(ranking)))
+            resolved.append(Tau(resolve_ranking(ranking)))
         else:
             resolved.append(Tau(ranking))
     return tuple(resolved)
 
 
-def studies_of(
+def build_studies(
     contenders: Sequence[Model | Contender],
     worlds: Sequence[World],
     seed: int,
@@ -396,12 +400,12 @@ def studies_of(
 
     Raises UsageError for equal worlds, or metrics that share a column.
     """
-    cells = cells_of(worlds)
+    cells = list_world_cells(worlds)
 
     # errors in metrics, before anything is played
     grid_columns = [name for name, _ in cells[0]]
-    metric_columns(metrics, study_columns(True, (), grid_columns))
-    ranges_of(metrics)
+    list_metric_columns(metrics, study_columns(True, (), grid_columns))
+    collect_ranges(metrics)
 
     has_games = games is not None
     return [
@@ -429,13 +433,15 @@ def play(
     results = play_parts(
         studies, parts, replicates, precision, baseline, most, **options
     )
-    return _frame(studies, results)
+    return _join_rounds(studies, results)
 
 
-def _frame(studies: Sequence[tasks.Study], results: Sequence[Frames]) -> pd.DataFrame:
+def _join_rounds(
+    studies: Sequence[tasks.Study], results: Sequence[Frames]
+) -> pd.DataFrame:
     """Join the rounds of all tasks, with the metrics' declared ranges as an attribute."""
     frame = concatenate_parts([frames["rounds"] for frames in results])
-    frame.attrs["ranges"] = ranges_of(studies[0].metrics)
+    frame.attrs["ranges"] = collect_ranges(studies[0].metrics)
     return frame
 
 
@@ -466,7 +472,7 @@ def play_parts(
     for count in replicate_targets(replicates, most):
         todo = tasks.simulation_tasks(studies, count, parts.names)
         results = run_tasks(todo, parts, **options)
-        widths = half_widths(_frame(studies, results), precision, baseline)
+        widths = half_widths(_join_rounds(studies, results), precision, baseline)
         was_precise = is_precise
         is_precise = all(widths[name] <= width for name, width in precision.items())
         if was_precise and is_precise:
@@ -540,7 +546,7 @@ def compare_on_events(
         raise UsageError("study.output_among_events", path=str(output))
 
     contenders = select_methods(models, tasks.PLAYED)
-    events = events_in(Path(folder))
+    events = read_events(Path(folder))
     todo = tasks.repair_tasks(contenders, events, seed, timings, choose)
     parts = TaskCache(output, None, overwrite)
     return play_events(todo, parts, jobs=jobs, scheduler=scheduler, watch=watch)
@@ -555,7 +561,7 @@ def play_events(
     return concatenate_parts([frames["rounds"] for frames in results])
 
 
-def events_in(folder: Path) -> list[tuple[str, Event]]:
+def read_events(folder: Path) -> list[tuple[str, Event]]:
     """Read all events in a folder, with their names: event folders, and files of any format.
 
     Raises UsageError if there are none.
@@ -598,7 +604,7 @@ def select_methods(
     Raises UsageError without any, and for a name that is used twice or reserved.
     """
     require_list("compare_models", "models", models, '["standard", "monrad"]')
-    loaded = [contender_of(model) for model in models]
+    loaded = [resolve_contender(model) for model in models]
     names = [*reserved, *map(name_of, loaded)]
     if not loaded:
         raise UsageError("study.no_models")

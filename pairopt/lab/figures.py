@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from pairopt.errors import UsageError, require_extra
 from pairopt.lab.grid import RESERVED
-from pairopt.lab.metrics.rounds import HISTOGRAMS, MOST_SIDES, about
+from pairopt.lab.metrics.rounds import HISTOGRAMS, MOST_SIDES, look_up_metric
 from pairopt.lab.statistics.comparing import designs, means, per_tournament
 from pairopt.lab.statistics.estimate import estimate
 from pairopt.lab.table import by_world
@@ -74,7 +74,7 @@ def trade_off(
 
     Raises UsageError if a metric has no values.
     """
-    frame, names = _one_a_design(frame)
+    frame, names = _keep_one_per_design(frame)
     ax = ax or new_axes(9, max(4.5, 1 + LINE * len(names)))
     table = means(frame, [x, y]).set_index("model")
     if not {x, y} <= set(table["metric"]):
@@ -84,15 +84,15 @@ def trade_off(
     ax.errorbar(
         x_table["mean"],
         y_table["mean"],
-        _arms(y_table),
-        _arms(x_table),
+        _bar_lengths(y_table),
+        _bar_lengths(x_table),
         fmt="none",
         ecolor="0.85",
         zorder=1,
     )
 
     points = np.column_stack([x_table["mean"], y_table["mean"]]).astype(np.float64)
-    signed_points = points * [_sign(x), _sign(y)]
+    signed_points = points * [_find_direction(x), _find_direction(y)]
     front = sorted(pareto(signed_points), key=lambda k: tuple(points[k]))
     front_points = points[front]
     ax.plot(front_points[:, 0], front_points[:, 1], lw=1, color=COLOURS[1], zorder=1)
@@ -120,8 +120,8 @@ def trade_off(
         labelspacing=0.4,
     )
     ax.set(
-        xlabel=words_of(x),
-        ylabel=words_of(y),
+        xlabel=describe_metric(x),
+        ylabel=describe_metric(y),
         title=_with_world_title("What is bought, and what it costs", frame),
     )
     return ax
@@ -147,7 +147,7 @@ def tau_by_round(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     With many models only the first one, and the two best and worst ones at the end, have a colour
     and a name. Raises UsageError for a table without true strengths.
     """
-    frame, names = _one_a_design(frame)
+    frame, names = _keep_one_per_design(frame)
     ax = ax or new_axes()
     if frame["kendall"].isna().all():
         raise UsageError("figure.no_strengths")
@@ -179,7 +179,7 @@ def tau_by_round(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
 
     ax.set(
         xlabel="round",
-        ylabel=words_of("kendall"),
+        ylabel=describe_metric("kendall"),
         title=_with_world_title("How soon the standings are right", frame),
     )
     ax.locator_params("x", integer=True)
@@ -246,7 +246,7 @@ def side_balance(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
 
     Raises UsageError for games without sides.
     """
-    frame, names = _one_a_design(frame)
+    frame, names = _keep_one_per_design(frame)
     ax = ax or new_axes(7, max(3.0, 1.4 + LINE * len(names)))
     columns = [name for name in HISTOGRAMS if name.startswith("side_difference")]
     groups = per_tournament(frame).groupby("model", sort=False)[columns]
@@ -285,12 +285,12 @@ def heat_map(
 
     Raises UsageError if no tournament was paired to the end.
     """
-    frame, names = _one_a_design(frame)
+    frame, names = _keep_one_per_design(frame)
     table = means(frame, metrics).pivot_table("mean", "model", "metric", sort=False)
     if table.empty:
         raise UsageError("figure.no_tournament")
     ax = ax or new_axes(7, max(3.0, 1.2 + 0.28 * len(table)))
-    signs = np.array([_sign(str(name)) for name in table])
+    signs = np.array([_find_direction(str(name)) for name in table])
     signed_means = table.to_numpy(np.float64) * signs
     low = np.nanmin(signed_means, axis=0)
     high = np.nanmax(signed_means, axis=0)
@@ -301,7 +301,7 @@ def heat_map(
     for (row, column), value in np.ndenumerate(table.to_numpy(np.float64)):
         ax.text(column, row, f"{value:.3g}", ha="center", va="center", fontsize=7)
 
-    heads = ["\n".join(wrap(words_of(str(name)), 20)) for name in table.columns]
+    heads = ["\n".join(wrap(describe_metric(str(name)), 20)) for name in table.columns]
     ax.set_xticks(range(len(table.columns)), heads, rotation=40, ha="right", fontsize=7)
     labels = [names[str(model)] for model in table.index]
     ax.set_yticks(range(len(table)), labels, fontsize=7)
@@ -328,7 +328,7 @@ def intervals(
                 ax.plot([end, end], [row - 0.3, row + 0.3], color=COLOURS[1], lw=1)
     ax.axvline(0, color="0.6", lw=0.8, zorder=0)
 
-    labels = [_label(name) for name, *_ in rows]
+    labels = [_escape_label(name) for name, *_ in rows]
     ax.set_yticks(range(len(rows)), labels, fontsize=7)
     ax.set_ylim(len(rows) - 0.5, -0.5)
     legend = "lines: confidence intervals, level in the row's name; short bars: margins"
@@ -391,7 +391,7 @@ def new_axes(width: float = 7, height: float = 4.5) -> Axes:
     return axes
 
 
-def _arms(table: pd.DataFrame) -> NDArray[np.float64]:
+def _bar_lengths(table: pd.DataFrame) -> NDArray[np.float64]:
     """Return the lengths of error bars below and above, shape (2, n); 0 if they are unknown."""
     below = table["mean"] - table["low"]
     above = table["high"] - table["mean"]
@@ -399,7 +399,7 @@ def _arms(table: pd.DataFrame) -> NDArray[np.float64]:
     return np.where(np.isfinite(arms), np.maximum(arms, 0), 0)
 
 
-def _one_a_design(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
+def _keep_one_per_design(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
     """Keep one model of each group of models with identical results.
 
     Returns the rows of these models, and their labels. Raises UsageError for too many models or
@@ -414,7 +414,7 @@ def _one_a_design(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
 
     labels = {}
     for leader, models in groups.items():
-        label = _label(leader)
+        label = _escape_label(leader)
         if len(models) > 1:
             label += f" (and {len(models) - 1} like it)"
         labels[leader] = label
@@ -425,27 +425,27 @@ def _with_world_title(title: str, frame: pd.DataFrame) -> str:
     """Add the settings that distinguish the table's world from others to a title."""
     cells, _ = by_world(frame)[0]
     settings = [
-        f"{words_of(name.removeprefix(RESERVED))}: {cell}"
+        f"{describe_metric(name.removeprefix(RESERVED))}: {cell}"
         for name, cell in cells.items()
     ]
     if not settings:
         return title
-    return f"{title}\n{_label(', '.join(settings))}"
+    return f"{title}\n{_escape_label(', '.join(settings))}"
 
 
-def _sign(metric: str) -> int:
+def _find_direction(metric: str) -> int:
     """Return 1 for a metric whose higher values are better, otherwise -1."""
-    return 1 if about(metric).get("higher") else -1
+    return 1 if look_up_metric(metric).get("higher") else -1
 
 
-def _label(model: object) -> str:
+def _escape_label(model: object) -> str:
     """Return a model's name for matplotlib: escaped, so that it is no formula and in legends."""
     name = escape_hidden(model).replace("$", r"\$")
     return f"\N{ZERO WIDTH SPACE}{name}" if name.startswith("_") else name
 
 
-def words_of(metric: str) -> str:
+def describe_metric(metric: str) -> str:
     """Return the words that axes have for a metric."""
-    facts = about(metric)
+    facts = look_up_metric(metric)
     words = facts.get("axis") or facts.get("named") or facts.get("counted")
     return str(words or metric.replace("_", " "))

@@ -15,7 +15,7 @@ from pairopt.errors import CellLocation, Fault, InputError, UsageError
 from pairopt.event.event import PLAYED
 from pairopt.files.text_source import read_source
 from pairopt.files.text_tables import parse_table
-from pairopt.lab.contenders import ContenderLike, contender_of
+from pairopt.lab.contenders import ContenderLike, resolve_contender
 from pairopt.lab.identity import name_of
 from pairopt.lab.simulating import play_tournament
 from pairopt.lab.world import Field, World
@@ -57,7 +57,7 @@ def grid(world: World, **settings: Sequence[Any]) -> tuple[World, ...]:
     )
 
 
-def cells_of(worlds: Sequence[World]) -> list[Cells]:
+def list_world_cells(worlds: Sequence[World]) -> list[Cells]:
     """List the columns that distinguish worlds, with the values of each world.
 
     A single world has no columns. Of the settings that a fitted world brings, only its `base`
@@ -79,7 +79,9 @@ def cells_of(worlds: Sequence[World]) -> list[Cells]:
 
     columns = {}
     for name in names:
-        columns[name] = _in_words([_cell(getattr(world, name)) for world in worlds])
+        columns[name] = _replace_missing(
+            [_convert_setting(getattr(world, name)) for world in worlds]
+        )
     cells = [
         tuple((f"{RESERVED}{name}", columns[name][k]) for name in names)
         for k in range(len(worlds))
@@ -89,23 +91,23 @@ def cells_of(worlds: Sequence[World]) -> list[Cells]:
     return cells
 
 
-def _in_words(column: list[Value]) -> list[Value]:
+def _replace_missing(column: list[Value]) -> list[Value]:
     """Convert a column to texts if one of its values is None.
 
     pandas loses empty cells when it groups rows by them.
     """
     if None not in column:
         return column
-    return [_word(value) for value in column]
+    return [_format_cell(value) for value in column]
 
 
-def _word(value: Value) -> str:
+def _format_cell(value: Value) -> str:
     if value is None:
         return UNRATED
     return f"{value:g}" if isinstance(value, float) else f"{value}"
 
 
-def _cell(value: Any) -> Value:
+def _convert_setting(value: Any) -> Value:
     """Return a world's setting as a cell of a table: a number, a text or None."""
     if isinstance(value, int | float | str) or value is None:
         return value
@@ -124,7 +126,7 @@ def fitted_worlds() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))
 
 
-def fitted_file(name: str) -> Mapping[str, Any]:
+def read_fitted_file(name: str) -> Mapping[str, Any]:
     """Read the file of a fitted world. Raises UsageError for a name that does not exist."""
     if name not in fitted_worlds():
         raise UsageError("world.unknown", world=repr(name), worlds=fitted_worlds())
@@ -139,7 +141,7 @@ def world_of(base: str = "", **settings: Any) -> World:
     if not base:
         return World(**settings)
 
-    file = fitted_file(base)
+    file = read_fitted_file(base)
     fitted: dict[str, Any] = {**file["world"]}
     fitted["results"] = DavidsonByLevel(**file["law"])
     for name in ("win", "draw"):
@@ -148,7 +150,7 @@ def world_of(base: str = "", **settings: Any) -> World:
     return World(base=base, **fitted | settings)
 
 
-def worlds_of(
+def build_worlds(
     fixed: Mapping[str, Any], settings: Mapping[str, Sequence[Any]]
 ) -> tuple[World, ...]:
     """Return worlds of the fixed settings, with every combination of the varied `settings`.
@@ -165,7 +167,7 @@ def worlds_of(
     )
 
 
-def listed_strengths(path: str | Path, column: str = "rating") -> tuple[float, ...]:
+def read_strengths(path: str | Path, column: str = "rating") -> tuple[float, ...]:
     """Read the numbers of a column of a table file, for `World(strengths=...)`.
 
     Empty cells are left out. Raises InputError for a file without the column, and for cells
@@ -182,7 +184,7 @@ def listed_strengths(path: str | Path, column: str = "rating") -> tuple[float, .
     strengths = []
     faults = []
     for row, cell in zip(table.rows, table.cells[column], strict=True):
-        number = _number(cell)
+        number = _parse_number(cell)
         if cell and number is None:
             note = message("world.strength_unfit", found=repr(cell))
             faults.append(Fault(note, CellLocation(row, column)))
@@ -193,7 +195,7 @@ def listed_strengths(path: str | Path, column: str = "rating") -> tuple[float, .
     return tuple(strengths)
 
 
-def _number(cell: str | None) -> float | None:
+def _parse_number(cell: str | None) -> float | None:
     """Return the finite number in a cell, None if there is none."""
     try:
         number = float(cell or "")
@@ -251,7 +253,7 @@ def with_draw_rate(
 def _rate(world: World, draws: float, contender: ContenderLike = MODEL) -> float:
     """Return the mean probability of a draw in some 1,000 games of a world with these `draws`."""
     trial = replace(world, draws=draws)
-    model = contender_of(contender)
+    model = resolve_contender(contender)
 
     probabilities: list[float] = []
     for replicate in range(GAMES):

@@ -39,7 +39,7 @@ def public_module_name(module: str) -> str:
     return OLD_PACKAGE.sub(r"\1", module)
 
 
-def place_of(thing: Any) -> str:
+def find_published_place(thing: Any) -> str:
     """Return the `module:name` that registrations and digests have for a class or function.
 
     Classes that are part of published studies keep their published names, wherever they are.
@@ -61,7 +61,7 @@ def name_of(thing: object) -> str:
     return type(thing).__name__
 
 
-def meant_fields(value: Any) -> list[Field[Any]]:
+def list_hashed_fields(value: Any) -> list[Field[Any]]:
     """List the fields of a dataclass instance that are part of its digest.
 
     Fields that were added later (see `LATER`) are left out at their default, so that older
@@ -123,10 +123,11 @@ def identity(value: Any) -> object:
     content: object
     if is_dataclass(value):
         content = {
-            field.name: getattr(value, field.name) for field in meant_fields(value)
+            field.name: getattr(value, field.name)
+            for field in list_hashed_fields(value)
         }
     else:
-        content = _pickled(value)
+        content = _pickle_parts(value)
     return [_code_identity(type(value)), fingerprint, identity(content)]
 
 
@@ -147,7 +148,7 @@ def _identity_of_code(value: Any) -> object:
     return [_code_identity(value), *map(identity, context)]
 
 
-def _pickled(value: Any) -> object:
+def _pickle_parts(value: Any) -> object:
     """Return the parts from which pickle would rebuild an object.
 
     Raises UsageError for an object that cannot be pickled.
@@ -166,7 +167,7 @@ def digest(value: object) -> str:
     return hashlib.sha256(repr(identity(value)).encode()).hexdigest()[:32]
 
 
-def travelling() -> list[ModuleType]:
+def list_user_modules() -> list[ModuleType]:
     """List the user's own modules that are part of a digest, without installed packages."""
     return [module for module in _SEEN if not _is_installed(module)]
 
@@ -174,7 +175,7 @@ def travelling() -> list[ModuleType]:
 def _code_identity(thing: Any) -> str:
     """Return the place of a class or function; for the user's code also a digest of it."""
     module = sys.modules.get(thing.__module__ or "")
-    place = place_of(thing)
+    place = find_published_place(thing)
     if module is None or (thing.__module__ or "").split(".")[0] == PACKAGE:
         return place
 
@@ -185,7 +186,9 @@ def _code_identity(thing: Any) -> str:
     if _is_standard_library(module):
         return place
 
-    code = _module(module) if hasattr(module, "__file__") else _source(thing)
+    code = (
+        _digest_module(module) if hasattr(module, "__file__") else _read_source(thing)
+    )
     return f"{place} {code}"
 
 
@@ -210,7 +213,7 @@ def _is_standard_library(module: ModuleType) -> bool:
 
 
 @cache
-def _module(module: ModuleType) -> str:
+def _digest_module(module: ModuleType) -> str:
     """Return the SHA-256 of a module's syntax tree, and remember the module in `_SEEN`.
 
     Comments and the block `if __name__ == "__main__"` are left out.
@@ -252,7 +255,7 @@ def _is_empty_text(node: ast.AST) -> bool:
     return isinstance(node, ast.Constant) and node.value == ""
 
 
-def _source(thing: Any) -> str:
+def _read_source(thing: Any) -> str:
     """Return the source of code without a file. Raises UsageError if there is none."""
     try:
         return inspect.getsource(thing)

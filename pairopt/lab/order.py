@@ -56,7 +56,7 @@ def _dense_ranks(values: Exact) -> IntArray:
     return np.asarray(np.unique(values).searchsorted(values), np.int64)
 
 
-def order_of(event: Event) -> Order:
+def compute_order(event: Event) -> Order:
     """Compute the standings of all players before the event's round.
 
     A player's SoS is the mean, over the games played, of the opponents' points per round.
@@ -73,8 +73,8 @@ def order_of(event: Event) -> Order:
     games = np.bincount(first, minlength=n) + np.bincount(second, minlength=n)
 
     # denominators: all fractions become integers
-    per_round = _common(rounds)
-    per_game = _common(games)
+    per_round = _common_multiple(rounds)
+    per_game = _common_multiple(games)
     most_points = int(np.abs(points).max(initial=0))
     most_games = int(games.max(initial=0))
     largest = most_points * most_games * per_round * per_game
@@ -88,7 +88,7 @@ def order_of(event: Event) -> Order:
     return Order(points, sos, event.scale * per_round * per_game)
 
 
-def _common(counts: IntArray) -> int:
+def _common_multiple(counts: IntArray) -> int:
     """Return the least common multiple of the positive counts."""
     return lcm(*(count for count in set(counts.tolist()) if count))
 
@@ -101,12 +101,12 @@ def kendall(
     Arrays have shape (..., n), the result has shape (...). `is_chosen` selects elements of each
     row. SciPy's function would make a study take a third longer.
     """
-    x_signs = _signs(x, is_chosen)
-    y_signs = _signs(y, is_chosen)
+    x_signs = _pairwise_signs(x, is_chosen)
+    y_signs = _pairwise_signs(y, is_chosen)
     x_untied = np.count_nonzero(x_signs, axis=(-2, -1))
     y_untied = np.count_nonzero(y_signs, axis=(-2, -1))
     agreement = (x_signs * y_signs).sum(axis=(-2, -1), dtype=np.int64)
-    return _part(agreement, x_untied * y_untied)
+    return _divide_by_norm(agreement, x_untied * y_untied)
 
 
 def spearman(
@@ -117,14 +117,16 @@ def spearman(
     Ties have their mean rank. Arrays are as in `kendall`.
     """
     # sums of signs are twice the centred ranks
-    x_ranks = _signs(x, is_chosen).sum(axis=-1, dtype=np.float64)
-    y_ranks = _signs(y, is_chosen).sum(axis=-1, dtype=np.float64)
+    x_ranks = _pairwise_signs(x, is_chosen).sum(axis=-1, dtype=np.float64)
+    y_ranks = _pairwise_signs(y, is_chosen).sum(axis=-1, dtype=np.float64)
     x_squares = (x_ranks * x_ranks).sum(axis=-1)
     y_squares = (y_ranks * y_ranks).sum(axis=-1)
-    return _part((x_ranks * y_ranks).sum(axis=-1), x_squares * y_squares)
+    return _divide_by_norm((x_ranks * y_ranks).sum(axis=-1), x_squares * y_squares)
 
 
-def _signs(values: IntArray | Floats, is_chosen: BoolArray | None) -> NDArray[np.int8]:
+def _pairwise_signs(
+    values: IntArray | Floats, is_chosen: BoolArray | None
+) -> NDArray[np.int8]:
     """Return the signs of all pairwise differences, shape (..., n, n).
 
     They are 0 for equal elements, and for pairs of which one is not chosen.
@@ -137,7 +139,7 @@ def _signs(values: IntArray | Floats, is_chosen: BoolArray | None) -> NDArray[np
     return signs
 
 
-def _part(products: IntArray | Floats, squares: IntArray | Floats) -> Floats:
+def _divide_by_norm(products: IntArray | Floats, squares: IntArray | Floats) -> Floats:
     """Return sums of products over the square root of the product of both sums of squares."""
     return products / np.where(squares > 0, np.sqrt(squares), np.nan)
 
@@ -158,9 +160,9 @@ def top_hits(
         is_chosen = np.ones(place.shape, np.bool_)
     count = -(-is_chosen.sum(axis=-1) // 8) if size is None else np.array(size)
 
-    stronger, at_cut = _first(np.where(is_chosen, strength, -np.inf), count)
+    stronger, at_cut = _mark_first(np.where(is_chosen, strength, -np.inf), count)
     strongest = stronger | at_cut
-    above, tied = _first(np.where(is_chosen, place, -1), count)
+    above, tied = _mark_first(np.where(is_chosen, place, -1), count)
     share = (count - above.sum(axis=-1)) / tied.sum(axis=-1)
 
     hits_above = (strongest & above).sum(axis=-1)
@@ -169,7 +171,9 @@ def top_hits(
     return np.where(strongest.sum(axis=-1) > count, np.nan, hits)
 
 
-def _first(values: IntArray | Floats, count: IntArray) -> tuple[BoolArray, BoolArray]:
+def _mark_first(
+    values: IntArray | Floats, count: IntArray
+) -> tuple[BoolArray, BoolArray]:
     """Mark in each row the values above the `count`-th largest, and those equal to it."""
     cut = np.take_along_axis(np.sort(values, axis=-1), -count[..., None], axis=-1)
     return values > cut, values == cut

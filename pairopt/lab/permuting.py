@@ -48,13 +48,13 @@ def orderings(
     --------
     >>> import pairopt
     >>> [model.name for model in orderings(pairopt.load_model("standard"), ["1", "2"])]
-    ['standard/1-2-3-4', 'standard/2-1-3-4']
+    ['standard', 'standard/2-1-3-4-5-6-7']
     """
     expected = 'a Model, for example pairopt.load_model("standard")'
     require(isinstance(model, Model), "orderings", "model", model, expected)
     if model.engine is not None or model.weights is not None:
         raise UsageError("study.no_order", model=model.name)
-    places = _places(model, kinds)
+    places = _find_places(model, kinds)
     count = math.factorial(len(places))
     if sample is not None and sample < count:
         orders = [tuple(places), *_sample_orders(places, sample - 1, seed)]
@@ -76,7 +76,7 @@ def reordered_models(
     """
     models = [model]
     for label, kinds in orders.items():
-        order = [place for kind in kinds for place in _places(model, [kind])]
+        order = [place for kind in kinds for place in _find_places(model, [kind])]
         if len({*order}) != len(order):
             raise UsageError("study.order_unfit", order=label)
         reordered = reorder_criteria(model, sorted(order), order)
@@ -84,7 +84,7 @@ def reordered_models(
     return tuple(models)
 
 
-def _places(model: Model, kinds: Sequence[str]) -> list[int]:
+def _find_places(model: Model, kinds: Sequence[str]) -> list[int]:
     """List the positions, from 0, of the criteria named by kind or place; all without names.
 
     Raises UsageError for a name that no criterion of the model has.

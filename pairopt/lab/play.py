@@ -15,9 +15,9 @@ from pairopt.event.arcs import BYE, Arcs, IntArray
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, Event, Matches
 from pairopt.event.state import State
 from pairopt.event.table_assignment import assign_tables
-from pairopt.lab.contenders import Contender, paired_by
+from pairopt.lab.contenders import Contender, pair_by_contender
 from pairopt.lab.luck import pairing_seed
-from pairopt.lab.world import Field, scores
+from pairopt.lab.world import Field, draw_scores
 from pairopt.problem.build import prepare
 from pairopt.problem.model import Model
 from pairopt.problem.options import Choose
@@ -62,7 +62,7 @@ def join_events(events: Sequence[Event]) -> Event:
     )
 
 
-def joined_states(event: Event, states: Sequence[State]) -> State:
+def join_states(event: Event, states: Sequence[State]) -> State:
     """Join the states of several tournaments to one; `event` joins their events."""
     if len(states) == 1:
         return states[0]
@@ -73,7 +73,7 @@ def joined_states(event: Event, states: Sequence[State]) -> State:
     return State(event, player, score, bias, streak, last_side, byes, states[0].win)
 
 
-def joined_arcs(pairings: Sequence[tuple[State, Arcs]]) -> tuple[Arcs, IntArray]:
+def join_arcs(pairings: Sequence[tuple[State, Arcs]]) -> tuple[Arcs, IntArray]:
     """Join the arcs of several tournaments to arcs of the joined state.
 
     Returns the arcs, and the number of each arc's tournament.
@@ -104,10 +104,10 @@ def paired(
     A model uses its own engine or the default one. If several pairings are optimal, `choose` says
     which one to take.
     """
-    return all_paired([(event, seed)], model, last_round, choose)[0]
+    return pair_rounds([(event, seed)], model, last_round, choose)[0]
 
 
-def all_paired(
+def pair_rounds(
     events: Iterable[tuple[Event, int]],
     model: Model | Contender,
     last_round: bool,
@@ -121,7 +121,7 @@ def all_paired(
     if isinstance(model, Model):
         results = _solve_all(events, model, last_round, choose)
     else:
-        results = [paired_by(model, event, seed) for event, seed in events]
+        results = [pair_by_contender(model, event, seed) for event, seed in events]
 
     for k, result in enumerate(results):
         # pairing systems order their tables in another way than simulated games
@@ -163,7 +163,7 @@ class Round:
     whole: Event | None
 
 
-def side_by_side(
+def play_rounds(
     fields: Sequence[Field], model: Model | Contender, choose: Choose = "any"
 ) -> Iterator[Round]:
     """Yield each round of several tournaments of one world and seed, while any can be paired.
@@ -181,14 +181,14 @@ def side_by_side(
         for k in playing:
             seed = pairing_seed(fields[k].seed, fields[k].replicate, number)
             seeded.append((events[k], seed))
-        batch = all_paired(seeded, model, number == rounds, choose)
+        batch = pair_rounds(seeded, model, number == rounds, choose)
         results = dict(zip(playing, batch, strict=True))
 
         continuing = [k for k, result in results.items() if result.arcs is not None]
         events = {k: events[k] for k in continuing}
         whole = None
         if continuing:
-            next_events = _after(
+            next_events = _play_round(
                 [fields[k] for k in continuing],
                 [*events.values()],
                 [results[k] for k in continuing],
@@ -203,7 +203,7 @@ def side_by_side(
             yield Round(results, events, whole)
 
 
-def tournament(
+def play_each_round(
     field: Field, model: Model | Contender, choose: Choose = "any"
 ) -> Iterator[tuple[Result, Event]]:
     """Yield the pairing of each round of one tournament, and the event after that round.
@@ -211,12 +211,12 @@ def tournament(
     If the last round that it yields has no pairing, the event is the one before it.
     """
     event = field.opening
-    for played_round in side_by_side([field], model, choose):
+    for played_round in play_rounds([field], model, choose):
         event = played_round.events.get(0, event)
         yield played_round.made[0], event
 
 
-def _after(
+def _play_round(
     fields: Sequence[Field], events: Sequence[Event], results: Sequence[Result]
 ) -> list[Event]:
     """Play a round of several tournaments, and return the events after it."""
@@ -237,7 +237,7 @@ def _after(
     second = (rows.second + start)[is_match]
     score1 = np.zeros(len(rows), np.int64)
     score2 = np.zeros(len(rows), np.int64)
-    score1[is_match], score2[is_match] = scores(
+    score1[is_match], score2[is_match] = draw_scores(
         fields, number, first, second, events[0].sided
     )
 

@@ -11,7 +11,12 @@ import pandas as pd
 from pairopt.event.arcs import BYE, BoolArray, IntArray, arcs_of
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, Matches
 from pairopt.event.state import State, state_of
-from pairopt.lab.metrics.rounds import PAIRING, RANKING, count_per_tournament, standing
+from pairopt.lab.metrics.rounds import (
+    PAIRING,
+    RANKING,
+    compute_pairing_columns,
+    compute_standings_columns,
+)
 from pairopt.lab.play import join_events, offset_players
 from pairopt.lab.world import Field
 
@@ -55,20 +60,20 @@ def recompute_rounds(games: pd.DataFrame, fields: Mapping[int, Field]) -> pd.Dat
             batch = same_end[start : start + batch_size]
             in_batch = np.isin(owner, batch) & (rounds <= end)
             batch_fields = [fields[int(k)] for k in replicates[batch]]
-            parts += _batches(games[in_batch], batch_fields, end)
+            parts += _recompute_batch(games[in_batch], batch_fields, end)
 
     frame = pd.concat(parts, ignore_index=True)
     return frame.sort_values(["replicate", "round"], kind="stable", ignore_index=True)
 
 
-def _batches(
+def _recompute_batch(
     games: pd.DataFrame, fields: list[Field], end: int
 ) -> Iterator[pd.DataFrame]:
     """Yield the table of each round of tournaments that were all paired until round `end`."""
     world = fields[0].world
     count = len(fields)
     replicates = np.array([field.replicate for field in fields])
-    matches, owner = _matches(games, replicates, world.players, world.scale)
+    matches, owner = _convert_matches(games, replicates, world.players, world.scale)
     strength = np.array([field.strength for field in fields])
     event = join_events([field.opening for field in fields])
     active = np.array([field.active(1) for field in fields])
@@ -93,18 +98,20 @@ def _batches(
             "round": np.full(count, number),
             "players": active.sum(axis=1),
             "status": np.full(count, "played"),
-            **count_per_tournament(state, arcs, tournament, owner[in_round]),
+            **compute_pairing_columns(state, arcs, tournament, owner[in_round]),
         }
 
         until_round = matches.round <= number
         event_after = replace(
             event_before, matches=matches.take(until_round), round=number + 1
         )
-        cells |= standing(event_after, active, strength)
+        cells |= compute_standings_columns(event_after, active, strength)
         columns = {name: _round_six_decimals(column) for name, column in cells.items()}
         yield pd.DataFrame(columns)
 
-        active = _active(fields, number + 1, event_after.matches, owner[until_round])
+        active = _find_active(
+            fields, number + 1, event_after.matches, owner[until_round]
+        )
 
 
 def _sorted_by_player(state: State) -> State:
@@ -122,7 +129,7 @@ def _round_six_decimals(column: Any) -> Any:
     return np.array([round(value, 6) for value in column.tolist()], np.float64)
 
 
-def _matches(
+def _convert_matches(
     games: pd.DataFrame, replicates: IntArray, size: int, scale: int
 ) -> tuple[Matches, IntArray]:
     """Convert rows of games to the matches of the joined event of these replicates.
@@ -160,7 +167,7 @@ def _matches(
     return matches, owner
 
 
-def _active(
+def _find_active(
     fields: list[Field], number: int, played: Matches, owner: IntArray
 ) -> BoolArray:
     """Return which players take part in a round, shape (tournaments, players).

@@ -16,10 +16,10 @@ from pairopt.event.score_checks import points_of
 from pairopt.files.formats.matches_csv import list_match_rows
 from pairopt.files.write import csv_table, csv_text, make_folder, write_all
 from pairopt.lab.arguments import require_choice, require_whole
-from pairopt.lab.contenders import Contender, ContenderLike, contender_of
+from pairopt.lab.contenders import Contender, ContenderLike, resolve_contender
 from pairopt.lab.luck import Purpose, match_luck, uniforms
-from pairopt.lab.order import order_of
-from pairopt.lab.play import tournament
+from pairopt.lab.order import compute_order
+from pairopt.lab.play import play_each_round
 from pairopt.lab.world import Field, World, require_world
 from pairopt.lab.worlds import chances_of
 from pairopt.problem.model import Model
@@ -70,9 +70,9 @@ class Tournament:
         They are by points and strength of schedule. In a world with a cut its players come
         first, in the order in which the elimination ended.
         """
-        place = order_of(self.event).place
+        place = compute_order(self.event).place
         if self.field.world.cut and self.complete:
-            return final_place(self.field, self.event, place)
+            return play_cut(self.field, self.event, place)
         return place
 
     @property
@@ -185,7 +185,7 @@ def simulate(
     require_whole("simulate", "seed", seed, 1)
     require_whole("simulate", "replicate", replicate, 0)
     require_choice("simulate", "choose", choose, get_args(Choose))
-    contender = contender_of(model)
+    contender = resolve_contender(model)
     return play_tournament(Field(world, seed, replicate), contender, choose)
 
 
@@ -195,13 +195,13 @@ def play_tournament(
     """Play the tournament of a field, as far as it can be paired."""
     event = field.opening
     pairings = []
-    for result, next_event in tournament(field, contender, choose):
+    for result, next_event in play_each_round(field, contender, choose):
         event = next_event
         pairings.append(result)
     return Tournament(field, event, tuple(pairings))
 
 
-def final_place(field: Field, event: Event, place: IntArray) -> IntArray:
+def play_cut(field: Field, event: Event, place: IntArray) -> IntArray:
     """Play the cut, and return the final standings with its players above all others.
 
     Higher is better. The winner is first, then the players in the reverse order of the rounds
@@ -215,11 +215,11 @@ def final_place(field: Field, event: Event, place: IntArray) -> IntArray:
     if len(seeds) < 2:
         return place
     final = place.copy()
-    final[seeds] = place.max() + 1 + _stages(field, seeds)
+    final[seeds] = place.max() + 1 + _play_elimination(field, seeds)
     return final
 
 
-def _stages(field: Field, seeds: IntArray) -> IntArray:
+def _play_elimination(field: Field, seeds: IntArray) -> IntArray:
     """Play the elimination, and return the round that each seed loses in; most for the winner.
 
     `seeds` are the players by seed, the best first.
@@ -229,14 +229,14 @@ def _stages(field: Field, seeds: IntArray) -> IntArray:
     while bracket.champion is None:
         for match in bracket.matches:
             if match.open:
-                score = _score(field, seeds, match)
+                score = _play_match(field, seeds, match)
                 bracket = bracket.with_result(match.fixture.number, score)
 
     stages = [bracket.out.get(seed + 1, LAST + 1) for seed in range(len(seeds))]
     return np.array(stages, np.int64)
 
 
-def _score(field: Field, seeds: IntArray, match: BracketMatch) -> Score:
+def _play_match(field: Field, seeds: IntArray, match: BracketMatch) -> Score:
     """Play a match of the elimination; a draw is decided at even odds."""
     player, opponent = (int(seeds[(seed or 0) - 1]) for seed in match.seeds)
     low = np.array([min(player, opponent)])

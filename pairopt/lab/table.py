@@ -81,7 +81,9 @@ def games_columns(worlds: Iterable[str]) -> tuple[str, ...]:
     return (model, *worlds, *standard)
 
 
-def games_of(model: str, replicate: int, played: Tournament) -> list[dict[str, Value]]:
+def list_games(
+    model: str, replicate: int, played: Tournament
+) -> list[dict[str, Value]]:
     """List the matches and byes of a tournament as rows with the columns `GAMES`."""
     games = played.games
     strength = played.strength
@@ -127,7 +129,7 @@ def by_world(
     return [({name: rows[name].iloc[0] for name in names}, rows) for _, rows in groups]
 
 
-def further(columns: Iterable[str]) -> list[str]:
+def list_further_metrics(columns: Iterable[str]) -> list[str]:
     """List the columns of further metrics, without those that every study has."""
     standard = {*STUDY_COLUMNS, "seconds"}
     return [
@@ -137,17 +139,17 @@ def further(columns: Iterable[str]) -> list[str]:
     ]
 
 
-def part_frame(
+def build_table(
     rows: Sequence[Mapping[str, Value]], columns: Sequence[str]
 ) -> pd.DataFrame:
     """Convert the rows of a task to a table with these columns."""
     cells = {}
     for name in columns:
-        cells[name] = _column(name, [row.get(name) for row in rows])
+        cells[name] = _convert_column(name, [row.get(name) for row in rows])
     return pd.DataFrame(cells)
 
 
-def _column(name: str, values: Sequence[Value]) -> pd.Series[Any] | FloatArray:
+def _convert_column(name: str, values: Sequence[Value]) -> pd.Series[Any] | FloatArray:
     """Convert values to a column of texts, or of numbers with 6 decimals."""
     types = {*map(type, values)}
     if name in TEXTS or any(issubclass(kind, str) for kind in types):
@@ -176,11 +178,11 @@ def csv_of(frame: pd.DataFrame) -> Iterator[str]:
     yield write.rows_text([frame.columns])
     for start in range(0, len(frame), ROWS):
         piece = frame.iloc[start : start + ROWS]
-        columns = [_cells(column) for _, column in piece.items()]
+        columns = [_format_cells(column) for _, column in piece.items()]
         yield write.rows_text(zip(*columns, strict=True))
 
 
-def _cells(column: pd.Series[Any]) -> list[Any]:
+def _format_cells(column: pd.Series[Any]) -> list[Any]:
     """Convert a column to CSV cells: numbers with at most 6 decimals, missing values empty."""
     values: list[Any] = column.tolist()
     if column.dtype.kind != "f":
@@ -198,7 +200,7 @@ def read_csv(
     """
     source = text if isinstance(text, Path) else io.BytesIO(text)
     types: Any = {"model": "str", "levels": "category", **dict.fromkeys(texts, "str")}
-    is_used = None if columns is None else lambda name: _among(columns, name)
+    is_used = None if columns is None else lambda name: _is_selected(columns, name)
     return pd.read_csv(
         source,
         index_col=False,
@@ -209,7 +211,7 @@ def read_csv(
     )
 
 
-def _among(columns: Sequence[str], name: str) -> bool:
+def _is_selected(columns: Sequence[str], name: str) -> bool:
     """Return whether to read a column: one of `columns`, or one that distinguishes worlds."""
     return name in columns or name.startswith(RESERVED)
 
@@ -245,7 +247,7 @@ def read_table(path: str | Path, columns: Sequence[str] | None = None) -> pd.Dat
     for column in (*KEYS, *NUMBERS[1:]):
         if column in frame:
             content = "number" if column in NUMBERS else column
-            for row in _wrong(frame[column], column).tolist():
+            for row in _find_wrong_rows(frame[column], column).tolist():
                 note = message("study.cell_unfit", what=content)
                 faults.append(Fault(note, CellLocation(row, column)))
     if faults:
@@ -274,13 +276,13 @@ def _read_parquet(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
     names = None
     if columns is not None:
         schema = parquet.read_schema(path)
-        names = [name for name in schema.names if _among(columns, name)]
+        names = [name for name in schema.names if _is_selected(columns, name)]
     frame = pd.read_parquet(path, columns=names)
     numbers = frame.select_dtypes("number")
     return concatenate_parts([frame.astype(dict.fromkeys(numbers, "float64"))])
 
 
-def _wrong(column: pd.Series[Any], name: str) -> IntArray:
+def _find_wrong_rows(column: pd.Series[Any], name: str) -> IntArray:
     """Return the rows, counting the header as 1, of cells that the column cannot have."""
     is_wrong = column.isna() if name in KEYS else np.zeros(len(column), np.bool_)
     if name in NUMBERS:

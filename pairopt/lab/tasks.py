@@ -18,17 +18,29 @@ from pairopt.event.arcs import Arcs, arcs_of
 from pairopt.event.event import REQUESTED, Event
 from pairopt.lab.contenders import Contender
 from pairopt.lab.grid import Value
-from pairopt.lab.identity import PACKAGE, digest, meant_fields, name_of, place_of
-from pairopt.lab.metrics import Metric, measure_tournament, metric_columns
-from pairopt.lab.metrics.rounds import (
-    measure_pairing,
-    of_pairings,
-    of_standings,
-    values_text,
+from pairopt.lab.identity import (
+    PACKAGE,
+    digest,
+    find_published_place,
+    list_hashed_fields,
+    name_of,
 )
-from pairopt.lab.play import Round, join_events, paired, side_by_side
+from pairopt.lab.metrics import Metric, list_metric_columns, measure_tournament
+from pairopt.lab.metrics.rounds import (
+    format_level_values,
+    measure_pairing,
+    measure_pairings,
+    measure_standings,
+)
+from pairopt.lab.play import Round, join_events, paired, play_rounds
 from pairopt.lab.simulating import Tournament
-from pairopt.lab.table import Frames, games_columns, games_of, part_frame, study_columns
+from pairopt.lab.table import (
+    Frames,
+    build_table,
+    games_columns,
+    list_games,
+    study_columns,
+)
 from pairopt.lab.world import Field, World
 from pairopt.problem.build import prepare
 from pairopt.problem.model import Model
@@ -58,8 +70,8 @@ def setting_to_json(value: Any) -> Any:
 
     kind = type(value)
     if is_dataclass(kind) and kind.__module__.split(".")[0] == PACKAGE:
-        settings = {"is": place_of(kind)}
-        for field in meant_fields(value):
+        settings = {"is": find_published_place(kind)}
+        for field in list_hashed_fields(value):
             settings[field.name] = setting_to_json(getattr(value, field.name))
         return settings
     return {"own": name_of(value), "digest": digest(value)}
@@ -132,7 +144,7 @@ class Study:
     @cached_property
     def columns(self) -> tuple[str, ...]:
         """The columns of the table of rounds."""
-        metrics = metric_columns(self.metrics)
+        metrics = list_metric_columns(self.metrics)
         return study_columns(self.timings, metrics, [name for name, _ in self.cells])
 
 
@@ -167,10 +179,10 @@ class SimulationTask:
 
         cells = dict(self.study.cells)
         round_rows = [row | cells for row in rows]
-        frames = {"rounds": part_frame(round_rows, self.study.columns)}
+        frames = {"rounds": build_table(round_rows, self.study.columns)}
         if self.study.games:
             game_rows = [row | cells for row in games]
-            frames["games"] = part_frame(game_rows, games_columns(cells))
+            frames["games"] = build_table(game_rows, games_columns(cells))
         return frames
 
     def _play(
@@ -184,8 +196,8 @@ class SimulationTask:
         name = name_of(study.contender)
         fields = [Field(study.world, study.seed, replicate) for replicate in replicates]
         # all pairings first: metrics between them would make them slower
-        rounds = [*side_by_side(fields, study.contender, study.choose)]
-        measured_rounds = _of_rounds(fields, rounds)
+        rounds = [*play_rounds(fields, study.contender, study.choose)]
+        measured_rounds = _measure_rounds(fields, rounds)
 
         for k, field in enumerate(fields):
             results = [part.made[k] for part in rounds if k in part.made]
@@ -193,7 +205,9 @@ class SimulationTask:
             field_rows: list[dict[str, Value]] = []
             for number, result in enumerate(results, 1):
                 cells = measured_rounds[number - 1].get(k, {})
-                field_rows.append(_row(name, field.replicate, number, result) | cells)
+                field_rows.append(
+                    _result_row(name, field.replicate, number, result) | cells
+                )
             keys: dict[str, Value] = {"model": name, "replicate": field.replicate}
             for number in range(len(results) + 1, study.world.rounds + 1):
                 field_rows += [keys | {"round": number, "status": "not played"}]
@@ -206,10 +220,10 @@ class SimulationTask:
                     row |= metric_row
             rows += field_rows
             if study.games:
-                games += games_of(name, field.replicate, played)
+                games += list_games(name, field.replicate, played)
 
 
-def _of_rounds(
+def _measure_rounds(
     fields: Sequence[Field], rounds: Sequence[Round]
 ) -> list[dict[int, dict[str, Value]]]:
     """Measure the pairings of each round and the standings after it, by number of the field."""
@@ -230,8 +244,8 @@ def _of_rounds(
             active = np.array([events[k].active for k in numbers])
             strength = np.array([fields[k].strength for k in numbers])
 
-            pairing_cells = of_pairings(joined, pairings)
-            standing_cells = of_standings(played_round.whole, active, strength)
+            pairing_cells = measure_pairings(joined, pairings)
+            standing_cells = measure_standings(played_round.whole, active, strength)
             cells = [
                 pairing | standing
                 for pairing, standing in zip(pairing_cells, standing_cells, strict=True)
@@ -268,7 +282,7 @@ class RepairTask:
 
     def frames(self) -> Frames:
         """Pair all rounds again, and return their table."""
-        return {"rounds": part_frame([*self._rounds()], study_columns(self.timings))}
+        return {"rounds": build_table([*self._rounds()], study_columns(self.timings))}
 
     def _rounds(self) -> Iterator[dict[str, Value]]:
         """Yield the row of each round."""
@@ -280,7 +294,7 @@ class RepairTask:
 
             is_last = number == self.event.round - 1
             result = paired(event, self.contender, self.seed, is_last, self.choose)
-            row = _row(name_of(self.contender), self.event_name, number, result)
+            row = _result_row(name_of(self.contender), self.event_name, number, result)
             if result.arcs is not None:
                 row |= measure_pairing(result.problem.state, result.arcs)
             yield row
@@ -299,7 +313,7 @@ class RepairTask:
         return row if arcs is None else row | measure_pairing(problem.state, arcs)
 
 
-def _row(
+def _result_row(
     model: str, replicate: int | str, number: int, result: Result
 ) -> dict[str, Value]:
     """Return the cells of a round that come from its result."""
@@ -310,7 +324,7 @@ def _row(
         "players": len(result.problem),
         "engine": result.engine,
         "status": result.status,
-        "levels": values_text(result),
+        "levels": format_level_values(result),
         "seconds": result.seconds,
     }
 

@@ -378,7 +378,7 @@ class Field:
             return self._draw_strengths(source)
         if self.world.shape == "uniform":
             return self.world.level + self.world.spread * sqrt(12) * (luck - 0.5)
-        return self.world.level + self.world.spread * _normal(luck)
+        return self.world.level + self.world.spread * _convert_to_normal(luck)
 
     def _call_strengths(self, source: Callable[..., Any], luck: Uniforms) -> Uniforms:
         """Call the user's function of strengths, and check what it returns."""
@@ -401,7 +401,7 @@ class Field:
         error = self.world.rating_error
         if error is None:
             return np.full(self.world.players, NO_RATING)
-        noise = error * _normal(self._luck(Purpose.RATING)) if error else 0
+        noise = error * _convert_to_normal(self._luck(Purpose.RATING)) if error else 0
         return np.rint(self.strength + noise).astype(np.int64)
 
     @cached_property
@@ -493,7 +493,7 @@ class Field:
     def _drifted(self) -> Uniforms:
         """The change of form until each round from the second on, shape (rounds - 1, players)."""
         rounds = np.arange(2, self.world.rounds + 1)[:, None]
-        steps = _normal(self._luck(Purpose.FORM, rounds).ravel())
+        steps = _convert_to_normal(self._luck(Purpose.FORM, rounds).ravel())
         return self.world.drift * np.cumsum(steps.reshape(len(rounds), -1), axis=0)
 
     def _luck(self, purpose: Purpose, *key: IntArray) -> Uniforms:
@@ -551,7 +551,7 @@ class Field:
         )
 
 
-def scores(
+def draw_scores(
     fields: Sequence[Field],
     round: int,
     first: IntArray,
@@ -572,12 +572,12 @@ def scores(
     if world.games == 1:
         lower_side = np.where(is_lower, 1, -1)
         side = lower_side if sided else np.zeros(len(low), np.int64)
-        low_points, high_points = _game(fields, round, low, high, side, 1)
+        low_points, high_points = _draw_game(fields, round, low, high, side, 1)
     else:
         # both players have each side once
         side = np.full(len(low), 1 if world.sides else 0, np.int64)
-        low_points, high_points = _game(fields, round, low, high, side, 1)
-        low_second, high_second = _game(fields, round, low, high, -side, 2)
+        low_points, high_points = _draw_game(fields, round, low, high, side, 1)
+        low_second, high_second = _draw_game(fields, round, low, high, -side, 2)
         low_points = np.asarray(low_points + low_second)
         high_points = np.asarray(high_points + high_second)
 
@@ -586,7 +586,7 @@ def scores(
     return first_points, second_points
 
 
-def _game(
+def _draw_game(
     fields: Sequence[Field],
     round: int,
     low: IntArray,
@@ -602,7 +602,7 @@ def _game(
     size = world.players
     owner = low // size
 
-    games = _games(fields, round, low, high, side, owner)
+    games = _split_games(fields, round, low, high, side, owner)
     chances = [chances_of(world.results, part) for part in games]
     win = np.concatenate([win for win, _ in chances])
     draw = np.concatenate([draw for _, draw in chances])
@@ -621,7 +621,7 @@ def _game(
     return low_points, high_points
 
 
-def _games(
+def _split_games(
     fields: Sequence[Field],
     round: int,
     low: IntArray,
@@ -654,7 +654,7 @@ def _games(
         yield players.met(round, low[part] - start, high[part] - start, side[part])
 
 
-def _normal(luck: Uniforms) -> NDArray[np.float64]:
+def _convert_to_normal(luck: Uniforms) -> NDArray[np.float64]:
     """Convert uniform random numbers to standard normal ones by the inverse of its CDF.
 
     It is that of Python's NormalDist, which gives the same numbers on every platform.

@@ -23,7 +23,7 @@ from pairopt import load_model, solve
 from pairopt.event.event import Event
 from pairopt.files.formats.trf.writing import write16
 from pairopt.lab import World
-from pairopt.lab.play import tournament
+from pairopt.lab.play import play_each_round
 from pairopt.lab.world import Field
 
 ROUNDS = 9
@@ -70,7 +70,7 @@ def _rounds(players: int) -> Iterator[Event]:
     field = Field(world, 1, 0)
     event = replace(field.opening, initial_side=0)
     yield event
-    for _, after in tournament(field, load_model("fide-dutch")):
+    for _, after in play_each_round(field, load_model("fide-dutch")):
         if after.round <= ROUNDS:
             yield replace(after, initial_side=0)
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from pairopt.lab.comparison import replicate_targets
-from pairopt.lab.statistics.comparing import possible
+from pairopt.lab.statistics.comparing import metric_range
 from pairopt.lab.statistics.estimate import (
     IMAGINED,
     SAME,
@@ -110,7 +110,7 @@ def played() -> Iterator[Population]:
         )
         for k, (own, world) in enumerate(zip(rows, design.worlds, strict=True)):
             for metric in own.columns[list(own).index("replicate") + 1 :]:
-                least, most = possible(metric, world.players, world.rounds)
+                least, most = metric_range(metric, world.players, world.rounds)
                 values = own.pivot_table(metric, "replicate", "model", dropna=False)
                 for model in values:
                     where = f"{path.parent.name} {k + 1}", str(model), metric

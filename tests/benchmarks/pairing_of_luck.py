@@ -18,7 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pairopt.lab import World, compare_models, luck
-from pairopt.lab.statistics.comparing import by_model
+from pairopt.lab.statistics.comparing import tabulate_by_model
 from pairopt.lab.world import Field
 
 RESULT = Path(__file__).parent / "results" / "pairing-of-luck.csv"
@@ -51,7 +51,7 @@ def played(replicates: int, drawn: Callable[..., Floats]) -> dict[str, pd.DataFr
     """Tables of replicates by models, by metric."""
     with patch("pairopt.lab.world.match_luck", drawn):
         frame = compare_models(MODELS, WORLD, replicates=replicates, seed=SEED)
-    return by_model(frame, METRICS)
+    return tabulate_by_model(frame, METRICS)
 
 
 def known_before(replicates: int) -> Floats:

@@ -30,9 +30,9 @@ from py4swiss_peer import py4swiss
 
 from pairopt import load_model, solve
 from pairopt.lab import World, compare_models
-from pairopt.lab.contenders import contender_of
+from pairopt.lab.contenders import resolve_contender
 from pairopt.lab.identity import name_of
-from pairopt.lab.play import tournament
+from pairopt.lab.play import play_each_round
 from pairopt.lab.world import Field
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
@@ -51,12 +51,12 @@ def beside_py4swiss(count: int) -> None:
     alone: list[float] = []
     DutchEngine.generate_pairings = _timed(DutchEngine.generate_pairings, alone)  # type: ignore[method-assign]
     for each in MODELS:
-        model, rounds = contender_of(each), []
+        model, rounds = resolve_contender(each), []
         compare_models([model], WORLD, replicates=3, seed=2)  # warms up imports
         alone.clear()
         for k in range(count):
             rounds += [
-                made.seconds for made, _ in tournament(Field(WORLD, 1, k), model)
+                made.seconds for made, _ in play_each_round(Field(WORLD, 1, k), model)
             ]
         if alone:
             print(
@@ -76,7 +76,7 @@ def measured(count: int) -> dict[str, float]:
     model, found = load_model("excalibur"), {}
     for players, first, last, engine in IN_MEMORY:
         world = replace(WORLD, players=players, rounds=last)
-        played = [list(tournament(Field(world, 1, k), model)) for k in range(5)]
+        played = [list(play_each_round(Field(world, 1, k), model)) for k in range(5)]
         events = [
             after
             for rounds in played

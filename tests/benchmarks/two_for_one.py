@@ -35,7 +35,7 @@ from pairopt.analysis.continuations import Continuations, CutLine, GameModel, wi
 from pairopt.common.holm import correct_by_holm
 from pairopt.event.event import Event
 from pairopt.lab import World
-from pairopt.lab.play import rows_of, tournament
+from pairopt.lab.play import play_each_round, rows_of
 from pairopt.lab.statistics.estimate import Estimate, estimate
 from pairopt.lab.world import Field
 from pairopt.round.result import Result
@@ -84,7 +84,7 @@ def formats(given: Settings) -> list[Format]:
 
 def rounds_of(of: Format, field: Field) -> list[tuple[Result, Event]]:
     """A tournament, each pairing by lot."""
-    return list(tournament(field, load_model(of.model), "uniform"))
+    return list(play_each_round(field, load_model(of.model), "uniform"))
 
 
 def places(event: Event, cut: int) -> Values:

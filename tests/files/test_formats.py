@@ -16,7 +16,7 @@ from pairopt import InputError, UsageError, read_event, write_event
 from pairopt.cli import main
 from pairopt.errors import CellLocation, JsonLocation
 from pairopt.files.formats import FORMATS, list_suffixes, list_writers
-from pairopt.lab.comparison import events_in
+from pairopt.lab.comparison import read_events
 
 
 def test_names_and_suffixes() -> None:
@@ -37,10 +37,10 @@ def test_what_follows_from_the_list(tmp_path: Path) -> None:
     with pytest.raises(
         UsageError, match=r"no events, expected \.csv, \.json, \.trf or \.trf16 files"
     ):
-        events_in(tmp_path)
+        read_events(tmp_path)
     write_event(event, tmp_path / "a.trfx")
     (tmp_path / "README.txt").write_text("no event", encoding="utf-8")
-    assert [name for name, _ in events_in(tmp_path)] == ["a.trfx"]
+    assert [name for name, _ in read_events(tmp_path)] == ["a.trfx"]
     assert write_event(event, tmp_path / "b.txt").files == (tmp_path / "b.txt",)
 
 

@@ -24,14 +24,14 @@ from pairopt.event.event import FORFEIT, PLAYED
 from pairopt.lab import World, compare_models
 from pairopt.lab.grid import (
     FOLDER,
-    cells_of,
-    fitted_file,
+    build_worlds,
     fitted_worlds,
     grid,
+    list_world_cells,
+    read_fitted_file,
     world_of,
-    worlds_of,
 )
-from pairopt.lab.simulating import final_place
+from pairopt.lab.simulating import play_cut
 from pairopt.lab.studies.check import check_study
 from pairopt.lab.studies.run import run_study
 from pairopt.lab.studies.schema import WorldTable
@@ -118,7 +118,7 @@ class TestNames:
     def test_what_is_shipped_is_what_the_results_say(self, name: str) -> None:
         with (RESULTS / "worlds-fitted.csv").open(encoding="utf-8") as text:
             rows = [row for row in csv.DictReader(text) if row["world"] == name]
-        file = fitted_file(name)
+        file = read_fitted_file(name)
         shipped = {**file["world"], **file["law"]}
         assert {row["parameter"] for row in rows} == {*file["intervals"]}
         for row in rows:
@@ -146,18 +146,18 @@ class TestNames:
 
     def test_worlds_of_several_names(self) -> None:
         settings = {"base": ["open-2026", "netrunner-2020"], "rounds": [3, 5]}
-        worlds = worlds_of({"players": 8}, settings)
+        worlds = build_worlds({"players": 8}, settings)
         assert [(world.base, world.rounds, world.players) for world in worlds] == [
             ("open-2026", 3, 8),
             ("open-2026", 5, 8),
             ("netrunner-2020", 3, 8),
             ("netrunner-2020", 5, 8),
         ]
-        assert cells_of(worlds) == [
+        assert list_world_cells(worlds) == [
             (("world_base", world.base), ("world_rounds", world.rounds))
             for world in worlds
         ]
-        assert cells_of(worlds[::2]) == [
+        assert list_world_cells(worlds[::2]) == [
             (("world_base", "open-2026"),),
             (("world_base", "netrunner-2020"),),
         ]
@@ -321,7 +321,7 @@ class TestCut:
         field = Field(replace(self.WORLD, players=4, cut=4, double_cut=True), 0, 0)
         strength = field.__dict__["strength"] = np.array([4.0, 3.0, 2.0, 1.0]) * 1000
         event = replace(field.opening, round=4)
-        assert np.argsort(-final_place(field, event, strength.argsort())).tolist() == [
+        assert np.argsort(-play_cut(field, event, strength.argsort())).tolist() == [
             0,
             1,
             2,
@@ -342,7 +342,7 @@ class TestCut:
         for k in range(1500):
             again = Field(world, 0, k)
             again.__dict__["strength"] = field.strength
-            won.append(bool(final_place(again, event, none).argmax() == 0))
+            won.append(bool(play_cut(again, event, none).argmax() == 0))
         assert np.mean(won) == pytest.approx(win[0] + draw[0] / 2, abs=0.04)
 
     def test_who_has_left_is_not_in_it(self) -> None:
@@ -577,7 +577,7 @@ class TestFit:
         events = benchmark.opens(REAL)
         games = benchmark.games_of_opens([*events.values()])
         fitted = benchmark.halves(len(games))
-        world = fitted_file("open-2026")
+        world = read_fitted_file("open-2026")
         assert world["source"]["games"] == len(games)
         assert rows.loc[rows["by"] == "gap", "number"].sum() > 0
         held = games.take(~fitted)
@@ -610,7 +610,7 @@ class TestFit:
     )
     def test_netrunner_again(self, rows: pd.DataFrame) -> None:
         games, counts = benchmark.games_of_nrtm(REAL)
-        source = fitted_file("netrunner-2020")["source"]
+        source = read_fitted_file("netrunner-2020")["source"]
         assert source["games"] == len(games) == 2 * counts["matches"]
         assert (source["drawn_games"], source["split_without_games"]) == (7, 21)
         held = games.take(games.round > benchmark.FITTED_ROUNDS)

@@ -10,7 +10,7 @@ import pytest
 from places import ROOT
 
 from pairopt.lab.metrics.rounds import HISTOGRAMS, PAIRING, RANKING
-from pairopt.lab.studies.hypotheses import ClaimResult, tell_claims
+from pairopt.lab.studies.hypotheses import ClaimResult, evaluate_claims
 from pairopt.lab.studies.study_file import StudyDesign, read_study
 
 STUDIES = {
@@ -52,7 +52,7 @@ def published(name: str) -> tuple[StudyDesign, pd.DataFrame, pd.DataFrame]:
 @cache
 def told_of(name: str) -> list[ClaimResult]:
     design, _, frame = published(name)
-    return [each for each in tell_claims(design, frame) if each.asked.hypothesis]
+    return [each for each in evaluate_claims(design, frame) if each.asked.hypothesis]
 
 
 def questions(name: str) -> list[tuple[object, ...]]:

@@ -16,7 +16,7 @@ from places import ROOT
 
 from pairopt import UsageError
 from pairopt.lab import Tournament, World, compare_models, differences, means, simulate
-from pairopt.lab.metrics import measure_tournament, ranges_of
+from pairopt.lab.metrics import collect_ranges, measure_tournament
 from pairopt.lab.metrics.ndcg import Ndcg
 
 
@@ -233,7 +233,7 @@ class TestRanges:
     )
     def test_what_is_none_is_refused(self, ranges: dict[str, object]) -> None:
         with pytest.raises(UsageError, match="metric constant"):
-            ranges_of([Constant(**ranges)])
+            collect_ranges([Constant(**ranges)])
         with pytest.raises(UsageError, match="metric constant"):
             compare_models(
                 ["monrad"], World(players=4, rounds=1), metrics=[Constant(**ranges)]

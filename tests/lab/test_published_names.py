@@ -12,7 +12,7 @@ import pytest
 from places import ROOT
 
 from pairopt.lab import published_names
-from pairopt.lab.identity import place_of
+from pairopt.lab.identity import find_published_place
 from pairopt.lab.published_names import CLASSES
 from pairopt.lab.studies.study_file import read_study
 from pairopt.lab.tasks import setting_to_json
@@ -47,7 +47,7 @@ def test_each_name_leads_to_its_class(name: str) -> None:
     module, _, qualname = CLASSES[name].partition(":")
     kind = getattr(importlib.import_module(module), qualname)
     assert (kind.__module__, kind.__qualname__) == (module, qualname)
-    assert place_of(kind) == name
+    assert find_published_place(kind) == name
 
 
 @pytest.mark.parametrize("package", PARTS)

@@ -26,7 +26,7 @@ from pairopt.lab import (
 )
 from pairopt.lab.comparison import half_widths
 from pairopt.lab.grid import grid
-from pairopt.lab.statistics.comparing import METRICS, possible
+from pairopt.lab.statistics.comparing import METRICS, metric_range
 from pairopt.lab.statistics.estimate import estimate, has_few_varied
 from pairopt.lab.table import STUDY_COLUMNS
 
@@ -305,15 +305,15 @@ class TestRanges:
             compare_models(["random", "excalibur"], world, replicates=10)
         )
         for metric in table.columns[2:]:
-            least, most = possible(metric, players, 3)
+            least, most = metric_range(metric, players, 3)
             assert least < most
             assert not (table[metric] < least).any()
             assert not (table[metric] > most).any()
 
     def test_of_nearly_every_metric_they_are_known(self) -> None:
-        known = {m for m in METRICS if np.isfinite(possible(m, 8, 3)).all()}
+        known = {m for m in METRICS if np.isfinite(metric_range(m, 8, 3)).all()}
         assert set(METRICS) - known == {"sos_spread"}
-        assert possible("own", 8, 3) == (-np.inf, np.inf)
+        assert metric_range("own", 8, 3) == (-np.inf, np.inf)
 
     @pytest.mark.long
     def test_of_metrics_that_are_measured_besides(self) -> None:
@@ -335,14 +335,14 @@ class TestRanges:
             "broken",
             "kendall_wins",
         ):
-            least, most = known[metric] = possible(metric, 7, 3)
+            least, most = known[metric] = metric_range(metric, 7, 3)
             assert table[metric].between(least, most).all()
         assert (
             known["best_wins"] == known["unique_winner"] == known["optimal"] == (0, 1)
         )
         assert known["winner_rank"] == (1, 7)
         assert known["kendall_wins"] == (-1, 1)
-        assert possible("strength_gap", 7, 3) == (0, np.inf)
+        assert metric_range("strength_gap", 7, 3) == (0, np.inf)
 
 
 class TestMeans:
@@ -370,7 +370,7 @@ class TestMeans:
         assert (row["mean"], row["n"]) == (pytest.approx(values.mean()), 12)
         assert (found["low"] < found["high"]).all()
         for metric, rows in found.groupby("metric"):
-            least, most = possible(str(metric), 9, 4)
+            least, most = metric_range(str(metric), 9, 4)
             assert rows["low"].min() >= least
             assert rows["high"].max() <= most
 

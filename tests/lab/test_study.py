@@ -26,9 +26,9 @@ from pairopt.lab.figures import pareto
 from pairopt.lab.identity import digest
 from pairopt.lab.luck import match_luck, pairing_seed, random_words, uniforms
 from pairopt.lab.metrics.rounds import measure_pairing
-from pairopt.lab.order import Order, kendall, order_of, spearman, top_hits
-from pairopt.lab.play import side_by_side, tournament
-from pairopt.lab.world import Field, scores
+from pairopt.lab.order import Order, compute_order, kendall, spearman, top_hits
+from pairopt.lab.play import play_each_round, play_rounds
+from pairopt.lab.world import Field, draw_scores
 from pairopt.lab.worlds import WORLDS, Chances, Games
 from pairopt.lab.worlds.laws import Davidson
 from pairopt.problem.build import prepare
@@ -138,9 +138,9 @@ class TestWorld:
     ) -> None:
         field = Field(world, seed, 3)
         one, two = np.triu_indices(world.players, 1)
-        first, second = scores([field], 2, one, two, s)
+        first, second = draw_scores([field], 2, one, two, s)
         chosen = np.arange(len(one)) % 2 == 0  # whatever else is played in the round
-        again = scores([field], 2, one[chosen], two[chosen], s)
+        again = draw_scores([field], 2, one[chosen], two[chosen], s)
         assert (first[chosen] == again[0]).all()
         assert (second[chosen] == again[1]).all()
         points = {
@@ -150,7 +150,7 @@ class TestWorld:
         }
         assert set(zip(first.tolist(), second.tolist(), strict=True)) <= points
         if not s:  # without sides it does not matter who is named first
-            turned = scores([field], 2, two, one, s)
+            turned = draw_scores([field], 2, two, one, s)
             assert (turned[0] == second).all()
             assert (turned[1] == first).all()
 
@@ -176,8 +176,8 @@ class TestWorld:
             np.array([[0, 5, 2], [3, 1, 4]]),
         )
         both = np.concatenate([pairs + 6 * k for k in range(3)], axis=1)
-        together = np.column_stack(scores(fields, 2, *both))
-        alone = [np.column_stack(scores([field], 2, *pairs)) for field in fields]
+        together = np.column_stack(draw_scores(fields, 2, *both))
+        alone = [np.column_stack(draw_scores([field], 2, *pairs)) for field in fields]
         assert (together == np.concatenate(alone)).all()
         assert len({each.tobytes() for each in alone}) == 3
 
@@ -185,8 +185,8 @@ class TestWorld:
     def test_sides_only_shift_the_odds(self) -> None:
         field = Field(World(players=2, first_side=300.0, spread=0, draws=0.0), 0, 0)
         one, two = np.array([0]), np.array([1])
-        home = [int(scores([field], r, one, two)[0][0]) for r in range(1, 400)]
-        away = [int(scores([field], r, two, one)[1][0]) for r in range(1, 400)]
+        home = [int(draw_scores([field], r, one, two)[0][0]) for r in range(1, 400)]
+        away = [int(draw_scores([field], r, two, one)[1][0]) for r in range(1, 400)]
         assert all(h >= a for h, a in zip(home, away, strict=True))
         assert np.mean(home) / 3 == pytest.approx(
             1 / (1 + 10 ** (-300 / 400)), abs=0.06
@@ -213,7 +213,7 @@ class TestWorld:
         field.__dict__["strength"] = np.array([1500.0 + gap, 1500.0])
         one, two = np.array([0]), np.array([1])
         found = np.array(
-            [scores([field], r, one, two)[0][0] / 2 for r in range(1, 4001)]
+            [draw_scores([field], r, one, two)[0][0] / 2 for r in range(1, 4001)]
         )
         expected = 1 / (1 + 10 ** (-gap / 400))
         assert found.mean() == pytest.approx(expected, abs=0.025)
@@ -412,7 +412,7 @@ class TestOrder:
     @given(worlds, st.integers(0, 99))
     def test_standings_are_those_of_the_command(self, world: World, seed: int) -> None:
         event = simulate("random", world, seed=seed).event
-        order = order_of(event)
+        order = compute_order(event)
         lines = {
             event.index[line.player]: line for line in rank_players(event, SCHEDULE)
         }
@@ -435,7 +435,7 @@ class TestOrder:
         event = simulate(
             "random", World(players=60, rounds=40, drops=0.03), seed=1
         ).event
-        order = order_of(event)
+        order = compute_order(event)
         for line in rank_players(event):
             sos = Fraction(int(order.sos[event.index[line.player]]), order.scale)
             assert sos == line.tie_breaks["sos"]
@@ -495,7 +495,7 @@ class TestMetrics:
         met: set[frozenset[str]] = set()
         sides: dict[str, list[str]] = {}
         event = Field(world, seed, 0).opening
-        for made, after in tournament(Field(world, seed, 0), load_model(model)):
+        for made, after in play_each_round(Field(world, seed, 0), load_model(model)):
             if made.arcs is None:
                 break
             found = measure_pairing(made.problem.state, made.arcs)
@@ -606,7 +606,7 @@ class TestTogether:
 
     def test_each_event_has_its_own_turns(self) -> None:
         fields = [Field(World(players=7, rounds=5, drops=0.05), 1, k) for k in range(4)]
-        for each in side_by_side(fields, load_model("random")):
+        for each in play_rounds(fields, load_model("random")):
             for event in each.events.values():
                 own = player_rounds_of(
                     event.before, len(event.players), event.round - 1
@@ -633,9 +633,11 @@ class TestTogether:
             players=9, rounds=4, sides=("white", "black"), rating_error=0.0, drops=0.1
         )
         fields = [Field(world, 1, k) for k in range(5)]
-        together = [*side_by_side(fields, load_model(model), choose)]
+        together = [*play_rounds(fields, load_model(model), choose)]
         for k, field in enumerate(fields):
-            alone = [made for made, _ in tournament(field, load_model(model), choose)]
+            alone = [
+                made for made, _ in play_each_round(field, load_model(model), choose)
+            ]
             assert [each.made[k] for each in together if k in each.made] == alone
 
     @pytest.mark.long

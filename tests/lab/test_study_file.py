@@ -25,14 +25,14 @@ from pairopt.lab.contenders import CONTENDERS
 from pairopt.lab.grid import MOST, _rate, with_draw_rate, world_of
 from pairopt.lab.identity import digest
 from pairopt.lab.metrics import METRICS
-from pairopt.lab.rankings import RANKINGS, Tau, ranking_of
-from pairopt.lab.statistics.estimate import Estimate, estimate, spread
+from pairopt.lab.rankings import RANKINGS, Tau, resolve_ranking
+from pairopt.lab.statistics.estimate import Estimate, estimate, estimate_variance
 from pairopt.lab.studies import power
-from pairopt.lab.studies.hypotheses import ClaimResult, p_against, tell_claims
+from pairopt.lab.studies.hypotheses import ClaimResult, compute_p_value, evaluate_claims
 from pairopt.lab.studies.run import read_rounds
 from pairopt.lab.studies.schema import StudyClaim, WorldTable
 from pairopt.lab.studies.study_file import ClaimInWorld, read_study
-from pairopt.lab.table import further
+from pairopt.lab.table import list_further_metrics
 from pairopt.lab.task_cache import NOTHING_KEPT
 from pairopt.lab.tasks import setting_to_json
 from pairopt.lab.worlds import WORLDS
@@ -83,7 +83,7 @@ def test_all_that_ships_is_told_apart() -> None:
         if name != "matrix"
     ]
     shipped += [
-        Tau(ranking_of("buchholz+wins")),
+        Tau(resolve_ranking("buchholz+wins")),
         *orderings(load_model("monrad"), sample=2)[1:],
     ]
     shipped += [
@@ -394,7 +394,7 @@ def test_a_claim_may_be_of_a_number(value: float, tmp_path: Path) -> None:
     frame = compare_models(
         list(design.contenders), design.worlds[0], replicates=4, seed=3
     )
-    told = tell_claims(design, frame)[0]
+    told = evaluate_claims(design, frame)[0]
     last = frame[(frame["model"] == "random") & (frame["round"] == 2)]
     floats = frame[frame["model"] == "random"].groupby("replicate")["floats"].sum()
     assert len(last) == 4
@@ -518,7 +518,9 @@ def written_and_played(options: str, worlds: tuple[World, ...], tmp_path: Path) 
     assert design.file.choose == ("any" if "--choose any" in options else "uniform")
     assert design.file.replicates == 2
     frame = play(design.studies, NOTHING_KEPT, replicates=design.file.replicates)
-    require_alike(read_rounds(tmp_path / "made"), frame, further(map(str, frame)))
+    require_alike(
+        read_rounds(tmp_path / "made"), frame, list_further_metrics(map(str, frame))
+    )
 
 
 @pytest.mark.slow
@@ -618,7 +620,7 @@ class TestSentences:
                 "more": low > margin,
                 "near": -margin < low and high < margin,
             }[claim]
-            assert (p_against(given, found) < 0.05) == inside, mean
+            assert (compute_p_value(given, found) < 0.05) == inside, mean
 
 
 class TestPlan:
@@ -678,16 +680,17 @@ class TestPlan:
         given = StudyClaim.model_validate({"model": "a", "metric": "m", **claim})
         rng = np.random.default_rng(1)
         truth = given.effect or 0.0
-        seen = spread(pilot := rng.normal(0, 1, 5_000), pilot, np.inf)
-        n = power._sample_size(given, seen, 0.05, wanted)
+        seen = estimate_variance(pilot := rng.normal(0, 1, 5_000), pilot, np.inf)
+        n = power._find_sample_size(given, seen, 0.05, wanted)
         assert n is not None
         shown = 0
         for _ in range(1500):
             values = rng.normal(truth, 1, n)
-            shown += p_against(given, estimate(values, values, np.inf)) < 0.05
+            shown += compute_p_value(given, estimate(values, values, np.inf)) < 0.05
         assert shown / 1500 == pytest.approx(wanted, abs=0.05)
         assert (
-            power._sample_size(given, replace(seen, variance=1e9), 0.05, wanted) is None
+            power._find_sample_size(given, replace(seen, variance=1e9), 0.05, wanted)
+            is None
         )
 
 

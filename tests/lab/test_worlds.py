@@ -20,9 +20,9 @@ from pairopt.errors import InputError
 from pairopt.event.event import Event, Matches
 from pairopt.lab import World, compare_models
 from pairopt.lab import grid as grids
-from pairopt.lab.contenders import contender_of
+from pairopt.lab.contenders import resolve_contender
 from pairopt.lab.contenders.program import ExternalProgram
-from pairopt.lab.grid import _rate, grid, listed_strengths, with_draw_rate
+from pairopt.lab.grid import _rate, grid, read_strengths, with_draw_rate
 from pairopt.lab.metrics.optimum import Optimum
 from pairopt.lab.metrics.tournaments import (
     SidePoints,
@@ -30,9 +30,9 @@ from pairopt.lab.metrics.tournaments import (
     UniqueWinner,
     Winner,
 )
-from pairopt.lab.rankings import Tau, ranking_of
+from pairopt.lab.rankings import Tau, resolve_ranking
 from pairopt.lab.rankings.shipped import BradleyTerryFit
-from pairopt.lab.world import Field, scores
+from pairopt.lab.world import Field, draw_scores
 from pairopt.lab.worlds import Chances, Games, Results
 from pairopt.lab.worlds.laws import BradleyTerry, Davidson, Elo, RaoKupper
 from pairopt.lab.worlds.matrix import Matrix
@@ -112,7 +112,7 @@ class TestStrengths:
     def test_listed(self, tmp_path: Path) -> None:
         path = tmp_path / "players.csv"
         path.write_text("player,Elo\na,2100\nb,\nc,1900.5\nd,1700\n", encoding="utf-8")
-        found = listed_strengths(path, "Elo")
+        found = read_strengths(path, "Elo")
         assert found == (2100, 1900.5, 1700)
         fields = [Field(World(players=2, strengths=found), 0, k) for k in range(40)]
         drawn = [tuple(field.strength.tolist()) for field in fields]
@@ -121,10 +121,10 @@ class TestStrengths:
         with pytest.raises(UsageError, match="strengths of at least"):
             World(players=4, strengths=found)
         with pytest.raises(InputError, match="no column 'rating'"):
-            listed_strengths(path)
+            read_strengths(path)
         path.write_text("rating\nhigh\n", encoding="utf-8")
         with pytest.raises(InputError, match="row 2, column rating"):
-            listed_strengths(path)
+            read_strengths(path)
 
     def test_a_function(self) -> None:
         field = Field(World(players=5, strengths=lambda luck: 1000 + luck), 0, 0)
@@ -150,7 +150,7 @@ class TestStrengths:
         assert found <= {(6.0, 0.0), (3.0, 3.0), (0.0, 6.0)}
         field = Field(world, 0, 0)
         one, two = np.array([0]), np.array([1])
-        even = [scores([field], r, one, two)[0][0] for r in range(1, 400)]
+        even = [draw_scores([field], r, one, two)[0][0] for r in range(1, 400)]
         p = 1 / (1 + 10 ** (-300 / 400))
         assert np.mean(np.array(even) == 3) == pytest.approx(
             p**2 + (1 - p) ** 2, abs=0.06
@@ -460,15 +460,15 @@ class TestContenders:
     def test_the_oracle_needs_strengths(self) -> None:
         bare = Event(("a", "b"), Matches.empty(), 1, np.ones(2, bool))
         with pytest.raises(UsageError, match='column "strength"'):
-            contender_of("oracle")(bare, 0)
+            resolve_contender("oracle")(bare, 0)
 
     def test_names(self) -> None:
         with pytest.raises(
             UsageError, match=r"no model 'nobody'.*contenders: .*knockout"
         ):
-            contender_of("nobody")
+            resolve_contender("nobody")
         with pytest.raises(UsageError, match="takes"):
-            contender_of("oracle=3")
+            resolve_contender("oracle=3")
 
 
 ECHO = """
@@ -531,7 +531,7 @@ class TestPrograms:
             )
 
     def test_bbp_pairings(self) -> None:
-        bbp = contender_of("bbp")
+        bbp = resolve_contender("bbp")
         if not bbp.found:
             pytest.skip("bbpPairings is not installed")
         for players, points in (
@@ -555,14 +555,14 @@ class TestPrograms:
 class TestRankings:
     def test_a_ranking_of_points_is_the_standings(self) -> None:
         made = simulate("excalibur", World(players=12, rounds=4))
-        assert Tau(ranking_of("points"))(made).keys() == {"kendall_points"}
+        assert Tau(resolve_ranking("points"))(made).keys() == {"kendall_points"}
         for name in ("sos", "sos+esos", "buchholz", "bradley_terry", "least_squares"):
-            (tau,) = Tau(ranking_of(name))(made).values()
+            (tau,) = Tau(resolve_ranking(name))(made).values()
             assert -1 <= tau <= 1
         with pytest.raises(UsageError, match="needs ratings"):
-            Tau(ranking_of("performance"))(made)
+            Tau(resolve_ranking("performance"))(made)
         with pytest.raises(UsageError, match="no ranking 'nothing'"):
-            ranking_of("nothing")
+            resolve_ranking("nothing")
 
     def test_the_worth_is_the_likeliest(self) -> None:
         """At the maximum each player's expected wins are those that they have."""
@@ -585,7 +585,7 @@ class TestRankings:
         event = simulate(
             "round_robin", World(players=6, rounds=5, draws=0.2), seed=1
         ).event
-        found = ranking_of("least_squares")(event)
+        found = resolve_ranking("least_squares")(event)
         margin = np.zeros(6)
         rows = event.before
         np.add.at(margin, rows.first, rows.score1 - rows.score2)
@@ -595,7 +595,7 @@ class TestRankings:
     def test_players_alike_share_a_rank(self) -> None:
         made = simulate("round_robin", World(players=4, rounds=1, draws=1.0, spread=0))
         for name in ("bradley_terry", "least_squares"):
-            assert np.isnan(Tau(ranking_of(name))(made)[f"kendall_{name}"])
+            assert np.isnan(Tau(resolve_ranking(name))(made)[f"kendall_{name}"])
 
 
 class TestMetrics:

@@ -10,7 +10,7 @@ from places import ROOT, SAMPLE
 
 from pairopt import InputError, UsageError, load_model, read_event, solve
 from pairopt.cli import main
-from pairopt.lab.contenders import contender_of
+from pairopt.lab.contenders import resolve_contender
 from pairopt.problem.model import model_names
 from pairopt.rules.constraints import CONSTRAINTS
 from pairopt.rules.criteria import CRITERIA
@@ -274,7 +274,7 @@ def test_what_has_gone_says_what_to_use_instead(tmp_path: Path) -> None:
     event = read_event(SAMPLE / "matches.csv")
     for asked in (
         lambda: load_model(name),
-        lambda: contender_of(name),
+        lambda: resolve_contender(name),
         lambda: solve(event, own),
         lambda: solve(event, engine="py4swiss"),
     ):

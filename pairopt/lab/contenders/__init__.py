@@ -48,7 +48,7 @@ class Contender(Protocol):
         """
 
 
-def paired_by(contender: Contender, event: Event, seed: int) -> Result:
+def pair_by_contender(contender: Contender, event: Event, seed: int) -> Result:
     """Pair the event's next round with a contender.
 
     Raises UsageError if the contender fails, or returns something that is no pairing.
@@ -64,7 +64,7 @@ def paired_by(contender: Contender, event: Event, seed: int) -> Result:
     arcs: Arcs | None = None
     if pairs is not None:
         is_partial = bool(getattr(contender, "partial", False))
-        pair_arcs = _arcs(name, problem.state.names, pairs, is_partial)
+        pair_arcs = _convert_pairs(name, problem.state.names, pairs, is_partial)
         rows, arcs = problem.assign_tables(pair_arcs)
 
     return Result(
@@ -79,7 +79,9 @@ def paired_by(contender: Contender, event: Event, seed: int) -> Result:
     )
 
 
-def _arcs(name: str, players: Sequence[str], pairs: Pairs, is_partial: bool) -> Arcs:
+def _convert_pairs(
+    name: str, players: Sequence[str], pairs: Pairs, is_partial: bool
+) -> Arcs:
     """Convert a contender's pairs to arcs between positions in `players`.
 
     Raises UsageError, with all faults, for pairs that are no pairing of these players.
@@ -122,7 +124,7 @@ CONTENDERS: ExtensionRegistry[type[Contender]] = ExtensionRegistry(
 )
 
 
-def contender_of(
+def resolve_contender(
     method: ContenderLike, own: Mapping[str, object] = NO_OWN
 ) -> Model | Contender:
     """Resolve a model or contender from its name, its file, or the object itself.

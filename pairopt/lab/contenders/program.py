@@ -54,7 +54,7 @@ class ExternalProgram:
                 "contender.not_installed", contender=name, program=self.command[0]
             )
 
-        numbers, text = _trf(event)
+        numbers, text = _write_trf(event)
         with TemporaryDirectory() as folder:
             trf, pairs = Path(folder, "event.trf"), Path(folder, "pairs.txt")
             trf.write_text(text, encoding="utf-8")
@@ -102,7 +102,7 @@ class ExternalProgram:
         return [tuple(players[n] for n in seat if n) for seat in seats]
 
 
-def _trf(event: Event) -> tuple[dict[int, str], str]:
+def _write_trf(event: Event) -> tuple[dict[int, str], str]:
     """Write the event as a TRF of the round to pair.
 
     Returns the players by their starting numbers, and the text.

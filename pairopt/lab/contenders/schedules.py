@@ -29,7 +29,7 @@ class Knockout:
         order = np.argsort(event.start_numbers, kind="stable").tolist()
         slots = [order[s - 1] if s <= len(order) else None for s in seeding(len(order))]
         for number in range(1, event.round):
-            slots = _after(event, number, slots)
+            slots = _advance_bracket(event, number, slots)
 
         present = [p if p is not None and event.active[p] else None for p in slots]
         matches = (
@@ -42,7 +42,7 @@ class Knockout:
         return [tuple(pair[::turn]) for pair in pairs if pair]
 
 
-def _after(event: Event, number: int, slots: Slots) -> Slots:
+def _advance_bracket(event: Event, number: int, slots: Slots) -> Slots:
     """Return the slots of the next bracket round: the winners of a round's matches."""
     if len(slots) <= 1:
         return slots

@@ -10,7 +10,7 @@ import numpy as np
 from pairopt.errors import UsageError
 from pairopt.lab.grid import RESERVED, Value
 from pairopt.lab.identity import name_of, user_code_errors
-from pairopt.lab.metrics.rounds import bounds_of
+from pairopt.lab.metrics.rounds import resolve_bounds
 from pairopt.lab.simulating import Tournament
 from pairopt.registry import ExtensionRegistry
 
@@ -43,7 +43,7 @@ class Metric(Protocol):
         """
 
 
-def metric_columns(
+def list_metric_columns(
     metrics: Sequence[Metric], reserved: Sequence[str] = ()
 ) -> tuple[str, ...]:
     """List the columns of all metrics.
@@ -66,7 +66,7 @@ def metric_columns(
     return tuple(columns)
 
 
-def ranges_of(metrics: Sequence[Metric]) -> dict[str, tuple[float | str, ...]]:
+def collect_ranges(metrics: Sequence[Metric]) -> dict[str, tuple[float | str, ...]]:
     """Return the ranges that metrics declare, by column.
 
     Raises UsageError for a column that the metric does not have, or an empty range.
@@ -76,8 +76,8 @@ def ranges_of(metrics: Sequence[Metric]) -> dict[str, tuple[float | str, ...]]:
         name = name_of(metric)
         for column, bounds in getattr(metric, "ranges", {}).items():
             with user_code_errors(f"metric {name}"):
-                least, most = bounds_of(bounds, 2, 1)
-            if column not in metric_columns([metric]) or not least < most:
+                least, most = resolve_bounds(bounds, 2, 1)
+            if column not in list_metric_columns([metric]) or not least < most:
                 raise UsageError("metric.range_unfit", metric=name, column=repr(column))
             ranges[column] = tuple(bounds)
     return ranges
@@ -93,7 +93,7 @@ def measure_tournament(
     """
     rounds = played.event.round - 1
     rows: list[dict[str, Value]] = [{} for _ in range(rounds)]
-    ranges = ranges_of(metrics)
+    ranges = collect_ranges(metrics)
     for metric in metrics:
         name = name_of(metric)
         with user_code_errors(f"metric {name}"):
@@ -118,9 +118,9 @@ def measure_tournament(
                 )
 
             bounds = ranges.get(column, (-inf, inf))
-            least, most = bounds_of(bounds, len(played.strength), rounds)
+            least, most = resolve_bounds(bounds, len(played.strength), rounds)
             for row, round_value in zip(rows, values, strict=True):
-                number = _number(name, round_value)
+                number = _convert_number(name, round_value)
                 row[column] = number
                 if number is not None and (number < least or number > most):
                     raise UsageError(
@@ -129,7 +129,7 @@ def measure_tournament(
     return rows
 
 
-def _number(name: str, value: object) -> float | None:
+def _convert_number(name: str, value: object) -> float | None:
     """Convert a metric's value to a number or None. Raises UsageError for anything else."""
     if isinstance(value, np.generic):
         value = value.item()

@@ -10,8 +10,8 @@ from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.event import Event
 from pairopt.event.state import State
 from pairopt.lab.grid import Value
-from pairopt.lab.order import Floats, kendall, order_of, spearman, top_hits
-from pairopt.lab.play import joined_arcs, joined_states
+from pairopt.lab.order import Floats, compute_order, kendall, spearman, top_hits
+from pairopt.lab.play import join_arcs, join_states
 from pairopt.problem.levels import notable_levels
 from pairopt.round.result import Result
 from pairopt.rules.base import Constraint
@@ -49,14 +49,14 @@ PAIRING: Final = (
 )
 
 
-def about(metric: str) -> Mapping[str, Any]:
+def look_up_metric(metric: str) -> Mapping[str, Any]:
     """Look up a column in metrics.toml: its range, direction and words; empty if unknown."""
     metrics = read_package_toml(__package__ or "", "metrics.toml")
     facts: Mapping[str, Any] = metrics.get(metric, {})
     return facts
 
 
-def bounds_of(
+def resolve_bounds(
     bounds: Sequence[float | str], players: int, rounds: int
 ) -> tuple[float, float]:
     """Return a range's least and largest value in a tournament of this size.
@@ -77,10 +77,10 @@ def bounds_of(
 
 def measure_pairing(state: State, arcs: Arcs) -> dict[str, Value]:
     """Measure one pairing of one tournament; see `of_pairings`."""
-    return of_pairings(state.event, [(state, arcs)])[0]
+    return measure_pairings(state.event, [(state, arcs)])[0]
 
 
-def of_pairings(
+def measure_pairings(
     event: Event, pairings: Sequence[tuple[State, Arcs]]
 ) -> list[dict[str, Value]]:
     """Measure a round's pairing in each of several tournaments; `event` joins all of them.
@@ -93,11 +93,11 @@ def of_pairings(
     after the round (4: or more).
     """
     states = [state for state, _ in pairings]
-    state = joined_states(event, states)
-    arcs, arc_owner = joined_arcs(pairings)
+    state = join_states(event, states)
+    arcs, arc_owner = join_arcs(pairings)
     owner = np.repeat(np.arange(len(pairings)), [*map(len, states)])
 
-    rows = _rows(count_per_tournament(state, arcs, owner, arc_owner))
+    rows = _split_rows(compute_pairing_columns(state, arcs, owner, arc_owner))
     for row in rows:
         for name in ("bye_points", "bye_groups"):
             # nan: no bye
@@ -106,7 +106,7 @@ def of_pairings(
     return rows
 
 
-def count_per_tournament(
+def compute_pairing_columns(
     state: State, arcs: Arcs, owner: IntArray, arc_owner: IntArray
 ) -> dict[str, IntArray | Floats]:
     """Compute the columns of `of_pairings`, arrays with one entry per tournament.
@@ -115,7 +115,7 @@ def count_per_tournament(
     Missing values are nan.
     """
     count = int(owner[-1]) + 1
-    group, last_group = _groups(owner, state.score)
+    group, last_group = _number_score_groups(owner, state.score)
     distances = np.abs(group[arcs.first] - group[arcs.second])
     distance = distances[arcs.match]
     match_owner = arc_owner[arcs.match]
@@ -136,9 +136,9 @@ def count_per_tournament(
         **broken,
     }
     if state.sided:
-        difference, streak = _after(state, arcs)
-        columns |= _histogram("side_difference", difference, owner, count)
-        columns |= _histogram("side_streak", streak, owner, count)
+        difference, streak = _update_sides(state, arcs)
+        columns |= _count_by_value("side_difference", difference, owner, count)
+        columns |= _count_by_value("side_streak", streak, owner, count)
 
     # reversed: with several byes in a tournament its first one stays
     bye_players = arcs.first[arcs.bye][::-1]
@@ -152,7 +152,7 @@ def count_per_tournament(
     return columns
 
 
-def _groups(owner: IntArray, score: IntArray) -> tuple[IntArray, IntArray]:
+def _number_score_groups(owner: IntArray, score: IntArray) -> tuple[IntArray, IntArray]:
     """Assign numbers to the score groups of all tournaments, each from its highest score.
 
     Returns the group of each player, and the last group of each tournament.
@@ -164,7 +164,7 @@ def _groups(owner: IntArray, score: IntArray) -> tuple[IntArray, IntArray]:
     return group, group_keys.searchsorted(next_keys) - 1
 
 
-def _after(state: State, arcs: Arcs) -> tuple[IntArray, IntArray]:
+def _update_sides(state: State, arcs: Arcs) -> tuple[IntArray, IntArray]:
     """Return the side difference and the side streak of each player after the round."""
     bias, streak = state.bias.copy(), state.streak.copy()
     for side, players in enumerate((arcs.first[arcs.match], arcs.second[arcs.match])):
@@ -175,7 +175,7 @@ def _after(state: State, arcs: Arcs) -> tuple[IntArray, IntArray]:
     return np.abs(bias), streak
 
 
-def _histogram(
+def _count_by_value(
     name: str, values: IntArray, owner: IntArray, count: int
 ) -> dict[str, IntArray]:
     """Count the players of each of `count` tournaments by value, one column per value."""
@@ -185,7 +185,7 @@ def _histogram(
     return {f"{name}_{k}": column for k, column in enumerate(counts.T)}
 
 
-def of_standings(
+def measure_standings(
     after: Event, active: BoolArray, strength: Floats
 ) -> list[dict[str, Value]]:
     """Measure the standings after a round in each of the tournaments that `after` joins.
@@ -193,12 +193,14 @@ def of_standings(
     The columns are correlations of the standings with true strength, and the spread of SoS.
     `active` and `strength` have shape (tournaments, players).
     """
-    return _rows(standing(after, active, strength))
+    return _split_rows(compute_standings_columns(after, active, strength))
 
 
-def standing(after: Event, active: BoolArray, strength: Floats) -> dict[str, Floats]:
+def compute_standings_columns(
+    after: Event, active: BoolArray, strength: Floats
+) -> dict[str, Floats]:
     """Compute the columns of `of_standings`, arrays with one entry per tournament."""
-    order = order_of(after)
+    order = compute_order(after)
     place = order.place.reshape(active.shape)
     return {
         "kendall": kendall(place, strength, active),
@@ -208,13 +210,13 @@ def standing(after: Event, active: BoolArray, strength: Floats) -> dict[str, Flo
     }
 
 
-def _rows(columns: Mapping[str, IntArray | Floats]) -> list[dict[str, Value]]:
+def _split_rows(columns: Mapping[str, IntArray | Floats]) -> list[dict[str, Value]]:
     """Convert columns to one mapping per row."""
     rows = zip(*(column.tolist() for column in columns.values()), strict=True)
     return [dict(zip(columns, row, strict=True)) for row in rows]
 
 
-def values_text(result: Result) -> str:
+def format_level_values(result: Result) -> str:
     """Format the values of all objective levels, for example "rematches 1=0; floats 1=2".
 
     For a pairing system these are the values that are not 0.

@@ -78,7 +78,7 @@ RANKINGS: ExtensionRegistry[type[Ranking]] = ExtensionRegistry(
 )
 
 
-def ranking_of(text: str, own: Mapping[str, object] = NO_OWN) -> Ranking:
+def resolve_ranking(text: str, own: Mapping[str, object] = NO_OWN) -> Ranking:
     """Resolve a ranking from its name, or from tie-breaks after points: `buchholz+wins`.
 
     `points` has no tie-breaks. `own` are the user's plug-ins by name. Raises UsageError for a name

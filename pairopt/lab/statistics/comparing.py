@@ -16,9 +16,15 @@ from pairopt.lab.arguments import (
     require_list,
     require_numbers,
 )
-from pairopt.lab.metrics.rounds import HISTOGRAMS, PAIRING, RANKING, about, bounds_of
+from pairopt.lab.metrics.rounds import (
+    HISTOGRAMS,
+    PAIRING,
+    RANKING,
+    look_up_metric,
+    resolve_bounds,
+)
 from pairopt.lab.statistics.estimate import Estimate, estimate
-from pairopt.lab.table import by_world, further
+from pairopt.lab.table import by_world, list_further_metrics
 
 AVERAGED: Final = ("bye_points", "bye_groups", "group_distance")
 SUMMED: Final = tuple(name for name in PAIRING if name not in (*AVERAGED, *HISTOGRAMS))
@@ -104,7 +110,7 @@ def _each_world(
 def _per_tournament(frame: pd.DataFrame) -> pd.DataFrame:
     """Summarise the rows of one world; see `per_tournament`."""
     keys = ["model", "replicate"]
-    final = [*RANKING, *HISTOGRAMS, *further(map(str, frame.columns))]
+    final = [*RANKING, *HISTOGRAMS, *list_further_metrics(map(str, frame.columns))]
     ordered = frame.sort_values("round", kind="stable")
     groups = ordered.groupby(keys, sort=False)
     latest = groups.tail(1).set_index(keys)[final]
@@ -196,7 +202,9 @@ def _ended_early(frame: pd.DataFrame) -> pd.DataFrame:
     return columns.sort_index().reset_index(drop=True)
 
 
-def by_model(frame: pd.DataFrame, metrics: Sequence[str]) -> dict[str, pd.DataFrame]:
+def tabulate_by_model(
+    frame: pd.DataFrame, metrics: Sequence[str]
+) -> dict[str, pd.DataFrame]:
     """Return for each metric with values a table of replicates by models.
 
     With several worlds, which share their random numbers, a cell is the mean over the worlds,
@@ -326,9 +334,9 @@ def means(
     for cells, world_frame in by_world(frame, merge):
         selected = _selected_metrics(world_frame, metrics, "means")
         for metric, by_name in estimates(world_frame, selected).items():
-            inside = _range(world_frame, metric)
+            inside = _find_range(world_frame, metric)
             for model, model_mean in by_name.items():
-                values = _told(model_mean, confidence, inside)
+                values = _estimate_cells(model_mean, confidence, inside)
                 rows.append([*cells.values(), model, metric, *values])
     names = ["model", "metric", "mean", "low", "high", "n", "varied"]
     return pd.DataFrame(rows, columns=[*cells, *names])
@@ -401,10 +409,10 @@ def differences(
             design_of |= dict.fromkeys(members, leader)
 
         for metric, by_name in estimates(world_frame, compared, reference).items():
-            inside = apart(world_frame, metric)
+            inside = difference_range(world_frame, metric)
             adjusted = _holm_p_values(by_name, design_of, reference)
             for model, difference in by_name.items():
-                values = _told(difference, confidence, inside)
+                values = _estimate_cells(difference, confidence, inside)
                 row = [*cells.values(), model, metric, *values]
                 row += [difference.p, adjusted[model]]
                 if margin_of:
@@ -433,7 +441,7 @@ def _selected_metrics(
 ) -> Sequence[str]:
     """Return the metrics of a call, by default all. Raises UsageError if they are no list."""
     if metrics is None:
-        return (*METRICS, *further(map(str, frame.columns)))
+        return (*METRICS, *list_further_metrics(map(str, frame.columns)))
     require_list(call, "metrics", metrics, '["kendall", "floats"]')
     return metrics
 
@@ -471,8 +479,8 @@ def samples(
     """Return the observations of each of `estimates`, by metric and model."""
     by_metric: dict[str, dict[str, Sample]] = {}
 
-    for metric, table in by_model(frame, metrics).items():
-        width = apart(frame, metric)[1]
+    for metric, table in tabulate_by_model(frame, metrics).items():
+        width = difference_range(frame, metric)[1]
         is_rounded = metric in AVERAGED and not frame.attrs.get(AS_WRITTEN, False)
         by_metric[metric] = {}
 
@@ -538,27 +546,29 @@ def _holm_p_values(
     }
 
 
-def _told(estimated: Estimate, confidence: float, inside: MetricRange) -> list[Any]:
+def _estimate_cells(
+    estimated: Estimate, confidence: float, inside: MetricRange
+) -> list[Any]:
     """Return an estimate's cells: mean, low, high, n and varied."""
     low, high = estimated.limits(confidence, inside)
     return [estimated.mean, low, high, estimated.n, estimated.varied]
 
 
-def apart(frame: pd.DataFrame, metric: str) -> MetricRange:
+def difference_range(frame: pd.DataFrame, metric: str) -> MetricRange:
     """Return the least and largest possible difference of two models in a metric."""
-    least, most = _range(frame, metric)
+    least, most = _find_range(frame, metric)
     return least - most, most - least
 
 
-def _range(frame: pd.DataFrame, metric: str) -> MetricRange:
+def _find_range(frame: pd.DataFrame, metric: str) -> MetricRange:
     """Return the range of a metric in the largest tournament of a table."""
     declared = frame.attrs.get("ranges", {}).get(metric)
     players = int(frame["players"].max())
     rounds = int(frame["round"].max())
-    return possible(metric, players, rounds, declared)
+    return metric_range(metric, players, rounds, declared)
 
 
-def possible(
+def metric_range(
     metric: str,
     players: int,
     rounds: int,
@@ -569,6 +579,6 @@ def possible(
     `declared` is the range that the metric itself declares; see `bounds_of`.
     """
     is_ranking_tau = metric.startswith("kendall_")
-    facts = about("kendall" if is_ranking_tau else metric)
+    facts = look_up_metric("kendall" if is_ranking_tau else metric)
     bounds = declared or facts.get("range", (-inf, inf))
-    return bounds_of(bounds, players, rounds)
+    return resolve_bounds(bounds, players, rounds)

@@ -105,7 +105,7 @@ def estimate(values: Values, compared: Values, widest: float) -> Estimate:
         return Estimate(nan, inf, n, 0)
     if n == 1:
         return Estimate(float(values[0]), inf, n, 0)
-    error = spread(values, compared, widest).error(n)
+    error = estimate_variance(values, compared, widest).error(n)
     return Estimate(float(values.mean()), error, n, _count_varied(values))
 
 
@@ -132,23 +132,27 @@ class VarianceEstimate:
         return sqrt(max(with_pseudo, with_skewness))
 
 
-def spread(values: Values, compared: Values, widest: float) -> VarianceEstimate:
+def estimate_variance(
+    values: Values, compared: Values, widest: float
+) -> VarianceEstimate:
     """Estimate the variance of values, 2 or more; see `estimate`."""
     n = len(values)
     deviations = values - values.mean()
     varied = _count_varied(values)
 
     compared_range = float(np.ptp(compared))
-    possible = _reach(compared_range, widest, _count_varied(compared), len(compared))
+    possible = _interpolate_reach(
+        compared_range, widest, _count_varied(compared), len(compared)
+    )
     observed = STRETCH * float(np.abs(deviations).max())
-    reach = _reach(observed, possible, varied, n)
+    reach = _interpolate_reach(observed, possible, varied, n)
 
     variance = float((deviations**2).mean())
     skew = float((deviations**3).mean()) ** 2 / variance**3 if varied else 0.0
     return VarianceEstimate(variance, skew, 1 - varied / (n - 1), reach)
 
 
-def _reach(observed: float, possible: float, varied: int, n: int) -> float:
+def _interpolate_reach(observed: float, possible: float, varied: int, n: int) -> float:
     """Interpolate between a possible and an observed distance, by how many of n values vary.
 
     The square of the possible distance has a weight: the p-value of a sign test as if all `varied`

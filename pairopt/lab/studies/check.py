@@ -22,7 +22,7 @@ from pairopt.lab.comparison import ExecutionOptions, replicate_targets, run_task
 from pairopt.lab.identity import name_of
 from pairopt.lab.luck import uniforms
 from pairopt.lab.studies import game_archive
-from pairopt.lab.studies.data_package import DICTIONARY, data_package_json, digests_in
+from pairopt.lab.studies.data_package import DICTIONARY, digests_in, write_data_package
 from pairopt.lab.studies.game_archive import (
     GAMES,
     PLAYERS,
@@ -30,15 +30,15 @@ from pairopt.lab.studies.game_archive import (
     TOURNAMENTS,
     read_parquet,
 )
-from pairopt.lab.studies.hypotheses import tell_claims
+from pairopt.lab.studies.hypotheses import evaluate_claims
 from pairopt.lab.studies.run import (
     RESULTS,
     SUMS,
-    contents,
     format_in,
-    frame_of,
+    format_sums,
+    make_files,
+    restore_rounds,
     results_in,
-    sums_of,
 )
 from pairopt.lab.studies.study_file import (
     NAME,
@@ -116,7 +116,7 @@ class ReplayedTask:
             tables = self._replay()
             faults = []
             for name, archived in self.kept.items():
-                differences = [*differing(archived, tables[name])]
+                differences = [*find_differences(archived, tables[name])]
                 faults += [f"{name}: {text}" for text in differences[:MOST]]
         except WRONG as error:
             faults = [f"{NAME}: cannot be played: {error}"]
@@ -133,16 +133,18 @@ class ReplayedTask:
 
         cells = tuple(value for _, value in part.study.cells)
         rounds = concatenate_parts([frames["rounds"]])
-        rows = game_archive.tournaments_of(rounds, {cells: part.study.world.rounds})
-        games = game_archive.games_in([frames])
+        rows = game_archive.summarize_tournaments(
+            rounds, {cells: part.study.world.rounds}
+        )
+        games = game_archive.join_games([frames])
         archived = games[games["replicate"] < self.limit]
         return {
             GAMES: archived.reset_index(drop=True),
-            TOURNAMENTS: read_csv(game_archive.text_of(rows), texts=texts),
+            TOURNAMENTS: read_csv(game_archive.format_csv(rows), texts=texts),
         }
 
 
-def differing(archived: pd.DataFrame, replayed: pd.DataFrame) -> Iterator[str]:
+def find_differences(archived: pd.DataFrame, replayed: pd.DataFrame) -> Iterator[str]:
     """Yield the differences of two tables, by row and column.
 
     A column without values may be missing.
@@ -188,7 +190,10 @@ def check_study(
     try:
         design = read_study(folder / NAME)
     except PairoptError as error:
-        faults += [f"cannot be read: {error}", *_listed(None, folder, set())]
+        faults += [
+            f"cannot be read: {error}",
+            *_check_listed_files(None, folder, set()),
+        ]
         return report
 
     digests = results.get("registered_sha256"), results.get("study_sha256")
@@ -206,7 +211,7 @@ def check_study(
 
     archive, expected = _remake_files(design, folder, report, is_drawn)
     names = {*expected, *archive, NAME, *design.files} if expected else set()
-    faults += _listed(design, folder, names)
+    faults += _check_listed_files(design, folder, names)
 
     if expected and layer != "tables":
         number = 2**62 if layer == "all" else sample
@@ -252,14 +257,16 @@ def _remake_files(
     try:
         archive = {name: read_bytes(folder / name) for name in names}
         form = format_in(results)
-        frame = frame_of(design, archive, form)
+        frame = restore_rounds(design, archive, form)
         report.tournaments = len(design.tasks)
         if not design.events:
             # one by one: those before an error stay
             for fault in _check_archive(design, archive, report):
                 faults.append(fault)
-        claims = tell_claims(design, frame)
-        expected = contents(design, frame, claims, results.get("program"), drawn, form)
+        claims = evaluate_claims(design, frame)
+        expected = make_files(
+            design, frame, claims, results.get("program"), drawn, form
+        )
     except WRONG as error:
         faults.append(f"no tables can be made: {_archive_error(folder, names, error)}")
         return {}, {}
@@ -307,15 +314,15 @@ def _check_archive(
     if replicates not in targets:
         yield f"{TOURNAMENTS}: {replicates} a model, expected {file.replicates}"
 
-    players = game_archive.parquet_of(game_archive.players_of(design, stored))
-    differences = differing(
+    players = game_archive.write_parquet(game_archive.list_players(design, stored))
+    differences = find_differences(
         read_parquet(PLAYERS, archive[PLAYERS]), read_parquet(PLAYERS, players)
     )
     for text in [*differences][:MOST]:
         yield f"{PLAYERS}: {text}"
 
 
-def _listed(
+def _check_listed_files(
     design: StudyDesign | None, folder: Path, expected: set[str]
 ) -> Iterator[str]:
     """Yield the differences of a folder's files to its data dictionary and its list of digests.
@@ -338,14 +345,14 @@ def _listed(
     for name, raw in files.items():
         if name in digests and hashlib.sha256(raw).hexdigest() != digests[name]:
             yield f"{name}: not the file that {DICTIONARY} describes"
-    yield from _file_differences(folder, SUMS, sums_of(files))
+    yield from _file_differences(folder, SUMS, format_sums(files))
     if design is not None and expected:
         described = {
             name: raw
             for name, raw in files.items()
             if name in expected or name.startswith("figures/")
         }
-        dictionary = data_package_json(design, described)
+        dictionary = write_data_package(design, described)
         yield from _file_differences(folder, DICTIONARY, dictionary)
 
 
@@ -412,7 +419,9 @@ def _file_differences(folder: Path, name: str, expected: bytes) -> Iterator[str]
     found = (folder / name).read_bytes()
     if name.endswith(".parquet"):
         # compared as tables, because another pyarrow writes other bytes
-        differences = differing(read_parquet(name, found), read_parquet(name, expected))
+        differences = find_differences(
+            read_parquet(name, found), read_parquet(name, expected)
+        )
         yield from (f"{name}: {text}" for text in [*differences][:MOST])
     elif found != expected and name.endswith(".pdf"):
         yield f"{name}: not what the games give"

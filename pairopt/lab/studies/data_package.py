@@ -17,18 +17,20 @@ from typing import Any, Final
 from pairopt.common.serialization import read_package_toml
 from pairopt.files.write import json_text
 from pairopt.lab.grid import RESERVED
-from pairopt.lab.identity import name_of, place_of
-from pairopt.lab.metrics import ranges_of
-from pairopt.lab.metrics.rounds import about
+from pairopt.lab.identity import find_published_place, name_of
+from pairopt.lab.metrics import collect_ranges
+from pairopt.lab.metrics.rounds import look_up_metric
 from pairopt.lab.studies.game_archive import column_types
 from pairopt.lab.studies.study_file import StudyDesign
 
 DICTIONARY: Final = "datapackage.json"
 
 
-def data_package_json(design: StudyDesign, files: Mapping[str, bytes]) -> bytes:
+def write_data_package(design: StudyDesign, files: Mapping[str, bytes]) -> bytes:
     """Write the datapackage.json of a study's files, given by path."""
-    resources = [_resource(design, path, raw) for path, raw in sorted(files.items())]
+    resources = [
+        _describe_file(design, path, raw) for path, raw in sorted(files.items())
+    ]
     name = re.sub(r"[^a-z0-9]+", "-", design.file.title.lower()).strip("-") or "study"
     return json_text(
         {
@@ -40,7 +42,7 @@ def data_package_json(design: StudyDesign, files: Mapping[str, bytes]) -> bytes:
     ).encode()
 
 
-def _resource(design: StudyDesign, path: str, raw: bytes) -> dict[str, Any]:
+def _describe_file(design: StudyDesign, path: str, raw: bytes) -> dict[str, Any]:
     """Describe a file, with its columns if it is one of a study's tables."""
     resource: dict[str, Any] = {
         "name": re.sub(r"[^-a-z0-9._/]", "-", path.lower()),
@@ -59,7 +61,7 @@ def _resource(design: StudyDesign, path: str, raw: bytes) -> dict[str, Any]:
     else:
         header = next(csv.reader(io.StringIO(raw.decode())))
         columns = dict.fromkeys(header)
-    fields = [_field(design, name, kind) for name, kind in columns.items()]
+    fields = [_describe_column(design, name, kind) for name, kind in columns.items()]
     return resource | {
         "profile": "tabular-data-resource",
         "description": tables[path],
@@ -86,7 +88,9 @@ def digests_in(folder: Path) -> dict[str, str]:
         return {}
 
 
-def _field(design: StudyDesign, column: str, kind: str | None) -> dict[str, Any]:
+def _describe_column(
+    design: StudyDesign, column: str, kind: str | None
+) -> dict[str, Any]:
     """Describe a column: its type, unit, meaning and range.
 
     `kind` is its type if the file has types.
@@ -94,7 +98,7 @@ def _field(design: StudyDesign, column: str, kind: str | None) -> dict[str, Any]
     dictionary = read_package_toml(__package__ or "", "dictionary.toml")["column"]
     name = re.sub(r"(side_difference|side_streak)_\d$", r"\1", column)
     entry: Mapping[str, Any] = dictionary.get(name, {})
-    meaning = entry.get("meaning") or _own_words(design, column)
+    meaning = entry.get("meaning") or _describe_metric(design, column)
     if column.startswith(RESERVED):
         meaning = f"The setting `{column.removeprefix(RESERVED)}` of the world"
         cells = {} if design.events else dict(design.studies[0].cells)
@@ -116,8 +120,10 @@ def _constraints(
     """Return the finite ends of a column's range; none in a study of real events."""
     if design.events:
         return {}
-    declared = ranges_of(design.measured).get(column)
-    described = about(column).get("range", (entry.get("least"), entry.get("most")))
+    declared = collect_ranges(design.measured).get(column)
+    described = look_up_metric(column).get(
+        "range", (entry.get("least"), entry.get("most"))
+    )
     sizes = {
         "players": max(world.players for world in design.worlds),
         "rounds": max(world.rounds for world in design.worlds),
@@ -133,7 +139,7 @@ def _constraints(
     return constraints
 
 
-def _own_words(design: StudyDesign, column: str) -> str:
+def _describe_metric(design: StudyDesign, column: str) -> str:
     """Return the description of a further metric's column; empty if no metric has it.
 
     For a metric of pairopt it is the published one in dictionary.toml, for the user's metric the
@@ -142,7 +148,9 @@ def _own_words(design: StudyDesign, column: str) -> str:
     published = read_package_toml(__package__ or "", "dictionary.toml")["metric"]
     for metric in design.measured:
         if column in getattr(metric, "columns", (name_of(metric),)):
-            place = place_of(metric if inspect.isfunction(metric) else type(metric))
+            place = find_published_place(
+                metric if inspect.isfunction(metric) else type(metric)
+            )
             if place in published:
                 return str(published[place])
             paragraph = (inspect.getdoc(metric) or "").split("\n\n")[0]

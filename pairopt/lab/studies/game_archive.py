@@ -21,7 +21,13 @@ from pairopt.lab.recomputation import NOBODY, recompute_rounds
 from pairopt.lab.statistics import comparing
 from pairopt.lab.statistics.comparing import UNPAIRED
 from pairopt.lab.studies.study_file import StudyDesign
-from pairopt.lab.table import LARGEST, Frames, concatenate_parts, further, read_csv
+from pairopt.lab.table import (
+    LARGEST,
+    Frames,
+    concatenate_parts,
+    list_further_metrics,
+    read_csv,
+)
 from pairopt.lab.world import Field, World
 
 GAMES, ROUNDS, PLAYERS = "games.parquet", "rounds.parquet", "players.parquet"
@@ -43,7 +49,7 @@ PLAYED_ROUNDS: Final = "paired_rounds"
 DIGITS: Final = "%.6g"
 
 
-def parquet_of(frame: pd.DataFrame) -> bytes:
+def write_parquet(frame: pd.DataFrame) -> bytes:
     """Write a table as a Parquet file, with the same bytes for equal tables and pyarrow versions."""
     pa, parquet = _pyarrow()
     table = pa.Table.from_pandas(frame, preserve_index=False)
@@ -93,7 +99,7 @@ def _pyarrow() -> tuple[Any, Any]:
     return pa, parquet
 
 
-def games_in(results: Sequence[Frames]) -> pd.DataFrame:
+def join_games(results: Sequence[Frames]) -> pd.DataFrame:
     """Join the games of all tasks, with a row for each round that has none.
 
     The `status` of such a row is that of the round, or "nobody" if nobody could take part.
@@ -133,17 +139,17 @@ def _categories(games: pd.DataFrame) -> pd.DataFrame:
     return games.astype(dict.fromkeys(texts, "category"))
 
 
-def fitting(games: pd.DataFrame, replicates: int) -> tuple[int, bytes]:
+def fit_to_limit(games: pd.DataFrame, replicates: int) -> tuple[int, bytes]:
     """Write the games of as many replicates as fit into `LIMIT` bytes.
 
     Returns the number of replicates, the same for each model and world, and the Parquet file.
     """
     count = replicates
-    raw = parquet_of(games)
+    raw = write_parquet(games)
     while len(raw) > LIMIT and count:
         estimated = int(count * LIMIT / len(raw) * 0.99)
         count = min(estimated, count - 1)
-        raw = parquet_of(games[games["replicate"] < count])
+        raw = write_parquet(games[games["replicate"] < count])
     return count, raw
 
 
@@ -152,7 +158,7 @@ def stored_replicates(games: pd.DataFrame) -> int:
     return int(games["replicate"].max()) + 1 if len(games) else 0
 
 
-def players_of(design: StudyDesign, replicates: int) -> pd.DataFrame:
+def list_players(design: StudyDesign, replicates: int) -> pd.DataFrame:
     """List the players of the first replicates of each world: true strength, rating if rated."""
     parts = []
     studies_per_world = len(design.studies) // len(design.worlds)
@@ -173,7 +179,7 @@ def players_of(design: StudyDesign, replicates: int) -> pd.DataFrame:
     return _categories(pd.concat(parts, ignore_index=True))
 
 
-def tournaments_of(
+def summarize_tournaments(
     frame: pd.DataFrame, rounds: Mapping[tuple[Any, ...], int]
 ) -> pd.DataFrame:
     """Summarise a study's rounds to the table tournaments.csv: all metrics of each tournament.
@@ -200,24 +206,24 @@ def tournaments_of(
     return table.drop(columns=[name for name in empty if name not in comparing.METRICS])
 
 
-def text_of(table: pd.DataFrame) -> bytes:
+def format_csv(table: pd.DataFrame) -> bytes:
     """Write a table as CSV, numbers with 6 significant digits."""
     return table.to_csv(index=False, lineterminator="\n", float_format=DIGITS).encode()
 
 
-def long_of(design: StudyDesign, raw: bytes) -> bytes:
+def convert_to_long(design: StudyDesign, raw: bytes) -> bytes:
     """Convert tournaments.csv to a Parquet file with one row per tournament and known metric."""
-    table = read_csv(raw, texts=_texts(design))
+    table = read_csv(raw, texts=_list_text_columns(design))
     replicate = [*table.columns].index("replicate")
     keys = [*table.columns[: replicate + 1]]
     long = table.melt(keys, var_name="metric", value_name="value")
     long = long.dropna(subset="value")
     if not design.events:
         long = long.astype({"replicate": "int32", "value": "float64"})
-    return parquet_of(_categories(long))
+    return write_parquet(_categories(long))
 
 
-def rounds_of(design: StudyDesign) -> dict[tuple[Any, ...], int]:
+def rounds_by_world(design: StudyDesign) -> dict[tuple[Any, ...], int]:
     """Return the rounds of each world by its cells; empty for real events."""
     if design.events:
         return {}
@@ -228,7 +234,7 @@ def rounds_of(design: StudyDesign) -> dict[tuple[Any, ...], int]:
     return rounds
 
 
-def _texts(design: StudyDesign) -> list[str]:
+def _list_text_columns(design: StudyDesign) -> list[str]:
     """List the columns of tournaments.csv that have texts."""
     if design.events:
         return ["model", "replicate"]
@@ -241,7 +247,7 @@ def read_tournaments(design: StudyDesign, raw: bytes) -> pd.DataFrame:
 
     Raises InputError if it is not that of this study.
     """
-    table = read_csv(raw, texts=_texts(design))
+    table = read_csv(raw, texts=_list_text_columns(design))
     studies = design.studies
     count, remainder = divmod(len(table), len(studies))
     cell_names = [name for name, _ in studies[0].cells]
@@ -272,7 +278,7 @@ def recompute_published_rounds(
     studies = design.studies
     count = len(tournaments) // len(studies)
     keys = ["model", *(name for name, _ in studies[0].cells)]
-    _require(games, keys)
+    _require_columns(games, keys)
     stored = stored_replicates(games)
 
     # the positions of the games of each model and world
@@ -283,7 +289,7 @@ def recompute_published_rounds(
 
     metrics = [
         name
-        for name in further(map(str, tournaments.columns))
+        for name in list_further_metrics(map(str, tournaments.columns))
         if name not in (PLAYED_ROUNDS, "unbalanced")
     ]
     fields: dict[Any, dict[int, Field]] = {}
@@ -307,7 +313,9 @@ def recompute_published_rounds(
         values = rows.loc[replicates, metrics].to_numpy(np.float64)
         rounds.loc[is_last, metrics] = values
 
-        without_games = _by_seed(rows.iloc[stored:], world.rounds, world.players)
+        without_games = _rounds_without_games(
+            rows.iloc[stored:], world.rounds, world.players
+        )
         part = pd.concat([rounds, without_games], ignore_index=True)
         for place, (name, value) in enumerate(study.cells):
             part.insert(place, name, value)
@@ -345,7 +353,9 @@ def _require_fitting(
         raise InputError(GAMES, "study.other_games", model=model, kept=stored)
 
 
-def _by_seed(tournaments: pd.DataFrame, rounds: int, players: int) -> pd.DataFrame:
+def _rounds_without_games(
+    tournaments: pd.DataFrame, rounds: int, players: int
+) -> pd.DataFrame:
     """Convert tournaments without games to rows of rounds: one row each, for all its rounds."""
     columns = [
         name
@@ -362,7 +372,7 @@ def _by_seed(tournaments: pd.DataFrame, rounds: int, players: int) -> pd.DataFra
     )
 
 
-def _require(games: pd.DataFrame, keys: Sequence[str]) -> None:
+def _require_columns(games: pd.DataFrame, keys: Sequence[str]) -> None:
     """Raise InputError for a missing column of the games, or a number that is not possible."""
     for name in (*keys, *NUMBERS, "status"):
         if name not in games:

@@ -10,8 +10,14 @@ import pandas as pd
 
 from pairopt.common.holm import Values, correct_by_holm
 from pairopt.common.serialization import read_package_toml
-from pairopt.lab.metrics.rounds import about
-from pairopt.lab.statistics.comparing import NOTHING, Sample, Than, apart, samples
+from pairopt.lab.metrics.rounds import look_up_metric
+from pairopt.lab.statistics.comparing import (
+    NOTHING,
+    Sample,
+    Than,
+    difference_range,
+    samples,
+)
 from pairopt.lab.statistics.estimate import Estimate, estimate, has_few_varied
 from pairopt.lab.studies.schema import StudyClaim
 from pairopt.lab.studies.study_file import ClaimInWorld, StudyDesign
@@ -56,7 +62,7 @@ class ClaimResult:
         """The claim, its difference, interval and p-value, and the verdict in one sentence."""
         claim = self.asked.claim
         estimated = self.found
-        text = claim_text(claim, self.asked.than, self.where)
+        text = format_claim(claim, self.asked.than, self.where)
         if not estimated.n:
             return (
                 f"{text}: no tournament was paired to the end by both: {self.verdict}"
@@ -72,7 +78,7 @@ class ClaimResult:
         if self.p_holm is not None:
             p_text += " corrected"
         return (
-            f"{text}: difference {estimated.mean:+.4g} ({confidence_of(claim):.0%} interval "
+            f"{text}: difference {estimated.mean:+.4g} ({choose_confidence(claim):.0%} interval "
             f"{interval}), {sample}, {p_text}: {self.verdict}"
         )
 
@@ -100,7 +106,7 @@ class ClaimResult:
         }
 
 
-def tell_claims(design: StudyDesign, frame: pd.DataFrame) -> list[ClaimResult]:
+def evaluate_claims(design: StudyDesign, frame: pd.DataFrame) -> list[ClaimResult]:
     """Test all claims of a study on its table, and return the results in order.
 
     P-values of hypotheses are corrected together by Holm's method. Hypotheses that test the same
@@ -119,11 +125,11 @@ def tell_claims(design: StudyDesign, frame: pd.DataFrame) -> list[ClaimResult]:
         values, compared, widest = known[key].get(asked.claim.model, NOTHING)
 
         difference = estimate(values, compared, widest)
-        inside = apart(rows, metric)
-        limits = difference.limits(confidence_of(asked.claim), inside)
-        p = p_against(asked.claim, difference)
+        inside = difference_range(rows, metric)
+        limits = difference.limits(choose_confidence(asked.claim), inside)
+        p = compute_p_value(asked.claim, difference)
         tests.append((asked, difference, limits, p))
-        questions.append(_question(asked.claim, values))
+        questions.append(_claim_key(asked.claim, values))
 
     p_values: dict[tuple[str, float, bytes], float] = {}
     for question, (asked, _, _, p) in zip(questions, tests, strict=True):
@@ -141,7 +147,7 @@ def tell_claims(design: StudyDesign, frame: pd.DataFrame) -> list[ClaimResult]:
     return results
 
 
-def _question(claim: StudyClaim, values: Values) -> tuple[str, float, bytes]:
+def _claim_key(claim: StudyClaim, values: Values) -> tuple[str, float, bytes]:
     """Return a key that is equal for claims that test the same statement on the same differences.
 
     Claims that only exchange the two models, `less` and `more`, have the same key.
@@ -158,7 +164,7 @@ def _question(claim: StudyClaim, values: Values) -> tuple[str, float, bytes]:
     return "more" if kind == "less" else kind, claim.margin, content
 
 
-def confidence_of(claim: StudyClaim) -> float:
+def choose_confidence(claim: StudyClaim) -> float:
     """Return the confidence level of a claim's interval.
 
     It is 90 % for equivalence, which corresponds to two one-sided tests at 5 %, otherwise 95 %.
@@ -166,7 +172,7 @@ def confidence_of(claim: StudyClaim) -> float:
     return 0.9 if claim.claim == "near" else 0.95
 
 
-def p_against(claim: StudyClaim, difference: Estimate) -> float:
+def compute_p_value(claim: StudyClaim, difference: Estimate) -> float:
     """Return the p-value of the opposite of a claim, 1 without any tournament.
 
     For `less` and `more` it is the two-sided p-value. So a claim is never supported if its interval
@@ -182,9 +188,9 @@ def p_against(claim: StudyClaim, difference: Estimate) -> float:
     return min(2 * difference.beyond(mean - claim.margin), 1)
 
 
-def claim_text(claim: StudyClaim, than: Than, where: str) -> str:
+def format_claim(claim: StudyClaim, than: Than, where: str) -> str:
     """Return a claim in words, without a verdict."""
-    facts = about(claim.metric)
+    facts = look_up_metric(claim.metric)
     is_counted = "counted" in facts
     name = facts.get("counted") or facts.get("named", claim.metric)
     formats = read_package_toml(__package__ or "", "claims.toml")

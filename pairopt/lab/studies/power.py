@@ -12,8 +12,12 @@ from typing import Final, Unpack
 from pairopt.lab.comparison import ExecutionOptions, play
 from pairopt.lab.luck import random_words
 from pairopt.lab.statistics.comparing import NOTHING, samples
-from pairopt.lab.statistics.estimate import VarianceEstimate, scipy_stats, spread
-from pairopt.lab.studies.hypotheses import LEVEL, claim_text
+from pairopt.lab.statistics.estimate import (
+    VarianceEstimate,
+    estimate_variance,
+    scipy_stats,
+)
+from pairopt.lab.studies.hypotheses import LEVEL, format_claim
 from pairopt.lab.studies.schema import StudyClaim
 from pairopt.lab.studies.study_file import ClaimInWorld, StudyDesign
 from pairopt.lab.table import by_world
@@ -49,7 +53,7 @@ class SampleSizePlan:
     def sentence(self, power: float, replicates: int) -> str:
         """State the plan in a sentence, for a power and the study's number of tournaments."""
         claim = self.asked.claim
-        text = claim_text(claim, self.asked.than, self.where)
+        text = format_claim(claim, self.asked.than, self.where)
         if self.pilot < LEAST:
             return (
                 f"{text}: the pilot has too few tournaments that were paired to the end"
@@ -100,20 +104,20 @@ def plan(
             plans.append(SampleSizePlan(asked, where, n, None, None, None))
             continue
 
-        pilot_estimate = spread(values, compared, widest)
+        pilot_estimate = estimate_variance(values, compared, widest)
         squares = max(n * pilot_estimate.variance, TINY)
         likely = replace(pilot_estimate, variance=squares / (n - 1))
         quantile = float(scipy_stats().chi2.ppf(1 - SURE, n - 1))
         largest = replace(likely, variance=squares / quantile)
-        needed = _sample_size(claim, likely, level, power)
-        at_most = _sample_size(claim, largest, level, power)
+        needed = _find_sample_size(claim, likely, level, power)
+        at_most = _find_sample_size(claim, largest, level, power)
         replicates = max(design.file.replicates, 2)
-        detectable = _detectable(claim, replicates, likely, level, power)
+        detectable = _find_detectable(claim, replicates, likely, level, power)
         plans.append(SampleSizePlan(asked, where, n, needed, at_most, detectable))
     return plans
 
 
-def power_of(
+def compute_power(
     claim: StudyClaim, n: int, spread: VarianceEstimate, level: float
 ) -> float:
     """Return the probability that n tournaments with this variance support a claim.
@@ -124,18 +128,22 @@ def power_of(
     test_error = spread.error(n)
     mean_error = sqrt(spread.variance / n)
     if claim.claim == "near":
-        room = claim.margin - _critical(level, n) * test_error
+        room = claim.margin - _critical_value(level, n) * test_error
         return max(2 * float(scipy_stats().norm.cdf(room / mean_error)) - 1, 0.0)
-    room = (claim.effect or 0.0) - claim.margin - _critical(level / 2, n) * test_error
+    room = (
+        (claim.effect or 0.0)
+        - claim.margin
+        - _critical_value(level / 2, n) * test_error
+    )
     return float(scipy_stats().norm.cdf(room / mean_error))
 
 
-def _critical(level: float, n: int) -> float:
+def _critical_value(level: float, n: int) -> float:
     """Return the one-sided critical value of Student's t for n values."""
     return float(scipy_stats().t.ppf(1 - level, n - 1))
 
 
-def _sample_size(
+def _find_sample_size(
     claim: StudyClaim, spread: VarianceEstimate, level: float, power: float
 ) -> int | None:
     """Return the least number of tournaments that has the power.
@@ -146,19 +154,19 @@ def _sample_size(
         return None
 
     def has_power(n: int) -> bool:
-        return power_of(claim, n, spread, level) >= power
+        return compute_power(claim, n, spread, level) >= power
 
     counts = range(3, MOST + 1)
     index = bisect_left(counts, True, key=has_power)
     return counts[index] if index < len(counts) else None
 
 
-def _detectable(
+def _find_detectable(
     claim: StudyClaim, n: int, spread: VarianceEstimate, level: float, power: float
 ) -> float | None:
     """Return the least difference that n tournaments show with this power; None for `near`."""
     if claim.claim == "near":
         return None
-    critical = _critical(level / 2, n) * spread.error(n)
+    critical = _critical_value(level / 2, n) * spread.error(n)
     quantile = float(scipy_stats().norm.ppf(power))
     return claim.margin + critical + quantile * sqrt(spread.variance / n)

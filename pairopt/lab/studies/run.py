@@ -21,23 +21,23 @@ from pairopt.lab.comparison import (
     play_parts,
     run_tasks,
 )
-from pairopt.lab.metrics import ranges_of
+from pairopt.lab.metrics import collect_ranges
 from pairopt.lab.statistics import comparing
 from pairopt.lab.studies import game_archive
-from pairopt.lab.studies.data_package import DICTIONARY, data_package_json, digests_in
+from pairopt.lab.studies.data_package import DICTIONARY, digests_in, write_data_package
 from pairopt.lab.studies.game_archive import (
     GAMES,
     LONG,
     PLAYERS,
     ROUNDS,
     TOURNAMENTS,
-    text_of,
+    format_csv,
 )
 from pairopt.lab.studies.hypotheses import (
     ASKED,
     ClaimResult,
-    confidence_of,
-    tell_claims,
+    choose_confidence,
+    evaluate_claims,
 )
 from pairopt.lab.studies.study_file import (
     NAME,
@@ -46,7 +46,7 @@ from pairopt.lab.studies.study_file import (
     program,
     read_study,
 )
-from pairopt.lab.table import by_world, concatenate_parts, further
+from pairopt.lab.table import by_world, concatenate_parts, list_further_metrics
 from pairopt.lab.task_cache import TaskCache
 from pairopt.lab.tasks import REPLICATES, SimulationTask, simulation_tasks
 from pairopt.messages.formatting import escape_hidden
@@ -73,11 +73,11 @@ def run_study(
     """
     if folder is None:
         with TemporaryDirectory() as temporary:
-            frame = _rounds_alone(design, _parts(Path(temporary)), **options)
-        return frame, tell_claims(design, frame)
+            frame = _play_in_memory(design, _task_cache(Path(temporary)), **options)
+        return frame, evaluate_claims(design, frame)
 
-    _begin(design, folder)
-    parts = _parts(folder)
+    _write_question(design, folder)
+    parts = _task_cache(folder)
     archive = _stored_games(design, folder)
     made_by = None
     form = FORMAT
@@ -88,12 +88,12 @@ def run_study(
     else:
         archive = _play_study(design, parts, **options)
 
-    frame = frame_of(design, archive, form)
-    claims = tell_claims(design, frame)
-    files = archive | contents(design, frame, claims, made_by, form=form)
+    frame = restore_rounds(design, archive, form)
+    claims = evaluate_claims(design, frame)
+    files = archive | make_files(design, frame, claims, made_by, form=form)
     described = {**files, NAME: design.raw, **design.files}
-    dictionary = data_package_json(design, described)
-    sums = sums_of({**described, DICTIONARY: dictionary})
+    dictionary = write_data_package(design, described)
+    sums = format_sums({**described, DICTIONARY: dictionary})
     for name in files:
         make_folder((folder / name).parent)
     written = {**files, DICTIONARY: dictionary, SUMS: sums}
@@ -102,7 +102,7 @@ def run_study(
     return frame, claims
 
 
-def _rounds_alone(
+def _play_in_memory(
     design: StudyDesign, parts: TaskCache, **options: Unpack[ExecutionOptions]
 ) -> pd.DataFrame:
     """Play a study without storing its games, and return the table of rounds."""
@@ -142,19 +142,19 @@ def run_shard(
     if not is_fixed or not has_start or count < 1 or not ends_task:
         raise UsageError("study.shard_unfit", step=step, most=most)
 
-    _begin(design, folder)
+    _write_question(design, folder)
     tasks = [
         task
         for task in simulation_tasks(design.studies, most)
         if isinstance(task, SimulationTask) and start <= task.start < start + count
     ]
-    run_tasks(tasks, _parts(folder), **options)
+    run_tasks(tasks, _task_cache(folder), **options)
     return sum(task.stop - task.start for task in tasks)
 
 
-def _begin(design: StudyDesign, folder: Path) -> None:
+def _write_question(design: StudyDesign, folder: Path) -> None:
     """Write the study.toml, and the files that it names, into the folder."""
-    _require_ours(design, folder)
+    _require_own_folder(design, folder)
     files = {**design.files, NAME: design.raw}
     contents_by_path = {folder / name: raw for name, raw in files.items()}
     for path in contents_by_path:
@@ -162,7 +162,7 @@ def _begin(design: StudyDesign, folder: Path) -> None:
     write_all(contents_by_path)
 
 
-def _parts(folder: Path) -> TaskCache:
+def _task_cache(folder: Path) -> TaskCache:
     """Return the cache of finished tasks in a study's folder."""
     return TaskCache(folder / "games", archive=False)
 
@@ -188,7 +188,7 @@ def _play_study(
     if design.events:
         frame = play_events(design.tasks, parts, **options)
         # categories would depend on the order of the rows
-        return {ROUNDS: game_archive.parquet_of(frame.astype({"levels": "str"}))}
+        return {ROUNDS: game_archive.write_parquet(frame.astype({"levels": "str"}))}
 
     file = design.file
     results = play_parts(
@@ -201,16 +201,16 @@ def _play_study(
         **options,
     )
     frame = concatenate_parts([frames["rounds"] for frames in results])
-    all_games = game_archive.games_in(results)
+    all_games = game_archive.join_games(results)
     replicates = int(frame["replicate"].max()) + 1
-    stored, games = game_archive.fitting(all_games, replicates)
-    rounds = game_archive.rounds_of(design)
-    tournaments = game_archive.tournaments_of(frame, rounds)
-    players = game_archive.parquet_of(game_archive.players_of(design, stored))
-    return {GAMES: games, PLAYERS: players, TOURNAMENTS: text_of(tournaments)}
+    stored, games = game_archive.fit_to_limit(all_games, replicates)
+    rounds = game_archive.rounds_by_world(design)
+    tournaments = game_archive.summarize_tournaments(frame, rounds)
+    players = game_archive.write_parquet(game_archive.list_players(design, stored))
+    return {GAMES: games, PLAYERS: players, TOURNAMENTS: format_csv(tournaments)}
 
 
-def frame_of(
+def restore_rounds(
     design: StudyDesign, archive: Mapping[str, bytes], form: int = FORMAT
 ) -> pd.DataFrame:
     """Return a study's table of rounds from its archive, files by name, in a folder's format.
@@ -224,7 +224,7 @@ def frame_of(
         tournaments = game_archive.read_tournaments(design, archive[TOURNAMENTS])
         games = game_archive.read_parquet(GAMES, archive[GAMES])
         frame = game_archive.recompute_published_rounds(design, games, tournaments)
-        frame.attrs["ranges"] = ranges_of(design.measured)
+        frame.attrs["ranges"] = collect_ranges(design.measured)
 
     frame.attrs[comparing.AS_WRITTEN] = form == 1
     return frame
@@ -244,16 +244,16 @@ def read_rounds(folder: str | Path) -> pd.DataFrame:
     design = read_study(folder / NAME)
     names = [ROUNDS] if design.events else [GAMES, TOURNAMENTS]
     archive = {name: read_bytes(folder / name) for name in names}
-    return frame_of(design, archive, format_in(results_in(folder)))
+    return restore_rounds(design, archive, format_in(results_in(folder)))
 
 
-def sums_of(files: Mapping[str, bytes]) -> bytes:
+def format_sums(files: Mapping[str, bytes]) -> bytes:
     """Write the SHA-256 of each file in the format of `sha256sum --check`."""
     digests = {name: hashlib.sha256(files[name]).hexdigest() for name in sorted(files)}
     return "".join(f"{digest}  {name}\n" for name, digest in digests.items()).encode()
 
 
-def contents(
+def make_files(
     design: StudyDesign,
     frame: pd.DataFrame,
     claims: Sequence[ClaimResult],
@@ -266,22 +266,22 @@ def contents(
     `made_by` is the program that played the study, by default this one. `drawn` says whether to
     draw figures. `form` is the format of the folder, as for `frame_of`.
     """
-    files = _tables(design, frame, claims)
-    files[LONG] = game_archive.long_of(design, files[TOURNAMENTS])
-    files[SENTENCES] = _sentences(design, frame, claims).encode()
-    results = _results(design, frame, claims, made_by, form)
+    files = _make_tables(design, frame, claims)
+    files[LONG] = game_archive.convert_to_long(design, files[TOURNAMENTS])
+    files[SENTENCES] = _write_sentences(design, frame, claims).encode()
+    results = _make_results(design, frame, claims, made_by, form)
     files[RESULTS] = json_text(results).encode()
     if drawn:
-        files |= _figures(frame, claims)
+        files |= _draw_figures(frame, claims)
     return files
 
 
-def _tables(
+def _make_tables(
     design: StudyDesign, frame: pd.DataFrame, claims: Sequence[ClaimResult]
 ) -> dict[str, bytes]:
     """Make the CSV tables of tournaments, means, differences and claims, by file name."""
     claimed = [asked.claim.metric for asked in design.asked]
-    further_metrics = further(map(str, frame.columns))
+    further_metrics = list_further_metrics(map(str, frame.columns))
     metrics = list(dict.fromkeys([*comparing.METRICS, *further_metrics, *claimed]))
 
     hypotheses = set()
@@ -308,17 +308,17 @@ def _tables(
         differences = differences.assign(than=baseline)
         difference_parts.append(mark_asked(number, differences))
 
-    rounds = game_archive.rounds_of(design)
+    rounds = game_archive.rounds_by_world(design)
     tables = {
-        TOURNAMENTS: game_archive.tournaments_of(frame, rounds),
+        TOURNAMENTS: game_archive.summarize_tournaments(frame, rounds),
         MEANS: pd.concat(mean_parts, ignore_index=True),
         DIFFERENCES: pd.concat(difference_parts, ignore_index=True),
         CLAIMS: pd.DataFrame([result.row for result in claims]),
     }
-    return {name: text_of(table) for name, table in tables.items()}
+    return {name: format_csv(table) for name, table in tables.items()}
 
 
-def _sentences(
+def _write_sentences(
     design: StudyDesign, frame: pd.DataFrame, claims: Sequence[ClaimResult]
 ) -> str:
     """Write sentences.md: each claim as a sentence, hypotheses first, and what was played."""
@@ -351,7 +351,7 @@ def _sentences(
     return "\n".join([*lines, ""])
 
 
-def _results(
+def _make_results(
     design: StudyDesign,
     frame: pd.DataFrame,
     claims: Sequence[ClaimResult],
@@ -363,7 +363,7 @@ def _results(
     tournaments = {str(model): int(count) for model, count in counts.items()}
     claim_rows = []
     for result in claims:
-        row = {name: _json(value) for name, value in result.row.items()}
+        row = {name: _round_number(value) for name, value in result.row.items()}
         claim_rows.append(row)
 
     format_entry = {} if form == 1 else {"format": form}
@@ -383,7 +383,7 @@ def _results(
     }
 
 
-def _json(value: Any) -> Any:
+def _round_number(value: Any) -> Any:
     """Round a number as the tables do; None for a number that is not finite."""
     if not isinstance(value, float):
         return value
@@ -391,7 +391,9 @@ def _json(value: Any) -> Any:
     return number if abs(number) < float("inf") else None
 
 
-def _figures(frame: pd.DataFrame, claims: Sequence[ClaimResult]) -> dict[str, bytes]:
+def _draw_figures(
+    frame: pd.DataFrame, claims: Sequence[ClaimResult]
+) -> dict[str, bytes]:
     """Draw all figures of a study, by file name: those of its table, and those of its claims."""
     files, _ = figures.draw_all_figures(frame, Path("figures"), VECTORS)
 
@@ -401,7 +403,7 @@ def _figures(frame: pd.DataFrame, claims: Sequence[ClaimResult]) -> dict[str, by
         metric_claims = [
             result for result in claims if result.asked.claim.metric == metric
         ]
-        rows = _figure_rows(metric_claims)
+        rows = _group_claims(metric_claims)
         starts = range(0, len(rows), ROWS)
         panels += [(metric, rows[start : start + ROWS]) for start in starts]
 
@@ -412,14 +414,14 @@ def _figures(frame: pd.DataFrame, claims: Sequence[ClaimResult]) -> dict[str, by
         title = "Exploratory: shows nothing"
         if verdicts:
             title = f"{sum(verdicts)} of {len(verdicts)} hypotheses shown"
-        intervals = [_interval(row) for row in rows]
-        ax = figures.intervals(intervals, figures.words_of(metric))
+        intervals = [_interval_row(row) for row in rows]
+        ax = figures.intervals(intervals, figures.describe_metric(metric))
         ax.set_title(title)
         files |= figures.images(ax, Path("figures", f"claims-{number}"), VECTORS)
     return {path.as_posix(): image for path, image in files.items()}
 
 
-def _figure_rows(claims: Sequence[ClaimResult]) -> list[list[ClaimResult]]:
+def _group_claims(claims: Sequence[ClaimResult]) -> list[list[ClaimResult]]:
     """Group the claims of a metric with equal numbers and verdicts: each group is one row."""
     groups: dict[tuple[Any, ...], list[ClaimResult]] = {}
     for result in claims:
@@ -435,7 +437,7 @@ def _figure_rows(claims: Sequence[ClaimResult]) -> list[list[ClaimResult]]:
     return [*groups.values()]
 
 
-def _interval(row: Sequence[ClaimResult]) -> tuple[str, float, float, float, float]:
+def _interval_row(row: Sequence[ClaimResult]) -> tuple[str, float, float, float, float]:
     """Return a row of `figures.intervals` for claims with equal numbers."""
     result = row[0]
     asked = result.asked
@@ -447,12 +449,12 @@ def _interval(row: Sequence[ClaimResult]) -> tuple[str, float, float, float, flo
         name += f" (and {len(row) - 1} like it)"
     if not asked.hypothesis:
         name += ", exploratory"
-    name += f", {100 * confidence_of(claim):.0f} %"
+    name += f", {100 * choose_confidence(claim):.0f} %"
     low, high = result.limits
     return name, result.found.mean, low, high, claim.margin
 
 
-def _require_ours(design: StudyDesign, folder: Path) -> None:
+def _require_own_folder(design: StudyDesign, folder: Path) -> None:
     """Raise UsageError if a study's files would replace other files in a folder.
 
     A folder with results has to be that of the same question. In a folder without results, no

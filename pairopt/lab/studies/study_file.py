@@ -33,11 +33,11 @@ from pairopt.files.event_toml import format_value
 from pairopt.files.text_source import decode_text, read_bytes
 from pairopt.lab import comparison
 from pairopt.lab import grid as grids
-from pairopt.lab.contenders import Contender, contender_of
+from pairopt.lab.contenders import Contender, resolve_contender
 from pairopt.lab.identity import name_of
-from pairopt.lab.metrics import METRICS, Metric, metric_columns
+from pairopt.lab.metrics import METRICS, Metric, list_metric_columns
 from pairopt.lab.permuting import orderings, reordered_models
-from pairopt.lab.rankings import ranking_of
+from pairopt.lab.rankings import resolve_ranking
 from pairopt.lab.statistics.comparing import COLUMNS, Than
 from pairopt.lab.studies.schema import TABLES, StudyClaim, StudyFile, WorldTable
 from pairopt.lab.tasks import (
@@ -108,7 +108,7 @@ class StudyDesign:
     @property
     def columns(self) -> tuple[str, ...]:
         """All metrics that claims may name."""
-        return (*COLUMNS, *metric_columns(self.measured))
+        return (*COLUMNS, *list_metric_columns(self.measured))
 
     @property
     def names(self) -> list[str]:
@@ -131,7 +131,7 @@ class StudyDesign:
     @property
     def studies(self) -> list[Study]:
         """The settings of each contender in each world."""
-        return comparison.studies_of(
+        return comparison.build_studies(
             self.contenders,
             self.worlds,
             self.file.seed,
@@ -156,11 +156,11 @@ class StudyDesign:
         """The SHA-256 of contenders and fitted worlds, by their settings, and of named files."""
         digests = {}
         for contender in self.contenders:
-            digests[name_of(contender)] = _sha(setting_to_json(contender))
+            digests[name_of(contender)] = _digest_json(setting_to_json(contender))
         for name, raw in self.files.items():
             digests[name] = hashlib.sha256(raw).hexdigest()
         for base in sorted({world.base for world in self.worlds if world.base}):
-            digests[base] = _sha(setting_to_json(grids.world_of(base)))
+            digests[base] = _digest_json(setting_to_json(grids.world_of(base)))
         return digests
 
     @property
@@ -174,12 +174,12 @@ class StudyDesign:
             for name, value in dict(self.file).items()
             if name not in AFTERWARDS and (name, value) not in NONE
         }
-        return _sha({"file": registered_keys, "digests": self.digests})
+        return _digest_json({"file": registered_keys, "digests": self.digests})
 
     def where(self, world: int) -> str:
         """Return the settings that distinguish a world of the grid, in words; empty for one."""
         texts = []
-        for column, value in grids.cells_of(self.worlds)[world]:
+        for column, value in grids.list_world_cells(self.worlds)[world]:
             name = column.removeprefix(grids.RESERVED)
             text = f"{value:g}" if isinstance(value, float) else f"{value}"
             texts.append(f"{name} {text}")
@@ -245,13 +245,13 @@ def _resolve_file_names(key: str, value: Any, files: dict[str, bytes]) -> Any:
         suffix = match["after"] or ""
 
     source = Path(path).resolve()
-    for name, raw in _bytes_in(source, source.name).items():
+    for name, raw in _read_files(source, source.name).items():
         if name == NAME or files.setdefault(name, raw) != raw:
             raise UsageError("study.file_twice", name=name)
     return f"{prefix}{source.name}{suffix}"
 
 
-def _bytes_in(path: Path, name: str) -> dict[str, bytes]:
+def _read_files(path: Path, name: str) -> dict[str, bytes]:
     """Read a file, or all files in a folder, by their paths under `name`."""
     if not path.is_dir():
         return {name: read_bytes(path)}
@@ -272,16 +272,18 @@ def toml_of(table: Mapping[str, Any]) -> str:
                 tables.append(f"\n[{name}]\n{toml_of(value)}")
         else:
             key = name if name.isidentifier() else json.dumps(name)
-            lines.append(f"{key} = {_toml(value)}\n")
+            lines.append(f"{key} = {_format_value(value)}\n")
     return "".join(lines + tables)
 
 
-def _toml(value: object) -> str:
+def _format_value(value: object) -> str:
     """Write a value as TOML, mappings as inline tables."""
     if isinstance(value, list):
-        return f"[{', '.join(map(_toml, value))}]"
+        return f"[{', '.join(map(_format_value, value))}]"
     if isinstance(value, dict):
-        entries = [f"{name} = {_toml(element)}" for name, element in value.items()]
+        entries = [
+            f"{name} = {_format_value(element)}" for name, element in value.items()
+        ]
         return f"{{{', '.join(entries)}}}"
     if isinstance(value, Decimal):
         return str(value)
@@ -320,7 +322,7 @@ def _validate_schema(table: Mapping[str, Any], source: str) -> StudyFile:
     try:
         return StudyFile.model_validate(table)
     except ValidationError as error:
-        raise InputError(source, faults_of(error, StudyFile, TABLES)) from None
+        raise InputError(source, convert_faults(error, StudyFile, TABLES)) from None
 
 
 class _StudyReader:
@@ -350,14 +352,14 @@ class _StudyReader:
             self._refuse("baseline", "study.value_unknown", expected=names)
 
         metrics = self._metrics()
-        columns = (*COLUMNS, *metric_columns(metrics))
+        columns = (*COLUMNS, *list_metric_columns(metrics))
         worlds: tuple[World, ...] = (World(),)
         if not events:
             baseline = contenders[names.index(file.baseline or names[0])]
             worlds = self._worlds(baseline)
         with self._at("grid"):
-            grids.cells_of(worlds)
-            comparison.studies_of(contenders, worlds, file.seed, metrics)
+            grids.list_world_cells(worlds)
+            comparison.build_studies(contenders, worlds, file.seed, metrics)
         self._require_precision(columns, len(worlds))
 
         claims: list[ClaimInWorld] = []
@@ -385,10 +387,10 @@ class _StudyReader:
                 for text in file.metrics
             ]
         with self._at("rankings"):
-            rankings = [ranking_of(text, self._own) for text in file.rankings]
-            measured = comparison.measures(metrics, rankings)
+            rankings = [resolve_ranking(text, self._own) for text in file.rankings]
+            measured = comparison.resolve_metrics(metrics, rankings)
             # raises for columns that are not possible
-            metric_columns(measured)
+            list_metric_columns(measured)
         return measured
 
     def _events(self, folder: str) -> tuple[tuple[str, Event], ...]:
@@ -400,7 +402,7 @@ class _StudyReader:
         if keys:
             self._refuse(keys[0], "study.of_simulated")
         with self._at("events"):
-            events = comparison.events_in(self._inside(folder))
+            events = comparison.read_events(self._inside(folder))
         # their digests do not depend on the path of the folder
         return tuple(
             (name, replace(event, origin=replace(event.origin, name=name)))
@@ -414,7 +416,7 @@ class _StudyReader:
         for number, text in enumerate(file.models):
             with self._at(f"models[{number}]"):
                 resolved = text if text in self._own else self._path_in(text)
-                contenders.append(contender_of(resolved, self._own))
+                contenders.append(resolve_contender(resolved, self._own))
 
         if file.permute is not None or file.sample is not None:
             with self._at("permute"):
@@ -456,7 +458,7 @@ class _StudyReader:
         if count > MOST_WORLDS:
             self._refuse("grid", "study.many_worlds", count=count, most=MOST_WORLDS)
         with self._at("world"):
-            worlds = grids.worlds_of(fixed, varied)
+            worlds = grids.build_worlds(fixed, varied)
 
         if table.draw_rate is None:
             return worlds
@@ -483,12 +485,12 @@ class _StudyReader:
         """Resolve a setting whose text names a file or code; others stay as they are."""
         with self._at(key):
             if name == "base":
-                grids.fitted_file(value)
+                grids.read_fitted_file(value)
             if name == "results":
                 return resolve_name(self._path_in(value), WORLDS, self._own)
             if name == "strengths":
                 column = self._file.world.column
-                return grids.listed_strengths(self._inside(value), column)
+                return grids.read_strengths(self._inside(value), column)
         return value
 
     def _asked(
@@ -602,7 +604,7 @@ class _StudyReader:
         is_inside = path.resolve().is_relative_to(self._folder.resolve())
         if not is_inside or Path(text).is_absolute():
             raise UsageError("study.file_elsewhere", path=text, source=self._source)
-        self._files |= _bytes_in(path, Path(text).as_posix())
+        self._files |= _read_files(path, Path(text).as_posix())
         return path
 
     @contextmanager
@@ -640,24 +642,24 @@ def _plain(value: Any) -> Any:
     return setting_to_json(value)
 
 
-def _sha(plain: Any) -> str:
+def _digest_json(plain: Any) -> str:
     """Return the SHA-256 of JSON values."""
     text = json.dumps(plain, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def faults_of(
+def convert_faults(
     error: ValidationError, file: type[BaseModel], tables: Mapping[str, type[BaseModel]]
 ) -> list[Fault]:
     """Convert an error of pydantic to the faults of a TOML file, each with its key.
 
     `file` is the model of the file, `tables` are those of its tables by key.
     """
-    names = {key for table in (file, *tables.values()) for key in _names(table)}
-    return [_fault(detail, file, tables, names) for detail in error.errors()]
+    names = {key for table in (file, *tables.values()) for key in _list_keys(table)}
+    return [_convert_fault(detail, file, tables, names) for detail in error.errors()]
 
 
-def _fault(
+def _convert_fault(
     detail: Any,
     file: type[BaseModel],
     tables: Mapping[str, type[BaseModel]],
@@ -668,7 +670,7 @@ def _fault(
     key = _key_of(parts, file, names)
     if detail["type"] == "extra_forbidden":
         table = tables.get(str(parts[0]), file) if len(parts) > 1 else file
-        known = _names(table)
+        known = _list_keys(table)
         near = find_nearest(str(parts[-1]), known)
         kind = "key.unknown" if near is None else "key.mistyped"
         note = tell(kind, key=parts[-1], near=near, known=known)
@@ -707,6 +709,6 @@ def _pydantic_reason(detail: Any) -> str:
     return f"{reason[:1].lower()}{reason[1:]}"
 
 
-def _names(table: type[BaseModel]) -> list[str]:
+def _list_keys(table: type[BaseModel]) -> list[str]:
     """List the keys of a table."""
     return [field.alias or name for name, field in table.model_fields.items()]
