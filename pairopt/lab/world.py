@@ -487,7 +487,8 @@ class Field:
         """Return the strength in a round: the true one plus the drift of form, in Elo points."""
         if not self.world.drift or round == 1:
             return self.strength
-        return self.strength + self._drifted[round - 2]
+        drift: Uniforms = self._drifted[round - 2]
+        return self.strength + drift
 
     @cached_property
     def _drifted(self) -> Uniforms:
