@@ -683,8 +683,8 @@ def _convert_fault(
     if isinstance(cause, InvalidValueError):
         reason = cause.said
     found = tell("key.unfit", found=format_value(detail["input"]))
-    note = with_heading(reason, found, mark="; ", name=found.kind)
-    return Fault(note, JsonLocation(key))
+    heading = with_heading(reason, found, mark="; ", name=found.kind)
+    return Fault(heading, JsonLocation(key))
 
 
 def _key_of(parts: Sequence[Any], file: type[BaseModel], names: set[str]) -> str:
