@@ -166,7 +166,7 @@ def test_a_match_of_the_cut_that_opens_again_has_a_line() -> None:
     assert not broken(laws.log_goes_on(before, reopened, hand=False))
     unchanged = cut("2,result,B3\n3,result,B1\n", "1", "2", "2")
     assert broken(laws.log_goes_on(before, unchanged, hand=False)) == {"log"}
-    assert laws.matches_to_reopen(before, cut("2,result,B1\n", "1", "2", "")) == set()
+    assert laws.reopened(before, cut("2,result,B1\n", "1", "2", "")) == set()
 
 
 def test_a_refusal_writes_into_event_toml_only_how_a_hand_broke_fide_mode() -> None:
