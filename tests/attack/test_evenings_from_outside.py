@@ -190,7 +190,7 @@ def test_whoever_is_not_there_is_not_found(tmp_path: Path) -> None:
     assert naming.touched(before, trial.seen(), "") == {"Anna Weber"}
     assert isinstance(before, Seen)
     assert not list(trial.clean(trial.run("standings", trial.path("event"))))
-    assert [
-        b.law for b in naming.search_players(trial, "Nobody Here", "exact", "Qqqqqq")
-    ] == ["names"]
+    assert [b.law for b in naming.sought(trial, "Nobody Here", "exact", "Qqqqqq")] == [
+        "names"
+    ]
     assert Breach("a", "b") == Breach("a", "b")

@@ -32,7 +32,7 @@ def in_round_2(folder: Path, how: dict[str, object]) -> Path:
 def sentences(folder: Path) -> dict[str, str]:
     published = load_published_round(read_folder_state(folder), 2)
     return {
-        player: str(published.origin(player).sentences[player])
+        player: str(published.find_origin(player).sentences[player])
         for player in published.last.opponents
     }
 
@@ -153,7 +153,7 @@ def test_each_re_pairing_has_its_own_reasons(
         since = 2
         while since and steps[since - 1].get(player) == match:
             since -= 1
-        assert published.origin(player) is published.versions[since]
+        assert published.find_origin(player) is published.versions[since]
 
     undo(folder)
     assert len(load_published_round(read_folder_state(folder), 2).versions) == 2
