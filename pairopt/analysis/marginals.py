@@ -121,12 +121,12 @@ def probabilities_from_table(table: StateTable) -> PairProbabilities:
             continue
 
         for option in layout.options(group):
-            number = option.number(state)
+            option_ways = option.number(state)
             next_state = state - option.lost
             completion_count = completions.get(next_state, 0)
-            if number > 0 and completion_count:
-                ways_to[next_state] += ways * number
-                totals[group, option.partner] += ways * number * completion_count
+            if option_ways > 0 and completion_count:
+                ways_to[next_state] += ways * option_ways
+                totals[group, option.partner] += ways * option_ways * completion_count
 
     ends = list[tuple[int, int]]()
     exact = list[Fraction]()

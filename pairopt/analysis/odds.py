@@ -163,7 +163,7 @@ def _compute_fields(
     optima = optima_of(problem, arcs, objective, budget)
     pairs = list[_MeetingPair]()
     is_estimated = False
-    chained = list[ChainDiagnostics]()
+    chain_diagnostics = list[ChainDiagnostics]()
     for component in optima.components:
         shares = compute_probabilities(component, draws, budget)
         first_players = component.players[shares.first]
@@ -171,7 +171,7 @@ def _compute_fields(
         if shares.exact is None:
             is_estimated = True
             if shares.chained:
-                chained.append(shares.chained)
+                chain_diagnostics.append(shares.chained)
 
         columns = zip(
             first_players.tolist(),
@@ -189,7 +189,7 @@ def _compute_fields(
     return {
         "players": _players(problem, pairs, by),
         "draws": draws if is_estimated else 0,
-        "chained": tuple(chained),
+        "chained": tuple(chain_diagnostics),
     }
 
 

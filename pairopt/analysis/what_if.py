@@ -595,9 +595,9 @@ def apply_alone(case: PlayedRound, change: Hypothetical) -> Hypothetical | None:
     The change was made in another case, after a first change.
     """
     list_changes, _ = KINDS[change.kind]
-    same = (
+    matching_changes = (
         candidate
         for candidate in list_changes(case)
         if str(candidate.sentence) == str(change.sentence)
     )
-    return next(same, None)
+    return next(matching_changes, None)

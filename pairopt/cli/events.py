@@ -159,7 +159,9 @@ def standings(
     echo_notes(given_event.notes)
     tie_break_names = None
     if tie_breaks is not None:
-        tie_break_names = [name for name in parse_labels(tie_breaks) or [] if name]
+        tie_break_names = [
+            tie_break for tie_break in parse_labels(tie_breaks) or [] if tie_break
+        ]
     lot_seed = given_event.settings.seeded(seed) if by_lot else None
     view = standings_of(given_event, tie_break_names, cut, lot_seed)
     echo_notes(view.notes)

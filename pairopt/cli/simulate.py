@@ -268,9 +268,9 @@ def say_games(contenders: Iterable[Model | Contender], world: World) -> None:
         if world.acceleration != "none" and not has_system:
             name = name_of(contender)
             say(f"note: {name} knows no virtual points: only FIDE's systems do")
-        games = getattr(contender, "games", 1)
-        if games > world.games:
-            purpose = f"matches of {games} games where there are no sides"
+        games_per_match = getattr(contender, "games", 1)
+        if games_per_match > world.games:
+            purpose = f"matches of {games_per_match} games where there are no sides"
             name = name_of(contender)
             say(f"note: {name} is for {purpose}; here every match is one game")
 

@@ -478,9 +478,9 @@ def findings_text(
     for names in comparing.designs(frame).values():
         ordered = sorted(names, key=lambda name: name != baseline_name)
         designs[ordered[0]] = ordered
-    distinct = frame[frame["model"].isin(designs)]
-    means = comparing.means(distinct)
-    differences = comparing.differences(distinct, baseline_name)
+    distinct_rows = frame[frame["model"].isin(designs)]
+    means = comparing.means(distinct_rows)
+    differences = comparing.differences(distinct_rows, baseline_name)
 
     remarks = "".join(f"{line}\n" for line in _remarks(frame, designs))
     parts = [f"{escape_hidden(heading)}\n", remarks, _means_table(means)]

@@ -342,11 +342,11 @@ def _number_classes(
     holds_typical = np.zeros(len(class_row), np.bool_)
     holds_typical[typical_class[typical_class >= 0]] = True
     is_legal = special_class >= 0
-    special_cap = _max_disjoint_pairs(
+    special_pair_bound = _max_disjoint_pairs(
         special_class[is_legal], pairs[is_legal], len(type_of), a == b
     )
     has_full_cap = holds_typical | (b == types)
-    cap = np.where(has_full_cap, cap, np.minimum(cap, special_cap))
+    cap = np.where(has_full_cap, cap, np.minimum(cap, special_pair_bound))
     return PairClasses(
         size=type_sizes,
         a=a,

@@ -112,7 +112,7 @@ class _BracketPlan:
             fixture.round for fixture in self.fixtures if fixture.part == part
         ]
         number = 1 + max(earlier_rounds, default=0)
-        title = _title(part, number, self.rounds - number)
+        title = _round_title(part, number, self.rounds - number)
 
         winners: list[BracketSlot | None] = []
         losers: list[BracketSlot | None] = []
@@ -142,7 +142,7 @@ def _losers_order(
     return [losers[k ^ swap_mask] for k in range(len(losers))]
 
 
-def _title(part: Part, number: int, rounds_left: int) -> str:
+def _round_title(part: Part, number: int, rounds_left: int) -> str:
     """Return the title of a round; `rounds_left` rounds follow in the main part."""
     if part == "main":
         titles = {0: "Final", 1: "Semi-finals", 2: "Quarter-finals"}

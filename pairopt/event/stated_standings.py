@@ -119,7 +119,7 @@ def find_wrong_points(event: Event) -> tuple[tuple[Message, ...], bool]:
         ]
         differing, additions = min(candidates, key=lambda candidate: len(candidate[0]))
 
-    faults = [
+    messages = [
         message(
             "stated.points_of",
             player=event.shown[k],
@@ -129,7 +129,7 @@ def find_wrong_points(event: Event) -> tuple[tuple[Message, ...], bool]:
         )
         for k in differing
     ]
-    return tuple(faults), not additions.any()
+    return tuple(messages), not additions.any()
 
 
 def _reason_for_other_time(event: Event) -> Message | None:

@@ -104,9 +104,9 @@ def _find_count_faults(
     """Return faults for matches without exactly one row, and for unknown matches."""
     row_counts = Counter(row.match for row in rows)
     faults = [
-        Fault(message("bracket.rows", number=number, rows=count))
-        for number, count in row_counts.items()
-        if count > 1
+        Fault(message("bracket.rows", number=number, rows=row_count))
+        for number, row_count in row_counts.items()
+        if row_count > 1
     ]
     expected_numbers = range(1, matches + 1)
     missing = [number for number in expected_numbers if number not in row_counts]

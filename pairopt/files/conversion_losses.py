@@ -41,7 +41,7 @@ def find_losses(event: Event, again: Event) -> tuple[Message, ...]:
         _compare_sides,
         _compare_columns,
         _compare_settings,
-        _compare_facts,
+        _compare_origin_facts,
         _compare_cuts,
     )
     return (
@@ -318,7 +318,7 @@ def _normalize_setting(value: Any) -> object:
     return " ".join(value.split()) if isinstance(value, str) else value
 
 
-def _compare_facts(event: Event, again: Event) -> Iterator[Message]:
+def _compare_origin_facts(event: Event, again: Event) -> Iterator[Message]:
     """Yield messages on further facts of the source file that are lost."""
     for source, facts in event.origin.facts.items():
         own_facts = _index_facts(facts)

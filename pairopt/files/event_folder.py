@@ -190,8 +190,8 @@ def add_recovery_hint(folder: Path) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        whole = any((folder / STEPS).glob("*.zip"))
-        kind = "file.correct_or_mend" if whole else "file.correct"
+        has_stored_steps = any((folder / STEPS).glob("*.zip"))
+        kind = "file.correct_or_mend" if has_stored_steps else "file.correct"
         hint = message(kind, folder=quote_for_shell(str(folder)))
         raise InputError(error.source, error.faults, hint) from None
 

@@ -148,9 +148,9 @@ def read_pasted(text: str, source: str, fewest: int = 2) -> Pasted | None:
         _without_marks,
         _mark_titles,
         _split_several_names,
-        _read_remarks,
+        _split_off_remarks,
         _read_ratings,
-        _read_remarks,  # what stands before a rating
+        _split_off_remarks,  # what stands before a rating
         _doubt_commas,
     )
     for read_pass in passes:
@@ -483,7 +483,7 @@ def _compile_rating_pattern() -> re.Pattern[str]:
     return re.compile(rf"(?P<name>.*?[^\W\d_].*?){between}{rating}", re.IGNORECASE)
 
 
-def _read_remarks(lines: list[PastedLine]) -> list[PastedLine]:
+def _split_off_remarks(lines: list[PastedLine]) -> list[PastedLine]:
     """Read text in brackets after a name, or after a dash or a colon, as a remark.
 
     A line that has a remark already keeps it.

@@ -266,9 +266,11 @@ def _with_names_of_model(
 
 def _describe_byes(event: Event, points: Points) -> Iterator[Message]:
     """Yield what byes in round 1 give, and that byes of brought points are unknown."""
-    early_byes = int(event.first_round_bye.sum())
-    if early_byes and event.round == 1:
-        yield message("bye.first_round", count=early_byes, points=points.requested_bye)
+    first_round_bye_count = int(event.first_round_bye.sum())
+    if first_round_bye_count and event.round == 1:
+        yield message(
+            "bye.first_round", count=first_round_bye_count, points=points.requested_bye
+        )
     if event.byes_brought.any():
         yield message("new.byes_lost")
 
@@ -357,8 +359,8 @@ def restore_from_zip(folder: str | Path, raw: bytes, name: str) -> Done:
     no such event.
     """
     files = read_uploaded_zip(raw, name)
-    path = Path(folder)
-    require_empty_folder(path)
+    folder_path = Path(folder)
+    require_empty_folder(folder_path)
     event_files = {file: files.pop(file) for file in FILES if file in files}
     copied = {FORMER_LOG: files.pop(LOG)} if LOG in files else {}
     event = build_event_from_files(event_files, Path(name))
@@ -376,7 +378,7 @@ def restore_from_zip(folder: str | Path, raw: bytes, name: str) -> Done:
             Path(temporary, model).write_bytes(files[model])
             load_model(Path(temporary, model))
     did = message("step.restored")
-    number = _commit_new_folder(path, did, event_files, {**files, **copied})
+    number = _commit_new_folder(folder_path, did, event_files, {**files, **copied})
     note = message("new.restored", name=name, count=len(event.players))
     return Done("new", (note,), number, event)
 
@@ -714,9 +716,9 @@ def _with_baku_points(
     in_first_half = players_with_virtual_points(
         event.start_numbers, players_of_round_one(event)
     )
-    cells = tuple(text if is_in else "" for is_in in in_first_half.tolist())
+    virtual_column = tuple(text if is_in else "" for is_in in in_first_half.tolist())
     notes.append(message("new.baku", count=int(in_first_half.sum()), points=text))
-    return replace(event, columns={**event.columns, "virtual": cells})
+    return replace(event, columns={**event.columns, "virtual": virtual_column})
 
 
 def require_empty_folder(path: Path, model: str = "") -> None:

@@ -240,14 +240,14 @@ def build_missed_round_rows(event: Event) -> list[dict[str, CellValue]]:
         return []
 
     rows = event.matches
-    text = decimal_text(points.absent)
+    absence_points = decimal_text(points.absent)
     missed_rows = []
     for number in range(1, event.round):
         rows_of_round = rows.take(rows.round == number)
         was_present = rows_of_round.player_mask(len(event.players))
         for position in np.flatnonzero(event.active & ~was_present):
             player = event.players[position]
-            missed_rows.append(build_requested_bye_row(player, number, text))
+            missed_rows.append(build_requested_bye_row(player, number, absence_points))
     return missed_rows
 
 

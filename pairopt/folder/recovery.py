@@ -480,7 +480,7 @@ def _rebuild_log(folder: Path, steps: _Steps, notes: list[Note]) -> bytes | None
 
 def _has_other_log(folder: Path, steps: _Steps) -> bool:
     """Return whether the log is of another event than the own steps."""
-    own_steps = [intact_step.step for intact_step in steps.own.values()]
+    own_steps = [intact_own.step for intact_own in steps.own.values()]
     return journals.has_other_log(folder, own_steps)
 
 

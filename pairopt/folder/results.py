@@ -537,9 +537,9 @@ def _find_row(desk: OpenFolder, number: int, table: int) -> int:
     found_rows = np.flatnonzero(is_match & (rows.table == table)).tolist()
     if len(found_rows) == 1:
         return int(found_rows[0])
-    tables = sorted(rows.table[is_match].tolist())
-    kind = "table.unknown" if tables else "table.none"
-    raise UsageError(kind, round=number, table=table, tables=tables)
+    known_tables = sorted(rows.table[is_match].tolist())
+    kind = "table.unknown" if known_tables else "table.none"
+    raise UsageError(kind, round=number, table=table, tables=known_tables)
 
 
 def read_score(desk: OpenFolder, row: int) -> Score | None:

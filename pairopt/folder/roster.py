@@ -579,8 +579,10 @@ def forbid(
             is_in_turns = (rows.round >= first_turn) & (rows.round <= last_turn)
             for row in np.flatnonzero(is_match_of_pair & rows.open & is_in_turns):
                 table = int(rows.table[row]) or None
-                stays = message("table.stays", table=table, round=int(rows.round[row]))
-                notes.append(stays)
+                stays_note = message(
+                    "table.stays", table=table, round=int(rows.round[row])
+                )
+                notes.append(stays_note)
         did = message(
             FORBID_STEP_MESSAGES[variant],
             **desk.build_player_fields(*pair),

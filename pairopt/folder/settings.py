@@ -335,8 +335,8 @@ def set_value(content: Any, key: str, value: Any) -> None:
     content[name] = value
     if value and isinstance(value, list) and isinstance(value[0], dict):
         content[name] = tomlkit.aot()
-        for entry in value:
-            content[name].append(tomlkit.item(entry))
+        for table_entry in value:
+            content[name].append(tomlkit.item(table_entry))
 
 
 def _find_model_file(desk: OpenFolder, model: str | None) -> Path | None:

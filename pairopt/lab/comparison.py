@@ -194,8 +194,8 @@ def half_widths(
     one model. Raises UsageError for a metric without values.
     """
     names = list(metrics)
-    has_models = len(set(frame["model"])) > 1
-    reference = baseline_of(frame, baseline) if has_models else None
+    has_several_models = len(set(frame["model"])) > 1
+    reference = baseline_of(frame, baseline) if has_several_models else None
     worlds = [estimates(rows, names, reference) for _, rows in by_world(frame)]
 
     widths = {}

@@ -172,8 +172,10 @@ def tau_by_round(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
         limits = _tau_limits(frame[frame["model"] == model])
         unknown = (np.nan, np.nan)
         low, high = np.array([limits.get(k, unknown) for k in rounds.tolist()]).T
-        arms = np.nan_to_num([taus - low, high - taus])
-        ax.errorbar(rounds, taus, arms, label=label, color=colour, capsize=2, lw=1)
+        error_lengths = np.nan_to_num([taus - low, high - taus])
+        ax.errorbar(
+            rounds, taus, error_lengths, label=label, color=colour, capsize=2, lw=1
+        )
         final_tau = taus[np.isfinite(taus)][-1:]
         ends.append((final_tau, label, colour))
 

@@ -111,7 +111,7 @@ def _sample_orders(
     draws = itertools.count()
     while len(orders) < count:
         keys = uniforms(seed, next(draws), np.arange(len(places)))
-        order = tuple(places[k] for k in np.argsort(keys).tolist())
-        if order != tuple(places):
-            orders[order] = None
+        shuffled_places = tuple(places[k] for k in np.argsort(keys).tolist())
+        if shuffled_places != tuple(places):
+            orders[shuffled_places] = None
     return list(orders)

@@ -414,9 +414,9 @@ class Field:
     @cached_property
     def leaves(self) -> IntArray:
         """The last round of each player; rounds + 1 for those who stay."""
-        return self._leaves(self.world.drops)
+        return self._draw_last_rounds(self.world.drops)
 
-    def _leaves(self, drops: float | FloatArray) -> IntArray:
+    def _draw_last_rounds(self, drops: float | FloatArray) -> IntArray:
         """Draw the last round of each player.
 
         `drops` is the probability of leaving after a round, one number or an array of shape
@@ -447,7 +447,7 @@ class Field:
         """Return which players have entered and not left, including absent ones."""
         leaves = self.leaves
         if self.world.drops_by_score and played is not None:
-            leaves = self._leaves(self._drops(played))
+            leaves = self._draw_last_rounds(self._drops(played))
         return np.asarray((self.enters <= round) & (round <= leaves), np.bool_)
 
     def _drops(self, played: Matches) -> FloatArray:

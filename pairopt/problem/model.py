@@ -152,10 +152,12 @@ def _read_model(name: str, path: Path, make: Making) -> Model:
 @lru_cache(maxsize=64)
 def _parse_toml(text: str, source: str, make: Making) -> Model:
     """Parse the text of a model's file; equal texts are parsed once."""
-    return parse_model(tomllib.loads(text, parse_float=_exact_decimal), source, make)
+    return parse_model(
+        tomllib.loads(text, parse_float=_parse_exact_decimal), source, make
+    )
 
 
-def _exact_decimal(text: str) -> Decimal:
+def _parse_exact_decimal(text: str) -> Decimal:
     """Return a number of a file, exact.
 
     Raises InvalidValueError for one that is too long for exact sums.

@@ -75,10 +75,10 @@ def parse_model_keys(
     except ValidationError as errors:
         faults += [_fault_of_error(kind, error, where) for error in errors.errors()]
         return None
-    for key in fields(instance):
-        value = getattr(instance, key.name)
+    for model_field in fields(instance):
+        value = getattr(instance, model_field.name)
         if isinstance(value, Decimal) and not is_exact(value):
-            place = f"{where}.{key.name}".lstrip(".")
+            place = f"{where}.{model_field.name}".lstrip(".")
             faults.append(Fault(message("model.digits", where=place, most=MOST_DIGITS)))
             return None
     return instance

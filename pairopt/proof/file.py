@@ -42,8 +42,12 @@ class Proof:
             return message("proof.certified_none")
         if not self.open:
             return message("proof.certified")
-        is_unproven = self.content["witness"]["components"] is None
-        kind = "proof.certified_first_alone" if is_unproven else "proof.certified_first"
+        lacks_components = self.content["witness"]["components"] is None
+        kind = (
+            "proof.certified_first_alone"
+            if lacks_components
+            else "proof.certified_first"
+        )
         return message(kind, shown=self.certified, open=self.open)
 
     @property

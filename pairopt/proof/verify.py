@@ -406,12 +406,12 @@ def read_duals(
                 )
                 require(len(sets) < count, "sets: expected no more than players")
                 sets.append(dual)
-            for v in players:
+            for player in players:
                 if key == "sets" and dual != nothing:
-                    sets_of[v] |= 1 << len(sets) - 1
+                    sets_of[player] |= 1 << len(sets) - 1
                 elif key == "prices":
-                    require(duals[v] is nothing, f"prices: player {v} twice")
-                    duals[v] = dual
+                    require(duals[player] is nothing, f"prices: player {player} twice")
+                    duals[player] = dual
     require(
         remaining == nothing,
         "all prices together are not what the pairing costs",
@@ -420,14 +420,14 @@ def read_duals(
 
     class_index = dict[tuple[int, int], int]()
     class_of = [
-        class_index.setdefault((id(duals[v]), sets_of[v]), len(class_index))
-        for v in range(count)
+        class_index.setdefault((id(duals[player]), sets_of[player]), len(class_index))
+        for player in range(count)
     ]
     representative = dict[int, int]()
-    for v, a in enumerate(class_of):
-        representative.setdefault(a, v)
-    duals = [duals[v] for v in representative.values()]
-    sets_of = [sets_of[v] for v in representative.values()]
+    for player, a in enumerate(class_of):
+        representative.setdefault(a, player)
+    duals = [duals[player] for player in representative.values()]
+    sets_of = [sets_of[player] for player in representative.values()]
     step_duals = StepDuals(class_of, duals, sets_of, sets, [], {0: nothing}, work)
     for dual, within in zip(duals, sets_of, strict=True):
         step_duals.class_duals.append([*map(add, dual, step_duals.sum_sets(within))])

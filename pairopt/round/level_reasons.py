@@ -141,7 +141,7 @@ class ProofDuals:
                 )
             is_free = cost == 0
             if total and is_free.any():
-                yield from self._explain_fewer(level, possible[is_free])
+                yield from self._explain_too_few_opponents(level, possible[is_free])
             possible = possible[slack == 0]
 
     def _explain_odd_set(
@@ -164,7 +164,9 @@ class ProofDuals:
             clause = message(with_bye if can_have_bye else without_bye, who=who)
             yield LevelReason(level, frozenset(players.tolist()), clause, odd=True)
 
-    def _explain_fewer(self, level: int, free: IntArray) -> Iterator[LevelReason]:
+    def _explain_too_few_opponents(
+        self, level: int, free: IntArray
+    ) -> Iterator[LevelReason]:
         """Yield groups of players who could avoid a level only by meeting fewer others.
 
         `free` are the indices of possible arcs that do not add to the level.

@@ -139,7 +139,7 @@ def _build_arcs(problem: Problem, matches: Sequence[Match]) -> Arcs:
     seats = []
     for match in matches:
         positions = [active_position(state.event, player) for player in match]
-        seats.append([int(state.seats[position]) for position in positions])
+        seats.append([int(state.seats[event_position]) for event_position in positions])
     if any(len(match) not in (1, 2) for match in seats):
         raise UsageError("pairing.not_two")
 

@@ -119,13 +119,13 @@ def _find_tight_columns(
 
     if weights is not None:
         exact = columns.weighted(weights)
-        value = sum(
+        weighted_total = sum(
             weight * level_value
             for weight, level_value in zip(weights, values, strict=True)
         )
-        require_integers(value, MOST_WEIGHT)
-        cost = np.array(np.minimum(exact, value + 1), np.int64)[:, None]
-        return columns, tighten(columns, cost, [value], use, budget)
+        require_integers(weighted_total, MOST_WEIGHT)
+        cost = np.array(np.minimum(exact, weighted_total + 1), np.int64)[:, None]
+        return columns, tighten(columns, cost, [weighted_total], use, budget)
 
     coarse = columns.costs.shape[1]
     use = tighten(columns, columns.costs, values[:coarse], use, budget)
@@ -137,7 +137,8 @@ def _find_tight_columns(
     pairs = build_pair_columns(problem, pair_arcs(problem, edges.first, edges.second))
     class_of_pair = _tabulate_columns(columns, use.alive)[pairs.a, pairs.b]
     equations = tuple(
-        (coefficients[class_of_pair], value) for coefficients, value in use.equations
+        (coefficients[class_of_pair], weighted_total)
+        for coefficients, weighted_total in use.equations
     )
     use = OptimalUse(np.ones(len(pairs), np.bool_), equations)
     fine_costs = pairs.costs[:, coarse:]
@@ -250,9 +251,9 @@ def _build_component(
 
     # the columns in use; the last entry stands for -1
     own_number = number[np.ix_(players, players)]
-    is_used = np.zeros(len(columns) + 1, np.bool_)
-    is_used[own_number] = is_used[special.number] = True
-    used_columns = np.flatnonzero(is_used[:-1])
+    is_in_component = np.zeros(len(columns) + 1, np.bool_)
+    is_in_component[own_number] = is_in_component[special.number] = True
+    used_columns = np.flatnonzero(is_in_component[:-1])
 
     # kinds of pairs, from 1 on; kind 0 stands for no pair
     has_both_sides = columns.sides[used_columns] == LISTED_FIRST | OTHER_FIRST

@@ -117,10 +117,10 @@ def serve_programs(say: Callable[[str], None], port: int | None = None) -> None:
     from pairopt.web.api_server import PATH, build_api
 
     listener = _open_socket(port)
-    number = listener.getsockname()[1]
-    say(f"requests are answered at http://{LOCAL[0]}:{number}{PATH} (Ctrl-C ends)")
+    open_port = listener.getsockname()[1]
+    say(f"requests are answered at http://{LOCAL[0]}:{open_port}{PATH} (Ctrl-C ends)")
     engines.preload_default_engine()
-    _run(build_api({f"{name}:{number}" for name in LOCAL}), say, listener)
+    _run(build_api({f"{name}:{open_port}" for name in LOCAL}), say, listener)
 
 
 def _start_thread(function: Callable[..., object], *arguments: object) -> None:

@@ -124,7 +124,9 @@ def test_no_sentence_of_an_evening_has_a_word_of_the_program(
         for what in tomllib.loads(path.read_text())
     }
     said = {
-        kind: re.sub(r"\{[^}|]*(\|[^}]*)?\}|--[a-z-]+", r"\1", str(door.find_sentence(kind)))
+        kind: re.sub(
+            r"\{[^}|]*(\|[^}]*)?\}|--[a-z-]+", r"\1", str(door.find_sentence(kind))
+        )
         for kind in every - PLACES
         if kind.split(".")[0] in PLAIN or kind.startswith("proof.h")
     }

@@ -385,10 +385,10 @@ def of_event_toml() -> Iterator[Case]:
 def modelled(text: str) -> str:
     import tomllib
 
-    from pairopt.problem.model import _exact_decimal
+    from pairopt.problem.model import _parse_exact_decimal
 
     try:
-        raw = tomllib.loads(text, parse_float=_exact_decimal)
+        raw = tomllib.loads(text, parse_float=_parse_exact_decimal)
     except (ValueError, RecursionError):
         return ""  # its own test is that of the file
     try:

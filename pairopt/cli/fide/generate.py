@@ -9,7 +9,7 @@ import numpy as np
 
 from pairopt.cli.fide import reports
 from pairopt.cli.fide.arguments import FideArguments
-from pairopt.cli.fide.pair import NO_PAIRING, checklist_path, format_checklist
+from pairopt.cli.fide.pair import NO_PAIRING, find_checklist_path, format_checklist
 from pairopt.cli.fide.random_tournament import (
     STANDARD,
     EventRates,
@@ -90,7 +90,7 @@ def generate_tournaments(call: FideArguments) -> int:
     reports.write(target, tournament.text)
     if call.has("-l"):
         reports.write(
-            checklist_path(str(target), call.given["-l"]), "".join(checklists)
+            find_checklist_path(str(target), call.given["-l"]), "".join(checklists)
         )
 
     if tournament.complete:

@@ -70,7 +70,7 @@ def _pair(call: FideArguments, path: str, has_several: bool) -> int:
     result = solve_round(report.event, report.model, solve_options(report))
     if call.has("-l"):
         checklist = format_checklist(result.problem, result.arcs)
-        reports.write(checklist_path(path, call.given["-l"]), checklist)
+        reports.write(find_checklist_path(path, call.given["-l"]), checklist)
     text = "" if result.arcs is None else format_pairs(result)
     if target is None:
         reports.print_text(text)
@@ -112,7 +112,7 @@ def start_number_pairs(problem: Problem, arcs: Arcs) -> list[tuple[str, str]]:
     ]
 
 
-def checklist_path(path: str, name: str) -> Path:
+def find_checklist_path(path: str, name: str) -> Path:
     """Return the path of a report's checklist, by default next to the report."""
     if name:
         return resolve_output_path(path, name)
@@ -257,7 +257,7 @@ def _check(call: FideArguments, path: str, number: int | None) -> int:
         checklist = format_checklist(checked.problem, checked.arcs)
         checklists.append(f"Round #{checked.round}\n{checklist}\n")
     if call.has("-l"):
-        reports.write(checklist_path(path, call.given["-l"]), "".join(checklists))
+        reports.write(find_checklist_path(path, call.given["-l"]), "".join(checklists))
 
     stated = compare_stated_standings(report.event)
     if stated is None:

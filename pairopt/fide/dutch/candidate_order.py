@@ -271,14 +271,18 @@ def find_first_pairs(
     size = len(block.vertices) // 2
     number = np.full((size, size), -1)
     number[row, column] = np.arange(len(block))
-    mate = np.empty(size, np.int64)
-    mate[row[block.pairing]] = column[block.pairing]
+    column_of_row = np.empty(size, np.int64)
+    column_of_row[row[block.pairing]] = column[block.pairing]
 
-    allowed, level_count = pairs_at_minimum_cost(block.costs, number, mate, budget)
+    allowed, level_count = pairs_at_minimum_cost(
+        block.costs, number, column_of_row, budget
+    )
     # in a bipartite graph dual values describe all optimal pairings
     assert level_count == block.costs.shape[1]
     order = position[np.searchsorted(block.vertices, uppers)].tolist()
-    columns = _find_first_perfect_pairing(allowed, mate.tolist(), order, budget)
+    columns = _find_first_perfect_pairing(
+        allowed, column_of_row.tolist(), order, budget
+    )
     return number[order, columns]
 
 

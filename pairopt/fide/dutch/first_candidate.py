@@ -30,50 +30,50 @@ from pairopt.fide.dutch.criteria import OrderLevelSum, compute_bracket_costs
 
 def is_first(
     bracket: Bracket,
-    block: BracketPairs,
+    remaining_pairs: BracketPairs,
     sums: Iterable[OrderLevelSum],
     candidate: BracketPairing,
 ) -> bool:
     """Return whether no pairing of the best quality comes before a candidate.
 
-    All pairings of `block` with its values are of the best quality. `sums` are the levels
+    All pairings of `remaining_pairs` with its values are of the best quality. `sums` are the levels
     of the order, as sums over pairs, among candidates that equal this one in the levels
     before.
     """
-    started = _with_candidate(block, candidate)
+    started = _with_candidate(remaining_pairs, candidate)
     if started is None:
         return False
-    block = started
-    if len(block.values):
-        block = block.with_tight_pairs(bracket.budget)
+    remaining_pairs = started
+    if len(remaining_pairs.values):
+        remaining_pairs = remaining_pairs.with_tight_pairs(bracket.budget)
 
-    index = _PairIndex(block)
-    position = np.full(int(block.vertices.max(initial=0)) + 1, -1)
-    position[block.vertices] = np.arange(len(block.vertices))
+    index = _PairIndex(remaining_pairs)
+    position = np.full(int(remaining_pairs.vertices.max(initial=0)) + 1, -1)
+    position[remaining_pairs.vertices] = np.arange(len(remaining_pairs.vertices))
     for level in bracket.budget.iterate(sums):
         if level.own is None:
-            fixed = _fix_level(bracket, block, index, level, candidate)
+            fixed = _fix_level(bracket, remaining_pairs, index, level, candidate)
             if fixed is None:
                 return False
-            block = fixed
-            index = _PairIndex(block)
+            remaining_pairs = fixed
+            index = _PairIndex(remaining_pairs)
             continue
 
         player = int(position[level.own])
         opponents = np.flatnonzero(index.number[player] >= 0)
         rows = index.number[player, opponents]
         mate = int(index.mate[player])
-        costs = level.amounts(block.a[rows], block.b[rows])
+        costs = level.amounts(remaining_pairs.a[rows], remaining_pairs.b[rows])
         mate_cost = int(costs[opponents == mate][0])
 
         earlier = opponents[costs < mate_cost]
         if len(earlier) and not index.is_out_of_reach(player, earlier):
-            block = _with_indexed_pairs(block, index.number)
-            level_costs = level.amounts(*_clip_ranks(bracket, block))
-            minimized = _minimize_level(bracket, block, level_costs)
+            remaining_pairs = _with_indexed_pairs(remaining_pairs, index.number)
+            level_costs = level.amounts(*_clip_ranks(bracket, remaining_pairs))
+            minimized = _minimize_level(bracket, remaining_pairs, level_costs)
             if minimized is None or minimized.values[-1] < mate_cost:
                 return False
-            index = _PairIndex(block)
+            index = _PairIndex(remaining_pairs)
 
         unequal = opponents[costs != mate_cost]
         index.separate(player, unequal)

@@ -175,13 +175,13 @@ def pair_brackets(field: CompletionField) -> tuple[Arcs, list[ProvenBracket]]:
     """
     ranking = field.ranking
     unpaired = np.arange(len(ranking))
-    proven = []
+    proven_brackets = []
     uppers, lowers = [unpaired[:0]], [unpaired[:0]]
     for s in range(len(ranking.scores)):
         bracket = _pair_bracket(field, s, unpaired)
         # every bracket leaves a complete pairing
         assert bracket is not None
-        proven.append(bracket)
+        proven_brackets.append(bracket)
         uppers.append(bracket.pairs[0])
         lowers.append(bracket.pairs[1])
         unpaired = unpaired[~is_member(unpaired, np.concatenate(bracket.pairs))]
@@ -189,7 +189,7 @@ def pair_brackets(field: CompletionField) -> tuple[Arcs, list[ProvenBracket]]:
     first_players = ranking.player[np.append(np.concatenate(uppers), unpaired)]
     opponents = ranking.player[np.concatenate(lowers)]
     second_players = np.append(opponents, np.full(len(unpaired), BYE))
-    return arcs_of(first_players, second_players), proven
+    return arcs_of(first_players, second_players), proven_brackets
 
 
 def _pair_bracket(

@@ -640,13 +640,15 @@ def _describe_reading(
     lines: Sequence[ListedMatch],
 ) -> Iterator[Message]:
     """Yield notes that say how each column was read."""
-    heads = [" ".join(map(table.find_heading, names)) for names in columns.names]
+    name_headings = [
+        " ".join(map(table.find_heading, names)) for names in columns.names
+    ]
     yield message(
         "listing.matches",
         source=table.name,
         matches=len(lines),
-        one=heads[0],
-        two=heads[1],
+        one=name_headings[0],
+        two=name_headings[1],
     )
     if columns.round is None:
         yield message("listing.one_round")
@@ -662,7 +664,7 @@ def _describe_reading(
             kind, words=list(dict.fromkeys(map(quote, words))), rows=len(byes)
         )
     if columns.sides:
-        yield message("listing.sides", head=heads[0], side=columns.sides[0])
+        yield message("listing.sides", head=name_headings[0], side=columns.sides[0])
     unused = [
         table.find_heading(name) for name in table.columns if name not in columns.used
     ]

@@ -67,10 +67,10 @@ def find_player_faults(table: TextTable, players: Sequence[PlayerRow]) -> list[F
         "table": "roster.table_again",
         "start": "roster.start_again",
     }
-    for player in players:
-        place = player.place
+    for player_row in players:
+        place = player_row.place
         for column, kind in kinds.items():
-            value = getattr(player, column)
+            value = getattr(player_row, column)
             earlier_place = (
                 place_of_value.setdefault((column, value), place) if value else place
             )
@@ -81,7 +81,7 @@ def find_player_faults(table: TextTable, players: Sequence[PlayerRow]) -> list[F
                         place.at(column),
                     )
                 )
-        if "active" in table.columns and player.active is None:
+        if "active" in table.columns and player_row.active is None:
             faults.append(Fault(message("roster.no_active"), place.at("active")))
     return faults
 

@@ -8,7 +8,7 @@ from typing import Any
 from pairopt.folder.commands import CommandParameter, FolderCommand, require_exactly_one
 
 
-def change_setting(values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+def plan_setting_change(values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     """Return the function that sets a value, or removes it."""
     require_exactly_one("verb.no_value", values["value"], values["off"])
     return "change", {
@@ -41,6 +41,6 @@ VERB = FolderCommand(
             form="flag",
         ),
     ),
-    call=change_setting,
+    call=plan_setting_change,
     mode="leaves",
 )

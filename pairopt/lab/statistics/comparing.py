@@ -409,7 +409,7 @@ def differences(
             design_of |= dict.fromkeys(members, leader)
 
         for metric, by_name in estimates(world_frame, compared, reference).items():
-            inside = difference_range(world_frame, metric)
+            inside = possible_difference_range(world_frame, metric)
             adjusted = _holm_p_values(by_name, design_of, reference)
             for model, difference in by_name.items():
                 values = _estimate_cells(difference, confidence, inside)
@@ -480,7 +480,7 @@ def samples(
     by_metric: dict[str, dict[str, Sample]] = {}
 
     for metric, table in tabulate_by_model(frame, metrics).items():
-        width = difference_range(frame, metric)[1]
+        width = possible_difference_range(frame, metric)[1]
         is_rounded = metric in AVERAGED and not frame.attrs.get(AS_WRITTEN, False)
         by_metric[metric] = {}
 
@@ -554,7 +554,7 @@ def _estimate_cells(
     return [estimated.mean, low, high, estimated.n, estimated.varied]
 
 
-def difference_range(frame: pd.DataFrame, metric: str) -> MetricRange:
+def possible_difference_range(frame: pd.DataFrame, metric: str) -> MetricRange:
     """Return the least and largest possible difference of two models in a metric."""
     least, most = _find_range(frame, metric)
     return least - most, most - least

@@ -15,7 +15,7 @@ from pairopt.lab.statistics.comparing import (
     NOTHING,
     Sample,
     Than,
-    difference_range,
+    possible_difference_range,
     samples,
 )
 from pairopt.lab.statistics.estimate import Estimate, estimate, has_few_varied
@@ -125,7 +125,7 @@ def evaluate_claims(design: StudyDesign, frame: pd.DataFrame) -> list[ClaimResul
         values, compared, widest = known[key].get(asked.claim.model, NOTHING)
 
         difference = estimate(values, compared, widest)
-        inside = difference_range(rows, metric)
+        inside = possible_difference_range(rows, metric)
         limits = difference.limits(choose_confidence(asked.claim), inside)
         p = compute_p_value(asked.claim, difference)
         tests.append((asked, difference, limits, p))

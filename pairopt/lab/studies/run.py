@@ -440,14 +440,14 @@ def _group_claims(claims: Sequence[ClaimResult]) -> list[list[ClaimResult]]:
 def _interval_row(row: Sequence[ClaimResult]) -> tuple[str, float, float, float, float]:
     """Return a row of `figures.intervals` for claims with equal numbers."""
     result = row[0]
-    asked = result.asked
-    claim = asked.claim
-    name = f"{claim.model} against {asked.than}"
+    claim_in_world = result.asked
+    claim = claim_in_world.claim
+    name = f"{claim.model} against {claim_in_world.than}"
     if result.where:
         name += f", {result.where.replace('_', ' ')}"
     if len(row) > 1:
         name += f" (and {len(row) - 1} like it)"
-    if not asked.hypothesis:
+    if not claim_in_world.hypothesis:
         name += ", exploratory"
     name += f", {100 * choose_confidence(claim):.0f} %"
     low, high = result.limits

@@ -69,13 +69,13 @@ def _compare_pairings(
 
     These are the matches that are not in the first model's pairing.
     """
-    further_models = zip(
+    further_comparisons = zip(
         comparison.models[1:],
         comparison.results[1:],
         comparison.changed[1:],
         strict=True,
     )
-    for name, result, changed in further_models:
+    for name, result, changed in further_comparisons:
         if result.arcs is None:
             verdict = "no pairing"
         elif changed:

@@ -58,12 +58,12 @@ def slips_context(request: PageRequest) -> Context:
         raise UsageError(f"on={per_page}: expected {', '.join(choices)} slips a page")
 
     points = request.desk.points()
-    boxes: tuple[str, ...] = ("Points",)
+    box_labels: tuple[str, ...] = ("Points",)
     if request.desk.event.settings.best_of:
-        boxes = ("Games won", "Drawn")
+        box_labels = ("Games won", "Drawn")
     elif points is not None and points.game is not None:
-        boxes = ("Game 1", "Game 2", "Points")
-    return {**_round_list(request, "match slips"), "on": per_page, "boxes": boxes}
+        box_labels = ("Game 1", "Game 2", "Points")
+    return {**_round_list(request, "match slips"), "on": per_page, "boxes": box_labels}
 
 
 def reasons_context(request: PageRequest) -> Context:

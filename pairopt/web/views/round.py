@@ -283,9 +283,9 @@ def list_remedies(
     """Return the remedies for buttons: a sentence, the cost, and the fields they add."""
     buttons = []
     for remedy in remedies:
-        allowed_byes = ((player,) for player in remedy.allow_bye)
+        bye_matches = ((player,) for player in remedy.allow_bye)
         draft = PairingDraft(
-            allowed=(*remedy.allow, *allowed_byes), ahead=remedy.lookahead
+            allowed=(*remedy.allow, *bye_matches), ahead=remedy.lookahead
         )
         buttons.append(
             (

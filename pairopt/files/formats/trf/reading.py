@@ -262,13 +262,13 @@ def _collect_stated_standings(players: Players, records: TrfRecords) -> StatedSt
     codes = records.tie_breaks
     known_codes = tuple(takewhile(is_known, codes))
     has_late_points = "PTS" in records.order[1:]
-    is_complete = bool(codes) and len(known_codes) == len(codes)
+    are_all_codes_known = bool(codes) and len(known_codes) == len(codes)
     return StatedStandings(
         tuple(points),
         ranks,
         tuple(places),
         None if has_late_points else known_codes,
-        is_complete,
+        are_all_codes_known,
     )
 
 
