@@ -75,7 +75,7 @@ def encode_pairs(players: int, one: IntArray, two: IntArray) -> IntArray:
 
 
 def further_of(problem: Problem) -> Further | None:
-    """Return the further rounds that a problem's lookahead asks for, or None."""
+    """Return the lookahead's further rounds and their unplayed pairs, or None."""
     if not problem.lookahead:
         return None
     n, state, arcs = len(problem), problem.state, all_pairs_and_byes(len(problem))

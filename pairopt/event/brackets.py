@@ -143,7 +143,10 @@ def _losers_order(
 
 
 def _round_title(part: Part, number: int, rounds_left: int) -> str:
-    """Return the title of a round; `rounds_left` rounds follow in the main part."""
+    """Return the title of a round, by its number in its part of the bracket.
+
+    Only in "main", single elimination, do the `rounds_left` rounds that follow count.
+    """
     if part == "main":
         titles = {0: "Final", 1: "Semi-finals", 2: "Quarter-finals"}
         return titles.get(rounds_left, f"Round {number}")

@@ -319,7 +319,10 @@ def _normalize_setting(value: Any) -> object:
 
 
 def _compare_origin_facts(event: Event, again: Event) -> Iterator[Message]:
-    """Yield messages on further facts of the source file that are lost."""
+    """Yield a message for each format whose facts in `event.origin.facts` are lost.
+
+    Keys of the top cut are left out if the event has a bracket.
+    """
     for source, facts in event.origin.facts.items():
         own_facts = _index_facts(facts)
         facts_again = _index_facts(again.origin.facts.get(source, ()))

@@ -484,9 +484,10 @@ def _compile_rating_pattern() -> re.Pattern[str]:
 
 
 def _split_off_remarks(lines: list[PastedLine]) -> list[PastedLine]:
-    """Read text in brackets after a name, or after a dash or a colon, as a remark.
+    """Split remarks off names: text in brackets, or after a dash or a colon.
 
-    A line that has a remark already keeps it.
+    A line that gets a remark gets a doubt too. Lines that have a remark already, are
+    no players, or are ratings or addresses stay as they are.
     """
     rating = _compile_rating_pattern()
     new_lines = []

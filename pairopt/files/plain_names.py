@@ -35,7 +35,10 @@ def load_words(kind: str) -> frozenset[str]:
 
 
 def find_joining_word(name: str) -> str:
-    """Return the word that joins two names in this one, for example `and`; "" without one."""
+    """Return the word, such as `and`, that may join the names of two people, or "".
+
+    It is also "" if the word joins two last names of one person.
+    """
     words = name.split()
     if len(words) == 1 or joins_last_names(name):
         return ""

@@ -426,7 +426,8 @@ def with_fide_mode(
 ) -> bytes:
     """Return event.toml with another FIDE mode and other breaches.
 
-    The rest stays as it is.
+    The mode stays if `fide` is None. `breaches` replace all breaches of the file;
+    without any, the key is removed. The rest stays as it is.
     """
     # Few steps write the mode, and the others start faster without this import.
     import tomlkit

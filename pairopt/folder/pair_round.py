@@ -231,10 +231,7 @@ def with_missed_rounds(desk: OpenFolder) -> OpenFolder:
 
 
 def build_missed_round_rows(event: Event) -> list[dict[str, CellValue]]:
-    """Return rows for rounds that active players missed.
-
-    It is None if an absence gives no points.
-    """
+    """Return rows for rounds that active players missed; none if an absence gives no points."""
     points = event.settings.points
     if points is None or points.absent == 0:
         return []

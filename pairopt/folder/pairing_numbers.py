@@ -147,9 +147,10 @@ def with_baku_groups(desk: OpenFolder) -> tuple[OpenFolder, list[Message]]:
 
 
 def format_baku_points(rounds: int, points: Points) -> str | None:
-    """Return a player's virtual points as in players.csv, one number per round.
+    """Return the virtual points of a player in the upper half, as in players.csv.
 
-    It is None for points that Baku Acceleration is not made for.
+    They are one number per round. None if Baku Acceleration is not made for such
+    points: a loss is worth something, or a win is not two draws.
     """
     if points.loss or points.win != 2 * points.draw:
         return None

@@ -173,11 +173,11 @@ def compare_facts(before: Facts, after: Facts) -> tuple[FactChange, ...]:
 
 
 def is_as_played(changes: Sequence[FactChange]) -> bool:
-    """Return whether changes only record what was played instead.
+    """Return whether changes may only record what was played instead.
 
-    Either one match has its sides reversed, at the same table, maybe with another
-    score. Or two tables of a round have exchanged opponents: the same four players are
-    at the same two tables.
+    Either one match stays at its table, with its sides reversed or another score. Or
+    two tables of a round have exchanged opponents: the same four players are at the
+    same two tables.
     """
     if len(changes) == 1:
         fact_before, fact_after = changes[0].before, changes[0].after

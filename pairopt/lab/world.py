@@ -417,10 +417,10 @@ class Field:
         return self._draw_last_rounds(self.world.drops)
 
     def _draw_last_rounds(self, drops: float | FloatArray) -> IntArray:
-        """Draw the last round of each player.
+        """Draw the last round of each player; rounds + 1 for those who stay.
 
-        `drops` is the probability of leaving after a round, one number or an array of shape
-        (rounds, players).
+        `drops` is the probability of leaving after a round, one number or an array of
+        shape (rounds, players). Nobody leaves if the world's own `drops` is 0.
         """
         n = self.world.players
         rounds = self.world.rounds

@@ -158,9 +158,10 @@ def _parse_toml(text: str, source: str, make: Making) -> Model:
 
 
 def _parse_exact_decimal(text: str) -> Decimal:
-    """Return a number of a file, exact.
+    """Parse a number of a model file as a Decimal, without rounding.
 
-    Raises InvalidValueError for one that is too long for exact sums.
+    Infinity and NaN are returned. Raises InvalidValueError for a number that is too
+    long for exact sums, or that Decimal cannot read.
     """
     with suppress(InvalidOperation):
         number = Decimal(text)

@@ -50,7 +50,7 @@ class Problem:
 
     @property
     def event(self) -> Event:
-        """The event with the round to pair."""
+        """The event as it is before the round to pair."""
         return self.state.event
 
     @cached_property
@@ -203,7 +203,7 @@ class RoundAnalysis:
 
     @property
     def event(self) -> Event:
-        """The event with the round."""
+        """The event as it was before this round, which is the next to be paired in it."""
         return self.problem.event
 
     @property

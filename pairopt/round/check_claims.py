@@ -187,9 +187,10 @@ def _cross_check_bracket(
     used: IntArray | None,
     budget: Budget,
 ) -> LevelOptimum | None:
-    """Solve a bracket by an engine and by the integer program, see `Settle`.
+    """Solve a bracket by an engine and by the integer program, and compare them.
 
-    Raises EngineError if the two differ.
+    Returns the engine's optimum; for the parameters see `LevelMinimizer`. Raises
+    EngineError if the two differ.
     """
     # OR-Tools takes half of a second to import, and most rounds need no cross-check by it.
     from pairopt.engines.cpsat import pair_model_engine

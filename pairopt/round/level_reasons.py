@@ -167,9 +167,11 @@ class ProofDuals:
     def _explain_too_few_opponents(
         self, level: int, free: IntArray
     ) -> Iterator[LevelReason]:
-        """Yield groups of players who could avoid a level only by meeting fewer others.
+        """Yield a reason for each group with too few opponents to avoid the level.
 
-        `free` are the indices of possible arcs that do not add to the level.
+        Without adding to the level, its players can meet only others who are fewer than
+        they are, or nobody. `free` are the indices of possible arcs that do not add to the
+        level.
         """
         is_high = self.duals[:, level] > 0
         has_high_end = is_high[self.arcs[free, :2]]

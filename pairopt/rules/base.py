@@ -62,7 +62,7 @@ class Rule(ABC):
         return re.sub(r"`(\w+)`", lambda name: self._value_text(name[1]), paragraph)
 
     def _value_text(self, name: str) -> str:
-        """Return a field's value as text."""
+        """Return a field's value as text; the items of a tuple are joined by "or"."""
         value = getattr(self, name)
         return " or ".join(value) if isinstance(value, tuple) else str(value)
 

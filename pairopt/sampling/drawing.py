@@ -161,6 +161,7 @@ def by_chain(component: PairingComponent, budget: Budget = Budget()) -> Drawer:
     """Return a function that draws from mixed Markov chains."""
 
     def drawer(rng: Random) -> tuple[PairList, ChainDiagnostics]:
+        """Run new chains until they are mixed, and return the pairs of a random one."""
         generator = np.random.default_rng(rng.getrandbits(64))
         states, _, diagnostics = run_chains_until_mixed(component, generator, budget)
         return pairs_of(states[rng.randrange(len(states))]), diagnostics

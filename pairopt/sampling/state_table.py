@@ -369,9 +369,9 @@ class _TooManyStepsError(Exception):
 def own_table(
     component: PairingComponent, budget: Budget, *most: int
 ) -> StateTable | None:
-    """Return the component's table, by the first of the limits of steps that suffices.
+    """Return the table of a component's own code, not of its relaxed one.
 
-    Returns None if none does. Raises TimeUpError.
+    The limits of steps are tried in order; None if none suffices. Raises TimeUpError.
     """
     layout = state_layout(component, component.code, budget)
     for most_steps in most:

@@ -85,6 +85,7 @@ class EventSnapshot:
         """The number of the last finished round, and the standings after it by player.
 
         During a round, ranks would mean little, and change on all phones with each result.
+        It is (0, {}) if results of earlier rounds are missing, too.
         """
         finished = len(self.rounds)
         if self.rounds and any(line.open for line in self.rounds[-1].lines):

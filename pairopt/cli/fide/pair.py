@@ -113,7 +113,11 @@ def start_number_pairs(problem: Problem, arcs: Arcs) -> list[tuple[str, str]]:
 
 
 def find_checklist_path(path: str, name: str) -> Path:
-    """Return the path of a report's checklist, by default next to the report."""
+    """Return the path of a report's checklist.
+
+    `name` is the one given with -l. If it is "", the path is the report's with another
+    suffix.
+    """
     if name:
         return resolve_output_path(path, name)
     return Path(path).with_suffix(LIST_SUFFIX)

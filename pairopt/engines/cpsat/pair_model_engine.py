@@ -67,7 +67,11 @@ def make_solution(
 def settle(
     columns: AllowedArcs, values: tuple[int, ...], used: IntArray | None, budget: Budget
 ) -> LevelOptimum | None:
-    """Minimise all levels of single pairs in order, see `LevelMinimizer`."""
+    """Minimise by the integer program the levels that `values` leaves open, in order.
+
+    `values` are the known optima of the first levels, and `used` is a pairing that has
+    them. Returns None if there is no pairing; see `LevelMinimizer`. Raises TimeUpError.
+    """
     if not columns.reach_all:
         return None
     program = pairs.build_pair_model(columns)

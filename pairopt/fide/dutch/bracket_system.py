@@ -451,7 +451,11 @@ class BracketSystem(PairingSystem):
         return mask
 
     def _group_of_level(self, index: int, arcs: Arcs) -> int:
-        """Return the group whose bracket level `index` belongs to, -1 for the bye's levels."""
+        """Return the group whose bracket level `index` belongs to, -1 for the bye's levels.
+
+        `arcs` are a whole pairing: in some systems its player with the bye is in no
+        bracket, so the levels depend on it.
+        """
         in_brackets, columns, _ = self.without_bye(arcs)
         if self.ranking.is_odd and index < len(self.bye_words):
             return -1

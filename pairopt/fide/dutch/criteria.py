@@ -362,7 +362,7 @@ def _make_stay_amounts(upper_position: Amounts, player: int, is_in_s1: bool) -> 
     """Return amounts that are 1 if a player is not exchanged between S1 and S2."""
 
     def amounts(a: IntArray, b: IntArray) -> IntArray:
-        """Return 1 for the player's pair if it leaves them in S1 or S2, otherwise 0."""
+        """Return 1 for the player's pair in which the player stays in this half, otherwise 0."""
         is_own_pair = (a == player) | (b == player)
         is_upper = (a == player) & (upper_position(a, b) >= 0)
         return np.asarray(is_own_pair & (is_upper == is_in_s1), np.int64)

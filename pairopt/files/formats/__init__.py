@@ -210,7 +210,10 @@ def _is_column_of_names(source: TextSource | TextTable) -> bool:
 
 
 def as_text(source: TextSource | TextTable) -> TextSource:
-    """Return a text; for a sheet, the text that somebody would paste of it."""
+    """Return a text as it is, a table as a line of headings and a line for each row.
+
+    Tabs join the cells; empty cells are left out. Only formats of loose text read it.
+    """
     if isinstance(source, TextSource):
         return source
     rows = [source.layout.columns, *zip(*source.cells.values(), strict=True)]

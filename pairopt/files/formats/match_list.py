@@ -572,7 +572,11 @@ def _compute_scores(outcome: Outcome, meaning: Meaning) -> tuple[Fraction, Fract
 
 
 def _build_bye_cells(outcome: Outcome, meaning: Meaning) -> dict[str, str]:
-    """Return points and status of a bye: a win, unless the list says otherwise."""
+    """Return the cells `score1` and `status` of a bye.
+
+    It is a win unless the list says otherwise. A bye for less than a win is a
+    requested one.
+    """
     points = meaning.points
     no_games = outcome.first_number == outcome.second_number == 0
     if meaning.kind == "points" and outcome.first_number is not None:

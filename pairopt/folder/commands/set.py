@@ -9,7 +9,10 @@ from pairopt.folder.commands import CommandParameter, FolderCommand, require_exa
 
 
 def plan_setting_change(values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """Return the function that sets a value, or removes it."""
+    """Return "change" and its arguments, which set the value of a key or remove it.
+
+    Raises UsageError unless exactly one of `value` and `off` is given.
+    """
     require_exactly_one("verb.no_value", values["value"], values["off"])
     return "change", {
         "settings": {values["key"]: values["value"]},

@@ -555,7 +555,11 @@ def _estimate_cells(
 
 
 def possible_difference_range(frame: pd.DataFrame, metric: str) -> MetricRange:
-    """Return the least and largest possible difference of two models in a metric."""
+    """Return the least and largest difference that two values of a metric can have.
+
+    It follows from the metric's own range in the largest tournament of the table.
+    It is infinite if that range is unknown.
+    """
     least, most = _find_range(frame, metric)
     return least - most, most - least
 

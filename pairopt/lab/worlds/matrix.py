@@ -48,6 +48,7 @@ class Matrix:
 
     @property
     def _table(self) -> FloatArray:
+        """The probabilities that player i beats player j, shape (players, players)."""
         return np.array(self.wins, np.float64)
 
     def strengths(self, luck: FloatArray) -> FloatArray:

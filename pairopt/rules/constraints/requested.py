@@ -166,5 +166,5 @@ class WithExceptions(Constraint):
         return self.rule.in_common(state, players)
 
     def describe(self) -> str:
-        """Return the description of the rule."""
+        """Return the description of the wrapped rule, without the exceptions."""
         return self.rule.describe()

@@ -51,7 +51,10 @@ class RepeatFloats(Criterion):
         return (state.score, *state.floats[:, -self.rounds :].T)
 
     def magnitude(self, label: Label) -> int:
-        """Return more for later rounds: 1 for the earliest one."""
+        """Return the weight of a level: 1 for the earliest round, more for later ones.
+
+        `label` is how many rounds ago it was.
+        """
         return self.rounds + 1 - int(label)
 
     def words(self, label: Label) -> str:

@@ -319,7 +319,11 @@ def _preview(request: PageRequest, draft: PairingDraft) -> Preview:
 
 
 def draft_context(request: PageRequest) -> Context:
-    """Return the preview of the draft in the address, or why there is none."""
+    """Return what the page of a draft shows: its preview, or why there is none.
+
+    The draft is in the query. If that asks for an exchange, the ticked players are
+    swapped first.
+    """
     event = request.desk.event
     draft = PairingDraft()
     draft_preview: Preview | None = None
