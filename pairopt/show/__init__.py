@@ -1,1 +1,1 @@
-"""Show: how do people see it, in the terminal, as a report, on the page and on phones?"""
+"""Keep the import paths of interfaces as they were before 1.1, which are deprecated."""

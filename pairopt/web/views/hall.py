@@ -80,7 +80,9 @@ def read_hall(folder: Path) -> VenueState:
         clock = None
         if values["clock"] is not None:
             clock = RoundClock(**values["clock"])
-            if abs(float(clock.left)) + abs(float(clock.since or 0)) >= LATEST:
+            seconds = abs(float(clock.left)) + abs(float(clock.since or 0))
+            # NaN is not below anything, either
+            if not seconds < LATEST:
                 return VenueState()
         return VenueState(str(values["message"])[:LONGEST], clock)
     return VenueState()
