@@ -111,6 +111,5 @@ def _lookahead_violations(
         if was_played.any() or used_pairs & pairs:
             faults.append(f"further round {number} repeats a match")
         used_pairs |= pairs
-    return [
-        Violation("lookahead", (), message(f"lookahead: {fault}")) for fault in faults
-    ]
+    lines = [f"lookahead: {fault}" for fault in faults]
+    return [Violation("lookahead", (), message(line)) for line in lines]

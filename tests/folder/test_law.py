@@ -206,7 +206,13 @@ def test_every_verb_and_post_has_a_row() -> None:
         }, path
 
 
-STEPS = ("commit", "committed", "_commit_bracket", "_done", "_do")
+STEPS = (
+    "commit",
+    "committed",
+    "_commit_bracket",
+    "_commit_with_groups",
+    "_make_step",
+)
 
 
 def called(node: ast.Call) -> str:

@@ -117,16 +117,19 @@ class Dutch(BracketwiseSystem):
             newly_paired = np.setdiff1d(other.upper[is_moved], best.upper)
             unpaired = np.setdiff1d(best.upper, other.upper)
             unpaired = unpaired[np.isin(unpaired, other.moved)]
+            # the caller adds the number of the article
+            kind = "order.sets"
             return message(
-                "order.sets",
+                kind,
                 new=names(newly_paired.tolist()),
                 gone=names(unpaired.tolist()),
             )
 
         leaving, entering = find_exchanged_players(other)
         best_leaving, best_entering = find_exchanged_players(best)
+        kind = "order.exchange" if best_leaving else "order.no_exchange"
         return message(
-            "order.exchange" if best_leaving else "order.no_exchange",
+            kind,
             out=names(leaving),
             into=names(entering),
             best_out=names(best_leaving),
