@@ -686,6 +686,8 @@ def test_players_change_places_in_the_phase_alone(tmp_path: Path) -> None:
     changed_by_hand(folder)
     with pytest.raises(UsageError, match="expected two players of it"):
         exchange(folder, [one, one])
+    with pytest.raises(UsageError, match="expected two players of it"):
+        exchange(folder, [one])
     exchange(folder, [one, three], sure=True)
     assert seats(folder, 2)[:2] == [(three, two), (one, before[1][1])]
     exchange(folder, [three, one], sure=True)
