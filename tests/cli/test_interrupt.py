@@ -103,7 +103,7 @@ def test_files_that_are_being_written_are_waited_for(tmp_path: Path) -> None:
         "def command():\n"
         "    Path.replace = move\n"
         "    write.write_all({Path('one'): '1', Path('two'): '2'}); time.sleep(60)\n"
-        "it._command = command; it.run()"
+        "it._run_command = command; it.run()"
     )
     process = subprocess.Popen(
         [sys.executable, "-c", slow],
@@ -195,7 +195,7 @@ def test_ctrl_c_that_is_ignored_stays_so() -> None:
     ignored = (
         "import os, signal, pairopt.__main__ as it\n"
         "signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
-        "it._command = lambda: os.kill(os.getpid(), signal.SIGINT) or print('done')\n"
+        "it._run_command = lambda: os.kill(os.getpid(), signal.SIGINT) or print('done')\n"
         "it.run()"
     )
     done = subprocess.run(
