@@ -58,7 +58,7 @@ NEW = '''
 from pairopt.errors import TextLocation
 from pairopt.files.build_event import PlayerTable, build_event
 from pairopt.files.formats.base import EventText, Format
-from pairopt.files.csv_schema import MatchRow, PlayerRow, row_of
+from pairopt.files.csv_schema import MatchRow, PlayerRow, parse_row
 from pairopt.files.text_source import TextSource
 
 KEYS = ("round", "player1", "player2", "score1", "score2")
@@ -67,7 +67,7 @@ KEYS = ("round", "player1", "player2", "score1", "score2")
 def read(source, how):
     cells = [line.split() for line in source.text.splitlines()[1:]]
     rows = [
-        row_of(MatchRow, dict(zip(KEYS, row, strict=True)), place=TextLocation(number))
+        parse_row(MatchRow, dict(zip(KEYS, row, strict=True)), place=TextLocation(number))
         for number, row in enumerate(cells, 2)
     ]
     names = dict.fromkeys(name for row in rows for name in (row.player1, row.player2))
