@@ -55,13 +55,15 @@ def check_standard_streams() -> None:
     try:
         os.write(1, b"")
     except OSError as error:
-        text = f"Error: stdout cannot be written, nothing was done: {error.strerror}\n"
+        error_line = (
+            f"Error: stdout cannot be written, nothing was done: {error.strerror}\n"
+        )
         with suppress(OSError):
-            os.write(2, text.encode())
+            os.write(2, error_line.encode())
         os._exit(EXIT_CLOSED)
-    for number in (0, 2):
+    for stream_number in (0, 2):
         try:
-            os.fstat(number)
+            os.fstat(stream_number)
         except OSError:
             # Otherwise the next file would be this stream: it gets the lowest free number.
             os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
@@ -78,11 +80,11 @@ def listen_for_interrupt() -> None:
 
     # Python's handler in C writes the number of each signal to this pipe at once. What the handler
     # in Python would do comes too late.
-    numbers, pipe = os.pipe()
-    os.set_blocking(pipe, False)
-    signal.set_wakeup_fd(pipe, warn_on_full_buffer=False)
+    read_end, write_end = os.pipe()
+    os.set_blocking(write_end, False)
+    signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
     signal.signal(signal.SIGINT, lambda *_: None)
-    Thread(target=_end_on_interrupt, args=(numbers,), daemon=True).start()
+    Thread(target=_end_on_interrupt, args=(read_end,), daemon=True).start()
 
     # Processes of --jobs inherit this, and leave Ctrl-C to this process. Its thread still hears it.
     if sys.platform != "win32":

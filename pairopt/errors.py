@@ -128,9 +128,9 @@ def not_installed(what: str, extra: str) -> UsageError:
     extra_marker = re.compile(rf"""extra == ['"]{extra}['"]""")
     packages = []
     for requirement in requires("pairopt") or ():
-        name, _, condition = requirement.partition(";")
+        package_name, _, condition = requirement.partition(";")
         if extra_marker.search(condition):
-            packages.append(f'"{name.strip()}"')
+            packages.append(f'"{package_name.strip()}"')
     return UsageError(
         "said.not_installed",
         what=what,

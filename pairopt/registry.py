@@ -60,8 +60,8 @@ class ExtensionRegistry(Mapping[str, T], Generic[T]):
         """The modules of the shipped extensions, by the names of the extensions."""
         import pkgutil  # only where a package is to be looked through
 
-        group = self.group.removeprefix("pairopt.")
-        names_by_module = COMPONENTS_BY_MODULE.get(group, {})
+        group_name = self.group.removeprefix("pairopt.")
+        names_by_module = COMPONENTS_BY_MODULE.get(group_name, {})
         search_path: Iterable[str] = ()
         if self._package:
             search_path = importlib.import_module(self._package).__path__
@@ -105,13 +105,15 @@ class ExtensionRegistry(Mapping[str, T], Generic[T]):
         """
         from pairopt.errors import UsageError
 
-        points = entry_points(self.group)[name]
-        if len(points) > 1:
-            values = [point.value for point in points]
-            raise UsageError("part.twice", group=self.group, name=name, found=values)
-        point = points[0]
+        matching_points = entry_points(self.group)[name]
+        if len(matching_points) > 1:
+            entry_point_values = [entry_point.value for entry_point in matching_points]
+            raise UsageError(
+                "part.twice", group=self.group, name=name, found=entry_point_values
+            )
+        entry_point = matching_points[0]
         try:
-            extension = point.load()
+            extension = entry_point.load()
             if isinstance(extension, ModuleType):
                 return self._pick(extension, name)
             return extension
@@ -120,7 +122,7 @@ class ExtensionRegistry(Mapping[str, T], Generic[T]):
                 "part.broken",
                 group=self.group,
                 name=name,
-                value=point.value,
+                value=entry_point.value,
                 why=str(error),
             ) from error
 
@@ -141,8 +143,8 @@ def entry_points(group: str) -> Mapping[str, list[EntryPoint]]:
     import importlib.metadata
 
     points_by_name: dict[str, list[EntryPoint]] = {}
-    for point in importlib.metadata.entry_points(group=group):
-        points_by_name.setdefault(point.name, []).append(point)
+    for entry_point in importlib.metadata.entry_points(group=group):
+        points_by_name.setdefault(entry_point.name, []).append(entry_point)
     return points_by_name
 
 
@@ -155,14 +157,16 @@ def lazy_exports(
     """
     import pkgutil
 
-    text = (pkgutil.get_data(package, stub) or b"").decode()
-    imports = (line.split() for line in text.splitlines() if line.startswith("from "))
-    homes = {name: home for _, home, _, name, *_ in imports}
+    stub_text = (pkgutil.get_data(package, stub) or b"").decode()
+    imports = (
+        line.split() for line in stub_text.splitlines() if line.startswith("from ")
+    )
+    module_by_name = {name: module for _, module, _, name, *_ in imports}
 
     def import_name(name: str) -> Any:
         """Import and return a public name of the package."""
-        if name in homes:
-            return getattr(importlib.import_module(homes[name]), name)
+        if name in module_by_name:
+            return getattr(importlib.import_module(module_by_name[name]), name)
         raise AttributeError(f"module {package!r} has no attribute {name!r}")
 
-    return import_name, sorted(homes)
+    return import_name, sorted(module_by_name)

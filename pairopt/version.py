@@ -13,11 +13,11 @@ def show_versions() -> None:
     import re
     from importlib.metadata import distributions, requires
 
-    installed = {}
+    installed_versions = {}
     for distribution in distributions():
         name = distribution.name.lower().replace("_", "-")
-        installed[name] = distribution.version
-    packages = {
+        installed_versions[name] = distribution.version
+    required_packages = {
         re.split(r"[^\w.-]", requirement)[0].lower()
         for requirement in requires("pairopt") or ()
     }
@@ -26,7 +26,7 @@ def show_versions() -> None:
         "python": platform.python_version(),
         "system": platform.platform(),
     }
-    for name in sorted(packages - {"pairopt"}):
-        versions[name] = str(installed.get(name))
+    for name in sorted(required_packages - {"pairopt"}):
+        versions[name] = str(installed_versions.get(name))
     for name, version in versions.items():
         print(f"{name}: {version}")

@@ -45,12 +45,12 @@ def seeding(players: int) -> list[int]:
     Neighbours meet, then their winners, and so on: 1 v 8, 4 v 5, …. The best two can
     only meet in the final.
     """
-    order = [1]
-    while len(order) < players:
+    seeds = [1]
+    while len(seeds) < players:
         # Each seed meets the one that makes the sum of both the same.
-        pair_sum = 2 * len(order) + 1
-        order = [seed for high in order for seed in (high, pair_sum - high)]
-    return order
+        pair_sum = 2 * len(seeds) + 1
+        seeds = [seed for high in seeds for seed in (high, pair_sum - high)]
+    return seeds
 
 
 @cache
@@ -111,8 +111,8 @@ class _BracketPlan:
         earlier_rounds = [
             fixture.round for fixture in self.fixtures if fixture.part == part
         ]
-        number = 1 + max(earlier_rounds, default=0)
-        title = _round_title(part, number, self.rounds - number)
+        round_number = 1 + max(earlier_rounds, default=0)
+        title = _round_title(part, round_number, self.rounds - round_number)
 
         winners: list[BracketSlot | None] = []
         losers: list[BracketSlot | None] = []
@@ -121,11 +121,13 @@ class _BracketPlan:
                 winners.append(slot1 or slot2)
                 losers.append(None)
                 continue
-            match = len(self.fixtures) + 1
-            fixture = BracketFixture(match, part, number, title, (slot1, slot2))
+            match_number = len(self.fixtures) + 1
+            fixture = BracketFixture(
+                match_number, part, round_number, title, (slot1, slot2)
+            )
             self.fixtures.append(fixture)
-            winners.append(BracketSlot("winner", match))
-            losers.append(BracketSlot("loser", match))
+            winners.append(BracketSlot("winner", match_number))
+            losers.append(BracketSlot("loser", match_number))
         return winners, losers
 
 

@@ -79,9 +79,9 @@ class ColumnLayout:
 
     def with_columns(self, names: Sequence[str]) -> ColumnLayout:
         """Return the layout with these columns added, if it does not have them."""
-        have = {name.lower() for name in self.columns}
+        known_names = {name.lower() for name in self.columns}
         return replace(
-            self, columns=(*self.columns, *(n for n in names if n not in have))
+            self, columns=(*self.columns, *(n for n in names if n not in known_names))
         )
 
     def format_cells(self, row: Mapping[str, CellValue]) -> dict[str, str]:

@@ -79,8 +79,10 @@ class EliminationBracket:
                 seeds = [_seed_of_slot(slot, matches) for slot in fixture.seats]
 
             # The higher seed comes first; an unknown one last.
-            players = zip(seeds, fixture.seats, strict=True)
-            high, low = sorted(players, key=lambda player: player[0] or inf)
+            seeds_and_slots = zip(seeds, fixture.seats, strict=True)
+            high, low = sorted(
+                seeds_and_slots, key=lambda seed_and_slot: seed_and_slot[0] or inf
+            )
             score = self.results.get(fixture.number)
             match = BracketMatch(fixture, (high[0], low[0]), (high[1], low[1]), score)
             matches.append(match)
@@ -124,28 +126,28 @@ class EliminationBracket:
 
         The final counts as `LAST`.
         """
-        lost = [(match.loser, match.fixture) for match in self.matches if match.loser]
-        times = Counter(seed for seed, _ in lost)
+        losses = [(match.loser, match.fixture) for match in self.matches if match.loser]
+        loss_counts = Counter(seed for seed, _ in losses)
         return {
             seed: LAST if fixture.part == "final" else fixture.round
-            for seed, fixture in lost
-            if times[seed] > self.double
+            for seed, fixture in losses
+            if loss_counts[seed] > self.double
         }
 
     @property
     def ranking(self) -> list[int]:
         """The seeds: first those still in, then the latest losers, ties by seed."""
-        out, seeds = self.out, range(1, len(self.players) + 1)
-        return sorted(seeds, key=lambda seed: (-out.get(seed, LAST + 1), seed))
+        loss_rounds, seeds = self.out, range(1, len(self.players) + 1)
+        return sorted(seeds, key=lambda seed: (-loss_rounds.get(seed, LAST + 1), seed))
 
     def later_matches(self, number: int) -> list[int]:
         """Return the numbers of all matches that depend on a match."""
-        numbers = [number]
+        match_numbers = [number]
         for fixture in self.fixtures:
             origins = [slot.number for slot in fixture.seats if slot.come != "seed"]
-            if any(origin in numbers for origin in origins):
-                numbers.append(fixture.number)
-        return numbers[1:]
+            if any(origin in match_numbers for origin in origins):
+                match_numbers.append(fixture.number)
+        return match_numbers[1:]
 
     def find_fault(self, match: BracketMatch) -> Message | None:
         """Return what is wrong with a match's score, None if nothing is."""
@@ -157,24 +159,33 @@ class EliminationBracket:
         if _is_second_final(match.fixture):
             return message("bracket.second_final", match=match.fixture.name)
 
-        seats = zip(match.seats, match.seeds, strict=True)
-        waits = [str(slot) for slot, seed in seats if seed is None]
-        kind = "bracket.waits" if len(waits) == 1 else "bracket.waits_for_both"
-        return message(kind, match=match.fixture.name, one=waits[0], two=waits[-1])
+        slots_and_seeds = zip(match.seats, match.seeds, strict=True)
+        unknown_slots = [str(slot) for slot, seed in slots_and_seeds if seed is None]
+        message_kind = (
+            "bracket.waits" if len(unknown_slots) == 1 else "bracket.waits_for_both"
+        )
+        return message(
+            message_kind,
+            match=match.fixture.name,
+            one=unknown_slots[0],
+            two=unknown_slots[-1],
+        )
 
     def matches_to_reopen(self, number: int, score: Score | None) -> tuple[int, ...]:
         """Return the later results that another score would invalidate.
 
         These are matches that other players would then have played.
         """
-        bracket = self._with_score(number, score)
+        changed_bracket = self._with_score(number, score)
         reopened: list[int] = []
         for later_number in self.later_matches(number):
-            players = self.matches[later_number - 1].seeds
-            has_other_players = bracket.matches[later_number - 1].seeds != players
+            current_seeds = self.matches[later_number - 1].seeds
+            has_other_players = (
+                changed_bracket.matches[later_number - 1].seeds != current_seeds
+            )
             if has_other_players and later_number in self.results:
                 reopened.append(later_number)
-                bracket = bracket._with_score(later_number, None)
+                changed_bracket = changed_bracket._with_score(later_number, None)
         return tuple(reopened)
 
     def with_result(self, number: int, score: Score | None) -> Self:
@@ -187,16 +198,16 @@ class EliminationBracket:
             raise InvalidValueError(
                 "bracket.no_match", number=number, last=len(self.matches)
             )
-        bracket = self._with_score(number, score)
-        if fault := self.find_fault(bracket.matches[number - 1]):
+        changed_bracket = self._with_score(number, score)
+        if fault := self.find_fault(changed_bracket.matches[number - 1]):
             raise InvalidValueError(fault)
-        if played := [
+        if played_matches := [
             f"B{later_number}" for later_number in self.matches_to_reopen(number, score)
         ]:
             raise InvalidValueError(
-                "bracket.played_since", number=number, played=played
+                "bracket.played_since", number=number, played=played_matches
             )
-        return bracket
+        return changed_bracket
 
     def _with_score(self, number: int, score: Score | None) -> Self:
         """Return the bracket with a score, or without one, unchecked."""
@@ -262,17 +273,20 @@ def bracket_progress(
     elimination: EliminationBracket, names: Mapping[str, str]
 ) -> list[Any]:
     """Return how many matches are played, and the champion or the next matches."""
-    played, needed = len(elimination.results), len(elimination.needed)
-    progress = message("bracket.progress", done=played, matches=needed)
+    played_count, needed_count = len(elimination.results), len(elimination.needed)
+    progress_note = message("bracket.progress", done=played_count, matches=needed_count)
     if elimination.champion is not None:
-        return [progress, message("bracket.won", player=names[elimination.champion])]
+        return [
+            progress_note,
+            message("bracket.won", player=names[elimination.champion]),
+        ]
 
     next_matches = [
         f"{line.match} {line.chairs[0].name} - {line.chairs[1].name}"
         for line in bracket_lines(elimination, names)
         if line.open
     ]
-    return [progress, message("bracket.next", matches=next_matches)]
+    return [progress_note, message("bracket.next", matches=next_matches)]
 
 
 def _is_second_final(fixture: BracketFixture) -> bool:

@@ -126,23 +126,23 @@ class Event:
         if not 0 <= self.round <= MOST_ROUNDS + 1:
             raise UsageError("event.too_long", round=self.round, most=MOST_ROUNDS)
 
-        n = len(self.players)
+        player_count = len(self.players)
         if not self.names:
             object.__setattr__(self, "names", self.players)
         for name, shape in NOTHING.items():
             array = getattr(self, name)
             if not len(array):
-                value = NO_RATING if name == "rating" else 0
-                default = np.full((n, *shape), value, array.dtype)
+                default_value = NO_RATING if name == "rating" else 0
+                default = np.full((player_count, *shape), default_value, array.dtype)
                 object.__setattr__(self, name, default)
 
         for name in ("active", "names", *NOTHING):
-            if len(getattr(self, name)) != n:
-                raise ValueError(f"Expected {n} entries in {name}.")
+            if len(getattr(self, name)) != player_count:
+                raise ValueError(f"Expected {player_count} entries in {name}.")
         if not len(self.start_numbers):
             object.__setattr__(self, "start_numbers", np.argsort(self.by_strength) + 1)
-        elif len(self.start_numbers) != n:
-            raise ValueError(f"Expected {n} entries in start_numbers.")
+        elif len(self.start_numbers) != player_count:
+            raise ValueError(f"Expected {player_count} entries in start_numbers.")
 
     @property
     def source(self) -> str:
@@ -157,18 +157,22 @@ class Event:
     @cached_property
     def by_strength(self) -> IntArray:
         """The players in the order of C.04.2, 2.2: by rating, title, then name."""
-        ranks = {title: rank - len(TITLES) for rank, title in enumerate(TITLES)}
+        rank_of_title = {title: rank - len(TITLES) for rank, title in enumerate(TITLES)}
         title_cells = self.columns.get("title", ("",) * len(self.players))
-        titles = [ranks.get(cell.strip().upper(), 0) for cell in title_cells]
-        keys = [
+        title_ranks = [
+            rank_of_title.get(cell.strip().upper(), 0) for cell in title_cells
+        ]
+        strength_keys = [
             *zip(
                 (-self.rating).tolist(),
-                titles,
+                title_ranks,
                 map(alphabetical_key, self.names),
                 strict=True,
             )
         ]
-        return np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int64)
+        return np.array(
+            sorted(range(len(strength_keys)), key=strength_keys.__getitem__), np.int64
+        )
 
     @cached_property
     def before(self) -> Matches:
@@ -213,9 +217,13 @@ class Event:
     @cached_property
     def adjourned(self) -> Matches:
         """The rows of games to be played on, which count as draws until then."""
-        cells = self.origin.cells.get(ADJOURNED, ())
-        marked = np.array([*(cell == "true" for cell in cells), False], np.bool_)
-        return self.matches.take(marked[np.minimum(self.matches.row, len(cells))])
+        adjourned_cells = self.origin.cells.get(ADJOURNED, ())
+        is_adjourned = np.array(
+            [*(cell == "true" for cell in adjourned_cells), False], np.bool_
+        )
+        return self.matches.take(
+            is_adjourned[np.minimum(self.matches.row, len(adjourned_cells))]
+        )
 
     def cells(self, column: str) -> tuple[str, ...]:
         """Return a column of players.csv, one cell per player.
@@ -306,7 +314,7 @@ class Event:
         """The columns of matches.csv, each with one cell per row."""
         rows = self.matches
         # Side -1, of a match without sides, takes the last label.
-        labels = (*(self.sides or (None, None)), None)
+        side_labels = (*(self.sides or (None, None)), None)
         has_opponent = rows.second >= 0
         opponents = [self.players[position] for position in rows.second]
         columns: dict[str, Sequence[CellValue]] = {
@@ -314,7 +322,7 @@ class Event:
             "table": [table or None for table in rows.table.tolist()],
             "player1": [self.players[position] for position in rows.first.tolist()],
             "player2": cells_where(opponents, has_opponent),
-            "side1": [labels[side] for side in rows.side.tolist()],
+            "side1": [side_labels[side] for side in rows.side.tolist()],
             "score1": cells_where(self._to_points(rows.score1), rows.scored),
             "score2": cells_where(
                 self._to_points(rows.score2), rows.scored & has_opponent
@@ -322,8 +330,10 @@ class Event:
             "status": [STATUS[status] for status in rows.status.tolist()],
         }
         if rows.by_games.any():
-            for k, name in enumerate(GAMES):
-                columns[name] = cells_where(rows.games[:, k].tolist(), rows.by_games)
+            for k, games_column in enumerate(GAMES):
+                columns[games_column] = cells_where(
+                    rows.games[:, k].tolist(), rows.by_games
+                )
         return columns
 
     @property
@@ -333,16 +343,16 @@ class Event:
             Fraction(rating, self.rating_scale) for rating in self.rating.tolist()
         ]
         ranks_by_strength = (np.argsort(self.start_numbers) == self.by_strength).all()
-        tables = [table or None for table in self.fixed_table.tolist()]
-        declared = self.declared_active
-        active = [] if declared is None else declared.tolist()
+        fixed_tables = [table or None for table in self.fixed_table.tolist()]
+        declared_active = self.declared_active
+        active_cells = [] if declared_active is None else declared_active.tolist()
 
         # Each column with whether its cells say something.
         columns: dict[str, tuple[object, Iterable[CellValue]]] = {
             "name": (self.names != self.players, self.names),
             "rating": (self.rated.any(), cells_where(ratings, self.rated)),
             "score": (self.brought.any(), self._to_points(self.brought)),
-            "table": (self.fixed_table.any(), tables),
+            "table": (self.fixed_table.any(), fixed_tables),
             "first_round_bye": (
                 self.first_round_bye.any(),
                 self.first_round_bye.tolist(),
@@ -350,7 +360,7 @@ class Event:
             "start": (not ranks_by_strength, self.start_numbers.tolist()),
             "virtual": (self.acceleration.any(), self._round_points(self.acceleration)),
             "adjusted": (self.adjusted.any(), self._round_points(self.adjusted)),
-            "active": (declared is not None, active),
+            "active": (declared_active is not None, active_cells),
         }
         player_columns = {
             name: list(cells)
@@ -376,13 +386,15 @@ class Event:
 
         Players whose names look the same have their identifiers beside them.
         """
-        looks = [*map(_name_for_people, self.names)]
-        times = Counter(map(normalize_name, looks))
+        visible_names = [*map(_name_for_people, self.names)]
+        name_counts = Counter(map(normalize_name, visible_names))
         return tuple(
-            look
-            if times[normalize_name(look)] == 1 or name == player
-            else f"{look} ({_name_for_people(player)})"
-            for look, name, player in zip(looks, self.names, self.players, strict=True)
+            visible_name
+            if name_counts[normalize_name(visible_name)] == 1 or name == player
+            else f"{visible_name} ({_name_for_people(player)})"
+            for visible_name, name, player in zip(
+                visible_names, self.names, self.players, strict=True
+            )
         )
 
     @cached_property
@@ -405,12 +417,12 @@ class Event:
         if positions:
             return positions
 
-        number = parse_digits(player.strip().lstrip("#"), MOST_NUMBER)
-        if not number or "start" not in self.columns:
+        start_number = parse_digits(player.strip().lstrip("#"), MOST_NUMBER)
+        if not start_number or "start" not in self.columns:
             return []
         if any(identifier.isdecimal() for identifier in self.players):
             return []
-        return np.flatnonzero(self.start_numbers == number).tolist()
+        return np.flatnonzero(self.start_numbers == start_number).tolist()
 
     def has_player(self, player: str) -> bool:
         """Whether this is a player's identifier, or a name that only one player has."""
@@ -425,10 +437,12 @@ class Event:
         if len(positions := self.find_players(player)) == 1:
             return positions[0]
         if positions:
-            choices = [self.players[p] for p in positions]
-            raise UsageError("event.which_player", player=player, choices=choices)
-        if near := find_near_names(player, self.shown):
-            raise UsageError("event.player_mistyped", player=player, near=near)
+            candidate_players = [self.players[p] for p in positions]
+            raise UsageError(
+                "event.which_player", player=player, choices=candidate_players
+            )
+        if similar_names := find_near_names(player, self.shown):
+            raise UsageError("event.player_mistyped", player=player, near=similar_names)
         raise UsageError("event.no_player", player=player, players=self.names)
 
     def search_players(self, typed: str) -> tuple[list[int], bool]:
@@ -494,13 +508,13 @@ class Event:
         """
         columns = {name: cells for name, cells in self.columns.items() if name in OWN}
         has_equal_names = len({*map(normalize_name, self.names)}) < len(self.names)
-        identifiers = (
+        public_identifiers = (
             tuple(map(str, self.start_numbers.tolist()))
             if has_equal_names
             else self.names
         )
         origin = replace(self.origin, cells={}, facts={})
-        return replace(self, players=identifiers, columns=columns, origin=origin)
+        return replace(self, players=public_identifiers, columns=columns, origin=origin)
 
     @property
     def present(self) -> BoolArray:
@@ -520,9 +534,9 @@ class Event:
         is_requested = (self.matches.round == self.round) & (
             self.matches.status == REQUESTED
         )
-        away = self.matches.take(is_requested).player_mask(len(self.players))
-        away[list(self.requested)] = True
-        return away
+        is_away = self.matches.take(is_requested).player_mask(len(self.players))
+        is_away[list(self.requested)] = True
+        return is_away
 
     def with_sides(self, labels: Iterable[str]) -> Event:
         """Return the event with the labels of its sides, if it has none yet.
@@ -530,19 +544,21 @@ class Event:
         It stays as it is if it knows its sides, has played without, or `labels` are not
         two.
         """
-        pair = tuple(labels)
+        side_labels = tuple(labels)
         has_sides = self.sides is not None or self.settings.sides == ()
-        if has_sides or len(pair) != 2 or (self.matches.status == PLAYED).any():
+        if has_sides or len(side_labels) != 2 or (self.matches.status == PLAYED).any():
             return self
-        return replace(self, sides=(pair[0], pair[1]))
+        return replace(self, sides=(side_labels[0], side_labels[1]))
 
     def with_other_sides(self, labels: Sequence[str]) -> Event:
         """Return the event with these sides instead of its own.
 
         Once a match has been played, the sides stay as they are.
         """
-        is_same = self.settings.sides is None and tuple(labels) == (self.sides or ())
-        if is_same or (self.matches.status == PLAYED).any():
+        has_same_sides = self.settings.sides is None and tuple(labels) == (
+            self.sides or ()
+        )
+        if has_same_sides or (self.matches.status == PLAYED).any():
             return self.with_sides(labels)
         settings = replace(self.settings, sides=None)
         return replace(self, sides=None, settings=settings).with_sides(labels)
@@ -567,7 +583,7 @@ def set_round(event: Event, number: int | None = None) -> Event:
     Raises UsageError for a round that cannot be paired yet, InputError when a match
     before the last round has no scores, or a round is missing.
     """
-    matches, n = event.matches, len(event.players)
+    matches, player_count = event.matches, len(event.players)
     paired_rounds = matches.round[matches.status != REQUESTED]
     last_round = max(int(paired_rounds.max(initial=0)), event.origin.rounds_over)
     number = last_round + 1 if number is None else number
@@ -577,41 +593,47 @@ def set_round(event: Event, number: int | None = None) -> Event:
     _require_all_rounds(event, number)
 
     is_before = matches.round < number
-    rows = matches.take(matches.round == number)
-    requested = rows.take(rows.status == REQUESTED).player_mask(n)
-    paired = matches.paired_rows(number).player_mask(n)
-    played = bool((rows.scored & (rows.second >= 0)).any())
-    is_dropped = np.zeros(n, np.bool_)
-    is_new = ~matches.take(matches.round <= number).player_mask(n)
+    round_rows = matches.take(matches.round == number)
+    has_requested_bye = round_rows.take(round_rows.status == REQUESTED).player_mask(
+        player_count
+    )
+    is_paired = matches.paired_rows(number).player_mask(player_count)
+    is_played = bool((round_rows.scored & (round_rows.second >= 0)).any())
+    is_dropped = np.zeros(player_count, np.bool_)
+    is_new = ~matches.take(matches.round <= number).player_mask(player_count)
     notes: list[Note] = []
-    if missing := int((is_before & ~matches.scored).sum()):
-        notes.append(message("event.unfinished", round=number - 1, missing=missing))
-
-    if played:
-        active = paired
-    elif event.declared_active is not None:
-        active = event.declared_active & ~requested
-    elif paired.any():
-        active = (paired | is_new) & ~requested
-    else:
-        had_row = matches.take(is_before).player_mask(n)
-        had_last_row = matches.take(matches.round == number - 1).player_mask(n)
-        is_dropped = had_row & ~had_last_row & ~requested
-        active = ~is_dropped & ~requested
-    has_early_bye = event.first_round_bye & active & (number == 1 and not played)
-    active = active & ~has_early_bye
-
-    if paired.any():
+    if unscored_count := int((is_before & ~matches.scored).sum()):
         notes.append(
-            _conclude_next_round(event, number, played, paired, active, is_new)
+            message("event.unfinished", round=number - 1, missing=unscored_count)
+        )
+
+    if is_played:
+        is_active = is_paired
+    elif event.declared_active is not None:
+        is_active = event.declared_active & ~has_requested_bye
+    elif is_paired.any():
+        is_active = (is_paired | is_new) & ~has_requested_bye
+    else:
+        had_row = matches.take(is_before).player_mask(player_count)
+        had_last_row = matches.take(matches.round == number - 1).player_mask(
+            player_count
+        )
+        is_dropped = had_row & ~had_last_row & ~has_requested_bye
+        is_active = ~is_dropped & ~has_requested_bye
+    has_early_bye = event.first_round_bye & is_active & (number == 1 and not is_played)
+    is_active = is_active & ~has_early_bye
+
+    if is_paired.any():
+        notes.append(
+            _conclude_next_round(event, number, is_played, is_paired, is_active, is_new)
         )
     if is_dropped.any():
-        names = _player_names(event, is_dropped)
-        notes.append(message("event.dropped", round=number - 1, players=names))
+        dropped_names = _player_names(event, is_dropped)
+        notes.append(message("event.dropped", round=number - 1, players=dropped_names))
     return replace(
         event,
         round=number,
-        active=active,
+        active=is_active,
         requested=tuple(np.flatnonzero(has_early_bye).tolist()),
         notes=tuple(notes),
     )
@@ -645,12 +667,14 @@ def _conclude_next_round(
             "event.not_yet": active & ~paired,
             "event.no_longer": paired & ~active,
         }
-    details = [
+    player_notes = [
         message(kind, players=_player_names(event, mask))
         for kind, mask in players_by_kind.items()
         if mask.any()
     ]
-    return join_notes([heading, *details], name="event.again" if details else "")
+    return join_notes(
+        [heading, *player_notes], name="event.again" if player_notes else ""
+    )
 
 
 def _player_names(event: Event, who: BoolArray) -> list[str]:
@@ -669,28 +693,34 @@ def require_finished(event: Event, number: int | None = None) -> None:
     if not is_open.any():
         return
 
-    matches = event.matches.take(is_open)
+    open_matches = event.matches.take(is_open)
     faults = []
-    tables: list[Value] = []
-    for k in range(len(matches)):
-        player = event.shown[matches.first[k]]
-        opponent = event.shown[matches.second[k]] if matches.second[k] >= 0 else ""
-        kind = "event.no_score" if opponent else "event.no_score_of_bye"
-        fault_message = message(
-            kind, one=player, two=opponent, round=int(matches.round[k])
+    open_tables: list[Value] = []
+    for k in range(len(open_matches)):
+        player = event.shown[open_matches.first[k]]
+        opponent = (
+            event.shown[open_matches.second[k]] if open_matches.second[k] >= 0 else ""
         )
-        faults.append(event.origin.fault(fault_message, matches.row[k], "score1"))
-        table = {"table": int(matches.table[k]), "one": player, "two": opponent}
-        tables.append(Value("table.whose", table))
+        message_kind = "event.no_score" if opponent else "event.no_score_of_bye"
+        fault_message = message(
+            message_kind, one=player, two=opponent, round=int(open_matches.round[k])
+        )
+        faults.append(event.origin.fault(fault_message, open_matches.row[k], "score1"))
+        table_fields = {
+            "table": int(open_matches.table[k]),
+            "one": player,
+            "two": opponent,
+        }
+        open_tables.append(Value("table.whose", table_fields))
 
     folder = event.origin.folder
     # Reading a folder reports open rows of earlier rounds, so these are of the last one.
-    if folder and matches.table.all():
+    if folder and open_matches.table.all():
         raise InputError(
             "",
             "round.open",
             round=event.round - 1,
-            tables=tables,
+            tables=open_tables,
             folder=quote_for_shell(folder),
         )
     raise InputError(event.source, faults)

@@ -57,10 +57,10 @@ def with_opposition_ranks(
     if is_seeding_round(event):
         return fide
     index = opposition_index_of(event)
-    order = np.lexsort(
+    best_first = np.lexsort(
         (fide.number, -index.sonneborn_berger[player], -index.buchholz[player])
     )
-    return replace(fide, rank=np.argsort(order))
+    return replace(fide, rank=np.argsort(best_first))
 
 
 def opposition_index_of(event: Event) -> OppositionIndex:
@@ -90,18 +90,18 @@ def _rounds_absent(event: Event, turns: PlayerRounds) -> IntArray:
 
     Players who take part in this round, or get points for it, have 0.
     """
-    absent = (
+    is_absent = (
         (turns.opponent < 0)
         & (turns.points == 0)
         & np.isin(turns.status, (0, REQUESTED))
     )
-    rounds: IntArray = np.cumprod(absent[:, ::-1], axis=1).sum(axis=1)
-    away, rows = ~event.active, event.matches
+    absent_rounds: IntArray = np.cumprod(is_absent[:, ::-1], axis=1).sum(axis=1)
+    is_away, rows = ~event.active, event.matches
     is_requested = (rows.round == event.round) & (rows.status == REQUESTED)
-    away[rows.first[is_requested & (rows.score1 > 0)]] = False
+    is_away[rows.first[is_requested & (rows.score1 > 0)]] = False
     if infer_points(event).requested_bye > 0:
-        away[list(event.requested)] = False
-    return np.where(away, rounds, 0)
+        is_away[list(event.requested)] = False
+    return np.where(is_away, absent_rounds, 0)
 
 
 NONE, MILD, STRONG, ABSOLUTE = range(4)
@@ -152,10 +152,10 @@ def fide_attributes_of(
 
     `win` is the number of points for a win.
     """
-    turns, rounds = event.turns, event.round - 1
-    number = event.start_numbers[player]
+    turns, rounds_before = event.turns, event.round - 1
+    start_numbers = event.start_numbers[player]
     points = points_of(event)[player]
-    score = points + virtual_points(event)[player, rounds]
+    score = points + virtual_points(event)[player, rounds_before]
     difference = turns.bias[player]
     last_side, streak = turns.streaks
     preferred, strength, repeated = _preferences(
@@ -167,8 +167,8 @@ def fide_attributes_of(
     latest = np.take_along_axis(turns.side, games_last, axis=1)[player]
     return FideAttributes(
         score=score,
-        number=number,
-        rank=np.argsort(np.lexsort((number, -score))),
+        number=start_numbers,
+        rank=np.argsort(np.lexsort((start_numbers, -score))),
         difference=difference,
         preferred=preferred,
         strength=strength,
@@ -176,7 +176,7 @@ def fide_attributes_of(
         latest=latest,
         floats=_floats(event, turns)[player],
         unplayed=(~turns.played).sum(axis=1)[player],
-        topscorer=2 * points > int(win * event.scale * rounds),
+        topscorer=2 * points > int(win * event.scale * rounds_before),
         own_first=_default_first_side(event, seed)[player],
     )
 
@@ -198,12 +198,18 @@ def _preferences(
     Source: article 1.7.
     """
     repeated = np.where(streak > 1, last_side, -1)
-    uneven, far = difference != 0, np.abs(difference) > 1
+    is_uneven, is_far_from_even = difference != 0, np.abs(difference) > 1
     by_difference = (difference > 0).astype(np.int64)
     opposite_side = np.where(last_side >= 0, 1 - last_side, -1)
-    preferred = np.where(far | (uneven & (repeated < 0)), by_difference, opposite_side)
-    weak = np.where(uneven, STRONG, np.where(last_side >= 0, MILD, NONE))
-    return preferred, np.where(far | (repeated >= 0), ABSOLUTE, weak), repeated
+    preferred = np.where(
+        is_far_from_even | (is_uneven & (repeated < 0)), by_difference, opposite_side
+    )
+    weaker_strength = np.where(is_uneven, STRONG, np.where(last_side >= 0, MILD, NONE))
+    return (
+        preferred,
+        np.where(is_far_from_even | (repeated >= 0), ABSOLUTE, weaker_strength),
+        repeated,
+    )
 
 
 def _floats(event: Event, turns: PlayerRounds) -> IntArray:
@@ -268,16 +274,16 @@ def initial_side_of_results(event: Event) -> int | None:
     It is the side of the player with the lowest start number.
     """
     rows = event.before.paired_rows(1)
-    takes_part = rows.player_mask(len(event.players))
+    has_row = rows.player_mask(len(event.players))
     rows = rows.take((rows.side >= 0) & (rows.second >= 0))
     if not len(rows):
         return None
 
     first_number = event.start_numbers[rows.first]
     second_number = event.start_numbers[rows.second]
-    row = int(np.argmin(np.minimum(first_number, second_number)))
-    is_first = bool(first_number[row] < second_number[row])
-    player = rows.first[row] if is_first else rows.second[row]
-    is_odd = bool(_is_odd(event.start_numbers, takes_part)[player])
-    side = int(rows.side[row])
+    top_row = int(np.argmin(np.minimum(first_number, second_number)))
+    is_first = bool(first_number[top_row] < second_number[top_row])
+    top_player = rows.first[top_row] if is_first else rows.second[top_row]
+    is_odd = bool(_is_odd(event.start_numbers, has_row)[top_player])
+    side = int(rows.side[top_row])
     return side if is_odd == is_first else 1 - side

@@ -43,14 +43,14 @@ def find_fide_data_faults(
         return []
 
     faults = [*_find_number_faults(fide_columns.get("fide_id", ()))]
-    for name, check in CHECKS.items():
-        for player, cell in enumerate(fide_columns.get(name, ())):
-            if cell and not check(cell):
-                faults.append((player, name, message(MESSAGES[name], found=cell)))
-    for player, rating in enumerate(ratings):
+    for name, is_valid in CHECKS.items():
+        for player_row, cell in enumerate(fide_columns.get(name, ())):
+            if cell and not is_valid(cell):
+                faults.append((player_row, name, message(MESSAGES[name], found=cell)))
+    for player_row, rating in enumerate(ratings):
         if rating is not None and not 0 <= rating <= MOST_RATING:
             fault_message = message("fide_data.rating", found=rating, most=MOST_RATING)
-            faults.append((player, "rating", fault_message))
+            faults.append((player_row, "rating", fault_message))
     return sorted(faults, key=lambda fault: fault[0])
 
 
@@ -68,13 +68,13 @@ def require_fide_data(old_event: Event, new_event: Event, is_confirmed: bool) ->
     if is_confirmed:
         return
     known_faults = {
-        (old_event.players[player], str(fault_message))
-        for player, _, fault_message in _faults_of_event(old_event)
+        (old_event.players[player_row], str(fault_message))
+        for player_row, _, fault_message in _faults_of_event(old_event)
     }
     new_faults = []
-    for player, _, fault_message in _faults_of_event(new_event):
-        if (new_event.players[player], str(fault_message)) not in known_faults:
-            heading = message("fide_data.of_player", player=new_event.shown[player])
+    for player_row, _, fault_message in _faults_of_event(new_event):
+        if (new_event.players[player_row], str(fault_message)) not in known_faults:
+            heading = message("fide_data.of_player", player=new_event.shown[player_row])
             new_faults.append(with_heading(heading, fault_message))
     if new_faults:
         raise ConfirmationError("fide_data.unsure", *new_faults)
@@ -91,10 +91,10 @@ def _has_fide_data(columns: Mapping[str, Sequence[str]]) -> bool:
     Names of countries do not, for example.
     """
     for name, cells in columns.items():
-        check = CHECKS.get(name, _is_number)
-        filled = [cell for cell in cells if cell]
-        fitting = sum(map(check, filled))
-        if 2 * fitting >= len(filled) and name != "birth":
+        is_valid = CHECKS.get(name, _is_number)
+        filled_cells = [cell for cell in cells if cell]
+        fitting_count = sum(map(is_valid, filled_cells))
+        if 2 * fitting_count >= len(filled_cells) and name != "birth":
             return True
     return False
 
@@ -102,14 +102,14 @@ def _has_fide_data(columns: Mapping[str, Sequence[str]]) -> bool:
 def _find_number_faults(cells: Sequence[str]) -> Iterator[CellFault]:
     """Yield FIDE numbers that are none, or that another player has, too."""
     first_player: dict[str, int] = {}
-    for player, cell in enumerate(cells):
-        number = cell.lstrip("0")
-        if not number:
+    for player_row, cell in enumerate(cells):
+        fide_number = cell.lstrip("0")
+        if not fide_number:
             continue
         if not _is_number(cell):
-            yield player, "fide_id", message("fide_data.fide_id", found=cell)
-        elif first_player.setdefault(number, player) != player:
-            yield player, "fide_id", message("fide_data.fide_id_twice", found=cell)
+            yield player_row, "fide_id", message("fide_data.fide_id", found=cell)
+        elif first_player.setdefault(fide_number, player_row) != player_row:
+            yield player_row, "fide_id", message("fide_data.fide_id_twice", found=cell)
 
 
 def _is_number(cell: str) -> bool:

@@ -66,10 +66,10 @@ class Matches:
 
     def player_mask(self, players: int) -> BoolArray:
         """Return which of the event's players have a row here, shape (players,)."""
-        mask = np.zeros(players, np.bool_)
-        mask[self.first] = True
-        mask[self.second[self.second >= 0]] = True
-        return mask
+        has_row = np.zeros(players, np.bool_)
+        has_row[self.first] = True
+        has_row[self.second[self.second >= 0]] = True
+        return has_row
 
     def concatenate(self, other: Matches) -> Matches:
         """Return these rows followed by those of another table."""
@@ -82,9 +82,18 @@ class Matches:
     @staticmethod
     def empty() -> Matches:
         """Return a table without rows."""
-        none = np.zeros(0, np.int64)
+        no_rows = np.zeros(0, np.int64)
         return Matches(
-            none, none, none, none, none, none, none, none, none.astype(bool), none
+            no_rows,
+            no_rows,
+            no_rows,
+            no_rows,
+            no_rows,
+            no_rows,
+            no_rows,
+            no_rows,
+            no_rows.astype(bool),
+            no_rows,
         )
 
 
@@ -118,17 +127,19 @@ class PlayerRounds:
     def streaks(self) -> tuple[IntArray, IntArray]:
         """Last side (-1 for none) and number of latest consecutive games on it."""
         is_game = self.side >= 0
-        players = np.arange(len(self.side))
-        number = np.arange(1, self.side.shape[1] + 1)
+        player_rows = np.arange(len(self.side))
+        round_numbers = np.arange(1, self.side.shape[1] + 1)
 
         # Round 0, in front of the others, has no side.
-        last_game = np.where(is_game, number, 0).max(axis=1, initial=0)
-        side_by_number = np.column_stack([np.full(len(players), -1), self.side])
-        last_side = side_by_number[players, last_game]
+        last_game = np.where(is_game, round_numbers, 0).max(axis=1, initial=0)
+        side_by_number = np.column_stack([np.full(len(player_rows), -1), self.side])
+        last_side = side_by_number[player_rows, last_game]
 
         is_other_side = is_game & (self.side != last_side[:, None])
-        last_other_side = np.where(is_other_side, number, 0).max(axis=1, initial=0)
-        is_in_streak = is_game & (number > last_other_side[:, None])
+        last_other_side = np.where(is_other_side, round_numbers, 0).max(
+            axis=1, initial=0
+        )
+        is_in_streak = is_game & (round_numbers > last_other_side[:, None])
         return last_side, is_in_streak.sum(axis=1)
 
     @cached_property
@@ -176,21 +187,24 @@ class PlayerRounds:
 
         The properties of each player are computed here, for all events at once.
         """
-        size = len(self.points) // events
+        players_per_event = len(self.points) // events
         last_side, streak = self.streaks
         parts = []
-        for start in range(0, len(self.points), size):
-            players = slice(start, start + size)
-            opponent = self.opponent[players]
+        for start in range(0, len(self.points), players_per_event):
+            player_slice = slice(start, start + players_per_event)
+            opponent = self.opponent[player_slice]
             opponent = np.where(opponent < 0, opponent, opponent - start)
             part = PlayerRounds(
-                self.points[players], self.side[players], self.status[players], opponent
+                self.points[player_slice],
+                self.side[player_slice],
+                self.status[player_slice],
+                opponent,
             )
             vars(part).update(
-                bias=self.bias[players],
-                streaks=(last_side[players], streak[players]),
-                total=self.total[players],
-                byes=self.byes[players],
+                bias=self.bias[player_slice],
+                streaks=(last_side[player_slice], streak[player_slice]),
+                total=self.total[player_slice],
+                byes=self.byes[player_slice],
             )
             parts.append(part)
         return parts
@@ -205,12 +219,12 @@ def player_rounds_of(rows: Matches, players: int, rounds: int) -> PlayerRounds:
     other_side = np.where(rows.side < 0, -1, 1 - rows.side)
 
     # One entry for each player of each row: the first players, then the second ones.
-    player = np.concatenate([rows.first, rows.second[has_opponent]])
+    player_rows = np.concatenate([rows.first, rows.second[has_opponent]])
     round_index = np.concatenate([rows.round, rows.round[has_opponent]]) - 1
-    index = player, round_index
-    points[index] = np.concatenate([rows.score1, rows.score2[has_opponent]])
-    opponent[index] = np.concatenate([rows.second, rows.first[has_opponent]])
-    status[index] = np.concatenate([rows.status, rows.status[has_opponent]])
-    side[index] = np.concatenate([rows.side, other_side[has_opponent]])
+    cell_index = player_rows, round_index
+    points[cell_index] = np.concatenate([rows.score1, rows.score2[has_opponent]])
+    opponent[cell_index] = np.concatenate([rows.second, rows.first[has_opponent]])
+    status[cell_index] = np.concatenate([rows.status, rows.status[has_opponent]])
+    side[cell_index] = np.concatenate([rows.side, other_side[has_opponent]])
     side[status != PLAYED] = -1
     return PlayerRounds(points, side, status, opponent)

@@ -52,13 +52,13 @@ def find_exact_names(typed: str, *names: Sequence[str]) -> list[int]:
     makes another name.
     """
     for simplify in (normalize_name, sorted_words_of):
-        normalized = simplify(typed)
-        if not normalized:
+        normalized_name = simplify(typed)
+        if not normalized_name:
             continue
         positions = [
             position
             for position, names_of_position in enumerate(zip(*names, strict=True))
-            if normalized in map(simplify, names_of_position)
+            if normalized_name in map(simplify, names_of_position)
         ]
         if positions:
             return positions
@@ -93,22 +93,22 @@ def search_names(typed: str, names: Sequence[str]) -> tuple[list[int], bool]:
     Smith, not Wanda Smith. Where no name fits, similar ones are found. Returns the positions of
     the names, and whether they fit.
     """
-    words = _split_into_pieces(typed)
-    if words:
-        fitting = [
+    typed_pieces = _split_into_pieces(typed)
+    if typed_pieces:
+        fitting_positions = [
             p
             for p, name in enumerate(names)
-            if _begin_different_words(words, _split_into_pieces(name))
+            if _begin_different_words(typed_pieces, _split_into_pieces(name))
         ]
     else:
-        fitting = [
+        fitting_positions = [
             p
             for p, name in enumerate(names)
             if normalize_name(typed) in normalize_name(name)
         ]
 
-    if fitting or not words:
-        return fitting, True
+    if fitting_positions or not typed_pieces:
+        return fitting_positions, True
     return _find_similar(
         sorted_words_of(typed), [sorted_words_of(name) for name in names]
     ), False
@@ -127,10 +127,12 @@ def _begin_different_words(typed: Sequence[str], words: Sequence[str]) -> bool:
     """
     unmatched_words = [*words]
     for piece in sorted(typed, key=len, reverse=True):
-        match = next((word for word in unmatched_words if word.startswith(piece)), None)
-        if match is None:
+        matched_word = next(
+            (word for word in unmatched_words if word.startswith(piece)), None
+        )
+        if matched_word is None:
             return False
-        unmatched_words.remove(match)
+        unmatched_words.remove(matched_word)
     return True
 
 
@@ -158,16 +160,16 @@ def _find_similar(typed: Sequence[str], names: Sequence[Sequence[str]]) -> list[
 
 def find_near_names(typed: str, names: Sequence[str]) -> list[str]:
     """Return up to 12 names that somebody may mean, those one typo apart first."""
-    words = sorted_words_of(typed)
-    if not words:
+    typed_words = sorted_words_of(typed)
+    if not typed_words:
         return []
-    typos = [
+    typo_positions = [
         position
         for position, name in enumerate(names)
-        if is_one_typo_apart(words, sorted_words_of(name))
+        if is_one_typo_apart(typed_words, sorted_words_of(name))
     ]
-    fitting, _ = search_names(typed, names)
-    positions = dict.fromkeys([*typos, *fitting])
+    similar_positions, _ = search_names(typed, names)
+    positions = dict.fromkeys([*typo_positions, *similar_positions])
     return [names[position] for position in positions][:MOST_NEAR]
 
 
@@ -195,8 +197,10 @@ def _differs_by_one_edit(first_text: str, second_text: str) -> bool:
     # Remove what both begin with, then reverse them and do the same with their ends.
     for _ in range(2):
         is_equal = (a == b for a, b in zip(first_text, second_text, strict=False))
-        prefix = sum(takewhile(bool, is_equal))
-        first_text = first_text[prefix:][::-1]
-        second_text = second_text[prefix:][::-1]
-    short, long = sorted((first_text, second_text), key=len)
-    return len(long) <= MOST_OFF and (len(short) < MOST_OFF or short == long[::-1])
+        prefix_length = sum(takewhile(bool, is_equal))
+        first_text = first_text[prefix_length:][::-1]
+        second_text = second_text[prefix_length:][::-1]
+    shorter_text, longer_text = sorted((first_text, second_text), key=len)
+    return len(longer_text) <= MOST_OFF and (
+        len(shorter_text) < MOST_OFF or shorter_text == longer_text[::-1]
+    )

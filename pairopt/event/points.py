@@ -47,10 +47,12 @@ class Points:
 
     def __post_init__(self) -> None:
         """Convert numbers and texts; raise InvalidValueError for other values."""
-        for name in ("win", "draw", "loss", "bye", "requested_bye", "absent"):
-            value = getattr(self, name)
-            if value is not None and not isinstance(value, Fraction):
-                object.__setattr__(self, name, parse_number_of_points(value))
+        for field_name in ("win", "draw", "loss", "bye", "requested_bye", "absent"):
+            field_value = getattr(self, field_name)
+            if field_value is not None and not isinstance(field_value, Fraction):
+                object.__setattr__(
+                    self, field_name, parse_number_of_points(field_value)
+                )
 
     @property
     def allocated_bye(self) -> Fraction:
@@ -175,9 +177,9 @@ def parse_points(text: str) -> Points:
 
     Raises InvalidValueError for another text.
     """
-    single, twice, tail = text.partition("x2")
-    if twice and not tail.strip():
-        return points_of_two_games(parse_points(single))
+    game_text, separator, rest = text.partition("x2")
+    if separator and not rest.strip():
+        return points_of_two_games(parse_points(game_text))
     parts = [parse_number_of_points(part) for part in split_at_hyphens(text)]
     if len(parts) != 3:
         raise InvalidValueError("score.no_points")
@@ -211,12 +213,14 @@ def _parse_decimal(text: str) -> Fraction:
 
     Raises InvalidValueError for another text.
     """
-    digits = expand_half_signs(text.strip()).replace(",", ".")
-    whole, _, fraction = digits.partition(".")
-    is_number = (whole + fraction).isascii() and (whole + fraction).isdigit()
-    if not is_number or len(digits) > MOST_DIGITS_OF_POINTS:
+    number_text = expand_half_signs(text.strip()).replace(",", ".")
+    whole_digits, _, fraction_digits = number_text.partition(".")
+    is_number = (whole_digits + fraction_digits).isascii() and (
+        whole_digits + fraction_digits
+    ).isdigit()
+    if not is_number or len(number_text) > MOST_DIGITS_OF_POINTS:
         raise InvalidValueError("score.no_number")
-    return Fraction(f"{whole or 0}.{fraction or 0}")
+    return Fraction(f"{whole_digits or 0}.{fraction_digits or 0}")
 
 
 def expand_half_signs(text: str) -> str:

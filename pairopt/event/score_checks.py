@@ -64,24 +64,26 @@ def infer_points(event: Event, games: int = 1) -> Points:
 
 def find_strange_scores(event: Event, points: Points) -> list[Fault]:
     """Return a fault for each result so far that these points do not give."""
-    results = points.results | points.half
+    allowed_results = points.results | points.half
     if event.chess or points.game is not None:
-        results |= points.decided
-    forfeits = {points.win, points.loss, Fraction(0)}
+        allowed_results |= points.decided
+    forfeit_points = {points.win, points.loss, Fraction(0)}
 
     @cache
     def is_allowed(score1: int, score2: int, status: int) -> bool:
         """Whether these points give a result, or it is a forfeit that they allow."""
         a, b = Fraction(score1, event.scale), Fraction(score2, event.scale)
-        return (a, b) in results or (status == FORFEIT and {a, b} <= forfeits)
+        return (a, b) in allowed_results or (
+            status == FORFEIT and {a, b} <= forfeit_points
+        )
 
     rows, points_text = event.matches, str(points)
     columns = rows.score1, rows.score2, rows.status, rows.scored, rows.row
     faults = []
-    for score1, score2, status, scored, row in zip(
+    for score1, score2, status, is_scored, row in zip(
         *(column.tolist() for column in columns), strict=True
     ):
-        if not scored or status not in (PLAYED, FORFEIT):
+        if not is_scored or status not in (PLAYED, FORFEIT):
             continue
         if is_allowed(score1, score2, status):
             continue

@@ -64,10 +64,10 @@ class FideModeBreach:
     @property
     def line(self) -> str:
         """The comment line of a TRF that reports the breach, "" if none does."""
-        text = BREACHES[self.kind]["line"].format(**asdict(self))
-        if not text:
+        line_text = BREACHES[self.kind]["line"].format(**asdict(self))
+        if not line_text:
             return ""
-        return f"### {' '.join(text.split())}".encode("ascii", "replace").decode()
+        return f"### {' '.join(line_text.split())}".encode("ascii", "replace").decode()
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,34 +55,39 @@ def rank_players(
     """
     if tie_breaks is None:
         tie_breaks = default_tie_breaks(event)
-    criteria = kinds.tie_breaks_named(tie_breaks)
+    chosen_tie_breaks = kinds.tie_breaks_named(tie_breaks)
     history = history_of(event)
-    values: dict[str, Sequence[Fraction]] = {}
-    tied = _split([list(range(len(event.players)))], history.score)
-    for tie_break in criteria:
+    values_by_name: dict[str, Sequence[Fraction]] = {}
+    tied_groups = _split([list(range(len(event.players)))], history.score)
+    for tie_break in chosen_tie_breaks:
         _require_data(tie_break, event)
-        values[tie_break.name] = tie_break.values(history, tied)
-        tied = _split(tied, tie_break.keys(values[tie_break.name]))
+        values_by_name[tie_break.name] = tie_break.values(history, tied_groups)
+        tied_groups = _split(
+            tied_groups, tie_break.keys(values_by_name[tie_break.name])
+        )
     if lot is not None:
         random_order = np.random.default_rng([lot, 0]).permutation(len(event.players))
-        tied = _split(tied, random_order.tolist())
+        tied_groups = _split(tied_groups, random_order.tolist())
 
-    active = (event.active | event.away).tolist()
-    bias = event.turns.bias.tolist()
-    games = event.turns.played.sum(axis=1).tolist()
+    is_active = (event.active | event.away).tolist()
+    biases = event.turns.bias.tolist()
+    game_counts = event.turns.played.sum(axis=1).tolist()
     lines: list[Standing] = []
-    for group in tied:
+    for group in tied_groups:
         rank = len(lines) + 1
-        for position in group:
+        for player_row in group:
             line = Standing(
                 rank=rank,
-                player=event.players[position],
-                name=event.shown[position],
-                points=Fraction(history.score[position], event.scale),
-                tie_breaks={name: column[position] for name, column in values.items()},
-                bias=bias[position],
-                games=games[position],
-                active=active[position],
+                player=event.players[player_row],
+                name=event.shown[player_row],
+                points=Fraction(history.score[player_row], event.scale),
+                tie_breaks={
+                    name: column_values[player_row]
+                    for name, column_values in values_by_name.items()
+                },
+                bias=biases[player_row],
+                games=game_counts[player_row],
+                active=is_active[player_row],
             )
             lines.append(line)
     return tuple(lines)
@@ -157,35 +162,40 @@ def rank_league(events: Sequence[Event], drop: int = 0) -> list[tuple[Any, ...]]
             points_by_name.setdefault(line.name, [None] * len(events))[k] = line.points
 
     sums = {}
-    for name, results in points_by_name.items():
-        counted = sorted(points or Fraction(0) for points in results)[drop:]
-        sums[name] = sum(counted, Fraction(0))
-    ordered = sorted(sums, key=lambda name: -sums[name])
+    for name, event_points in points_by_name.items():
+        counted_points = sorted(points or Fraction(0) for points in event_points)[drop:]
+        sums[name] = sum(counted_points, Fraction(0))
+    names_by_sum = sorted(sums, key=lambda name: -sums[name])
     # Equal sums share the first of their ranks.
-    rank = {sums[name]: place for place, name in reversed([*enumerate(ordered, 1)])}
+    rank_by_sum = {
+        sums[name]: place for place, name in reversed([*enumerate(names_by_sum, 1)])
+    }
     return [
-        (rank[sums[name]], name, sums[name], *points_by_name[name]) for name in ordered
+        (rank_by_sum[sums[name]], name, sums[name], *points_by_name[name])
+        for name in names_by_sum
     ]
 
 
 def league_notes(events: Sequence[Event], names: Sequence[str]) -> list[Note]:
     """Return notes on a league: events with other points, and names of one person."""
-    worth = [
+    points_by_event = [
         event.settings.points or points_shown_by_results(event)[0] for event in events
     ]
     notes: list[Note] = []
-    if len({str(points) for points in worth if points is not None}) > 1:
+    if len({str(points) for points in points_by_event if points is not None}) > 1:
         league_events = [
             message("standing.league_event", points=str(points), event=name)
-            for points, name in zip(worth, names, strict=True)
+            for points, name in zip(points_by_event, names, strict=True)
             if points
         ]
         notes.append(with_heading(message("standing.league_points"), *league_events))
 
     all_names = (name for event in events for name in event.names)
-    pairs = [pair_text(*pair) for pair in dict.fromkeys(find_twin_names(all_names))]
-    if pairs:
-        notes.append(message("player.alike", pairs=pairs))
+    twin_pairs = [
+        pair_text(*pair) for pair in dict.fromkeys(find_twin_names(all_names))
+    ]
+    if twin_pairs:
+        notes.append(message("player.alike", pairs=twin_pairs))
     return notes
 
 
@@ -222,29 +232,35 @@ def standings_lines(
     if len(event.adjourned) and event.round > (event.settings.rounds or event.round):
         raise UsageError("standing.adjourned", count=len(event.adjourned))
     lines = rank_players(event, tie_breaks)
-    active = tuple(line for line in lines if line.active)
-    if cut is not None and not 1 <= cut <= len(active):
-        raise UsageError("standing.cut", cut=cut, active=len(active))
+    active_lines = tuple(line for line in lines if line.active)
+    if cut is not None and not 1 <= cut <= len(active_lines):
+        raise UsageError("standing.cut", cut=cut, active=len(active_lines))
 
-    at_cut = _find_tie_at_cut(active, cut)
+    tied_at_cut = _find_tie_at_cut(active_lines, cut)
     notes: tuple[Message, ...] = ()
     if lot is not None:
-        counts = Counter(line.rank for line in lines)
-        equal = (
-            [line for line in lines if counts[line.rank] > 1] if cut is None else at_cut
+        rank_counts = Counter(line.rank for line in lines)
+        equal_lines = (
+            [line for line in lines if rank_counts[line.rank] > 1]
+            if cut is None
+            else tied_at_cut
         )
-        kind = "standing.by_lot" if cut is None else "standing.cut_by_lot"
-        names = [line.name for line in equal]
+        message_kind = "standing.by_lot" if cut is None else "standing.cut_by_lot"
+        names = [line.name for line in equal_lines]
         if names:
-            notes = (message(kind, cut=cut, seed=lot, names=names),)
+            notes = (message(message_kind, cut=cut, seed=lot, names=names),)
         lines = rank_players(event, tie_breaks, lot=lot)
-        active = tuple(line for line in lines if line.active)
-    elif at_cut:
-        places = sum(line in active[:cut] for line in at_cut)
-        kind = "standing.tied" if places == 1 else "standing.tied_for_places"
-        names = [line.name for line in at_cut]
-        raise UsageError(kind, cut=cut, players=len(names), places=places, names=names)
-    return (lines if cut is None else active[:cut]), notes
+        active_lines = tuple(line for line in lines if line.active)
+    elif tied_at_cut:
+        places_left = sum(line in active_lines[:cut] for line in tied_at_cut)
+        message_kind = (
+            "standing.tied" if places_left == 1 else "standing.tied_for_places"
+        )
+        names = [line.name for line in tied_at_cut]
+        raise UsageError(
+            message_kind, cut=cut, players=len(names), places=places_left, names=names
+        )
+    return (lines if cut is None else active_lines[:cut]), notes
 
 
 def standings_columns(tie_breaks: Sequence[str]) -> tuple[str, ...]:
@@ -261,14 +277,14 @@ def standings_headings(tie_breaks: Sequence[str]) -> tuple[str, ...]:
 
 def standings_cells(event: Event, line: Standing) -> list[object]:
     """Return a line as organisers write it, with the bias as "Corp +1"."""
-    values = (
+    value_texts = (
         kinds.tie_break_of(name).shown(value) for name, value in line.tie_breaks.items()
     )
     return [
         line.rank,
         line.name,
         decimal_text(line.points),
-        *values,
+        *value_texts,
         _bias_text(event, line.bias),
         "" if line.active else "dropped",
     ]
@@ -278,27 +294,32 @@ def _split(
     groups: Sequence[list[int]], values: Sequence[Fraction | int]
 ) -> list[list[int]]:
     """Split groups of players by a value, larger first; equals keep their order."""
-    _, whole = to_common_denominator(values)
-    ordered = (sorted(group, key=lambda p: -whole[p]) for group in groups)
+    _, numerators = to_common_denominator(values)
+    sorted_groups = (sorted(group, key=lambda p: -numerators[p]) for group in groups)
     return [
-        [*equal] for group in ordered for _, equal in groupby(group, whole.__getitem__)
+        [*equal_players]
+        for group in sorted_groups
+        for _, equal_players in groupby(group, numerators.__getitem__)
     ]
 
 
 def _require_data(tie_break: kinds.TieBreak, event: Event) -> None:
     """Raise UsageError if the event lacks data that a tie-break needs."""
-    played = bool((event.before.status == PLAYED).any())
+    has_played_matches = bool((event.before.status == PLAYED).any())
     if tie_break.needs_results and not _has_tie_break_data(event):
         raise UsageError("standing.needs_matches", tie_break=tie_break.name)
-    if tie_break.needs_sides and event.sides is None and played:
+    if tie_break.needs_sides and event.sides is None and has_played_matches:
         raise UsageError("standing.needs_sides", tie_break=tie_break.name)
-    if tie_break.needs_ratings and played and not event.rated.any():
+    if tie_break.needs_ratings and has_played_matches and not event.rated.any():
         raise UsageError("standing.needs_ratings", tie_break=tie_break.name)
     if tie_break.needs_games and len(unknown_matches := _matches_without_games(event)):
-        first_round, name = int(event.before.round[unknown_matches[0]]), tie_break.name
+        first_round, tie_break_name = (
+            int(event.before.round[unknown_matches[0]]),
+            tie_break.name,
+        )
         raise UsageError(
             "standing.needs_games",
-            tie_break=name,
+            tie_break=tie_break_name,
             matches=len(unknown_matches),
             round=first_round,
         )

@@ -60,9 +60,11 @@ class MeetingCounts:
         """Return the index of each arc's pair among the keys, -1 if it has none."""
         low = np.minimum(arcs.first, arcs.second)
         high = np.maximum(arcs.first, arcs.second)
-        key = low * self.n + high
-        row = np.minimum(np.searchsorted(self.keys, key), len(self.keys) - 1)
-        return np.where((self.keys[row] == key) & arcs.match, row, -1)
+        pair_keys = low * self.n + high
+        key_index = np.minimum(
+            np.searchsorted(self.keys, pair_keys), len(self.keys) - 1
+        )
+        return np.where((self.keys[key_index] == pair_keys) & arcs.match, key_index, -1)
 
     def met(self, arcs: Arcs) -> IntArray:
         """Return how often the players of each arc have met, 0 for a bye.
@@ -82,11 +84,13 @@ class MeetingCounts:
         if arcs.typical or not len(self.keys):
             return np.zeros(len(arcs), np.int64)
         # Row -1, of players who have not met, is the 0 at the end of the counts.
-        row = self._rows(arcs)
+        key_index = self._rows(arcs)
         low_first_count = np.append(self.low_first, 0)
         high_first_count = np.append(self.count, 0) - low_first_count
         is_low_first = arcs.first < arcs.second
-        return np.where(is_low_first, low_first_count[row], high_first_count[row])
+        return np.where(
+            is_low_first, low_first_count[key_index], high_first_count[key_index]
+        )
 
 
 @dataclass(frozen=True)
@@ -159,20 +163,22 @@ class State:
     def meetings(self) -> MeetingCounts:
         """Which players have met, and how often."""
         rows, n, seats = self.event.before, len(self), self.seats
-        played = (rows.status == PLAYED).nonzero()[0]
-        first_seat = seats.take(rows.first.take(played))
-        second_seat = seats.take(rows.second.take(played))
+        played_rows = (rows.status == PLAYED).nonzero()[0]
+        first_seat = seats.take(rows.first.take(played_rows))
+        second_seat = seats.take(rows.second.take(played_rows))
         # low * n + high, which is below 0 if a player is not in this round.
-        key = np.minimum(first_seat, second_seat) * (n - 1) + first_seat + second_seat
-        led = key[rows.side.take(played) == (second_seat < first_seat)]
+        pair_keys = (
+            np.minimum(first_seat, second_seat) * (n - 1) + first_seat + second_seat
+        )
+        led_keys = pair_keys[rows.side.take(played_rows) == (second_seat < first_seat)]
         if n < len(seats) - 1:
-            key, led = key[key >= 0], led[led >= 0]
+            pair_keys, led_keys = pair_keys[pair_keys >= 0], led_keys[led_keys >= 0]
         if n > FEW:
-            return MeetingCounts(n, *np.unique(key, return_counts=True), led)
+            return MeetingCounts(n, *np.unique(pair_keys, return_counts=True), led_keys)
         # Counting all keys is faster than sorting them where there are few players.
-        counts = np.bincount(key)
+        counts = np.bincount(pair_keys)
         keys = counts.nonzero()[0]
-        return MeetingCounts(n, keys, counts[keys], led)
+        return MeetingCounts(n, keys, counts[keys], led_keys)
 
     @cached_property
     def fide(self) -> FideAttributes:
@@ -237,14 +243,14 @@ class State:
         from pairopt.event.tie_breaks import SCHEDULE
 
         lines = {line.player: line for line in rank_players(self.event, SCHEDULE)}
-        active = [lines[name] for name in self.names]
-        eligible = (self.byes == 0) & np.array(
-            [line.games > 0 for line in active], np.bool_
+        active_lines = [lines[name] for name in self.names]
+        is_eligible = (self.byes == 0) & np.array(
+            [line.games > 0 for line in active_lines], np.bool_
         )
-        if not eligible.any():
-            eligible = self.byes == self.byes.min()
-        rank = np.array([line.rank for line in active], np.int64)
-        return np.asarray(eligible & (rank == rank[eligible].max()), np.bool_)
+        if not is_eligible.any():
+            is_eligible = self.byes == self.byes.min()
+        ranks = np.array([line.rank for line in active_lines], np.int64)
+        return np.asarray(is_eligible & (ranks == ranks[is_eligible].max()), np.bool_)
 
     @property
     def _best_first(self) -> IntArray:
@@ -286,17 +292,17 @@ def state_of(
     if win is None or event.settings.points is not None:
         win = infer_points(event, games).win
     active_positions, turns = event.active.nonzero()[0], event.turns
-    order = active_positions[_shuffle_players(seed, len(active_positions))]
+    shuffled_positions = active_positions[_shuffle_players(seed, len(active_positions))]
     last_side, streak = turns.streaks
     byes = event.byes_brought + turns.byes
     return State(
         event=event,
-        player=order,
-        score=points_of(event)[order],
-        bias=turns.bias[order],
-        streak=streak[order],
-        last_side=last_side[order],
-        byes=byes[order],
+        player=shuffled_positions,
+        score=points_of(event)[shuffled_positions],
+        bias=turns.bias[shuffled_positions],
+        streak=streak[shuffled_positions],
+        last_side=last_side[shuffled_positions],
+        byes=byes[shuffled_positions],
         win=win,
         seed=seed,
     )

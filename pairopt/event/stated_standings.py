@@ -48,12 +48,12 @@ class StandingsComparison:
         """The outcome as a note for people."""
         if not self.counted and self.rank is None and self.apart:
             return with_heading(message("stated.neither"), self.apart)
-        points: Note = message(
+        points_note: Note = message(
             "stated.points_right" if self.counted else "stated.no_points"
         )
         if self.points:
-            points = with_heading(message("stated.points_wrong"), self.points[0])
-        notes = [points]
+            points_note = with_heading(message("stated.points_wrong"), self.points[0])
+        notes = [points_note]
         if len(self.points) > 1:
             notes.append(message("stated.points_of_several", more=len(self.points) - 1))
 
@@ -111,13 +111,15 @@ def find_wrong_points(event: Event) -> tuple[tuple[Message, ...], bool]:
 
     points = points_of(event)
     additions = np.zeros(len(points), np.int64)
-    differing = _differing_players(event, stated, points)
-    if differing:
+    wrong_players = _differing_players(event, stated, points)
+    if wrong_players:
         candidates = [
             (_differing_players(event, stated, points + additions), additions)
             for additions in _possible_additions(event)
         ]
-        differing, additions = min(candidates, key=lambda candidate: len(candidate[0]))
+        wrong_players, additions = min(
+            candidates, key=lambda candidate: len(candidate[0])
+        )
 
     messages = [
         message(
@@ -127,7 +129,7 @@ def find_wrong_points(event: Event) -> tuple[tuple[Message, ...], bool]:
             stated=stated.points[k] or NONE,
             given=Fraction(int(points[k]), event.scale),
         )
-        for k in differing
+        for k in wrong_players
     ]
     return tuple(messages), not additions.any()
 
@@ -147,22 +149,24 @@ def _possible_additions(event: Event) -> list[IntArray]:
 
     Each has shape (players,): byes of rounds to come, and virtual points.
     """
-    rows, n, current_round = event.matches, len(event.players), event.round
-    none = np.zeros(n, np.int64)
-    byes = [none]
+    rows, player_count, current_round = event.matches, len(event.players), event.round
+    no_points = np.zeros(player_count, np.int64)
+    bye_additions = [no_points]
     for last_round in (current_round, int(rows.round.max(initial=current_round))):
         is_later = (rows.round >= current_round) & (rows.round <= last_round)
         later_rows = rows.take(is_later)
-        bye_points = np.bincount(later_rows.first, later_rows.score1, n)
-        byes.append(bye_points.astype(np.int64))
+        bye_points = np.bincount(later_rows.first, later_rows.score1, player_count)
+        bye_additions.append(bye_points.astype(np.int64))
 
-    virtual = [none]
-    for number in (current_round, current_round - 1):
+    virtual_additions = [no_points]
+    for round_number in (current_round, current_round - 1):
         # The column of that round, or no column.
-        columns = slice(number - 1, number) if number else slice(0)
-        virtual.append(event.acceleration[:, columns].sum(axis=1))
+        columns = slice(round_number - 1, round_number) if round_number else slice(0)
+        virtual_additions.append(event.acceleration[:, columns].sum(axis=1))
     return [
-        bye_points + virtual_points for bye_points in byes for virtual_points in virtual
+        bye_points + virtual_points
+        for bye_points in bye_additions
+        for virtual_points in virtual_additions
     ]
 
 
@@ -187,11 +191,11 @@ def _reason_not_compared(
     event: Event, stated: StatedStandings, are_of_results: bool
 ) -> Message | None:
     """Return why ranks cannot be compared, None if they can."""
-    missing = sum(not rank for rank in stated.ranks)
-    if 0 < missing < len(stated.ranks):
-        return message("stated.missing", players=missing)
+    missing_count = sum(not rank for rank in stated.ranks)
+    if 0 < missing_count < len(stated.ranks):
+        return message("stated.missing", players=missing_count)
     reasons = {
-        "stated.none": missing,
+        "stated.none": missing_count,
         "stated.no_round": event.round == 1,
         "stated.other_points": not are_of_results,
         "stated.other_order": stated.tie_breaks is None,
@@ -203,7 +207,7 @@ def _compare_ranks(
     event: Event, stated: StatedStandings, wrong_points: tuple[Message, ...]
 ) -> StandingsComparison:
     """Compare stated ranks with the standings by the file's own tie-breaks."""
-    lines, by, complete = _rank_by_stated(event, stated)
+    lines, compared_tie_breaks, has_all_tie_breaks = _rank_by_stated(event, stated)
     stated_rank = {}
     for line in lines:
         stated_rank[line.player] = stated.ranks[event.index[line.player]] or 0
@@ -212,10 +216,10 @@ def _compare_ranks(
 
     for group in groups:
         ranks = sorted(stated_rank[line.player] for line in group)
-        first_rank, size = group[0].rank, len(group)
-        places = range(first_rank, first_rank + size)
-        if complete:
-            is_right = ranks == ([first_rank] * size if are_shared else [*places])
+        first_rank, group_size = group[0].rank, len(group)
+        places = range(first_rank, first_rank + group_size)
+        if has_all_tie_breaks:
+            is_right = ranks == ([first_rank] * group_size if are_shared else [*places])
         else:
             # Further tie-breaks may split the group: a rank is that of the one before,
             # or the player's place.
@@ -224,30 +228,37 @@ def _compare_ranks(
         if is_right:
             continue
 
-        numbers = [*stated.ranks]
-        if numbers in (event.start_numbers.tolist(), [*range(1, len(numbers) + 1)]):
+        ranks_in_file = [*stated.ranks]
+        if ranks_in_file in (
+            event.start_numbers.tolist(),
+            [*range(1, len(ranks_in_file) + 1)],
+        ):
             return StandingsComparison(
-                wrong_points, apart=message("stated.numbers"), by=by
+                wrong_points, apart=message("stated.numbers"), by=compared_tie_breaks
             )
-        rank_fault, criterion = _first_wrong_rank(
+        rank_fault, deciding_tie_break = _first_wrong_rank(
             event, stated, lines, group, stated_rank
         )
         return StandingsComparison(
-            wrong_points, rank_fault, first_rank, criterion, by=by
+            wrong_points,
+            rank_fault,
+            first_rank,
+            deciding_tie_break,
+            by=compared_tie_breaks,
         )
-    return StandingsComparison(wrong_points, by=by)
+    return StandingsComparison(wrong_points, by=compared_tie_breaks)
 
 
 def _are_ranks_shared(groups: Sequence[Lines], stated_rank: dict[str, int]) -> bool:
     """Whether a file gives equal players one rank, rather than ranks in a row."""
-    same_rank, in_a_row = 0, 0
+    shared_count, consecutive_count = 0, 0
     for group in groups:
         if len(group) > 1:
             ranks = sorted(stated_rank[line.player] for line in group)
             first_rank = group[0].rank
-            same_rank += len(set(ranks)) == 1
-            in_a_row += ranks == [*range(first_rank, first_rank + len(ranks))]
-    return same_rank >= in_a_row
+            shared_count += len(set(ranks)) == 1
+            consecutive_count += ranks == [*range(first_rank, first_rank + len(ranks))]
+    return shared_count >= consecutive_count
 
 
 def _rank_by_stated(
@@ -258,13 +269,13 @@ def _rank_by_stated(
     Returns the lines, these tie-breaks, and whether they are all.
     """
     tie_breaks = stated.tie_breaks or ()
-    for count in range(len(tie_breaks), -1, -1):
+    for tie_break_count in range(len(tie_breaks), -1, -1):
         try:
-            lines = rank_players(event, tie_breaks[:count])
+            lines = rank_players(event, tie_breaks[:tie_break_count])
         except UsageError:
             continue
-        are_all = stated.complete and count == len(tie_breaks)
-        return lines, tie_breaks[:count], are_all
+        has_all_tie_breaks = stated.complete and tie_break_count == len(tie_breaks)
+        return lines, tie_breaks[:tie_break_count], has_all_tie_breaks
     raise AssertionError("points alone can be told")
 
 
@@ -283,22 +294,24 @@ def _first_wrong_rank(
             continue
         # The player whose place this rank is.
         other_line = lines[min(max(stated_rank, 1), len(lines)) - 1]
-        name, mine, theirs = _first_difference(line, other_line)
+        tie_break_name, own_value, other_value = _first_difference(line, other_line)
         location = stated.places[event.index[line.player]][1]
-        kind = "stated.rank" if first_rank == last_rank else "stated.rank_between"
-        fault = message(
-            kind,
+        message_kind = (
+            "stated.rank" if first_rank == last_rank else "stated.rank_between"
+        )
+        rank_fault = message(
+            message_kind,
             player=line.name,
             place=str(location),
             rank=stated_rank,
             first=first_rank,
             last=last_rank,
-            by=name,
-            mine=mine,
-            theirs=theirs,
+            by=tie_break_name,
+            mine=own_value,
+            theirs=other_value,
             other=other_line.name,
         )
-        return fault, name
+        return rank_fault, tie_break_name
 
     names = [line.name for line in group]
     ranks = [rank[line.player] for line in group]

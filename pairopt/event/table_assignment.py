@@ -29,20 +29,20 @@ def assign_tables(
     the higher score is named first.
     """
     event, names = state.event, state.names
-    score, position = state.score.tolist(), state.player.tolist()
-    fide = state.fide if ranked else None
-    points = fide.score.tolist() if fide else score
-    order = fide.rank.tolist() if fide else position
+    scores, positions = state.score.tolist(), state.player.tolist()
+    fide_attributes = state.fide if ranked else None
+    sort_points = fide_attributes.score.tolist() if fide_attributes else scores
+    tie_order = fide_attributes.rank.tolist() if fide_attributes else positions
 
     def table_key(seats: tuple[int, int]) -> tuple[int, int, int]:
         """Return the key that sorts a match into the tables."""
         player, opponent = seats
-        a, b = points[player], points[opponent]
-        return -max(a, b), -(a + b), min(order[player], order[opponent])
+        a, b = sort_points[player], sort_points[opponent]
+        return -max(a, b), -(a + b), min(tie_order[player], tie_order[opponent])
 
     seats = [pair for pair in arcs.pairs if pair[1] != BYE]
     if not state.sided:
-        rank = np.argsort(np.lexsort((position, -state.score)))
+        rank = np.argsort(np.lexsort((positions, -state.score)))
         seats = [
             pair if rank[pair[0]] < rank[pair[1]] else pair[::-1] for pair in seats
         ]
@@ -51,7 +51,7 @@ def assign_tables(
     first_table = event.settings.first_table or 1
     tables: Sequence[int] = range(first_table, first_table + len(seats))
     if np.count_nonzero(event.fixed_table):
-        fixed_tables = event.fixed_table[position].tolist()
+        fixed_tables = event.fixed_table[positions].tolist()
         tables = _table_numbers(fixed_tables, seats, first_table)
         by_table = sorted(zip(tables, seats, strict=True), key=itemgetter(0))
         seats = [pair for _, pair in by_table]
@@ -68,27 +68,29 @@ def assign_tables(
         )
         for table, (first, second) in zip(tables, seats, strict=True)
     ]
-    byes = arcs.first[arcs.bye].tolist()
-    rows += [_bye_row(state, position[player], "bye") for player in byes]
+    bye_players = arcs.first[arcs.bye].tolist()
+    rows += [_bye_row(state, positions[player], "bye") for player in bye_players]
     rows += [_bye_row(state, player, "requested") for player in event.requested]
 
-    pairs = [*seats, *((player, BYE) for player in byes)]
-    ends = np.array(pairs, np.int64).reshape(-1, 2)
-    return tuple(rows), arcs_of(ends[:, 0], ends[:, 1])
+    pairs = [*seats, *((player, BYE) for player in bye_players)]
+    pair_array = np.array(pairs, np.int64).reshape(-1, 2)
+    return tuple(rows), arcs_of(pair_array[:, 0], pair_array[:, 1])
 
 
 def _table_numbers(
     fixed_tables: Sequence[int], seats: Iterable[tuple[int, int]], first_table: int
 ) -> list[int]:
     """Return each match's table: its players' lower fixed one, or the next free one."""
-    free = (
+    free_tables = (
         table for table in itertools.count(first_table) if table not in fixed_tables
     )
-    fixed = (
+    fixed_tables_by_match = (
         [fixed_tables[player] for player in pair if fixed_tables[player]]
         for pair in seats
     )
-    return [min(tables) if tables else next(free) for tables in fixed]
+    return [
+        min(tables) if tables else next(free_tables) for tables in fixed_tables_by_match
+    ]
 
 
 def add_name_columns(event: Event, rows: Iterable[PairedRow]) -> list[PairedRow]:
@@ -116,12 +118,12 @@ def layout_of(event: Event, rows: Iterable[PairedRow]) -> ColumnLayout:
         return layout.with_columns(COLUMNS + NAMES if has_names else COLUMNS)
 
     rows = list(rows)
-    needed = []
+    needed_columns = []
     if any(row["side1"] for row in rows):
-        needed.append("side1")
+        needed_columns.append("side1")
     if any(row["status"] == "requested" for row in rows):
-        needed.append("status")
-    return layout.with_columns(needed)
+        needed_columns.append("status")
+    return layout.with_columns(needed_columns)
 
 
 def _row(event: Event, **cells: int | str | None) -> PairedRow:
@@ -133,9 +135,12 @@ def _bye_row(state: State, player: int, status: str) -> PairedRow:
     """Return the row of a bye with its points."""
     event, points = state.event, state.event.settings.points
     if status == "bye":
-        worth = state.win if points is None else points.allocated_bye
+        bye_points = state.win if points is None else points.allocated_bye
     else:
-        worth = Fraction(0) if points is None else points.requested_bye
+        bye_points = Fraction(0) if points is None else points.requested_bye
     return _row(
-        event, player1=event.players[player], score1=decimal_text(worth), status=status
+        event,
+        player1=event.players[player],
+        score1=decimal_text(bye_points),
+        status=status,
     )

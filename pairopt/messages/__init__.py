@@ -288,18 +288,18 @@ class Passage:
         """Return the texts under the keys that JSON has for this kind since 1.0."""
         texts, marks = self._clauses()
         keys = FIELDS_IN_JSON.get(self.kind, ())
-        fields: dict[str, str | list[str]] = {}
+        texts_by_key: dict[str, str | list[str]] = {}
         for k, key in enumerate(keys):
             if key.endswith("..."):
-                fields[key.removesuffix("...")] = texts[k:]
+                texts_by_key[key.removesuffix("...")] = texts[k:]
             elif key and k == len(keys) - 1 > 0:
-                remaining = zip(marks[k:], texts[k + 1 :], strict=True)
-                fields[key] = "".join(texts[k : k + 1]) + "".join(
-                    map("".join, remaining)
+                marks_and_texts = zip(marks[k:], texts[k + 1 :], strict=True)
+                texts_by_key[key] = "".join(texts[k : k + 1]) + "".join(
+                    map("".join, marks_and_texts)
                 )
             elif key and k < len(texts):
-                fields[key] = texts[k]
-        return fields
+                texts_by_key[key] = texts[k]
+        return texts_by_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,21 +330,21 @@ class Located:
         `said` is the text without the outermost part: the hint, otherwise the source, otherwise
         the place.
         """
-        places = {"source": self.source} if self.source else {"place": self.place}
+        location = {"source": self.source} if self.source else {"place": self.place}
         text = str(self)
         if self.hint is not None:
             inner_text = str(replace(self, hint=None))
             return {
                 "kind": HINTED,
-                **places,
+                **location,
                 "said": inner_text,
                 "hint": str(self.hint),
                 "text": text,
             }
         if self.source:
             inner_text = str(replace(self, source=""))
-            return {"kind": OF_SOURCE, **places, "said": inner_text, "text": text}
-        return {"kind": AT_PLACE, **places, "said": str(self.message), "text": text}
+            return {"kind": OF_SOURCE, **location, "said": inner_text, "text": text}
+        return {"kind": AT_PLACE, **location, "said": str(self.message), "text": text}
 
 
 def with_heading(
@@ -367,9 +367,9 @@ def _join(notes: Sequence[Note], marks: Sequence[str], name: str, end: str) -> P
     messages: list[Message] = []
     between: list[str] = []
     for note, mark in zip(notes, (*marks, ""), strict=True):
-        parts = note if isinstance(note, Passage) else Passage((note,))
-        messages += parts.messages
-        between += [*parts.marks, mark]
+        passage = note if isinstance(note, Passage) else Passage((note,))
+        messages += passage.messages
+        between += [*passage.marks, mark]
     return Passage(tuple(messages), tuple(between[:-1]), name, end)
 
 

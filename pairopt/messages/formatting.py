@@ -129,9 +129,11 @@ def find_nearest(typed: str, words: Iterable[str]) -> str | None:
     """Return the known word that a mistyped one probably means, if any is near."""
     from difflib import get_close_matches  # rarely needed
 
-    names = {name.casefold(): name for name in words}
-    matches = get_close_matches(typed.casefold(), names, n=1, cutoff=0.75)
-    return names[matches[0]] if matches else None
+    words_by_folded_word = {name.casefold(): name for name in words}
+    near_words = get_close_matches(
+        typed.casefold(), words_by_folded_word, n=1, cutoff=0.75
+    )
+    return words_by_folded_word[near_words[0]] if near_words else None
 
 
 def split_words(text: str) -> list[str]:
@@ -152,21 +154,21 @@ def quote(value: object) -> str:
 def decimal_text(value: Fraction) -> str:
     """Return a number without needless zeros: a finite decimal, otherwise 1/3."""
     denominator = value.denominator
-    decimals = 0
+    decimal_count = 0
     while denominator % 10 == 0 or denominator % 5 == 0 or denominator % 2 == 0:
         for factor in (10, 5, 2):
             if denominator % factor == 0:
                 denominator //= factor
                 break
-        decimals += 1
+        decimal_count += 1
     if denominator != 1:
         return str(value)
-    if decimals == 0:
+    if decimal_count == 0:
         return f"{value.numerator}"
-    scaled = abs(int(value * 10**decimals))
-    whole, fraction = divmod(scaled, 10**decimals)
+    scaled = abs(int(value * 10**decimal_count))
+    whole_part, fraction_part = divmod(scaled, 10**decimal_count)
     sign = "-" if value < 0 else ""
-    return f"{sign}{whole}.{fraction:0{decimals}d}"
+    return f"{sign}{whole_part}.{fraction_part:0{decimal_count}d}"
 
 
 def amount_text(value: int | None, scale: int) -> str:
@@ -198,9 +200,9 @@ def count_noun(number: int, singular: str, plural: str) -> str:
 
 def join_names(names: Sequence[str], most: int = MOST_NAMES) -> str:
     """Return names with commas; of more than `most`, the first and a count."""
-    hidden = len(names) - most
+    hidden_count = len(names) - most
     text = ", ".join(names[:most])
-    return f"{text} and {hidden} more" if hidden > 0 else text
+    return f"{text} and {hidden_count} more" if hidden_count > 0 else text
 
 
 def with_half_signs(text: str) -> str:

@@ -113,26 +113,26 @@ class NamedPlayers:
         Raises UsageError for a name that is no player's.
         """
         positions: dict[str, Any] = {}
-        for field in ("force", "fixed", "forbid", "allow", "published"):
-            pairs = getattr(options, field)
+        for option_name in ("force", "fixed", "forbid", "allow", "published"):
+            pairs = getattr(options, option_name)
             if pairs:
-                positions[field] = tuple(
+                positions[option_name] = tuple(
                     (event.position(first), event.position(second))
                     for first, second in pairs
                 )
-                _require_two_players(event, positions[field])
+                _require_two_players(event, positions[option_name])
 
-        bye = () if options.bye is None else (options.bye,)
-        lists = {
-            "bye": bye,
+        bye_names = () if options.bye is None else (options.bye,)
+        names_by_option = {
+            "bye": bye_names,
             "no_bye": options.no_bye,
             "allow_bye": options.allow_bye,
             "request_bye": options.request_bye,
             "drop": options.drop,
         }
-        for field, names in lists.items():
+        for option_name, names in names_by_option.items():
             if names:
-                positions[field] = tuple(event.position(name) for name in names)
+                positions[option_name] = tuple(event.position(name) for name in names)
         return cls(**positions)
 
     @property
@@ -171,16 +171,20 @@ def _override_notes(
     """Return a note on each setting that an option or the given model overrides."""
     settings = event.settings
     event_model_name = Path(settings.model).stem if settings.model else None
-    compared: dict[str, tuple[FieldValue, FieldValue]] = {
+    values_by_kind: dict[str, tuple[FieldValue, FieldValue]] = {
         "option.other_model": (model.name if model else None, event_model_name),
         "option.other_lookahead": (options.lookahead, settings.lookahead),
         "option.other_points": (_points_text(points), _points_text(settings.points)),
         "option.other_sides": (_sides_text(options.sides), _sides_text(settings.sides)),
     }
     notes = []
-    for kind, (option, setting) in compared.items():
-        if option is not None and setting is not None and option != setting:
-            notes.append(Message(kind, {"asked": option, "kept": setting}))
+    for kind, (option_value, setting_value) in values_by_kind.items():
+        if (
+            option_value is not None
+            and setting_value is not None
+            and option_value != setting_value
+        ):
+            notes.append(Message(kind, {"asked": option_value, "kept": setting_value}))
 
     has_other_rounds = settings.rounds not in (None, event.round)
     if options.last_round and has_other_rounds:
@@ -219,12 +223,16 @@ def _sides_text(sides: Sequence[str] | None) -> str | None:
 
 def _notes_on_dropped_players(event: Event, players: NamedPlayers) -> list[Message]:
     """Return a note on dropped players whom players.csv calls active."""
-    declared = event.declared_active
-    if declared is None:
+    declared_active = event.declared_active
+    if declared_active is None:
         return []
 
-    dropped = dict.fromkeys(players.drop)
-    names = [event.shown[position] for position in dropped if declared[position]]
+    dropped_positions = dict.fromkeys(players.drop)
+    names = [
+        event.shown[position]
+        for position in dropped_positions
+        if declared_active[position]
+    ]
     return [message("player.not_for_good", players=names)] if names else []
 
 
@@ -275,17 +283,21 @@ def _requested_constraints(event: Event, players: NamedPlayers) -> list[Constrai
 
 def _with_exceptions(problem: Problem, players: NamedPlayers) -> Problem:
     """Return the problem with the model's constraints, except what options allow."""
-    of_event = ForbiddenPairs(problem.event.forbidden)
-    allowed = (*players.allow, *players.fixed)
+    event_constraint = ForbiddenPairs(problem.event.forbidden)
+    allowed_pairs = (*players.allow, *players.fixed)
 
     def with_exception(rule: Constraint) -> Constraint:
         """Return a constraint with the exceptions that apply to it."""
-        matches = (*allowed, *players.published) if rule.of_field else allowed
-        is_of_option = rule.option is not None and rule != of_event
-        if is_of_option or not (matches or players.allow_bye):
+        excepted_matches = (
+            (*allowed_pairs, *players.published) if rule.of_field else allowed_pairs
+        )
+        is_of_option = rule.option is not None and rule != event_constraint
+        if is_of_option or not (excepted_matches or players.allow_bye):
             return rule
         return WithExceptions(
-            rule, ForbiddenPairs(matches) if matches else None, players.allow_bye
+            rule,
+            ForbiddenPairs(excepted_matches) if excepted_matches else None,
+            players.allow_bye,
         )
 
     constraints = tuple(with_exception(rule) for rule in problem.constraints)

@@ -214,10 +214,10 @@ def _differences(levels: Levels, other_levels: Levels) -> list[Both]:
     other_by_key = {(level.place, level.level): level for level in other_levels}
     # A level that only one pairing has is an extreme one, and extremes come first.
     fewer_levels, more_levels = sorted((by_key, other_by_key), key=len)
-    keys = sorted({**more_levels, **fewer_levels}, key=lambda key: key[0])
+    level_keys = sorted({**more_levels, **fewer_levels}, key=lambda key: key[0])
 
     differences = []
-    for key in keys:
+    for key in level_keys:
         level = by_key.get(key) or _with_zero(other_by_key[key])
         other_level = other_by_key.get(key) or _with_zero(by_key[key])
         has_values = level.value is not None and other_level.value is not None

@@ -183,12 +183,12 @@ def parse_model(
         for where, text in _iterate_texts(raw)
         if any(category(c) == "Cc" and c not in "\n\t" for c in text)
     ]
-    file = None if faults else make(ModelFile, raw, "", faults)
-    if file is None:
+    model_file = None if faults else make(ModelFile, raw, "", faults)
+    if model_file is None:
         raise InputError(source, faults)
 
     parser = _Parser(make, faults)
-    model = parser.model(file)
+    model = parser.model(model_file)
     if parser.faults:
         raise InputError(source, parser.faults)
     return model
@@ -203,8 +203,8 @@ def _iterate_texts(value: object, where: str = "") -> Iterator[tuple[str, str]]:
             yield where or "keys", key
             yield from _iterate_texts(item, f"{where}.{key}".lstrip("."))
     elif isinstance(value, list):
-        for number, item in enumerate(value, 1):
-            yield from _iterate_texts(item, f"{where}[{number}]")
+        for item_number, item in enumerate(value, 1):
+            yield from _iterate_texts(item, f"{where}[{item_number}]")
 
 
 def _models_folder() -> Path:
@@ -341,12 +341,16 @@ class _Parser:
     ) -> tuple[tuple[Criterion, ...], tuple[Fraction, ...] | None]:
         """Return the criteria of an array of tables, and their weights if weighted."""
         rules_or_none, weights = [], []
-        for number, row in enumerate(rows, 1):
-            place, kind = f"{where}[{number}]", row.get("kind")
+        for criterion_number, row in enumerate(rows, 1):
+            place, kind = f"{where}[{criterion_number}]", row.get("kind")
             rule = CRITERIA.get(str(kind))
             if rule is None:
-                fault = "model.unknown_kind" if "kind" in row else "model.kind_missing"
-                self.add_fault(fault, where=place, found=repr(kind), known=[*CRITERIA])
+                message_kind = (
+                    "model.unknown_kind" if "kind" in row else "model.kind_missing"
+                )
+                self.add_fault(
+                    message_kind, where=place, found=repr(kind), known=[*CRITERIA]
+                )
                 continue
             if objective == "weighted":
                 weights.append(self._parse_weight(row.get("weight"), place))
@@ -362,9 +366,9 @@ class _Parser:
     def _parse_weight(self, value: object, where: str) -> Fraction:
         """Return the weight of a criterion, 0 for a fault."""
         if isinstance(value, int | Decimal) and not isinstance(value, bool):
-            number = Decimal(value)
-            if number.is_finite() and number >= 0:
-                return Fraction(number)
+            weight = Decimal(value)
+            if weight.is_finite() and weight >= 0:
+                return Fraction(weight)
         self.add_fault("model.weight", where=where, found=repr(value))
         return Fraction(0)
 
@@ -376,9 +380,9 @@ class _Parser:
         faults_before = len(self.faults)
         for key, value in parameters.items():
             if key not in fields_by_name:
-                names = [*fields_by_name] or ["none"]
+                known_names = [*fields_by_name] or ["none"]
                 self.add_fault(
-                    "model.unknown_parameter", where=where, found=key, known=names
+                    "model.unknown_parameter", where=where, found=key, known=known_names
                 )
             if isinstance(value, bool):
                 self.add_fault(

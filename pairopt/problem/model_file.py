@@ -86,13 +86,13 @@ def parse_model_keys(
 
 def _fault_of_error(kind: type[Any], error: Any, where: str) -> Fault:
     """Return the fault that an error of pydantic stands for."""
-    path = [str(part) for part in error["loc"]]
-    place = ".".join([where, *path] if where else path)
+    error_path = [str(part) for part in error["loc"]]
+    place = ".".join([where, *error_path] if where else error_path)
     if error["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
         is_of_last_round = kind is ModelFile and error["loc"][0] == "last_round"
         holding_class = LastRoundChanges if is_of_last_round else kind
-        keys = [key.name for key in fields(holding_class)]
-        return Fault(message("model.unknown_key", key=place, known=keys))
+        known_keys = [key.name for key in fields(holding_class)]
+        return Fault(message("model.unknown_key", key=place, known=known_keys))
     if error["type"] == "missing":
         return Fault(message("model.missing", where=place))
     reason = str(error["msg"]).removeprefix("Value error, ")

@@ -59,8 +59,8 @@ def option(
     The command line, JSON requests with their schema, the docs and the check of Python's keywords
     follow from it.
     """
-    declared = OptionDeclaration(reading, help, default, metavar, allowed, choices)
-    return field(default=default, metadata={"option": declared})
+    declaration = OptionDeclaration(reading, help, default, metavar, allowed, choices)
+    return field(default=default, metadata={"option": declaration})
 
 
 def require_value(name: str, declaration: OptionDeclaration, value: object) -> None:
@@ -68,21 +68,25 @@ def require_value(name: str, declaration: OptionDeclaration, value: object) -> N
     value_text = shorten(repr(value))
     if declaration.reading == "choice":
         if value not in declaration.choices:
-            one, two = declaration.choices
+            first_choice, second_choice = declaration.choices
             raise UsageError(
-                "option.choice", name=name, one=one, two=two, found=value_text
+                "option.choice",
+                name=name,
+                one=first_choice,
+                two=second_choice,
+                found=value_text,
             )
         return
 
-    has_right_type, kind = TYPES[declaration.reading]
+    has_right_type, message_kind = TYPES[declaration.reading]
     if not has_right_type(value):
-        raise UsageError(kind, name=name, found=value_text)
+        raise UsageError(message_kind, name=name, found=value_text)
     if isinstance(value, Integral) and declaration.allowed is not None:
-        number = int(value)
+        whole_number = int(value)
         least, most = declaration.allowed[0], declaration.allowed[-1]
-        if not least <= number <= most:
+        if not least <= whole_number <= most:
             raise UsageError(
-                "option.range", name=name, found=number, least=least, most=most
+                "option.range", name=name, found=whole_number, least=least, most=most
             )
     is_time = declaration.reading == "seconds"
     if is_time and isinstance(value, Real) and not 0 < float(value) <= MOST_SECONDS:

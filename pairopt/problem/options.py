@@ -149,16 +149,18 @@ class RoundOptions:
 
     def __post_init__(self) -> None:
         """Raise UsageError for a value of another type, or out of range."""
-        for name, declared in declared_options(type(self)).items():
+        for name, declaration in declared_options(type(self)).items():
             value = getattr(self, name)
-            if value is not declared.default:
-                require_value(name, declared, value)
+            if value is not declaration.default:
+                require_value(name, declaration, value)
 
     def budget(self, now: float) -> Budget:
         """Return the seed, threads and deadline of a computation that begins now."""
-        limit = self.time_limit
+        limit_seconds = self.time_limit
         return Budget(
-            self.seed or 0, self.workers, None if limit is None else now + limit
+            self.seed or 0,
+            self.workers,
+            None if limit_seconds is None else now + limit_seconds,
         )
 
 
@@ -245,22 +247,29 @@ def parse_options(
     DataFrame. Raises UsageError for an option that the command does not have, or that is wrong.
     """
     declarations = declared_options(kind)
-    unknown = [name for name in keywords if name not in declarations]
-    if unknown:
+    unknown_names = [name for name in keywords if name not in declarations]
+    if unknown_names:
         raise UsageError(
-            "option.unknown", command=command, found=unknown[0], known=[*declarations]
+            "option.unknown",
+            command=command,
+            found=unknown_names[0],
+            known=[*declarations],
         )
 
-    options = {name: value for name, value in keywords.items() if value is not None}
-    for name, value in options.items():
+    given_options = {
+        name: value for name, value in keywords.items() if value is not None
+    }
+    for name, value in given_options.items():
         reading = declarations[name].reading
         if reading in ("names", "labels"):
-            options[name] = _to_tuple(value)
+            given_options[name] = _to_tuple(value)
         elif reading == "pairs":
             pairs = _to_tuple(value)
             is_list = isinstance(pairs, tuple)
-            options[name] = tuple(map(_to_tuple, pairs)) if is_list else pairs
-    return kind(**{**options, "seed": event.settings.seeded(keywords.get("seed"))})
+            given_options[name] = tuple(map(_to_tuple, pairs)) if is_list else pairs
+    return kind(
+        **{**given_options, "seed": event.settings.seeded(keywords.get("seed"))}
+    )
 
 
 def _to_tuple(value: Any) -> Any:
@@ -295,6 +304,10 @@ def _format_option(value: object) -> str:
         return "yes"
     if not isinstance(value, tuple):
         return str(value)
-    names = [item if isinstance(item, str) else ":".join(item) for item in value]
-    text = " ".join(names[:FEW])
-    return f"{text} and {len(names) - FEW} more" if len(names) > FEW else text
+    item_texts = [item if isinstance(item, str) else ":".join(item) for item in value]
+    shown_text = " ".join(item_texts[:FEW])
+    return (
+        f"{shown_text} and {len(item_texts) - FEW} more"
+        if len(item_texts) > FEW
+        else shown_text
+    )

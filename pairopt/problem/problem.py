@@ -98,8 +98,8 @@ class Problem:
     @cached_property
     def coarse(self) -> int:
         """The number of criteria before the first that separates nearly all players."""
-        fine = [k for k, rule in enumerate(self.criteria) if rule.per_player]
-        return fine[0] if fine else len(self.criteria)
+        fine_positions = [k for k, rule in enumerate(self.criteria) if rule.per_player]
+        return fine_positions[0] if fine_positions else len(self.criteria)
 
     @cached_property
     def firsts(self) -> tuple[int, ...]:
@@ -135,17 +135,17 @@ class Problem:
         stop = self.firsts[-1] if stop is None else stop
 
         # One block per criterion, shape (its levels in start..stop, m).
-        blocks = []
+        cost_blocks = []
         for rule, labels, first_level in zip(
             self.criteria, self.labels, self.firsts, strict=False
         ):
             low, high = max(start - first_level, 0), max(stop - first_level, 0)
             wanted_labels = labels[low:high]
             if wanted_labels:
-                blocks.append(rule.values(self.state, arcs, wanted_labels).T)
-        if not blocks:
+                cost_blocks.append(rule.values(self.state, arcs, wanted_labels).T)
+        if not cost_blocks:
             return np.zeros((0, len(arcs)), np.int64).T
-        return np.concatenate(blocks).T
+        return np.concatenate(cost_blocks).T
 
     def totals(self, arcs: Arcs) -> list[int]:
         """Return the total of each level for a whole pairing."""
@@ -158,10 +158,10 @@ class Problem:
 
     def legal(self, arcs: Arcs) -> BoolArray:
         """Return True where all constraints allow the arc, shape (m,)."""
-        legal = np.ones(len(arcs), np.bool_)
+        is_legal = np.ones(len(arcs), np.bool_)
         for rule in self.constraints:
-            legal &= rule.legal(self.state, arcs)
-        return legal
+            is_legal &= rule.legal(self.state, arcs)
+        return is_legal
 
     @property
     def _coarse_rules(self) -> Sequence[Criterion | Constraint]:
@@ -175,25 +175,27 @@ class Problem:
     def attributes(self) -> list[IntArray | BoolArray]:
         """Return the player attributes that coarse rules read, each of shape (n,)."""
         rules = self._coarse_rules
-        read = [array for rule in rules for array in rule.attributes(self.state)]
+        attribute_arrays = [
+            array for rule in rules for array in rule.attributes(self.state)
+        ]
         if self.state.odd:
-            read += [
+            attribute_arrays += [
                 array for rule in rules for array in rule.bye_attributes(self.state)
             ]
-        return read
+        return attribute_arrays
 
     def special_pairs(self) -> IntArray:
         """Return the pairs that attributes alone do not describe.
 
         Shape (k, 2), low < high, each once.
         """
-        n = len(self)
+        player_count = len(self)
         pairs_of_rules = [rule.pairs(self.state) for rule in self._coarse_rules]
         pairs = np.concatenate([np.zeros((0, 2), np.int64), *pairs_of_rules])
-        if not n:
+        if not player_count:
             return pairs
-        keys = np.unique(pairs.min(axis=1) * n + pairs.max(axis=1))
-        return np.column_stack([keys // n, keys % n])
+        pair_keys = np.unique(pairs.min(axis=1) * player_count + pairs.max(axis=1))
+        return np.column_stack([pair_keys // player_count, pair_keys % player_count])
 
 
 class RoundAnalysis:
@@ -235,9 +237,9 @@ def problem_of(
     state = state_of(event, model.win, model.games, seed)
 
     criteria, rules = model.criteria, model.constraints
-    skipped: list[Rule] = []
+    skipped_rules: list[Rule] = []
     if not state.sided:
-        skipped = [rule for rule in (*rules, *criteria) if rule.needs_sides]
+        skipped_rules = [rule for rule in (*rules, *criteria) if rule.needs_sides]
         criteria = tuple(rule for rule in criteria if not rule.needs_sides)
         rules = tuple(rule for rule in rules if not rule.needs_sides)
 
@@ -247,8 +249,8 @@ def problem_of(
     are_points_read = state.odd or len(event.before) > 0
     if are_points_inferred and are_points_read and event.complete_history:
         notes += points_notes(event, model.games)
-    if skipped and event.settings.sides != ():
-        kinds = dict.fromkeys(rule.kind for rule in skipped)
+    if skipped_rules and event.settings.sides != ():
+        kinds = dict.fromkeys(rule.kind for rule in skipped_rules)
         notes.append(message("event.no_sides", skipped=[*kinds]))
 
     return Problem(
@@ -269,14 +271,16 @@ def ratings_notes(event: Event, model: Model) -> list[Message]:
 
     It names start numbers, or how many players have a rating.
     """
-    players, rated = len(event.players), int((event.rating > 0).sum())
+    player_count, rated_count = len(event.players), int((event.rating > 0).sum())
     if model.system is not None:
         has_numbers = "start" in event.columns
-        kind = "rating.start_numbers" if has_numbers else "rating.title_name"
+        message_kind = "rating.start_numbers" if has_numbers else "rating.title_name"
     elif not any(rule.ranks_by_rating for rule in model.criteria):
         return []
-    elif rated == players:
-        kind = "rating.all"
+    elif rated_count == player_count:
+        message_kind = "rating.all"
     else:
-        kind = "rating.some" if rated else "rating.nobody"
-    return [message(kind, model=model.name, rated=rated, players=players)]
+        message_kind = "rating.some" if rated_count else "rating.nobody"
+    return [
+        message(message_kind, model=model.name, rated=rated_count, players=player_count)
+    ]

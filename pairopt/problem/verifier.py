@@ -51,13 +51,13 @@ def verify_pairing(
         violations = _lookahead_violations(problem, arcs, further)
     for rule in problem.constraints:
         for k in np.flatnonzero(~rule.legal(state, arcs)):
-            seats = [int(p) for p in (arcs.first[k], arcs.second[k]) if p >= 0]
-            match_text = pair_text(*(state.shown[p] for p in seats))
-            names = tuple(state.names[p] for p in seats)
+            arc_players = [int(p) for p in (arcs.first[k], arcs.second[k]) if p >= 0]
+            match_text = pair_text(*(state.shown[p] for p in arc_players))
+            player_names = tuple(state.names[p] for p in arc_players)
             violation_message = message(
                 "rule.broken", rule=rule.kind, players=match_text, words=rule.describe()
             )
-            violations.append(Violation(rule.kind, names, violation_message))
+            violations.append(Violation(rule.kind, player_names, violation_message))
 
     totals_and_levels = zip(problem.totals(arcs), problem.levels, strict=True)
     values = tuple(total + level.offset for total, level in totals_and_levels)
@@ -66,16 +66,16 @@ def verify_pairing(
 
 def _pairing_faults(state: State, arcs: Arcs) -> list[str]:
     """Return why arcs are no pairing: a player missing or twice, or wrong byes."""
-    seated = [player for pair in arcs.pairs for player in pair if player != BYE]
+    seated_players = [player for pair in arcs.pairs for player in pair if player != BYE]
     byes, byes_needed = int(arcs.bye.sum()), len(state) % 2
-    if byes == byes_needed and sorted(seated) == [*range(len(state))]:
+    if byes == byes_needed and sorted(seated_players) == [*range(len(state))]:
         return []
 
     faults = []
-    times = Counter(seated)
+    seat_counts = Counter(seated_players)
     for player in range(len(state)):
-        if times[player] != 1:
-            problem_text = "paired twice" if times[player] else "not paired"
+        if seat_counts[player] != 1:
+            problem_text = "paired twice" if seat_counts[player] else "not paired"
             faults.append(f"{state.shown[player]} is {problem_text}")
     for player, opponent in arcs.pairs:
         if player == opponent:
@@ -102,14 +102,17 @@ def _lookahead_violations(
         )
 
     used_pairs = set(map(frozenset, arcs.pairs))
-    for number, round_arcs in enumerate(further, 1):
-        pairs = set(map(frozenset, round_arcs.pairs))
+    for round_number, round_arcs in enumerate(further, 1):
+        round_pairs = set(map(frozenset, round_arcs.pairs))
         round_faults = _pairing_faults(state, round_arcs)
-        faults += [f"further round {number}: {fault}" for fault in round_faults]
-        byes, meetings = state.byes[round_arcs.first], state.meetings.met(round_arcs)
-        was_played = np.where(round_arcs.bye, byes, meetings) > 0
-        if was_played.any() or used_pairs & pairs:
-            faults.append(f"further round {number} repeats a match")
-        used_pairs |= pairs
-    lines = [f"lookahead: {fault}" for fault in faults]
-    return [Violation("lookahead", (), message(line)) for line in lines]
+        faults += [f"further round {round_number}: {fault}" for fault in round_faults]
+        bye_counts, meeting_counts = (
+            state.byes[round_arcs.first],
+            state.meetings.met(round_arcs),
+        )
+        was_played = np.where(round_arcs.bye, bye_counts, meeting_counts) > 0
+        if was_played.any() or used_pairs & round_pairs:
+            faults.append(f"further round {round_number} repeats a match")
+        used_pairs |= round_pairs
+    fault_lines = [f"lookahead: {fault}" for fault in faults]
+    return [Violation("lookahead", (), message(line)) for line in fault_lines]

@@ -237,8 +237,10 @@ def one_hot(amounts: IntArray, labels: Sequence[Label]) -> IntArray:
 
     Shape (m, len(labels)).
     """
-    hot: IntArray = (np.asarray(labels, np.int64)[:, None] == amounts).astype(np.int64)
-    return hot.T  # level after level in memory, as engines look at them
+    label_matches: IntArray = (np.asarray(labels, np.int64)[:, None] == amounts).astype(
+        np.int64
+    )
+    return label_matches.T  # level after level in memory, as engines look at them
 
 
 def one_hot_ends(
@@ -253,8 +255,10 @@ def one_hot_ends(
     Shape (m, len(labels)). A player's amount is that in `first`, `second` or, with a
     bye, `alone`, by the place in the arc; each has shape (n,).
     """
-    hot = one_hot(first, labels).T.take(arcs.first, axis=1)
-    hot += one_hot(second, labels).T.take(arcs.second, axis=1)
-    if len(at := arcs.alone):
-        hot[:, at] = one_hot(alone, labels).T.take(arcs.first[at], axis=1)
-    return hot.T
+    label_counts = one_hot(first, labels).T.take(arcs.first, axis=1)
+    label_counts += one_hot(second, labels).T.take(arcs.second, axis=1)
+    if len(bye_index := arcs.alone):
+        label_counts[:, bye_index] = one_hot(alone, labels).T.take(
+            arcs.first[bye_index], axis=1
+        )
+    return label_counts.T

@@ -25,26 +25,28 @@ def load_plugins(names: Sequence[str]) -> dict[str, object]:
     that cannot be imported, and for two objects of one name.
     """
     objects: dict[str, object] = {}
-    for text in names:
-        module, _, name = text.rpartition(":")
-        if not module or not name.isidentifier():
-            raise UsageError("plugin.unfit", plugin=text)
-        plugin = _import_attribute(text, module, name)
+    for plugin_text in names:
+        module, _, object_name = plugin_text.rpartition(":")
+        if not module or not object_name.isidentifier():
+            raise UsageError("plugin.unfit", plugin=plugin_text)
+        plugin = _import_attribute(plugin_text, module, object_name)
         if isinstance(plugin, type) and issubclass(plugin, Criterion):
             CRITERIA.add(plugin.kind, plugin)
         elif isinstance(plugin, type) and issubclass(plugin, Constraint):
             CONSTRAINTS.add(plugin.kind, plugin)
-        elif objects.setdefault(name, plugin) is not plugin:
-            raise UsageError("plugin.twice", plugin=text, name=name)
+        elif objects.setdefault(object_name, plugin) is not plugin:
+            raise UsageError("plugin.twice", plugin=plugin_text, name=object_name)
     return objects
 
 
 def _import_attribute(text: str, module_or_path: str, name: str) -> Any:
     """Import an attribute of a module, which may be in the working directory."""
-    path = Path(module_or_path)
-    is_file = path.suffix == ".py"
-    folder, module = (path.parent, path.stem) if is_file else (Path(), module_or_path)
-    if is_file and not path.is_file():
+    module_path = Path(module_or_path)
+    is_file = module_path.suffix == ".py"
+    folder, module = (
+        (module_path.parent, module_path.stem) if is_file else (Path(), module_or_path)
+    )
+    if is_file and not module_path.is_file():
         raise UsageError("plugin.no_file", plugin=text, file=module_or_path)
     search_folder = str(folder.resolve())
     if search_folder not in sys.path:
@@ -53,11 +55,11 @@ def _import_attribute(text: str, module_or_path: str, name: str) -> Any:
     try:
         imported = importlib.import_module(module)
     except Exception as error:  # whatever the module does when it is imported
-        kind = type(error).__name__
+        error_name = type(error).__name__
         raise UsageError(
-            "plugin.broken", plugin=text, error=kind, why=str(error)
+            "plugin.broken", plugin=text, error=error_name, why=str(error)
         ) from error
-    if is_file and Path(str(imported.__file__)).resolve() != path.resolve():
+    if is_file and Path(str(imported.__file__)).resolve() != module_path.resolve():
         raise UsageError("plugin.other_module", plugin=text, module=module)
     if not hasattr(imported, name):
         raise UsageError(
@@ -76,18 +78,18 @@ def resolve_name(
     `name=value` passes the value to the class. Raises UsageError if nothing has this
     name.
     """
-    name, has_value, value = text.partition("=")
-    value_of_name: Any = own_names[name] if name in own_names else shipped.get(name)
-    if value_of_name is None:
+    name, separator, value = text.partition("=")
+    named_object: Any = own_names[name] if name in own_names else shipped.get(name)
+    if named_object is None:
         raise UsageError(
             "part.unknown", name=repr(name), what=shipped.what, known=[*shipped]
         )
-    if not isinstance(value_of_name, type) or not callable(value_of_name):
-        if has_value:
+    if not isinstance(named_object, type) or not callable(named_object):
+        if separator:
             raise UsageError("part.no_value", given=text, name=name)
-        return value_of_name  # type: ignore[no-any-return]
-    make_object: Callable[..., T] = getattr(value_of_name, "of_text", value_of_name)
+        return named_object  # type: ignore[no-any-return]
+    make_object: Callable[..., T] = getattr(named_object, "of_text", named_object)
     try:
-        return make_object(value) if has_value else value_of_name()
+        return make_object(value) if separator else named_object()
     except TypeError as error:
         raise UsageError("part.unfit", given=text, why=str(error)) from None

@@ -148,5 +148,5 @@ class ConstraintBreaches(SingleLevel):
 
     def keeps_rules(self, state: State, arcs: Arcs) -> BoolArray:
         """Return True where all constraints allow the arc, shape (m,)."""
-        legal = [rule.legal(state, arcs) for rule in self.rules]
-        return np.asarray(np.all(legal, axis=0), np.bool_)
+        legal_by_rule = [rule.legal(state, arcs) for rule in self.rules]
+        return np.asarray(np.all(legal_by_rule, axis=0), np.bool_)

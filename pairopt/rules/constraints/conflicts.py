@@ -44,14 +44,14 @@ class NoConflicts(Constraint):
 
     def in_common(self, state: State, players: Sequence[int]) -> str:
         """Return how many of all players share each value of these players."""
-        shared = []
+        shared_texts = []
         for column in self.columns:
             code, values = value_codes(state, column)
-            for k in np.unique(code[list(players)]):
-                count = int((code == k).sum())
-                if k >= 0 and count > 1:
-                    value = repr(values[k])
-                    shared.append(
-                        f"{count} of the {len(state)} players have {column} {value}"
+            for value_code in np.unique(code[list(players)]):
+                sharing_count = int((code == value_code).sum())
+                if value_code >= 0 and sharing_count > 1:
+                    value_text = repr(values[value_code])
+                    shared_texts.append(
+                        f"{sharing_count} of the {len(state)} players have {column} {value_text}"
                     )
-        return "; ".join(shared)
+        return "; ".join(shared_texts)

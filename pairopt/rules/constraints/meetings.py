@@ -20,13 +20,17 @@ class CobraMeetings(Constraint):
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
         """Return True for a first meeting, or a second with the sides swapped."""
-        met = state.meetings.met(arcs)
+        meeting_count = state.meetings.met(arcs)
         if not state.sided:
-            return met < 1
-        same = state.meetings.met_same_sides(arcs)
+            return meeting_count < 1
+        same_sides_count = state.meetings.met_same_sides(arcs)
         # the sides asked for are these where the first player has the lower bias
-        against = state.bias[arcs.first] > state.bias[arcs.second]
-        return arcs.bye | (met < 1) | ((met < 2) & (same < 1) & ~against)
+        is_against_bias = state.bias[arcs.first] > state.bias[arcs.second]
+        return (
+            arcs.bye
+            | (meeting_count < 1)
+            | ((meeting_count < 2) & (same_sides_count < 1) & ~is_against_bias)
+        )
 
 
 @dataclass(frozen=True)

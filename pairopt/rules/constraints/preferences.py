@@ -44,8 +44,10 @@ def has_first_side(
     preferred, opponent_preferred = fide.preferred[player], fide.preferred[opponent]
     # With different preferences each gets their own; a player without one takes the rest.
     is_first = np.where(preferred >= 0, preferred == 0, opponent_preferred == 1)
-    same = np.flatnonzero(preferred == opponent_preferred)
-    is_first[same] = _same_preference(fide, player[same], opponent[same])
+    equal_preferences = np.flatnonzero(preferred == opponent_preferred)
+    is_first[equal_preferences] = _same_preference(
+        fide, player[equal_preferences], opponent[equal_preferences]
+    )
     return np.asarray(is_first, np.bool_)
 
 
@@ -58,17 +60,19 @@ def _same_preference(
     """
     preferred = fide.preferred[player]
     difference = np.abs(fide.difference)
-    stronger = fide.strength[player] - fide.strength[opponent]
+    strength_difference = fide.strength[player] - fide.strength[opponent]
 
     # 5.2.2: of two absolute preferences the one with the larger difference is stronger.
-    both_absolute = (fide.strength[player] == ABSOLUTE) & (stronger == 0)
+    are_both_absolute = (fide.strength[player] == ABSOLUTE) & (strength_difference == 0)
     by_difference = difference[player] - difference[opponent]
-    stronger = np.where(both_absolute, by_difference, stronger)
+    strength_difference = np.where(
+        are_both_absolute, by_difference, strength_difference
+    )
 
     # 5.2.4: between equal preferences that of the higher ranked player is granted.
     ranks_higher = fide.rank[player] < fide.rank[opponent]
-    granted = (stronger > 0) | ((stronger == 0) & ranks_higher)
-    is_first = np.where(granted, preferred == 0, preferred == 1)
+    is_granted = (strength_difference > 0) | ((strength_difference == 0) & ranks_higher)
+    is_first = np.where(is_granted, preferred == 0, preferred == 1)
 
     # 5.2.5: without a preference the higher ranked player's number decides.
     by_number = np.where(
@@ -78,13 +82,19 @@ def _same_preference(
 
     # 5.2.3: equal preferences alternate from the latest game with different sides.
     sides, opponent_sides = fide.latest[player], fide.latest[opponent]
-    differs = (sides != opponent_sides) & (sides >= 0) & (opponent_sides >= 0)
-    alternate = np.flatnonzero((stronger == 0) & differs.any(axis=1))
-    if len(alternate):
+    has_different_sides = (
+        (sides != opponent_sides) & (sides >= 0) & (opponent_sides >= 0)
+    )
+    alternating_pairs = np.flatnonzero(
+        (strength_difference == 0) & has_different_sides.any(axis=1)
+    )
+    if len(alternating_pairs):
         last_difference = (
-            differs.shape[1] - 1 - np.argmax(differs[alternate, ::-1], axis=1)
+            has_different_sides.shape[1]
+            - 1
+            - np.argmax(has_different_sides[alternating_pairs, ::-1], axis=1)
         )
-        is_first[alternate] = sides[alternate, last_difference] == 1
+        is_first[alternating_pairs] = sides[alternating_pairs, last_difference] == 1
     return np.asarray(is_first, np.bool_)
 
 
@@ -104,8 +114,10 @@ def article_of(fide: FideAttributes, player: int, opponent: int) -> str:
         return "5.2.2"
 
     sides, opponent_sides = fide.latest[player], fide.latest[opponent]
-    differs = (sides != opponent_sides) & (sides >= 0) & (opponent_sides >= 0)
-    return "5.2.3" if differs.any() else "5.2.4"
+    has_different_sides = (
+        (sides != opponent_sides) & (sides >= 0) & (opponent_sides >= 0)
+    )
+    return "5.2.3" if has_different_sides.any() else "5.2.4"
 
 
 @dataclass(frozen=True)
@@ -133,11 +145,11 @@ class NoEqualAbsolutePreference(Constraint):
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
         """Return False where both players must have the same side."""
-        side = self._required_side(state)
-        equal: BoolArray = (side[arcs.first] >= 0) & (
-            side[arcs.first] == side[arcs.second]
+        required_side = self._required_side(state)
+        have_same_side: BoolArray = (required_side[arcs.first] >= 0) & (
+            required_side[arcs.first] == required_side[arcs.second]
         )
-        return arcs.bye | ~equal
+        return arcs.bye | ~have_same_side
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         """Return the side that each player must have, -1 for none."""

@@ -43,10 +43,17 @@ class ForbiddenPairs(Constraint):
         """Return False for a match of a forbidden pair."""
         if arcs.typical:
             return np.ones(len(arcs), np.bool_)
-        a, b = state.player[arcs.first], state.player[arcs.second]
-        key = np.minimum(a, b) * KEY + np.maximum(a, b)
-        index = np.minimum(np.searchsorted(self._keys, key), len(self._keys) - 1)
-        return np.asarray(arcs.bye | (self._keys[index] != key), np.bool_)
+        first_position, second_position = (
+            state.player[arcs.first],
+            state.player[arcs.second],
+        )
+        pair_keys = np.minimum(first_position, second_position) * KEY + np.maximum(
+            first_position, second_position
+        )
+        key_index = np.minimum(
+            np.searchsorted(self._keys, pair_keys), len(self._keys) - 1
+        )
+        return np.asarray(arcs.bye | (self._keys[key_index] != pair_keys), np.bool_)
 
     def pairs(self, state: State) -> IntArray:
         """Return the forbidden pairs whose players are both in the round."""
@@ -92,14 +99,14 @@ class ForcedPairs(Constraint):
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
         """Return False for an arc with exactly one player of a forced pair."""
-        legal = np.ones(len(arcs), np.bool_)
+        is_legal = np.ones(len(arcs), np.bool_)
         player = state.player[arcs.first]
         opponent = np.where(arcs.bye, -1, state.player[arcs.second])
         for pair in self.players:
             player_in_pair = (player == pair[0]) | (player == pair[1])
             opponent_in_pair = (opponent == pair[0]) | (opponent == pair[1])
-            legal &= player_in_pair == opponent_in_pair
-        return legal
+            is_legal &= player_in_pair == opponent_in_pair
+        return is_legal
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         # both players of a forced pair become types of their own
@@ -118,15 +125,17 @@ class FixedMatches(ForcedPairs):
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
         """Return True as for forced pairs, with the sides as they are fixed."""
-        legal = super().legal(state, arcs)
+        is_legal = super().legal(state, arcs)
         if state.sided:
             first_player, second_player = (
                 state.player[arcs.first],
                 state.player[arcs.second],
             )
-            key = np.array(self.players, np.int64) @ (1, KEY)
-            legal &= arcs.bye | ~np.isin(second_player + first_player * KEY, key)
-        return legal
+            fixed_keys = np.array(self.players, np.int64) @ (1, KEY)
+            is_legal &= arcs.bye | ~np.isin(
+                second_player + first_player * KEY, fixed_keys
+            )
+        return is_legal
 
 
 @dataclass(frozen=True)
@@ -143,10 +152,10 @@ class WithExceptions(Constraint):
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
         """Return True where the rule allows the arc, or it is an exception."""
-        allowed = arcs.bye & np.isin(state.player[arcs.first], self.byes)
+        is_excepted = arcs.bye & np.isin(state.player[arcs.first], self.byes)
         if self.matches is not None:
-            allowed |= ~self.matches.legal(state, arcs)
-        return np.asarray(self.rule.legal(state, arcs) | allowed, np.bool_)
+            is_excepted |= ~self.matches.legal(state, arcs)
+        return np.asarray(self.rule.legal(state, arcs) | is_excepted, np.bool_)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         """Return the attributes of the rule."""
@@ -158,8 +167,8 @@ class WithExceptions(Constraint):
 
     def pairs(self, state: State) -> IntArray:
         """Return the special pairs of the rule, and the matches excepted."""
-        excepted = NO_PAIRS if self.matches is None else self.matches.pairs(state)
-        return np.concatenate([self.rule.pairs(state), excepted])
+        excepted_pairs = NO_PAIRS if self.matches is None else self.matches.pairs(state)
+        return np.concatenate([self.rule.pairs(state), excepted_pairs])
 
     def in_common(self, state: State, players: Sequence[int]) -> str:
         """Return why the rule separates many of these players, "" if not."""

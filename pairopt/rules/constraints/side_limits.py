@@ -48,8 +48,10 @@ class MaxSideStreak(_SideLimit):
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
         """Return False where the match makes a streak longer than the limit."""
-        first, second = (streak_after(state, side) > self.most for side in (0, 1))
-        return arcs.bye | ~(first[arcs.first] | second[arcs.second])
+        first_exceeds, second_exceeds = (
+            streak_after(state, side) > self.most for side in (0, 1)
+        )
+        return arcs.bye | ~(first_exceeds[arcs.first] | second_exceeds[arcs.second])
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         """Return the signed streaks that have reached the limit, 0 for others."""

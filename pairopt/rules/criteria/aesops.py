@@ -26,8 +26,8 @@ def match_cost(state: State, arcs: Arcs) -> IntArray:
     gap = state.score[arcs.first] - state.score[arcs.second]
     cost = gap**2
     if state.sided:
-        worse = np.maximum(state.bias[arcs.first], -state.bias[arcs.second])
-        cost += unit * BASE ** np.clip(worse, 0, HIGHEST_POWER)
+        bias_made_worse = np.maximum(state.bias[arcs.first], -state.bias[arcs.second])
+        cost += unit * BASE ** np.clip(bias_made_worse, 0, HIGHEST_POWER)
         cost += unit * REMATCH * (state.meetings.met(arcs) > 0)
     return np.where(arcs.bye, 0, cost)
 
@@ -92,8 +92,8 @@ class AesopsCost(Criterion):
         """Return the levels of the cost and of the biases."""
         gap, bias = int(np.ptp(state.score)), int(np.abs(state.bias).max())
         gap, unit = self._steps(state, gap)
-        sides = max(8 ** (2 * bias), 2 * bias + 2)
-        require_fit(self.kind, gap * (gap + unit) + 2 * unit**2 * sides, len(state))
+        side_cost = max(8 ** (2 * bias), 2 * bias + 2)
+        require_fit(self.kind, gap * (gap + unit) + 2 * unit**2 * side_cost, len(state))
         return [COST, BIAS]
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
@@ -104,8 +104,8 @@ class AesopsCost(Criterion):
         first_bias, second_bias = state.bias[arcs.first], state.bias[arcs.second]
         bias_sum = np.abs(first_bias + second_bias)
         power = np.where(arcs.bye, 0, bias_sum)
-        sides = np.where(bias_sum == 0, 0, 8**power)
-        cost = gap * (gap + unit) + 2 * unit**2 * sides
+        side_cost = np.where(bias_sum == 0, 0, 8**power)
+        cost = gap * (gap + unit) + 2 * unit**2 * side_cost
 
         bias_after_match = np.abs(first_bias + 1) + np.abs(second_bias - 1)
         bias_after = np.where(arcs.bye, np.abs(first_bias), bias_after_match)

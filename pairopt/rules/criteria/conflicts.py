@@ -59,10 +59,12 @@ def sharing_pairs(code: IntArray) -> IntArray:
     Shape (k, 2).
     """
     # Players with a shared value that is no attribute, sorted by their codes.
-    order = np.argsort(code, kind="stable")
+    players_by_code = np.argsort(code, kind="stable")
     is_listed = (code >= 0) & (large_code(code) < 0)
-    order = order[is_listed[order]]
-    groups = np.split(order, np.flatnonzero(np.diff(code[order])) + 1)
+    players_by_code = players_by_code[is_listed[players_by_code]]
+    groups = np.split(
+        players_by_code, np.flatnonzero(np.diff(code[players_by_code])) + 1
+    )
     pairs = []
     for group in groups:
         indices = np.column_stack(np.triu_indices(len(group), 1))

@@ -34,25 +34,25 @@ class PairingStyle(SingleLevel):
         """Return each arc's distance from the style, shape (m,)."""
         rank = state.shuffled_rank if self.style == "random" else state.rank
         first_rank, second_rank = rank[arcs.first], rank[arcs.second]
-        low, high = (
+        better_rank, worse_rank = (
             np.minimum(first_rank, second_rank),
             np.maximum(first_rank, second_rank),
         )
         size = state.group_size[arcs.first]
-        even = size - size % 2
+        even_size = size - size % 2
         if self.style == "fold":
-            inside = np.abs(low + high - (even + 1))
+            inside_cost = np.abs(better_rank + worse_rank - (even_size + 1))
         elif self.style == "slide":
-            inside = np.abs(2 * (high - low) - even)
+            inside_cost = np.abs(2 * (worse_rank - better_rank) - even_size)
         else:
-            inside = high - low - 1
+            inside_cost = worse_rank - better_rank - 1
 
         # A player with the bye leaves the group downwards, and nobody floats up to it.
         first_group, second_group = state.group[arcs.first], state.group[arcs.second]
         is_first_down = arcs.bye | (first_group < second_group)
-        down = np.where(is_first_down, arcs.first, arcs.second)
-        up = np.where(first_group < second_group, arcs.second, arcs.first)
-        cost_down = state.group_size[down] - rank[down]
-        cost_up = np.where(arcs.bye, 0, rank[up] - 1)
+        floating_down = np.where(is_first_down, arcs.first, arcs.second)
+        floating_up = np.where(first_group < second_group, arcs.second, arcs.first)
+        cost_down = state.group_size[floating_down] - rank[floating_down]
+        cost_up = np.where(arcs.bye, 0, rank[floating_up] - 1)
         is_inside = arcs.match & (first_group == second_group)
-        return np.where(is_inside, inside, cost_down + cost_up)
+        return np.where(is_inside, inside_cost, cost_down + cost_up)

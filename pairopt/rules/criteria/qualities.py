@@ -109,12 +109,12 @@ class BakertQuality(_Quality):
         second_score = np.where(arcs.bye, 0, state.score[arcs.second])
         weight = self._quality(state, state.score[arcs.first], second_score)
 
-        met = np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs))
-        most, most_byes = _most_met(state)
+        meetings = np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs))
+        most_meetings, most_byes = _most_met(state)
         is_second_later = state.player[arcs.second] > state.player[arcs.first]
         later_player = np.where(is_second_later, arcs.second, arcs.first)
-        most_of_later = np.where(arcs.bye, most_byes, most[later_player])
-        weight += np.where((met > 0) & (met < most_of_later), bonus, 0)
+        most_of_later = np.where(arcs.bye, most_byes, most_meetings[later_player])
+        weight += np.where((meetings > 0) & (meetings < most_of_later), bonus, 0)
         return np.asarray(highest + bonus - weight, np.int64)
 
 
@@ -124,12 +124,14 @@ def _most_met(state: State) -> tuple[IntArray, int]:
     The bye counts as an opponent of a player.
     """
     event, rows = state.event, state.event.before
-    played = rows.status == PLAYED
-    pair = np.sort(np.column_stack([rows.first[played], rows.second[played]]), axis=1)
-    keys, counts = np.unique(pair, axis=0, return_counts=True)
+    is_played = rows.status == PLAYED
+    pairs = np.sort(
+        np.column_stack([rows.first[is_played], rows.second[is_played]]), axis=1
+    )
+    keys, counts = np.unique(pairs, axis=0, return_counts=True)
     byes = event.byes_brought.copy()
     np.add.at(byes, rows.first[rows.status == BYE_ROW], 1)
-    most = byes.copy()
-    for end in keys.T:
-        np.maximum.at(most, end, counts)
-    return most[state.player], int(byes.max(initial=0))
+    most_meetings = byes.copy()
+    for column in keys.T:
+        np.maximum.at(most_meetings, column, counts)
+    return most_meetings[state.player], int(byes.max(initial=0))

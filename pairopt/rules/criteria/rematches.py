@@ -19,17 +19,17 @@ class Rematches(Criterion):
 
     def labels(self, state: State) -> Sequence[Label]:
         """Return the numbers of earlier meetings, or byes, from the most to 1."""
-        most = int(state.meetings.count.max(initial=0))
+        most_meetings = int(state.meetings.count.max(initial=0))
         if state.odd:
-            most = max(most, int(state.byes.max(initial=0)))
-        return range(most, 0, -1)
+            most_meetings = max(most_meetings, int(state.byes.max(initial=0)))
+        return range(most_meetings, 0, -1)
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
         """Return 1 in the column of the number of earlier meetings or byes."""
         meetings = state.meetings.met(arcs)
-        byes = arcs.alone
-        if len(byes):
-            meetings[byes] = state.byes[arcs.first[byes]]
+        bye_index = arcs.alone
+        if len(bye_index):
+            meetings[bye_index] = state.byes[arcs.first[bye_index]]
         return one_hot(meetings, labels)
 
     def words(self, label: Label) -> str:

@@ -55,9 +55,11 @@ class ScoreGroups(Criterion):
         if self.order == "distance":
             return distance, cast("Sequence[int]", labels)
         last_group, higher = state.groups - 1, np.minimum(first_group, second_group)
-        group, far = map(int, str(labels[0]).split(":")) if labels else (1, last_group)
+        group, first_distance = (
+            map(int, str(labels[0]).split(":")) if labels else (1, last_group)
+        )
         start, number = (
-            _level_index(group - 1, far, last_group),
+            _level_index(group - 1, first_distance, last_group),
             _level_index(higher, distance, last_group),
         )
         return np.where(distance, number, -1), range(start, start + len(labels))

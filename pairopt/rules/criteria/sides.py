@@ -49,9 +49,9 @@ class SideDifference(Criterion):
 
     def describe(self) -> str:
         """Return the description with the differences that count."""
-        most = "and more" if self.at_most is None else f"to {self.at_most}"
-        span = "alone" if self.at_most == self.at_least else most
-        return f"{super().describe()[:-1]}: of {self.at_least} {span}."
+        upper_text = "and more" if self.at_most is None else f"to {self.at_most}"
+        range_text = "alone" if self.at_most == self.at_least else upper_text
+        return f"{super().describe()[:-1]}: of {self.at_least} {range_text}."
 
     def labels(self, state: State) -> Sequence[Label]:
         """Return the differences that players can reach, the largest first."""
