@@ -125,15 +125,15 @@ def arcs_of(first: IntArray, second: IntArray, typical: bool = False) -> Arcs:
 
 
 def all_pairs_and_byes(n: int) -> Arcs:
-    """Return every pair of n players once, and a bye for each where n is odd.
+    """Return every pair of n players once, and a bye for each player where n is odd.
 
-    For up to `FEW` players the arcs are cached.
+    The lower position is first. For up to `FEW` players the arcs are cached.
     """
     return _cached_pairs_and_byes(n) if n <= FEW else _build_pairs_and_byes(n)
 
 
 def _build_pairs_and_byes(n: int) -> Arcs:
-    """Build every pair of n players once, and a bye for each where n is odd."""
+    """Build every pair of n players once, then a bye for each where n is odd."""
     first, second = np.triu_indices(n, 1)
     bye_players = np.arange(n if n % 2 else 0)
     byes = np.full(len(bye_players), BYE)
@@ -144,7 +144,11 @@ _cached_pairs_and_byes = lru_cache(maxsize=8)(_build_pairs_and_byes)
 
 
 def random_generator(*key: int) -> np.random.Generator:
-    """Return a random number generator whose key is a seed and a purpose."""
+    """Return a new random number generator for a key, such as a seed and a purpose.
+
+    A purpose is a number of its own, so that draws for one never change draws for
+    another. No part of the key is negative.
+    """
     # numpy reads an array of 32-bit integers faster than a tuple.
     if max(key) < 2**32:
         return np.random.default_rng(np.array(key, np.uint32))

@@ -35,15 +35,16 @@ class BracketFixture:
 
     @property
     def name(self) -> str:
-        """The name of the match, such as B1."""
+        """The name of the match, its number after a B, such as B1."""
         return f"B{self.number}"
 
 
 def seeding(players: int) -> list[int]:
-    """Return the seeds in the order of the first round, up to the next power of two.
+    """Return the seeds in the order of the first round, from 1 to a power of two.
 
-    Neighbours meet, then their winners, and so on: 1 v 8, 4 v 5, …. The best two can
-    only meet in the final.
+    This is the first power of two that is not below the number of `players`; seeds
+    above that number stand for byes. Neighbours meet, then their winners, and so on: 1
+    v 8, 4 v 5, …. The best two can only meet in the final.
     """
     seeds = [1]
     while len(seeds) < players:
@@ -106,7 +107,8 @@ class _BracketPlan:
     ) -> tuple[list[BracketSlot | None], list[BracketSlot | None]]:
         """Add a round in which neighbours meet; return the slots of winners and losers.
 
-        A player without an opponent has a bye, and there is no loser.
+        Each list has one slot for two neighbours. If one of them is None, the other has
+        a bye, no match is added, and the loser's slot is None.
         """
         earlier_rounds = [
             fixture.round for fixture in self.fixtures if fixture.part == part
@@ -136,8 +138,9 @@ def _losers_order(
 ) -> list[BracketSlot | None]:
     """Return the losers of a winners' round in their order in the losers' bracket.
 
-    Halves are swapped in the second round, quarters in the third, both in the fourth,
-    and so on: two players who have met are kept apart for as many rounds as possible.
+    `level` is the number of the winners' round. Halves are swapped in the second round,
+    quarters in the third, both in the fourth, and so on: two players who have met are
+    kept apart for as many rounds as possible.
     """
     bits = len(losers).bit_length() - 1
     swap_mask = sum(1 << (bits - 1 - k) for k in range(bits) if (level - 1) >> k & 1)
@@ -145,9 +148,10 @@ def _losers_order(
 
 
 def _round_title(part: Part, number: int, rounds_left: int) -> str:
-    """Return the title of a round, by its number in its part of the bracket.
+    """Return the title of a round, such as "Semi-finals", for people.
 
-    Only in "main", single elimination, do the `rounds_left` rounds that follow count.
+    `number` counts the rounds of this part of the bracket from 1. Only in "main",
+    single elimination, do the `rounds_left` rounds that follow count.
     """
     if part == "main":
         titles = {0: "Final", 1: "Semi-finals", 2: "Quarter-finals"}

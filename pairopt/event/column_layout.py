@@ -78,16 +78,19 @@ class ColumnLayout:
     decimal_comma: bool = False
 
     def with_columns(self, names: Sequence[str]) -> ColumnLayout:
-        """Return the layout with these columns added, if it does not have them."""
+        """Return the layout with these columns at its end, if it does not have them.
+
+        `names` are in lower case; the layout's own columns may be in any case.
+        """
         known_names = {name.lower() for name in self.columns}
         return replace(
             self, columns=(*self.columns, *(n for n in names if n not in known_names))
         )
 
     def format_cells(self, row: Mapping[str, CellValue]) -> dict[str, str]:
-        """Return the cells of a row as text, numbers with the decimal sign.
+        """Return the cells of a row as text by column, numbers with the decimal sign.
 
-        None becomes an empty cell.
+        None becomes an empty cell. Only the columns in `NUMBERS` get a decimal comma.
         """
         cells = {name: cell_text(cell) for name, cell in row.items()}
         if self.decimal_comma:
@@ -95,12 +98,15 @@ class ColumnLayout:
         return cells
 
     def order_cells(self, cells: Mapping[str, str]) -> list[str]:
-        """Return the cells of a row in the order of the columns, "" for none."""
+        """Return the cells of a row in the order of the layout's columns.
+
+        A column without a cell has "". Cells of other columns are left out.
+        """
         return [cells.get(name.lower(), "") for name in self.columns]
 
 
 def rows_of_columns(columns: Mapping[str, Sequence[Cell]]) -> list[dict[str, Cell]]:
-    """Return the rows of a table that is given by its columns."""
+    """Return the rows of a table that is given by its columns, of equal length."""
     return [
         dict(zip(columns, row, strict=True))
         for row in zip(*columns.values(), strict=True)
@@ -119,7 +125,10 @@ def cell_text(value: CellValue) -> str:
 
 
 def data_frame_of(columns: TableColumns) -> pd.DataFrame:
-    """Return columns as a DataFrame with the dtypes of `TYPES`; "" is missing."""
+    """Return columns as a DataFrame with the dtypes of `TYPES`.
+
+    "" and None become missing values, and fractions floats.
+    """
     # pandas takes a third of a second to import, and only tables need it.
     import pandas as pd
 
@@ -137,7 +146,7 @@ def data_frame_of(columns: TableColumns) -> pd.DataFrame:
 
 
 def cells_where(values: Iterable[CellValue], mask: BoolArray) -> list[CellValue]:
-    """Return the values where the mask is True, and None elsewhere."""
+    """Return the values as a list, with None where the mask is False."""
     return [
         value if is_kept else None
         for value, is_kept in zip(values, mask.tolist(), strict=True)

@@ -30,7 +30,7 @@ class BracketMatch:
 
     @property
     def known(self) -> bool:
-        """Whether both players are known."""
+        """Whether both players are known; their match may have a score or none."""
         return None not in self.seeds
 
     @property
@@ -40,14 +40,14 @@ class BracketMatch:
 
     @property
     def winner(self) -> int | None:
-        """The winner's seed, None without a score."""
+        """The winner's seed, None without a score; in a draw, the higher seed."""
         if self.score is None:
             return None
         return self.seeds[1] if self.score.two > self.score.one else self.seeds[0]
 
     @property
     def loser(self) -> int | None:
-        """The loser's seed, None without a score."""
+        """The loser's seed, None without a score; in a draw, the higher seed."""
         if self.score is None:
             return None
         return self.seeds[1] if self.score.two < self.score.one else self.seeds[0]
@@ -66,12 +66,16 @@ class EliminationBracket:
 
     @cached_property
     def fixtures(self) -> tuple[BracketFixture, ...]:
-        """All matches that the bracket plans, in the order of play."""
+        """All planned matches in the order of play, also a second final."""
         return plan(len(self.players), self.double)
 
     @cached_property
     def matches(self) -> tuple[BracketMatch, ...]:
-        """All matches with their players and scores so far, in the order of play."""
+        """All matches with their players and scores so far, in the order of play.
+
+        A player who is not known yet has the seed None. Nobody is known in a second
+        final before the first final asks for it.
+        """
         matches: list[BracketMatch] = []
         for fixture in self.fixtures:
             seeds: list[int | None] = [None, None]
@@ -104,9 +108,11 @@ class EliminationBracket:
 
     @cached_property
     def stages(self) -> Mapping[int, int]:
-        """The stage of each match by its number, counted over both parts.
+        """The stage of each match by its number; the first matches have stage 1.
 
-        A match is one stage after the later one of those that its players come from.
+        A match has at least the number of its own round, and comes at least one stage
+        after the matches that its players come from, in whichever part of the bracket
+        these are.
         """
         stage_by_match: dict[int, int] = {}
         for fixture in self.fixtures:
@@ -122,9 +128,10 @@ class EliminationBracket:
 
     @property
     def out(self) -> Mapping[int, int]:
-        """The seeds that are out, each with the round of the last loss.
+        """The seeds that are out, each with the number of the round of the last loss.
 
-        The final counts as `LAST`.
+        In a double elimination a player is out after two losses, otherwise after one. A
+        loss in the final counts as round `LAST`.
         """
         losses = [(match.loser, match.fixture) for match in self.matches if match.loser]
         loss_counts = Counter(seed for seed, _ in losses)
@@ -136,12 +143,19 @@ class EliminationBracket:
 
     @property
     def ranking(self) -> list[int]:
-        """The seeds: first those still in, then the latest losers, ties by seed."""
+        """The seeds, best first: players still in, then those who were out latest.
+
+        Players who were out in the same round are ordered by seed.
+        """
         loss_rounds, seeds = self.out, range(1, len(self.players) + 1)
         return sorted(seeds, key=lambda seed: (-loss_rounds.get(seed, LAST + 1), seed))
 
     def later_matches(self, number: int) -> list[int]:
-        """Return the numbers of all matches that depend on a match."""
+        """Return the numbers of all matches whose players depend on a match.
+
+        These are the matches of its winner or loser, and all that depend on those. The
+        match itself is not among them.
+        """
         match_numbers = [number]
         for fixture in self.fixtures:
             origins = [slot.number for slot in fixture.seats if slot.come != "seed"]
@@ -150,7 +164,11 @@ class EliminationBracket:
         return match_numbers[1:]
 
     def find_fault(self, match: BracketMatch) -> Message | None:
-        """Return what is wrong with a match's score, None if nothing is."""
+        """Return what is wrong with a match's score, None if nothing is or it has none.
+
+        A score is wrong if it is a draw, if a player of the match is not known yet, or
+        if it is that of a second final that is not needed.
+        """
         if match.score is None:
             return None
         if match.known:
@@ -172,9 +190,11 @@ class EliminationBracket:
         )
 
     def matches_to_reopen(self, number: int, score: Score | None) -> tuple[int, ...]:
-        """Return the later results that another score would invalidate.
+        """Return the numbers of later matches whose results a new score invalidates.
 
-        These are matches that other players would then have played.
+        `score` is the new score of match `number`, None if its score is removed. Only
+        matches that have a result, and that other players would then have to play, are
+        returned. Nothing is changed.
         """
         changed_bracket = self._with_score(number, score)
         reopened: list[int] = []
@@ -189,10 +209,10 @@ class EliminationBracket:
         return tuple(reopened)
 
     def with_result(self, number: int, score: Score | None) -> Self:
-        """Return the bracket with a match's result changed, or removed.
+        """Return the bracket with a match's score changed, or removed if it is None.
 
-        Raises InvalidValueError for a result that is impossible, and for another winner
-        where later matches were played by the old one.
+        Raises InvalidValueError for a number that no match has, for a score that is
+        impossible, and for another winner where later matches have been played since.
         """
         if not 1 <= number <= len(self.matches):
             raise InvalidValueError(
@@ -210,7 +230,7 @@ class EliminationBracket:
         return changed_bracket
 
     def _with_score(self, number: int, score: Score | None) -> Self:
-        """Return the bracket with a score, or without one, unchecked."""
+        """Return the bracket with a match's score, or without one, unchecked."""
         results = dict(self.results)
         results.pop(number, None)
         if score:
@@ -240,17 +260,21 @@ class BracketLine:
 
     @property
     def score(self) -> str:
-        """The score as text, "" without one."""
+        """The score as text, such as "2-1"; "" without one."""
         return "-".join(chair.points for chair in self.chairs).removeprefix("-")
 
 
 def bracket_lines(
     elimination: EliminationBracket, names: Mapping[str, str]
 ) -> list[BracketLine]:
-    """Return the matches that have to be played, B1 first; `names` by player."""
+    """Return the matches that have to be played, in the order of play, for people.
+
+    `names` has the name to show for each identifier in the bracket's `players`. A
+    player who is not known yet is shown as their slot, such as the winner of B1.
+    """
 
     def side(match: BracketMatch, k: int) -> BracketSide:
-        """Return the higher (k=0) or lower seed of a match for people."""
+        """Return the higher (k=0) or the lower (k=1) seed of a match for people."""
         seed = match.seeds[k]
         if seed is None:
             return BracketSide("", str(match.seats[k]))
@@ -272,7 +296,11 @@ def bracket_lines(
 def bracket_progress(
     elimination: EliminationBracket, names: Mapping[str, str]
 ) -> list[Any]:
-    """Return how many matches are played, and the champion or the next matches."""
+    """Return notes on how many matches are played, and on what comes next.
+
+    The second note names the champion if there is one, otherwise the matches that can
+    be played now. `names` has the name to show for each identifier of a player.
+    """
     played_count, needed_count = len(elimination.results), len(elimination.needed)
     progress_note = message("bracket.progress", done=played_count, matches=needed_count)
     if elimination.champion is not None:
@@ -290,18 +318,24 @@ def bracket_progress(
 
 
 def _is_second_final(fixture: BracketFixture) -> bool:
-    """Whether a match is the second final of a double elimination."""
+    """Whether a match is the second final, which only a double elimination has."""
     return fixture.part == "final" and fixture.round == 2
 
 
 def _needs_second_final(final: BracketMatch) -> bool:
-    """Whether the champion of the losers' bracket won the first final."""
+    """Whether the first final was won by the player from the losers' bracket.
+
+    Both finalists then have one loss. Without a score the answer is False.
+    """
     winners_champion = final.seeds[final.seats.index(final.fixture.seats[0])]
     return final.score is not None and final.winner != winners_champion
 
 
 def _seed_of_slot(slot: BracketSlot, matches: Sequence[BracketMatch]) -> int | None:
-    """Return the seed in a slot by the earlier matches, None if not known yet."""
+    """Return the seed in a slot, None if the match that decides it has no score.
+
+    `matches` are those planned so far, in the order of play.
+    """
     if slot.come == "seed":
         return slot.number
     match = matches[slot.number - 1]

@@ -373,11 +373,14 @@ class Event:
         return player_columns
 
     def _round_points(self, scores: IntArray) -> list[str]:
-        """Return the points of each player by round as text."""
+        """Return each player's points by round as one text, with blanks between rounds.
+
+        `scores`, shape (players, rounds), are scaled. A player's text reads "1 0.5 0".
+        """
         return [" ".join(map(self.points_text, row)) for row in scores.tolist()]
 
     def _to_points(self, scores: IntArray) -> list[Fraction]:
-        """Return scaled points as exact fractions."""
+        """Return scaled points, shape (k,), as exact fractions that are not scaled."""
         return [Fraction(score, self.scale) for score in scores.tolist()]
 
     @cached_property
@@ -565,9 +568,10 @@ class Event:
 
 
 def _name_for_people(name: str) -> str:
-    """Return a name with hidden characters shown as ⟨U+202E⟩.
+    """Return a name with each hidden character shown as its code, such as ⟨U+202E⟩.
 
-    A name that contains such an escape itself is shown as another one.
+    If the name itself contains "⟨U+", that sign ⟨ is shown as a code, too. So nobody
+    can type a name that looks like another one with a hidden character.
     """
     return escape_hidden(name.replace("\u27e8U+", "\u27e8U+27E8\u27e9U+"))
 
@@ -575,13 +579,21 @@ def _name_for_people(name: str) -> str:
 def set_round(event: Event, number: int | None = None) -> Event:
     """Return the event with the round to pair, and the players who are active in it.
 
-    Active are those whom players.csv says; otherwise all but those without a row in the
-    last round; in both cases without those with a requested bye. With `number` only the
-    rounds before it count: if it has been played, those who were in it are paired
-    again; if it is open, those who would be if it were not paired yet.
+    `number` is the round to pair; None is the one after the last that was paired. Only
+    the rounds before it count.
 
-    Raises UsageError for a round that cannot be paired yet, InputError when a match
-    before the last round has no scores, or a round is missing.
+    If round `number` has results, the players who have a row in it are active.
+    Otherwise those are whom players.csv declares active. If it declares nobody, and the
+    round is paired already, those with a row in it and new players are. If it is not
+    paired either, all players are but those who have dropped out: they have earlier
+    rows, but none in the last round. Players with a requested bye are never active, nor
+    is somebody whom the list of players gives a bye in round 1, until that round has
+    results.
+
+    The event's notes are replaced by those on missing scores, on dropped players, and
+    on a round that the file already has. Raises UsageError for a round that cannot be
+    paired yet, InputError when a match before the last round has no scores, or a round
+    is missing.
     """
     matches, player_count = event.matches, len(event.players)
     paired_rounds = matches.round[matches.status != REQUESTED]
@@ -640,7 +652,11 @@ def set_round(event: Event, number: int | None = None) -> Event:
 
 
 def _require_all_rounds(event: Event, number: int) -> None:
-    """Raise InputError if a round before `number` has no rows."""
+    """Raise InputError if a round before round `number` has no rows.
+
+    The error names the first such round. A round after the last one with rows is not
+    noticed.
+    """
     rounds = event.matches.round[event.matches.round < number]
     empty_rounds = np.flatnonzero(np.bincount(rounds)[1:] == 0)
     if len(empty_rounds):
@@ -655,7 +671,12 @@ def _conclude_next_round(
     active: BoolArray,
     is_new: BoolArray,
 ) -> Note:
-    """Return a note on who is taken to play a round that the file already has."""
+    """Return a note on who is taken to play a round that the file already has.
+
+    `played` says whether the round has results; `paired`, `active` and `is_new`, shape
+    (players,), mark players with a row in it, those who will be paired, and those
+    without any row so far. The note lists players only where these differ.
+    """
     if played:
         heading = message("event.played", round=number)
         players_by_kind = {"event.later": is_new}
@@ -678,15 +699,16 @@ def _conclude_next_round(
 
 
 def _player_names(event: Event, who: BoolArray) -> list[str]:
-    """Return the names for people of the players in a mask."""
+    """Return the names for people of the players in a mask of shape (players,)."""
     return [event.shown[p] for p in np.flatnonzero(who)]
 
 
 def require_finished(event: Event, number: int | None = None) -> None:
     """Raise InputError if a match before round `number` has no scores.
 
-    None is the round to pair. For the last round of a folder the error names the open
-    tables, otherwise the rows.
+    None stands for the round to pair. If the event is kept in a folder and each open
+    match has a table, the error names these tables. Otherwise it has a fault for each
+    row without scores, with its place in the file.
     """
     number = event.round if number is None else number
     is_open = ~event.matches.scored & (event.matches.round < number)
@@ -727,7 +749,11 @@ def require_finished(event: Event, number: int | None = None) -> None:
 
 
 def in_scale(event: Event, values: Iterable[Fraction]) -> Event:
-    """Return the event in a scale that makes these points whole, too."""
+    """Return the event in a scale that makes these points whole, too.
+
+    `values` are points, not scaled. All scores, points brought in, virtual and adjusted
+    points are multiplied to fit the new scale; ratings stay as they are.
+    """
     scale = lcm(event.scale, *(value.denominator for value in values))
     factor = scale // event.scale
     score1 = event.matches.score1 * factor

@@ -36,8 +36,9 @@ class OppositionIndex(NamedTuple):
 def is_seeding_round(event: Event) -> bool:
     """Whether the round to pair is one of the first, which the Dutch System pairs.
 
-    Source: C.04.4.2, article 1.6. Raises InputError if that depends on the number of
-    rounds, which the event does not say.
+    These are the first half of the rounds, rounded down, but at most four. Source:
+    C.04.4.2, article 1.6. Raises InputError if that depends on the number of rounds,
+    which the event does not say.
     """
     if event.round > MOST_SEEDING:
         return False
@@ -49,10 +50,11 @@ def is_seeding_round(event: Event) -> bool:
 def with_opposition_ranks(
     event: Event, player: IntArray, fide: FideAttributes
 ) -> FideAttributes:
-    """Return the attributes with ranks by opposition index, then number.
+    """Return the attributes with ranks by opposition index, then start number.
 
-    Source: C.04.4.2, article 1.8. In seeding rounds players are ranked as in the Dutch
-    System. Raises InputError like `is_seeding_round`.
+    `player` has the positions in the event of the players in `fide`. In seeding rounds
+    the attributes stay as they are, with the ranks of the Dutch System. Source:
+    C.04.4.2, article 1.8. Raises InputError like `is_seeding_round`.
     """
     if is_seeding_round(event):
         return fide
@@ -86,9 +88,11 @@ def opposition_index_of(event: Event) -> OppositionIndex:
 
 
 def _rounds_absent(event: Event, turns: PlayerRounds) -> IntArray:
-    """Return for how many latest rounds each player has had only byes without points.
+    """Return for how many latest rounds each player has been away without points.
 
-    Players who take part in this round, or get points for it, have 0.
+    Shape (players,). In such a round they have no row, or a requested bye that gave
+    nothing. Players who are active in the round to pair, or get points for a requested
+    bye in it, have 0.
     """
     is_absent = (
         (turns.opponent < 0)
@@ -139,7 +143,7 @@ class FideAttributes:
     own_first: BoolArray
 
     def take(self, order: IntArray | BoolArray) -> FideAttributes:
-        """Return the attributes of some of the players, in this order."""
+        """Return the attributes of some of the players, by indices or a mask."""
         return FideAttributes(
             **{field.name: getattr(self, field.name)[order] for field in fields(self)}
         )
@@ -150,7 +154,8 @@ def fide_attributes_of(
 ) -> FideAttributes:
     """Return the attributes of the players at these positions of the event.
 
-    `win` is the number of points for a win.
+    `win` is the number of points for a win, not scaled. `seed` draws the initial side
+    if neither the event nor its results have it.
     """
     turns, rounds_before = event.turns, event.round - 1
     start_numbers = event.start_numbers[player]
@@ -193,9 +198,10 @@ def virtual_points(event: Event) -> IntArray:
 def _preferences(
     difference: IntArray, last_side: IntArray, streak: IntArray
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """Return each side preferred, its strength, and the side of the last two games.
+    """Return each player's preferred side, its strength, and the side played twice.
 
-    Source: article 1.7.
+    All have shape (n,), as the arguments. A side is -1 where there is none: the last
+    value is the side of the last two games, if it was one. Source: article 1.7.
     """
     repeated = np.where(streak > 1, last_side, -1)
     is_uneven, is_far_from_even = difference != 0, np.abs(difference) > 1
@@ -215,6 +221,8 @@ def _preferences(
 def _floats(event: Event, turns: PlayerRounds) -> IntArray:
     """Return the floats of all players one and two rounds ago, shape (players, 2).
 
+    They are `DOWN`, `UP` or 0; 0 also for rounds before the first. A round without a
+    game is a float down if it gave more than a loss, and an allocated bye always is.
     Source: articles 1.4.2 and 1.4.3.
     """
     n, rounds = turns.points.shape
@@ -230,9 +238,11 @@ def _floats(event: Event, turns: PlayerRounds) -> IntArray:
 
 
 def _default_first_side(event: Event, seed: int) -> BoolArray:
-    """Return for each player whether the first side is theirs by default (5.2.5).
+    """Return whether each player has the first side by default, shape (players,).
 
-    That goes by whether the start number, among those who take part, is odd.
+    It goes by whether the start number, counted among those who take part, is odd
+    (5.2.5). The initial side is the event's, otherwise that of round 1, otherwise drawn
+    by `seed`.
     """
     rows = event.before
     took_part = rows.take(rows.status != REQUESTED).player_mask(len(event.players))
@@ -246,12 +256,19 @@ def _default_first_side(event: Event, seed: int) -> BoolArray:
 
 
 def draw_initial_side(seed: int) -> int:
-    """Draw the side that the first player has in round 1: 0 or 1."""
+    """Draw the side that the first player has in round 1: 0 first, 1 second.
+
+    The same seed always gives the same side.
+    """
     return int(np.random.default_rng([seed, 3]).integers(2))
 
 
 def assumption_notes(event: Event, seed: int) -> list[Any]:
-    """Return notes on what FIDE's systems need and the event does not say."""
+    """Return notes on what FIDE's systems need and the event does not say.
+
+    These are a drawn initial side, and a round that counts as not the last because
+    nobody said how many there are.
+    """
     notes = []
     is_drawn = event.initial_side is None and initial_side_of_results(event) is None
     if event.sides is not None and is_drawn:
@@ -263,15 +280,20 @@ def assumption_notes(event: Event, seed: int) -> list[Any]:
 
 
 def _is_odd(numbers: IntArray, mask: BoolArray) -> BoolArray:
-    """Return for each player whether the number's rank among those in `mask` is odd."""
+    """Return whether each player's number has an odd rank among those in `mask`.
+
+    Both arrays have shape (players,). The lowest number in the mask has rank 1; values
+    of players outside it mean nothing.
+    """
     rank = np.argsort(np.argsort(np.where(mask, numbers, numbers.max(initial=0) + 1)))
     return np.asarray(rank % 2 == 0, np.bool_)
 
 
 def initial_side_of_results(event: Event) -> int | None:
-    """Return the initial side that round 1 shows, None if it shows none.
+    """Return the initial side that round 1 shows (0 or 1), None if it shows none.
 
-    It is the side of the player with the lowest start number.
+    It is read from the match, with sides, of the player with the lowest start number.
+    If that number is even among those who take part, the player has the other side.
     """
     rows = event.before.paired_rows(1)
     has_row = rows.player_mask(len(event.players))

@@ -55,7 +55,7 @@ def find_fide_data_faults(
 
 
 def ratings_of(event: Event) -> list[Fraction | None]:
-    """Return the rating of each player, None without one."""
+    """Return the rating of each player, not scaled, None without one."""
     rated = zip(event.rating.tolist(), event.rated.tolist(), strict=True)
     return [
         Fraction(rating, event.rating_scale) if is_rated else None
@@ -64,7 +64,11 @@ def ratings_of(event: Event) -> list[Fraction | None]:
 
 
 def require_fide_data(old_event: Event, new_event: Event, is_confirmed: bool) -> None:
-    """Raise ConfirmationError for newly wrong FIDE data, unless `is_confirmed`."""
+    """Raise ConfirmationError for FIDE data that is wrong now and was not before.
+
+    The error names every fault of `new_event` that the same player did not have in
+    `old_event`. Nothing is checked if `is_confirmed`.
+    """
     if is_confirmed:
         return
     known_faults = {
@@ -81,14 +85,14 @@ def require_fide_data(old_event: Event, new_event: Event, is_confirmed: bool) ->
 
 
 def _faults_of_event(event: Event) -> list[CellFault]:
-    """Return the wrong FIDE data of an event."""
+    """Return the wrong FIDE data of an event, player by player."""
     return find_fide_data_faults(event.columns, ratings_of(event))
 
 
 def _has_fide_data(columns: Mapping[str, Sequence[str]]) -> bool:
-    """Whether at least half of a column's cells look like FIDE's data.
+    """Whether some column has FIDE's data in at least half of its filled cells.
 
-    Names of countries do not, for example.
+    Names of countries are none, for example. Years of birth alone say nothing.
     """
     for name, cells in columns.items():
         is_valid = CHECKS.get(name, _is_number)
@@ -100,7 +104,11 @@ def _has_fide_data(columns: Mapping[str, Sequence[str]]) -> bool:
 
 
 def _find_number_faults(cells: Sequence[str]) -> Iterator[CellFault]:
-    """Yield FIDE numbers that are none, or that another player has, too."""
+    """Yield a fault for each cell that is no FIDE number, or that is there twice.
+
+    Empty cells and zeros are skipped. Of a number that is there twice only the later
+    cells are faults.
+    """
     first_player: dict[str, int] = {}
     for player_row, cell in enumerate(cells):
         fide_number = cell.lstrip("0")
@@ -113,12 +121,12 @@ def _find_number_faults(cells: Sequence[str]) -> Iterator[CellFault]:
 
 
 def _is_number(cell: str) -> bool:
-    """Whether a cell is a FIDE number: up to ten digits."""
+    """Whether a cell has the form of a FIDE number: one to ten digits."""
     return NUMBER.fullmatch(cell) is not None
 
 
 def _is_title(cell: str) -> bool:
-    """Whether a cell is a FIDE title."""
+    """Whether a cell is a FIDE title in any case, or its short form before 2026."""
     return cell.strip().upper() in TITLES
 
 
@@ -128,7 +136,10 @@ def _is_federation(cell: str) -> bool:
 
 
 def _is_birth(cell: str) -> bool:
-    """Whether a cell is a year or a date; an unknown month or day is 0."""
+    """Whether a cell is a year or a date, with the year first or last.
+
+    An unknown month or day is 0 or left out; 0 alone is an unknown date.
+    """
     if match := YEAR_FIRST.fullmatch(cell):
         year, month, day = (int(part or 0) for part in match.groups())
     elif match := DAY_FIRST.fullmatch(cell):

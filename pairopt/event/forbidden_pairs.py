@@ -19,7 +19,7 @@ class ForbiddenMeeting:
 def pairs_forbidden_in(
     meetings: Iterable[ForbiddenMeeting], number: int
 ) -> tuple[tuple[int, int], ...]:
-    """Return the pairs that may not meet in a round, each once."""
+    """Return the pairs, by position, that may not meet in a round, each once."""
     pairs = []
     for meeting in meetings:
         rounds = meeting.rounds
@@ -29,7 +29,7 @@ def pairs_forbidden_in(
 
 
 def rounds_text(rounds: Rounds) -> str:
-    """Return rounds as text: 2-4, or 3."""
+    """Return the first and the last round as text: "2-4", or "3" for one round."""
     first_round, last_round = rounds
     return (
         str(first_round) if first_round == last_round else f"{first_round}-{last_round}"

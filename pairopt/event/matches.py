@@ -46,7 +46,7 @@ class Matches:
         return len(self.round)
 
     def take(self, rows: NDArray[np.bool_] | IntArray | slice) -> Matches:
-        """Return some of the rows."""
+        """Return some of the rows, by a mask, indices or a slice of rows."""
         columns = (getattr(self, name)[rows] for name in self.__dataclass_fields__)
         return Matches(*columns)
 
@@ -57,22 +57,25 @@ class Matches:
 
     @property
     def open(self) -> BoolArray:
-        """True where two players have no score yet, shape (rows,)."""
+        """True where a match of two players has no score yet, shape (rows,)."""
         return np.asarray(~self.scored & (self.second >= 0), np.bool_)
 
     def paired_rows(self, number: int) -> Matches:
-        """Return the rows of a round, without requested byes."""
+        """Return the rows of round `number` without requested byes."""
         return self.take((self.round == number) & (self.status != REQUESTED))
 
     def player_mask(self, players: int) -> BoolArray:
-        """Return which of the event's players have a row here, shape (players,)."""
+        """Return which of the event's players have a row here, shape (players,).
+
+        `players` is the number of players of the event.
+        """
         has_row = np.zeros(players, np.bool_)
         has_row[self.first] = True
         has_row[self.second[self.second >= 0]] = True
         return has_row
 
     def concatenate(self, other: Matches) -> Matches:
-        """Return these rows followed by those of another table."""
+        """Return these rows followed by those of another table; neither is changed."""
         columns = [
             np.concatenate([getattr(self, name), getattr(other, name)])
             for name in self.__dataclass_fields__
@@ -113,19 +116,23 @@ class PlayerRounds:
 
     @cached_property
     def played(self) -> BoolArray:
-        """True where a match was played, shape (players, rounds)."""
+        """True where a match was played, not forfeited, shape (players, rounds)."""
         return np.asarray(self.status == PLAYED, np.bool_)
 
     @cached_property
     def bias(self) -> IntArray:
-        """Games on the first side less games on the second."""
+        """Games on the first side less games on the second, shape (players,)."""
         first_games = (self.side == 0).sum(axis=1)
         second_games = (self.side == 1).sum(axis=1)
         return np.asarray(first_games - second_games, np.int64)
 
     @cached_property
     def streaks(self) -> tuple[IntArray, IntArray]:
-        """Last side (-1 for none) and number of latest consecutive games on it."""
+        """The side of each player's last game, and how many latest games were on it.
+
+        Both have shape (players,). Without a game on a side the values are -1 and 0.
+        Rounds without a game do not end a streak.
+        """
         is_game = self.side >= 0
         player_rows = np.arange(len(self.side))
         round_numbers = np.arange(1, self.side.shape[1] + 1)
@@ -144,19 +151,20 @@ class PlayerRounds:
 
     @cached_property
     def total(self) -> IntArray:
-        """The points of all rounds."""
+        """The sum of each player's points in all rounds, scaled, shape (players,)."""
         return np.asarray(self.points.sum(axis=1), np.int64)
 
     @cached_property
     def byes(self) -> IntArray:
-        """The number of pairing-allocated byes."""
+        """The number of pairing-allocated byes of each player, shape (players,)."""
         return np.asarray((self.status == BYE_ROW).sum(axis=1), np.int64)
 
     def last_rounds_missed(self, player: int) -> list[int]:
-        """Return the latest rounds in a row for which a player was away.
+        """Return the numbers of the latest rounds in a row that a player missed.
 
-        That is without a row, with a requested bye, or with a forfeit loss. The first
-        round is 1.
+        A round is missed without a row, with a requested bye, and with a forfeit that
+        gave no points. The list is empty if the player was there in the last round.
+        `player` is a position, and the first round is 1.
         """
         status, points = self.status[player], self.points[player]
         has_forfeit_win = (status == FORFEIT) & (points > 0)
@@ -165,27 +173,36 @@ class PlayerRounds:
         return [*range(last_present + 1, len(status) + 1)]
 
     def before(self, besides: IntArray) -> IntArray:
-        """Return the points before each round, shape (players, rounds).
+        """Return the points before each round, scaled, shape (players, rounds).
 
-        `besides` are points of no result, see `Event`.
+        `besides`, shape (players, rounds + 1), are the points of no result, as
+        `Event.besides` has them.
         """
         points_before = np.cumsum(self.points, axis=1) - self.points
         return np.asarray(besides[:, :-1] + points_before, np.int64)
 
     def after(self, besides: IntArray) -> IntArray:
-        """Return the points after each round, shape (players, rounds)."""
+        """Return the points after each round, scaled, shape (players, rounds).
+
+        `besides`, shape (players, rounds + 1), are the points of no result, as
+        `Event.besides` has them.
+        """
         return np.asarray(besides[:, 1:] + np.cumsum(self.points, axis=1), np.int64)
 
     def of_opponent(self, amounts: IntArray) -> IntArray:
-        """Return the opponent's amount in each round, 0 without an opponent."""
+        """Return the amount of each player's opponent in each round, 0 without one.
+
+        `amounts` and the result have shape (players, rounds).
+        """
         rounds = np.arange(amounts.shape[1])
         opponent_amounts = amounts[np.maximum(self.opponent, 0), rounds]
         return np.where(self.opponent >= 0, opponent_amounts, 0)
 
     def split(self, events: int) -> list[PlayerRounds]:
-        """Split the players into events of equal size, which follow each other.
+        """Split the players into this many events of equal size, one after another.
 
-        The properties of each player are computed here, for all events at once.
+        Each part counts its opponents from 0 again. The properties of all players are
+        computed here at once, and the parts keep their values.
         """
         players_per_event = len(self.points) // events
         last_side, streak = self.streaks
@@ -211,7 +228,11 @@ class PlayerRounds:
 
 
 def player_rounds_of(rows: Matches, players: int, rounds: int) -> PlayerRounds:
-    """Return what each player did in each of these rounds; `Event.turns` keeps it."""
+    """Return what each player did in each of the first rounds; `Event.turns` keeps it.
+
+    `players` and `rounds` are their numbers. No row may have a later round, and each
+    player has at most one row per round.
+    """
     shape = players, rounds
     points, status = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
     side, opponent = np.full(shape, -1, np.int64), np.full(shape, -1, np.int64)

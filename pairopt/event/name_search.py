@@ -25,7 +25,8 @@ Chinese characters, Hangul), or any other letters.
 def normalize_name(name: str) -> str:
     """Return a name without differences in case, blanks and ways to write one letter.
 
-    Characters that nobody can see, such as a space without width, go, too.
+    Characters that nobody can see, such as a space without width, are removed. Accents
+    and punctuation stay.
     """
     if not name.isascii():
         name = "".join(c for c in normalize("NFKC", name) if category(c) != "Cf")
@@ -35,8 +36,9 @@ def normalize_name(name: str) -> str:
 def sorted_words_of(name: str) -> list[str]:
     """Return the words of a name without accents, case and punctuation, sorted.
 
-    Krause, Lothar has the words of Lothar Krause. Other signs are letters: Bob★ is not
-    Bob.
+    Words of Krause, Lothar are those of Lothar Krause. An apostrophe joins its
+    neighbours, other punctuation separates words. Other signs count as letters: Bob★ is
+    not Bob.
     """
     letters = APOSTROPHES.sub("", strip_accents(normalize_name(name)))
     return sorted(
@@ -70,7 +72,8 @@ def find_twin_names(
 ) -> list[tuple[str, str]]:
     """Return pairs of different names with the same words: they may be one person.
 
-    Names in `earlier_names` are compared with the others, not with each other.
+    The earlier name of a pair comes first. Names in `earlier_names` are compared with
+    those in `names`, not with each other.
     """
     name_by_words = {
         tuple(sorted_words_of(name)): name for name in reversed(earlier_names)
@@ -87,11 +90,12 @@ def find_twin_names(
 
 
 def search_names(typed: str, names: Sequence[str]) -> tuple[list[int], bool]:
-    """Find the names that somebody may mean by what they have typed so far.
+    """Return the positions of names that may be meant by what was typed so far.
 
-    Each word that was typed begins another word of the name, in any order: "smith, d" finds Dana
-    Smith, not Wanda Smith. Where no name fits, similar ones are found. Returns the positions of
-    the names, and whether they fit.
+    Each word that was typed begins another word of the name, in any order: "smith, d"
+    finds Dana Smith, not Wanda Smith. The second value is True if the names found fit
+    in this way. If none does, it is False, and the positions are those of similar
+    names, possibly none. If only signs were typed, names that contain them fit.
     """
     typed_pieces = _split_into_pieces(typed)
     if typed_pieces:
@@ -115,15 +119,19 @@ def search_names(typed: str, names: Sequence[str]) -> tuple[list[int], bool]:
 
 
 def _split_into_pieces(name: str) -> list[str]:
-    """Return the words of a name, split at digits and Chinese characters."""
+    """Return the words of a name, split at digits and single Chinese characters.
+
+    The pieces of each word are in order, and the words sorted.
+    """
     return [piece for word in sorted_words_of(name) for piece in PIECES.findall(word)]
 
 
 def _begin_different_words(typed: Sequence[str], words: Sequence[str]) -> bool:
-    """Whether each typed piece begins a different word.
+    """Whether each typed piece begins a different word of a name.
 
-    The longest ones choose first. Of two that begin the same word one begins the other,
-    so the longer one never takes a word that only the shorter one could have had.
+    The longest pieces choose first. If two pieces begin the same word, the shorter one
+    begins the longer one. So the longer one never takes a word that only the shorter
+    one could have had.
     """
     unmatched_words = [*words]
     for piece in sorted(typed, key=len, reverse=True):
@@ -137,7 +145,11 @@ def _begin_different_words(typed: Sequence[str], words: Sequence[str]) -> bool:
 
 
 def _find_similar(typed: Sequence[str], names: Sequence[Sequence[str]]) -> list[int]:
-    """Return the positions of names that are one typo apart or have similar words."""
+    """Return the positions of names that are one typo apart or have similar words.
+
+    A name is given by its words. Each typed word needs a similar word, or one that
+    contains it; words of one or two letters must be the same.
+    """
     from difflib import get_close_matches  # rarely needed
 
     known_words = {word for words in names for word in words}
@@ -159,7 +171,10 @@ def _find_similar(typed: Sequence[str], names: Sequence[Sequence[str]]) -> list[
 
 
 def find_near_names(typed: str, names: Sequence[str]) -> list[str]:
-    """Return up to 12 names that somebody may mean, those one typo apart first."""
+    """Return up to 12 names that somebody may mean, those one typo apart first.
+
+    The list is empty if nothing but signs was typed.
+    """
     typed_words = sorted_words_of(typed)
     if not typed_words:
         return []
@@ -174,7 +189,10 @@ def find_near_names(typed: str, names: Sequence[str]) -> list[str]:
 
 
 def is_one_typo_apart(first_words: Sequence[str], second_words: Sequence[str]) -> bool:
-    """Whether names differ by one missing, extra, wrong or swapped letter or blank."""
+    """Whether names differ by one missing, extra, wrong or swapped letter or blank.
+
+    A name is given by its words, in any order. Equal names count as one typo apart.
+    """
     # The words that only one of the names has.
     first_rest = [*(Counter(first_words) - Counter(second_words)).elements()]
     second_rest = [*(Counter(second_words) - Counter(first_words)).elements()]
@@ -193,7 +211,10 @@ def is_one_typo_apart(first_words: Sequence[str], second_words: Sequence[str]) -
 
 
 def _differs_by_one_edit(first_text: str, second_text: str) -> bool:
-    """Whether two texts differ by at most one edit, or a swap of two neighbours."""
+    """Whether two texts differ by at most one edit, or a swap of two neighbours.
+
+    An edit may also replace one letter by two, or the other way round.
+    """
     # Remove what both begin with, then reverse them and do the same with their ends.
     for _ in range(2):
         is_equal = (a == b for a, b in zip(first_text, second_text, strict=False))

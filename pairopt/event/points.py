@@ -56,12 +56,15 @@ class Points:
 
     @property
     def allocated_bye(self) -> Fraction:
-        """The points of a pairing-allocated bye."""
+        """The points of a pairing-allocated bye, a win's if `bye` is None."""
         return self.win if self.bye is None else self.bye
 
     @property
     def results(self) -> frozenset[MatchPoints]:
-        """The results that a match can have: both players' points."""
+        """The results that a match can have: the first and the second player's points.
+
+        In a match of two games these are the sums of both games.
+        """
         if self.game is not None:
             games = self.game.results
             return frozenset((a + c, b + d) for a, b in games for c, d in games)
@@ -71,7 +74,10 @@ class Points:
 
     @property
     def half(self) -> frozenset[MatchPoints]:
-        """The results of a match of two games of which the second is not played."""
+        """The results of a match of two games of which only one is played.
+
+        It is empty for other matches, and holds no result that two games could give.
+        """
         return frozenset() if self.game is None else self.game.results - self.results
 
     @property
@@ -96,7 +102,10 @@ class Points:
         return frozenset(losses) - self.results
 
     def of_games(self, games: Games) -> Score:
-        """Return the score of a match with these games won, lost and drawn."""
+        """Return the score of a match in which these games were won, lost and drawn.
+
+        The player who won more games gets a win's points; games drawn do not matter.
+        """
         first_wins, second_wins, _ = games
         if first_wins > second_wins:
             return Score(self.win, self.loss, games=games)
@@ -106,9 +115,9 @@ class Points:
 
 
 def points_of_two_games(game: Points) -> Points:
-    """Return the points of a match of two such games.
+    """Return the points of a match of two games that have these points each.
 
-    A draw of the match is one win each.
+    The match is won by two wins and drawn by one win each.
     """
     return Points(2 * game.win, game.win + game.loss, 2 * game.loss, game=game)
 
@@ -144,12 +153,15 @@ USUAL = (CHESS, FOOTBALL, OLD_FOOTBALL)
 def infer_points_of_results(
     counts: Mapping[MatchPoints, int],
 ) -> tuple[Points | None, bool]:
-    """Return the points that played matches show, and whether all of them fit.
+    """Return the points that played matches show, and whether all results fit them.
 
-    `counts` says how often each result occurred; they are None if the results show
-    nothing. The usual systems come first (draws of 1 each belong to 3-1-0, of 0.5 each
-    to 1-0.5-0), then two such games per match. Otherwise the commonest decisive result
-    is a win and a loss.
+    `counts` says how often each result occurred, the higher points first. Without
+    results, or with draws alone that no usual system has, the points are None.
+
+    The usual systems come first (draws of 1 each belong to 3-1-0, of 0.5 each to
+    1-0.5-0), then two such games per match. Otherwise the commonest decisive result is
+    a win and a loss, and a draw is the best one that occurred between them, or half of
+    their sum.
     """
     if not counts:
         return None, True
@@ -175,7 +187,8 @@ def infer_points_of_results(
 def parse_points(text: str) -> Points:
     """Read points written as W-D-L, such as 3-1-0 or 1-0.5-0; 3-1-0x2 for two games.
 
-    Raises InvalidValueError for another text.
+    Raises InvalidValueError for another text, for a loss worth as much as a win, and
+    for a draw that is not between them.
     """
     game_text, separator, rest = text.partition("x2")
     if separator and not rest.strip():
@@ -190,14 +203,18 @@ def parse_points(text: str) -> Points:
 
 
 def split_at_hyphens(text: str) -> list[str]:
-    """Return the parts of a text between hyphens or dashes, as phones write them."""
+    """Return the parts of a text between hyphens, dashes or minus signs of any kind.
+
+    Phones replace a hyphen by a dash.
+    """
     return re.split("[-\u2010\u2011\N{EN DASH}\N{EM DASH}\N{MINUS SIGN}]", text)
 
 
 def parse_number_of_points(value: object) -> Fraction:
     """Read points exactly: a number of any type, or a text such as "0.5", "0,5" or "½".
 
-    Raises InvalidValueError for anything else.
+    A float counts as the decimal that it prints as. Raises InvalidValueError for
+    anything else, such as True, infinity or a negative number in a text.
     """
     if isinstance(value, str):
         return _parse_decimal(value)
@@ -209,9 +226,9 @@ def parse_number_of_points(value: object) -> Fraction:
 
 
 def _parse_decimal(text: str) -> Fraction:
-    """Read a decimal such as "0.5", "0,5" or "½".
+    """Read a decimal that is not negative, such as "0.5", "0,5", "½" or "1½".
 
-    Raises InvalidValueError for another text.
+    Raises InvalidValueError for another text, or one that is too long.
     """
     number_text = expand_half_signs(text.strip()).replace(",", ".")
     whole_digits, _, fraction_digits = number_text.partition(".")
@@ -224,5 +241,5 @@ def _parse_decimal(text: str) -> Fraction:
 
 
 def expand_half_signs(text: str) -> str:
-    """Return a text with a last ½ written as .5."""
+    """Return a text with a ½ at its end written as .5; elsewhere ½ stays."""
     return f"{text[:-1]}.5" if text.endswith("½") else text

@@ -24,7 +24,11 @@ from pairopt.messages import Note, message, with_heading
 
 
 def points_shown_by_results(event: Event) -> tuple[Points | None, bool]:
-    """Return the points that an event's results show, and whether all fit."""
+    """Return the points that an event's results show, and whether all results fit.
+
+    Only played matches before the round to pair count. Without any the points are None.
+    In a file of chess, results that an arbiter decided fit, too.
+    """
     rows = event.before
     is_played = rows.status == PLAYED
     score1, score2 = rows.score1[is_played], rows.score2[is_played]
@@ -41,11 +45,11 @@ def points_shown_by_results(event: Event) -> tuple[Points | None, bool]:
 
 
 def infer_points(event: Event, games: int = 1) -> Points:
-    """Return the points of a win, a draw and a loss in an event.
+    """Return what a win, a draw and so on are worth in an event.
 
-    They are the event's own, otherwise those that its results show. Before any match
-    they are 1-0.5-0 with sides white and black, otherwise 3-1-0 (for each of the
-    `games`, without sides).
+    The event's own points come first, then those that its results show. Before any
+    match they are 1-0.5-0 with sides white and black, and otherwise 3-1-0. In a game
+    without sides, each of the `games` of a match gives 3-1-0.
     """
     if event.settings.points is not None:
         return event.settings.points
@@ -63,7 +67,11 @@ def infer_points(event: Event, games: int = 1) -> Points:
 
 
 def find_strange_scores(event: Event, points: Points) -> list[Fault]:
-    """Return a fault for each result so far that these points do not give."""
+    """Return a fault for each result in the event that these points do not give.
+
+    Byes and matches without scores are skipped. A forfeit may give a win, a loss or
+    nothing to either player. In chess an arbiter's decisions are allowed.
+    """
     allowed_results = points.results | points.half
     if event.chess or points.game is not None:
         allowed_results |= points.decided
@@ -71,7 +79,10 @@ def find_strange_scores(event: Event, points: Points) -> list[Fault]:
 
     @cache
     def is_allowed(score1: int, score2: int, status: int) -> bool:
-        """Whether these points give a result, or it is a forfeit that they allow."""
+        """Whether these points give a result, or allow it as a forfeit.
+
+        Both scores are scaled by the event's scale.
+        """
         a, b = Fraction(score1, event.scale), Fraction(score2, event.scale)
         return (a, b) in allowed_results or (
             status == FORFEIT and {a, b} <= forfeit_points
@@ -98,7 +109,11 @@ def find_strange_scores(event: Event, points: Points) -> list[Fault]:
 
 
 def points_notes(event: Event, games: int) -> list[Note]:
-    """Return notes on points that were guessed, and on results that do not fit them."""
+    """Return notes on points that were guessed, and on results that do not fit them.
+
+    `games` is the number of games in a match. There is no note if the results show
+    their points and all of them fit.
+    """
     shown_points, all_fit = points_shown_by_results(event)
     if shown_points is None:
         return [message("score.no_win", win=infer_points(event, games).win)]
@@ -113,18 +128,22 @@ def points_notes(event: Event, games: int) -> list[Note]:
 
 
 def points_of(event: Event) -> IntArray:
-    """Return the points of all players times the scale, those of no result included."""
+    """Return each player's points so far, scaled, shape (players,).
+
+    Points of no result count: those brought in and adjusted ones, not virtual ones.
+    """
     return np.asarray(event.besides[:, -1] + event.turns.total, np.int64)
 
 
 def baku_acceleration(
     players: int, rounds: int, win: Decimal
 ) -> tuple[int, list[Decimal]]:
-    """Return how many players have virtual points, and how many by round.
+    """Return how many players have virtual points, and how many points in each round.
 
-    Half of the players, rounded up to an even number, have them in the first half of
-    the rounds, rounded up: a win's points in the first half of these, rounded up, then
-    half as many.
+    `players` and `rounds` are their numbers, `win` is a win's points. Half of the
+    players, rounded up to an even number, have virtual points. In the first half of the
+    rounds, rounded up, they are accelerated: in the first half of these, rounded up, by
+    a win's points, in the others by half as many. Later rounds are not in the list.
     """
     accelerated_rounds = -(-rounds // 2)
     full_rounds = -(-accelerated_rounds // 2)
@@ -135,10 +154,10 @@ def baku_acceleration(
 def players_with_virtual_points(
     numbers: IntArray, in_round_one: BoolArray
 ) -> BoolArray:
-    """Return which players have virtual points, by start numbers.
+    """Return which players have virtual points, by start numbers, shape (players,).
 
-    These are the first half of the players in round 1, and late entries who rank above
-    the last one of them (article 1.3).
+    These are the first half of the players in round 1, rounded up to an even number,
+    and late entries who rank above the last one of them (article 1.3).
     """
     player_count, _ = baku_acceleration(int(in_round_one.sum()), 0, Decimal(0))
     last_number = np.sort(numbers[in_round_one])[:player_count].max(initial=0)
@@ -146,7 +165,10 @@ def players_with_virtual_points(
 
 
 def players_of_round_one(event: Event) -> BoolArray:
-    """Return which players are in round 1, shape (players,)."""
+    """Return which players are in round 1, shape (players,).
+
+    Before round 1 is paired these are the active ones; requested byes do not count.
+    """
     if event.round == 1:
         return event.active
     return event.matches.paired_rows(1).player_mask(len(event.players))

@@ -344,7 +344,10 @@ class EventSettings:
     )
 
     def seeded(self, seed: int | None) -> int:
-        """Return the seed to use: the given one, otherwise the event's, otherwise 0."""
+        """Return the seed to use: the given one, otherwise the event's, otherwise 0.
+
+        A given seed of 0 counts as given; None does not.
+        """
         return (self.seed or 0) if seed is None else seed
 
 

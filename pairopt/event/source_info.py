@@ -44,7 +44,7 @@ class FideModeBreach:
 
     @property
     def asks(self) -> int:
-        """The number of confirmations that the breach needs.
+        """The number of confirmations that a breach of this kind needs.
 
         It is 2 for a breach that leaves FIDE mode.
         """
@@ -52,18 +52,21 @@ class FideModeBreach:
 
     @property
     def said(self) -> Message:
-        """The message that describes the breach."""
+        """The message that describes the breach, without a heading."""
         return Message(self.kind, asdict(self))
 
     @property
     def told(self) -> Passage:
-        """The message of the breach under a heading that says what it means."""
+        """The description under a heading on whether the event stays in FIDE mode."""
         heading = message("mode.told_left" if self.asks > 1 else "mode.told")
         return with_heading(heading, self.said)
 
     @property
     def line(self) -> str:
-        """The comment line of a TRF that reports the breach, "" if none does."""
+        """The comment line of a TRF that reports the breach, "" if its kind has none.
+
+        It has ASCII characters only; others become "?".
+        """
         line_text = BREACHES[self.kind]["line"].format(**asdict(self))
         if not line_text:
             return ""
@@ -103,12 +106,18 @@ class SourceInfo:
     called: Mapping[str, str] = field(default_factory=dict)
 
     def cell(self, column: str, row: int) -> str:
-        """Return a cell of a further column, "" for a row that is in no file."""
+        """Return a cell of one of the further `cells` columns, for a row of matches.
+
+        It is "" if the column does not exist, or if the row is in no file.
+        """
         cells = self.cells.get(column, ())
         return cells[row] if 0 <= row < len(cells) else ""
 
     def fault(self, fault_message: str | Note, row: int, column: str) -> Fault:
-        """Return a fault in a cell of a row of matches, with its location if known."""
+        """Return a fault in a cell of a row of matches, with its place in the file.
+
+        It has no place if none is known for the rows of the event.
+        """
         return Fault(
             fault_message, self.places[row].at(column) if self.places else None
         )

@@ -150,11 +150,11 @@ def standings(
 
 
 def rank_league(events: Sequence[Event], drop: int = 0) -> list[tuple[Any, ...]]:
-    """Return the players of several events by the sums of their points.
+    """Return the players of several events, best first, by the sums of their points.
 
     Each row has rank, name, sum, and the points in each event, None for an event
-    missed. The `drop` lowest results of each player do not count; events missed are the
-    first of these. The same name is the same player.
+    missed. The `drop` lowest results of each player do not count; an event missed is a
+    result of 0. Players with equal sums share a rank. The same name is the same player.
     """
     points_by_name: dict[str, list[Fraction | None]] = {}
     for k, event in enumerate(events):
@@ -177,7 +177,11 @@ def rank_league(events: Sequence[Event], drop: int = 0) -> list[tuple[Any, ...]]
 
 
 def league_notes(events: Sequence[Event], names: Sequence[str]) -> list[Note]:
-    """Return notes on a league: events with other points, and names of one person."""
+    """Return notes on a league: events with other points, and names of one person.
+
+    `names` has the name of each event. There is no note where all events have the same
+    points, or where no two names look like one person's.
+    """
     points_by_event = [
         event.settings.points or points_shown_by_results(event)[0] for event in events
     ]
@@ -211,9 +215,9 @@ def tie_breaks_of(event: Event, given: Sequence[str] | None = None) -> Sequence[
 def default_tie_breaks(event: Event) -> Sequence[str]:
     """Return the tie-breaks of an event that names none.
 
-    Those of matches and games won if matches are best of several games, and these are
-    known; Buchholz in chess (standings without results do not allow it); otherwise
-    strength of schedule.
+    If matches are best of several games, and the games of all are known, they are those
+    of matches and games won. In chess they are Buchholz and what follows it, unless the
+    event has standings without results. Otherwise they are strength of schedule.
     """
     if event.settings.best_of and not len(_matches_without_games(event)):
         return kinds.BY_GAMES
@@ -227,7 +231,10 @@ def standings_lines(
 ) -> tuple[tuple[Standing, ...], tuple[Message, ...]]:
     """Return the lines to show, all or the best active ones, and notes on the draw.
 
-    Raises UsageError as `standings` does.
+    `cut` keeps the best so many active players, None all players. `lot` is the seed
+    that draws the order of players who are equal in everything, None for no draw.
+    Raises UsageError if adjourned games remain after the last round, and as `standings`
+    does.
     """
     if len(event.adjourned) and event.round > (event.settings.rounds or event.round):
         raise UsageError("standing.adjourned", count=len(event.adjourned))
@@ -264,19 +271,23 @@ def standings_lines(
 
 
 def standings_columns(tie_breaks: Sequence[str]) -> tuple[str, ...]:
-    """Return the column names of the standings as a table."""
+    """Return the names of the columns that `standings_cells` fills."""
     names = (tie_break.name for tie_break in kinds.tie_breaks_named(tie_breaks))
     return ("rank", "name", "points", *names, "side_bias", "status")
 
 
 def standings_headings(tie_breaks: Sequence[str]) -> tuple[str, ...]:
-    """Return the column headings of the standings for people."""
+    """Return the column headings of the standings for people, one for each column."""
     headings = (tie_break.heading for tie_break in kinds.tie_breaks_named(tie_breaks))
     return ("Rank", "Name", "Points", *headings, "Side Bias", "Status")
 
 
 def standings_cells(event: Event, line: Standing) -> list[object]:
-    """Return a line as organisers write it, with the bias as "Corp +1"."""
+    """Return a line's cells as organisers write them, in the order of the columns.
+
+    The bias reads "Corp +1", "Balanced", or "" without sides; the status is "dropped",
+    or "" for an active player.
+    """
     value_texts = (
         kinds.tie_break_of(name).shown(value) for name, value in line.tie_breaks.items()
     )
@@ -293,7 +304,11 @@ def standings_cells(event: Event, line: Standing) -> list[object]:
 def _split(
     groups: Sequence[list[int]], values: Sequence[Fraction | int]
 ) -> list[list[int]]:
-    """Split groups of players by a value, larger first; equals keep their order."""
+    """Split groups of players by their values, larger first; equals keep their order.
+
+    `values` has one entry per player of the event, which the positions in `groups`
+    count. Players stay inside their group.
+    """
     _, numerators = to_common_denominator(values)
     sorted_groups = (sorted(group, key=lambda p: -numerators[p]) for group in groups)
     return [
@@ -304,7 +319,11 @@ def _split(
 
 
 def _require_data(tie_break: kinds.TieBreak, event: Event) -> None:
-    """Raise UsageError if the event lacks data that a tie-break needs."""
+    """Raise UsageError if the event lacks what a tie-break needs.
+
+    That may be results, sides, ratings or games of matches. Nothing is missing before
+    the first match has been played.
+    """
     has_played_matches = bool((event.before.status == PLAYED).any())
     if tie_break.needs_results and not _has_tie_break_data(event):
         raise UsageError("standing.needs_matches", tie_break=tie_break.name)
@@ -326,20 +345,27 @@ def _require_data(tie_break: kinds.TieBreak, event: Event) -> None:
 
 
 def _matches_without_games(event: Event) -> IntArray:
-    """Return the indices of played matches whose games are not known."""
+    """Return the indices, among the rows before the round, of matches without games.
+
+    These are played matches of which only the score is known.
+    """
     return np.flatnonzero((event.before.status == PLAYED) & ~event.before.by_games)
 
 
 def _has_tie_break_data(event: Event) -> bool:
-    """Whether tie-breaks of single results can be computed.
+    """Whether the event has the results of all matches that were played.
 
-    They cannot if matches were played whose results the event does not have.
+    An event read from standings alone does not have them, unless no match was played.
     """
     return event.complete_history or not (event.before.status == PLAYED).any()
 
 
 def _find_tie_at_cut(active: Sequence[Standing], cut: int | None) -> list[Standing]:
-    """Return the players who share the rank of a cut's last place if some are out."""
+    """Return the active players who tie for the last places of a cut, [] if none do.
+
+    They share a rank, and some of them are above the cut and others below. There is no
+    such tie without a cut, or if nobody is below it.
+    """
     if cut is None or cut >= len(active) or active[cut - 1].rank != active[cut].rank:
         return []
     return [line for line in active if line.rank == active[cut].rank]

@@ -40,7 +40,7 @@ class MeetingCounts:
         return np.bincount(self.keys.searchsorted(self.led), minlength=len(self.keys))
 
     def pairs(self) -> IntArray:
-        """Return the pairs that have met, shape (k, 2), low < high."""
+        """Return the pairs that have met, each once, shape (k, 2), with low < high."""
         return np.column_stack(np.divmod(self.keys, self.n))
 
     @cached_property
@@ -57,7 +57,10 @@ class MeetingCounts:
         return table
 
     def _rows(self, arcs: Arcs) -> IntArray:
-        """Return the index of each arc's pair among the keys, -1 if it has none."""
+        """Return the index of each arc's pair in `keys`, shape (m,).
+
+        It is -1 for a bye and for two players who have not met.
+        """
         low = np.minimum(arcs.first, arcs.second)
         high = np.maximum(arcs.first, arcs.second)
         pair_keys = low * self.n + high
@@ -80,7 +83,10 @@ class MeetingCounts:
         return np.append(self.count, 0)[self._rows(arcs)]
 
     def met_same_sides(self, arcs: Arcs) -> IntArray:
-        """Return how often they have met with the sides of this arc, shape (m,)."""
+        """Return how often the players have met with the sides of this arc, shape (m,).
+
+        A bye counts 0, and so does every arc of typical players.
+        """
         if arcs.typical or not len(self.keys):
             return np.zeros(len(arcs), np.int64)
         # Row -1, of players who have not met, is the 0 at the end of the counts.
@@ -150,7 +156,11 @@ class State:
 
     @cached_property
     def _won_unplayed(self) -> BoolArray:
-        """True where a round gave a win's points without playing, shape (n, rounds)."""
+        """True where a round gave a win's points without playing, shape (n, rounds).
+
+        These are forfeit wins, and byes of either kind that gave at least a win's
+        points.
+        """
         turns = self.event.turns
         has_more_points = turns.points > turns.of_opponent(turns.points)
         won_forfeit = (turns.status == FORFEIT) & has_more_points
@@ -254,7 +264,7 @@ class State:
 
     @property
     def _best_first(self) -> IntArray:
-        """The positions ordered by score group, rating, then players.csv order."""
+        """The positions sorted by score group, rating and players.csv order."""
         return np.lexsort((self.player, -self.rating, self.group))
 
     @cached_property
@@ -263,7 +273,10 @@ class State:
         return self._ranks_in_group(np.argsort(self.group, kind="stable"))
 
     def _ranks_in_group(self, order: IntArray) -> IntArray:
-        """Return ranks inside the score groups from 1, of positions in this order."""
+        """Return each player's rank inside their score group, from 1, shape (n,).
+
+        `order` has all positions of the state, group by group and the best first.
+        """
         sizes = np.bincount(self.group, minlength=self.groups)
         starts = np.concatenate([[0], np.cumsum(sizes)[:-1]]) if len(sizes) else sizes
         return np.argsort(order) - starts[self.group] + 1
@@ -284,9 +297,9 @@ def state_of(
 ) -> State:
     """Derive the state of the active players before the round to pair.
 
-    `win` is a win's points where the event does not say them; without it they are
-    inferred, see `infer_points`. Raises InputError when a match before the round has no
-    scores.
+    `win` is a win's points where the event does not say them; None infers them from the
+    results, with `games` games in a match (see `infer_points`). `seed` decides the
+    order of the players. Raises InputError when a match before the round has no scores.
     """
     require_finished(event)
     if win is None or event.settings.points is not None:
@@ -310,5 +323,8 @@ def state_of(
 
 @lru_cache(maxsize=8)
 def _shuffle_players(seed: int, players: int) -> IntArray:
-    """Return a random permutation of this many players."""
+    """Return a random permutation of range(players), the same for the same seed.
+
+    Its generator has no other use.
+    """
     return random_generator(seed, 0).permutation(players)

@@ -45,7 +45,7 @@ class StandingsComparison:
 
     @property
     def sentence(self) -> Note:
-        """The outcome as a note for people."""
+        """The outcome on points and on ranks as one note for people."""
         if not self.counted and self.rank is None and self.apart:
             return with_heading(message("stated.neither"), self.apart)
         points_note: Note = message(
@@ -80,7 +80,11 @@ class StandingsComparison:
 
 
 def compare_stated_standings(event: Event) -> StandingsComparison | None:
-    """Compare a file's stated standings with its results; None if it has none."""
+    """Compare a file's stated points and ranks with those that its results give.
+
+    Returns None if the file states neither. If it states them for another time than
+    now, nothing is compared, and `apart` says why.
+    """
     stated = event.origin.stated
     if stated is None:
         return None
@@ -99,11 +103,12 @@ def compare_stated_standings(event: Event) -> StandingsComparison | None:
 
 
 def find_wrong_points(event: Event) -> tuple[tuple[Message, ...], bool]:
-    """Return a message for each wrong number of stated points.
+    """Return a message for each player whose stated points are wrong.
 
-    The second value says whether they are those of the results alone. A file between
-    two rounds may count byes of rounds to come, and virtual points; it does so for all
-    players or for none.
+    The second value says whether stated points are those of the results alone. A file
+    between two rounds may count byes of rounds to come, and virtual points, for all
+    players or for none: the additions under which the fewest players are wrong are
+    taken. Nothing is wrong if the file states no points, or those of another time.
     """
     stated = event.origin.stated
     if stated is None or _reason_for_other_time(event):
@@ -135,7 +140,11 @@ def find_wrong_points(event: Event) -> tuple[tuple[Message, ...], bool]:
 
 
 def _reason_for_other_time(event: Event) -> Message | None:
-    """Return why stated standings are not those of the event now, None if they are."""
+    """Return why stated standings are not those before the round to pair, else None.
+
+    They are not if matches of this round or later ones are in the file, or if scores of
+    the last round are missing.
+    """
     rows = event.matches
     if ((rows.round >= event.round) & (rows.second >= 0)).any():
         return message("stated.later")
@@ -145,9 +154,11 @@ def _reason_for_other_time(event: Event) -> Message | None:
 
 
 def _possible_additions(event: Event) -> list[IntArray]:
-    """Return arrays of points that stated ones may contain, likeliest first.
+    """Return arrays of scaled points that stated ones may contain, likeliest first.
 
-    Each has shape (players,): byes of rounds to come, and virtual points.
+    Each has shape (players,). They are the sums of byes of rounds to come (none, this
+    round's, all) and virtual points (none, this round's, the last round's). The first
+    holds only zeros.
     """
     rows, player_count, current_round = event.matches, len(event.players), event.round
     no_points = np.zeros(player_count, np.int64)
@@ -173,9 +184,10 @@ def _possible_additions(event: Event) -> list[IntArray]:
 def _differing_players(
     event: Event, stated: StatedStandings, points: IntArray
 ) -> list[int]:
-    """Return the players whose stated points differ from these.
+    """Return the positions of players whose stated points differ from `points`.
 
-    If points are finer than tenths, stated tenths may be rounded.
+    `points` are scaled, shape (players,). Players without stated points are skipped. If
+    a player's points are finer than tenths, stated tenths may be rounded.
     """
     exact_points = [Fraction(value, event.scale) for value in points.tolist()]
     tolerance = [TENTH / 2 if value * 10 % 1 else 0 for value in exact_points]
@@ -190,7 +202,11 @@ def _differing_players(
 def _reason_not_compared(
     event: Event, stated: StatedStandings, are_of_results: bool
 ) -> Message | None:
-    """Return why ranks cannot be compared, None if they can."""
+    """Return why ranks cannot be compared, None if they can.
+
+    Ranks may be missing, there may be no round yet, points may not be those of the
+    results, or the file's order of tie-breaks may be unknown.
+    """
     missing_count = sum(not rank for rank in stated.ranks)
     if 0 < missing_count < len(stated.ranks):
         return message("stated.missing", players=missing_count)
@@ -206,7 +222,11 @@ def _reason_not_compared(
 def _compare_ranks(
     event: Event, stated: StatedStandings, wrong_points: tuple[Message, ...]
 ) -> StandingsComparison:
-    """Compare stated ranks with the standings by the file's own tie-breaks."""
+    """Compare stated ranks with the standings by the file's own tie-breaks.
+
+    The result has `wrong_points` and the first wrong rank. If the stated ranks are only
+    start numbers or the order of the list, ranks are not compared.
+    """
     lines, compared_tie_breaks, has_all_tie_breaks = _rank_by_stated(event, stated)
     stated_rank = {}
     for line in lines:
@@ -250,7 +270,12 @@ def _compare_ranks(
 
 
 def _are_ranks_shared(groups: Sequence[Lines], stated_rank: dict[str, int]) -> bool:
-    """Whether a file gives equal players one rank, rather than ranks in a row."""
+    """Whether a file gives equal players one rank, rather than ranks in a row.
+
+    `groups` are players who are equal in everything, and `stated_rank` has the rank of
+    each by identifier. The habit that more groups follow decides; a tie counts as
+    shared.
+    """
     shared_count, consecutive_count = 0, 0
     for group in groups:
         if len(group) > 1:
@@ -266,7 +291,8 @@ def _rank_by_stated(
 ) -> tuple[tuple[Standing, ...], tuple[str, ...], bool]:
     """Rank players by as many of the stated tie-breaks as the event has data for.
 
-    Returns the lines, these tie-breaks, and whether they are all.
+    Returns the lines, the first tie-breaks that could be computed, and whether these
+    are all that the file ranks by.
     """
     tie_breaks = stated.tie_breaks or ()
     for tie_break_count in range(len(tie_breaks), -1, -1):
@@ -286,7 +312,12 @@ def _first_wrong_rank(
     group: Lines,
     rank: dict[str, int],
 ) -> tuple[Message, str | None]:
-    """Return a message on a group's first wrong rank, and the tie-break behind it."""
+    """Return a message on a group's first wrong rank, and the tie-break behind it.
+
+    `group` are equal players among `lines`, and `rank` has the stated rank of each by
+    identifier. If each rank is one of the group's, but they do not fit together, the
+    message is on the whole group and there is no tie-break.
+    """
     first_rank, last_rank = group[0].rank, group[0].rank + len(group) - 1
     for line in group:
         stated_rank = rank[line.player]
@@ -319,9 +350,10 @@ def _first_wrong_rank(
 
 
 def _first_difference(line: Standing, other_line: Standing) -> tuple[str, str, str]:
-    """Return the tie-break that separates two players, with both values as text.
+    """Return the name of what separates two players, with both values as text.
 
-    Without a difference it returns the points.
+    It is "points", or the first tie-break that differs. If nothing does, it is
+    "points".
     """
     if line.points == other_line.points:
         for name, value in line.tie_breaks.items():

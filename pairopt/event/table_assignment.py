@@ -20,13 +20,14 @@ PairedRow = dict[str, int | str | None]
 def assign_tables(
     state: State, arcs: Arcs, *, ranked: bool = False
 ) -> tuple[tuple[PairedRow, ...], Arcs]:
-    """Return the rows of the round in order, None for an empty cell, and their arcs.
+    """Return the rows of the round in order, and their arcs in the same order.
 
-    Tables from the event's first follow the higher score, then the sum of scores, then
-    players.csv order (`ranked`: as FIDE's boards, C.04.2, 3.6 and C.04.7, 1.5, virtual
-    points counted, by start numbers), and skip fixed tables. Then come allocated byes,
-    and last requested byes, which are no arcs. In a game without sides the player with
-    the higher score is named first.
+    Tables are numbered from the event's first one and skip fixed tables. They follow
+    the higher score, then the sum of scores, then players.csv order. With `ranked` they
+    follow FIDE's boards (C.04.2, 3.6 and C.04.7, 1.5): virtual points count, and start
+    numbers decide last. Then come allocated byes, and last requested byes, which are no
+    arcs. In a game without sides the player with the higher score is named first. A row
+    has None for an empty cell.
     """
     event, names = state.event, state.names
     scores, positions = state.score.tolist(), state.player.tolist()
@@ -35,7 +36,7 @@ def assign_tables(
     tie_order = fide_attributes.rank.tolist() if fide_attributes else positions
 
     def table_key(seats: tuple[int, int]) -> tuple[int, int, int]:
-        """Return the key that sorts a match into the tables."""
+        """Return the key that sorts a match, by its two positions, into the tables."""
         player, opponent = seats
         a, b = sort_points[player], sort_points[opponent]
         return -max(a, b), -(a + b), min(tie_order[player], tie_order[opponent])
@@ -80,7 +81,11 @@ def assign_tables(
 def _table_numbers(
     fixed_tables: Sequence[int], seats: Iterable[tuple[int, int]], first_table: int
 ) -> list[int]:
-    """Return each match's table: its players' lower fixed one, or the next free one."""
+    """Return each match's table: its players' lower fixed one, or the next free one.
+
+    `fixed_tables` has the fixed table of each position, 0 for none. Free tables begin
+    with `first_table`, and skip those that are fixed for anybody.
+    """
     free_tables = (
         table for table in itertools.count(first_table) if table not in fixed_tables
     )
@@ -94,7 +99,10 @@ def _table_numbers(
 
 
 def add_name_columns(event: Event, rows: Iterable[PairedRow]) -> list[PairedRow]:
-    """Return rows with `name1` and `name2`, if names differ from identifiers."""
+    """Return rows with `name1` and `name2`, if any name differs from its identifier.
+
+    If none does, the rows stay as they are. The name of no opponent is None.
+    """
     if event.names == event.players:
         return list(rows)
     name_by_player: dict[object, str] = dict(
@@ -111,7 +119,11 @@ def add_name_columns(event: Event, rows: Iterable[PairedRow]) -> list[PairedRow]
 
 
 def layout_of(event: Event, rows: Iterable[PairedRow]) -> ColumnLayout:
-    """Return the layout to write rows with, extended by the columns that they need."""
+    """Return the event's layout of matches with the columns that these rows need.
+
+    These are `side1` and `status`. An event without a list of matches yet gets all
+    columns, with those of names if names differ from identifiers.
+    """
     layout = event.origin.layout
     if not layout.columns:
         has_names = event.names != event.players
@@ -127,12 +139,16 @@ def layout_of(event: Event, rows: Iterable[PairedRow]) -> ColumnLayout:
 
 
 def _row(event: Event, **cells: int | str | None) -> PairedRow:
-    """Return a row of the round to pair with these cells, None in all others."""
+    """Return a row of the round to pair with these cells, None in all other columns."""
     return {**dict.fromkeys(COLUMNS), "round": event.round, **cells}
 
 
 def _bye_row(state: State, player: int, status: str) -> PairedRow:
-    """Return the row of a bye with its points."""
+    """Return the row of a bye with its points; `player` is a position in the event.
+
+    `status` is "bye" for an allocated bye, otherwise "requested". If the event does not
+    state its points, they are a win's and 0.
+    """
     event, points = state.event, state.event.settings.points
     if status == "bye":
         bye_points = state.win if points is None else points.allocated_bye

@@ -48,7 +48,12 @@ def build_problem_with_budget(
     keywords: Mapping[str, Any],
     command: str,
 ) -> tuple[Problem, Budget]:
-    """Build the problem that a command is given; its budget starts now."""
+    """Build the problem that a command is given, and its budget, which starts now.
+
+    `kind` is the class of the command's options and `keywords` are their values;
+    `command` names it in errors. Raises UsageError for wrong options, and errors like
+    `build_problem`.
+    """
     options = parse_options(event, kind, keywords, command)
     budget = options.budget(time.monotonic())
     return build_problem(event, model, options), budget
@@ -110,7 +115,8 @@ class NamedPlayers:
     def of(cls, event: Event, options: RoundOptions) -> Self:
         """Look up every name in the options.
 
-        Raises UsageError for a name that is no player's.
+        An option that is not given has no positions. Raises UsageError for a name that
+        is not one player's, and for a pair of a player with themselves.
         """
         positions: dict[str, Any] = {}
         for option_name in ("force", "fixed", "forbid", "allow", "published"):
@@ -142,16 +148,17 @@ class NamedPlayers:
 
 
 def _require_two_players(event: Event, pairs: Pairs) -> None:
-    """Raise UsageError for a player who is paired with themselves."""
+    """Raise UsageError if a pair of positions is one player twice."""
     for player, opponent in pairs:
         if player == opponent:
             raise UsageError("player.themselves", player=event.shown[player])
 
 
 def active_position(event: Event, player: str) -> int:
-    """Return the position of a player who is to be paired.
+    """Return the position of a player who is to be paired, by a typed name.
 
-    Raises UsageError for any other player.
+    Raises UsageError for a name that is not one player's, or a player who is not
+    active.
     """
     position = event.position(player)
     _require_active(event, [position])
@@ -159,7 +166,7 @@ def active_position(event: Event, player: str) -> int:
 
 
 def _require_active(event: Event, positions: Sequence[int]) -> None:
-    """Raise UsageError for a player who is not to be paired."""
+    """Raise UsageError if one of these players is not active in the round to pair."""
     for position in positions:
         if not event.active[position]:
             raise UsageError("player.not_active", player=event.shown[position])
@@ -168,7 +175,11 @@ def _require_active(event: Event, positions: Sequence[int]) -> None:
 def _override_notes(
     event: Event, options: RoundOptions, points: Points | None, model: Model | None
 ) -> list[Message]:
-    """Return a note on each setting that an option or the given model overrides."""
+    """Return a note on each setting that an option or the given model overrides.
+
+    `points` and `model` are those of the options, None if they are not given. There is
+    no note on an option that equals the setting.
+    """
     settings = event.settings
     event_model_name = Path(settings.model).stem if settings.model else None
     values_by_kind: dict[str, tuple[FieldValue, FieldValue]] = {
@@ -195,7 +206,10 @@ def _override_notes(
 
 
 def _parse_points(text: str) -> Points:
-    """Read the points of an option. Raises UsageError for a text that has none."""
+    """Read the points of the option `--points`, such as 3-1-0.
+
+    Raises UsageError with the reason for any other text.
+    """
     try:
         return parse_points(text)
     except ValueError as error:
@@ -208,21 +222,24 @@ def _parse_points(text: str) -> Points:
 
 
 def _points_text(points: Points | None) -> str | None:
-    """Return points with those of the bye as text, None for None."""
+    """Return points as text, such as "3-1-0 (bye 3)", None for None."""
     if points is None:
         return None
     return f"{points} (bye {decimal_text(points.allocated_bye)})"
 
 
 def _sides_text(sides: Sequence[str] | None) -> str | None:
-    """Return labels of sides as text, "none" without labels, None for None."""
+    """Return side labels as "white and black", "none" without labels, None for None."""
     if sides is None:
         return None
     return " and ".join(sides) or "none"
 
 
 def _notes_on_dropped_players(event: Event, players: NamedPlayers) -> list[Message]:
-    """Return a note on dropped players whom players.csv calls active."""
+    """Return a note on dropped players whom players.csv calls active, or no note.
+
+    They are dropped from this round alone.
+    """
     declared_active = event.declared_active
     if declared_active is None:
         return []
@@ -243,7 +260,11 @@ def _event_to_pair(
     points: Points | None,
     sides: Sequence[str] | None,
 ) -> Event:
-    """Return the event with the points, players and sides of this round."""
+    """Return the event with the points, players and sides of this round.
+
+    If `points` is None, they stay. If `sides` is None, an event without sides takes the
+    model's. If sides have been played, they stay, and a note says so.
+    """
     if points is not None:
         event = replace(event, settings=replace(event.settings, points=points))
     event = event.without_positions(players.drop, players.request_bye)
@@ -258,9 +279,10 @@ def _event_to_pair(
 
 
 def _requested_constraints(event: Event, players: NamedPlayers) -> list[Constraint]:
-    """Return what the options and the event ask of some players by name.
+    """Return the constraints on players that the options and the event name.
 
-    Raises UsageError if a player who is to be paired is not active.
+    Those of the event are its forbidden pairs. Raises UsageError if a player with a
+    forced match, a fixed match or a forced bye is not active.
     """
     for pairs in (players.fixed, players.force):
         _require_active(event, [position for pair in pairs for position in pair])
@@ -282,12 +304,19 @@ def _requested_constraints(event: Event, players: NamedPlayers) -> list[Constrai
 
 
 def _with_exceptions(problem: Problem, players: NamedPlayers) -> Problem:
-    """Return the problem with the model's constraints, except what options allow."""
+    """Return the problem with what options allow as exceptions to its constraints.
+
+    Other options and what they ask for have no exceptions.
+    """
     event_constraint = ForbiddenPairs(problem.event.forbidden)
     allowed_pairs = (*players.allow, *players.fixed)
 
     def with_exception(rule: Constraint) -> Constraint:
-        """Return a constraint with the exceptions that apply to it."""
+        """Return a constraint with the exceptions that apply to it, or as it is.
+
+        Published matches are exceptions only to rules that depend on who else is in the
+        round.
+        """
         excepted_matches = (
             (*allowed_pairs, *players.published) if rule.of_field else allowed_pairs
         )

@@ -52,8 +52,11 @@ def level_values(
 ) -> tuple[LevelValue, ...]:
     """Return the levels of a pairing with these values and, if known, lower bounds.
 
-    Without values there is no pairing. The levels of a weighted model begin with the
-    weighted sum, the one level that is proven; its parts follow.
+    `values` and `bounds` have one entry per level of the problem, without its offset.
+    Without values there is no pairing, and each value is None. A bound is dropped
+    unless all earlier levels are proven. The levels of a weighted model begin with the
+    weighted sum, the one level that is proven and has a bound, `bounds[0]`; its parts
+    follow.
     """
     if bounds is None:
         bounds = [None] * len(problem.levels)
@@ -77,7 +80,10 @@ def _weighted_levels(
     values: Sequence[int] | None,
     bound: int | None,
 ) -> tuple[LevelValue, ...]:
-    """Return the weighted sum as a level, and after it its parts."""
+    """Return the weighted sum as a level, and after it its parts.
+
+    `bound` is that of the sum without offsets. Parts have no bounds and are not proven.
+    """
     total = None
     if values is not None:
         total = sum(
@@ -150,7 +156,8 @@ def notable_levels(
 ) -> tuple[list[LevelValue], str]:
     """Return the levels to show to people, and a sentence on the others.
 
-    Levels of a system that are 0 are not shown.
+    Of a system only levels that are not 0, or not proven, are shown. Of a model all
+    are, and the sentence is "".
     """
     if problem.system is None:
         return [*levels], ""
@@ -171,9 +178,10 @@ def worse_text(
     pairing: tuple[LevelValue, Arcs],
     best_pairing: tuple[LevelValue, Arcs],
 ) -> Note:
-    """Return how a pairing is worse than a better one in their first different level.
+    """Return how a pairing is worse than a better one, in their first different level.
 
-    `index` is the number of that level.
+    `index` is the position of that level, and each pairing is given by its value there
+    and its arcs.
     """
     value, arcs = pairing
     best_value, best_arcs = best_pairing
@@ -185,7 +193,10 @@ def worse_text(
 def difference_message(
     kind: str, level: LevelValue, other_level: LevelValue
 ) -> Message:
-    """Return a message of a level's value and the other one that it could have."""
+    """Return a message of kind `kind` with a level's value and another one for it.
+
+    The other value is that of another pairing. A value that is None counts as 0.
+    """
     return message(
         kind,
         level=level.words,
@@ -209,7 +220,11 @@ def difference_lines(pairing: Levels, other_pairing: Levels) -> list[str]:
 
 
 def _differences(levels: Levels, other_levels: Levels) -> list[Both]:
-    """Return the pairs of level values in which two pairings differ, in order."""
+    """Return each level in which two pairings differ, with both values, in order.
+
+    A level that only one pairing has counts 0 in the other. Levels without a value are
+    skipped.
+    """
     by_key = {(level.place, level.level): level for level in levels}
     other_by_key = {(level.place, level.level): level for level in other_levels}
     # A level that only one pairing has is an extreme one, and extremes come first.
@@ -237,7 +252,8 @@ def level_sums(
     """Yield the levels as sums over matches, as a proof lists them.
 
     Those of criteria hold for any pairing, those of a system among pairings that are as
-    good in all earlier levels.
+    good in all earlier levels. A weighted objective is one level. Raises UsageError for
+    a system without such sums.
     """
     if problem.system is not None:
         yield from problem.system.summed(arcs)

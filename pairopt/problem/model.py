@@ -129,14 +129,18 @@ def load_model(name_or_path: str | Path | Model) -> Model:
 
 @lru_cache(maxsize=64)
 def _load_shipped_model(name: str) -> Model | None:
-    """Return the shipped model of this name, None if there is none."""
+    """Return the shipped model of this name, None if there is none; it is cached."""
     if name not in model_names():
         return None
     return _read_model(name, _models_folder() / f"{name}.toml", make_unchecked)
 
 
 def _read_model(name: str, path: Path, make: Making) -> Model:
-    """Read and parse a model's file. Raises UsageError or InputError."""
+    """Read and parse the model file at a path.
+
+    `name` is what the caller asked for, for errors. Raises UsageError if there is no
+    such model or no longer, InputError if its file cannot be read or has faults.
+    """
     try:
         if name in GONE:
             raise UsageError("model.gone", name=name, instead=GONE[name])
@@ -151,7 +155,11 @@ def _read_model(name: str, path: Path, make: Making) -> Model:
 
 @lru_cache(maxsize=64)
 def _parse_toml(text: str, source: str, make: Making) -> Model:
-    """Parse the text of a model's file; equal texts are parsed once."""
+    """Parse the text of a model's file; texts that are the same are parsed once.
+
+    `source` names the file in errors. Raises InputError with all faults, and ValueError
+    for a text that is no TOML.
+    """
     return parse_model(
         tomllib.loads(text, parse_float=_parse_exact_decimal), source, make
     )
@@ -175,7 +183,8 @@ def parse_model(
 ) -> Model:
     """Return the model that a file's content describes.
 
-    Raises InputError with every fault.
+    `raw` is the content of the TOML file, `source` its name in errors, and `make` makes
+    rules with or without a check. Raises InputError with every fault.
     """
     # Control characters in a text could steer a terminal that shows it.
     faults = [
@@ -195,7 +204,11 @@ def parse_model(
 
 
 def _iterate_texts(value: object, where: str = "") -> Iterator[tuple[str, str]]:
-    """Yield all texts of a file, keys too, with their places; lists count from 1."""
+    """Yield each text of a file with its place, such as criteria[2].kind.
+
+    Keys are texts, too: their place is the table, or "keys" at the top. Lists count
+    from 1.
+    """
     if isinstance(value, str):
         yield where, value
     elif isinstance(value, Mapping):
@@ -208,7 +221,7 @@ def _iterate_texts(value: object, where: str = "") -> Iterator[tuple[str, str]]:
 
 
 def _models_folder() -> Path:
-    """Return the folder of the shipped models."""
+    """Return the folder of the shipped models, in the package or beside it."""
     package = Path(__file__).parents[1]
     inside = package / "models"  # as installed; beside the package in a source checkout
     return inside if inside.is_dir() else package.parent / "models"
@@ -225,7 +238,10 @@ class _Parser:
         self.faults.append(Fault(message(kind, **fields)))
 
     def model(self, file: ModelFile) -> Model:
-        """Return the model that a file describes."""
+        """Return the model that a file describes, with its changes of the last round.
+
+        Faults are collected; a model with faults may lack rules.
+        """
         self._check_file(file)
         lookahead, constraints = self._parse_constraints(
             file.constraints, "constraints"
@@ -270,7 +286,7 @@ class _Parser:
         return replace(model, last_round=last_round_model)
 
     def _check_file(self, file: ModelFile) -> None:
-        """Add faults of the file as a whole."""
+        """Add faults of the file's own keys, apart from its rules."""
         if not file.name:
             self.add_fault("model.no_name")
         if not len({*file.sides}) == len(file.sides) in (0, 2):
@@ -294,7 +310,11 @@ class _Parser:
     def _parse_constraints(
         self, table: Mapping[str, Any], where: str
     ) -> tuple[int, tuple[Constraint, ...]]:
-        """Return the lookahead and the constraints of a table."""
+        """Return the number of lookahead rounds and the constraints of a table.
+
+        `where` is the place of the table in the file. A constraint that is false is
+        skipped, and so is one with a fault, which is collected.
+        """
         lookahead, rules = 0, []
         for kind, value in table.items():
             if kind == "lookahead":
@@ -328,7 +348,10 @@ class _Parser:
         return lookahead, tuple(rule for rule in rules if rule is not None)
 
     def _parse_lookahead(self, value: object, where: str) -> int:
-        """Return the number of lookahead rounds, 0 for false or a fault."""
+        """Return the number of lookahead rounds, 0 for false or for a value with a fault.
+
+        The fault is collected.
+        """
         if value is False:
             return 0
         if isinstance(value, int) and value is not True and value >= 1:
@@ -339,7 +362,11 @@ class _Parser:
     def _parse_criteria(
         self, rows: Sequence[Mapping[str, Any]], where: str, objective: Objective
     ) -> tuple[tuple[Criterion, ...], tuple[Fraction, ...] | None]:
-        """Return the criteria of an array of tables, and their weights if weighted."""
+        """Return the criteria of an array of tables, and the weight of each.
+
+        There are no weights (None) unless the objective is weighted. Criteria with
+        faults are skipped, and the faults collected.
+        """
         rules_or_none, weights = [], []
         for criterion_number, row in enumerate(rows, 1):
             place, kind = f"{where}[{criterion_number}]", row.get("kind")
@@ -364,7 +391,10 @@ class _Parser:
         return rules, tuple(weights) if objective == "weighted" else None
 
     def _parse_weight(self, value: object, where: str) -> Fraction:
-        """Return the weight of a criterion, 0 for a fault."""
+        """Return the weight of a criterion, exact; 0 with a fault if it is none.
+
+        A weight is a finite number that is not negative. The fault is collected.
+        """
         if isinstance(value, int | Decimal) and not isinstance(value, bool):
             weight = Decimal(value)
             if weight.is_finite() and weight >= 0:
@@ -375,7 +405,11 @@ class _Parser:
     def _make_rule(
         self, rule: type[Any], parameters: Mapping[str, Any], where: str
     ) -> Any:
-        """Return a rule made from its class and parameters, None for a fault."""
+        """Return a rule of a class with these parameters, None if they have a fault.
+
+        Faults are parameters that are unknown, missing, of a wrong type, or truth
+        values.
+        """
         fields_by_name = {parameter.name: parameter for parameter in fields(rule)}
         faults_before = len(self.faults)
         for key, value in parameters.items():
@@ -401,7 +435,10 @@ class _Parser:
 def reorder_criteria(
     model: Model, places: Sequence[int], order: Sequence[int]
 ) -> Model:
-    """Return the model with its criteria `places` in another order.
+    """Return the model with its criteria at `places` in another order.
+
+    `places` and `order` hold the same positions from 0: the criterion that was at
+    `order[k]` comes to `places[k]`. The name and the title say the new order.
 
     Changes of the last round stay: there a criterion is replaced by the one that has
     taken its place in the other rounds, so that orders differ in the same way in every
@@ -435,7 +472,10 @@ def reorder_criteria(
 
 
 def criterion_text(rule: Criterion) -> str:
-    """Return a criterion in a few characters: its kind and its parameters."""
+    """Return a criterion in a few characters, such as side_streak(3).
+
+    These are its kind and the values of its parameters, if it has any.
+    """
     parameters = [str(getattr(rule, f.name)) for f in fields(rule)]  # type: ignore[arg-type]
     return f"{rule.kind}({', '.join(parameters)})" if parameters else rule.kind
 
@@ -443,7 +483,7 @@ def criterion_text(rule: Criterion) -> str:
 def swap_neighbours(model: Model) -> tuple[Model, ...]:
     """Return a model for each neighbouring pair of criteria, with these two swapped.
 
-    Raises UsageError for a model without an order.
+    Raises UsageError for a model that is weighted or has an engine of its own.
     """
     if model.engine is not None or model.weights is not None:
         raise UsageError("model.no_order", model=model.name)

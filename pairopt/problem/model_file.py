@@ -48,7 +48,8 @@ def make_unchecked(
 ) -> Any:
     """Make a file or a rule of values that are known to be right.
 
-    Shipped files need no check, and so no import of pydantic.
+    Lists become tuples. Shipped files need no check, and so no import of pydantic. The
+    last two parameters are not used.
     """
     values: dict[str, Any] = {}
     for key, value in keys.items():
@@ -61,10 +62,11 @@ def make_unchecked(
 def parse_model_keys(
     kind: type[Any], keys: Mapping[str, Any], where: str, faults: list[Fault]
 ) -> Any:
-    """Make a file or a rule of values that need a check, for files of one's own.
+    """Make a file or a rule, the class `kind`, of values that need a check.
 
     Unknown keys, wrong types and numbers that are too long are added to `faults`, and
-    the result is None.
+    the result is None. `where` is the place of the values in the file, "" for the whole
+    file.
     """
     # pydantic takes a tenth of a second to import, and shipped models are read
     # without it.
@@ -85,7 +87,7 @@ def parse_model_keys(
 
 
 def _fault_of_error(kind: type[Any], error: Any, where: str) -> Fault:
-    """Return the fault that an error of pydantic stands for."""
+    """Return the fault that one error of pydantic stands for, with its place."""
     error_path = [str(part) for part in error["loc"]]
     place = ".".join([where, *error_path] if where else error_path)
     if error["type"] in ("unexpected_keyword_argument", "extra_forbidden"):

@@ -64,7 +64,11 @@ def option(
 
 
 def require_value(name: str, declaration: OptionDeclaration, value: object) -> None:
-    """Raise UsageError, with the option's name, for a value that it cannot have."""
+    """Raise UsageError for a value that an option cannot have by its declaration.
+
+    `name` is the option's name in Python. Wrong are other types, another choice, and
+    numbers that are out of range.
+    """
     value_text = shorten(repr(value))
     if declaration.reading == "choice":
         if value not in declaration.choices:
@@ -99,7 +103,7 @@ def _is_flag(value: object) -> bool:
 
 
 def _is_switch(value: object) -> bool:
-    """Whether a value is a truth value or "small"."""
+    """Whether a value is a truth value or the text "small"."""
     return _is_flag(value) or value == "small"
 
 
@@ -114,12 +118,12 @@ def _is_number(value: object) -> bool:
 
 
 def _is_text(value: object) -> bool:
-    """Whether a value is a text."""
+    """Whether a value is a str."""
     return isinstance(value, str)
 
 
 def _is_list(value: object) -> TypeGuard[Sequence[object]]:
-    """Whether it is a list or a tuple; a text is not one, although it has letters."""
+    """Whether a value is a list, a tuple or another sequence that is no text."""
     return isinstance(value, Sequence) and not isinstance(value, str)
 
 
@@ -129,12 +133,12 @@ def _is_list_of_texts(value: object) -> bool:
 
 
 def _is_pair(value: object) -> bool:
-    """Whether a value is a list of two texts."""
+    """Whether a value is a sequence of exactly two texts."""
     return _is_list(value) and len(value) == 2 and _is_list_of_texts(value)
 
 
 def _is_list_of_pairs(value: object) -> bool:
-    """Whether a value is a list of lists of two texts."""
+    """Whether a value is a sequence of pairs, each a sequence of two texts."""
     return _is_list(value) and all(map(_is_pair, value))
 
 

@@ -148,14 +148,21 @@ class RoundOptions:
     )
 
     def __post_init__(self) -> None:
-        """Raise UsageError for a value of another type, or out of range."""
+        """Raise UsageError for a value of another type, or out of range.
+
+        A value that is the default is not checked.
+        """
         for name, declaration in declared_options(type(self)).items():
             value = getattr(self, name)
             if value is not declaration.default:
                 require_value(name, declaration, value)
 
     def budget(self, now: float) -> Budget:
-        """Return the seed, threads and deadline of a computation that begins now."""
+        """Return the seed, threads and deadline of a computation that begins at `now`.
+
+        `now` is a value of `time.monotonic()`. Without a time limit there is no
+        deadline.
+        """
         limit_seconds = self.time_limit
         return Budget(
             self.seed or 0,
@@ -210,9 +217,10 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def show_keywords(kind: type[RoundOptions]) -> Callable[[Function], Function]:
-    """Show the options one by one in the signature of a function with keywords.
+    """Return a decorator that lists the options in the signature of a function.
 
-    `help()` and the docs print them with their types and defaults.
+    They replace its `**keywords`. `help()` and the docs print them with their types and
+    defaults. `kind` is the class of the options.
     """
 
     def with_signature(function: Function) -> Function:
@@ -273,7 +281,7 @@ def parse_options(
 
 
 def _to_tuple(value: Any) -> Any:
-    """Return an iterable as a tuple, and a text or anything else as it is.
+    """Return an iterable as a tuple; a text, or what is no iterable, stays as it is.
 
     A set is sorted, so that the same call gives the same pairing in every process.
     """
@@ -290,7 +298,10 @@ FEW = 3
 
 
 def options_text(options: Mapping[str, Any]) -> str:
-    """Return options as words, without the seed, which chooses among equals."""
+    """Return options as words, such as "bye Ada, relax no_rematch".
+
+    The seed, which chooses among equally good pairings, is left out.
+    """
     texts = []
     for name, value in options.items():
         if name != "seed":
@@ -299,7 +310,7 @@ def options_text(options: Mapping[str, Any]) -> str:
 
 
 def _format_option(value: object) -> str:
-    """Return an option's value as words; of long lists the first few."""
+    """Return an option's value as words: "yes" for True, the first few of a list."""
     if value is True:
         return "yes"
     if not isinstance(value, tuple):

@@ -84,7 +84,7 @@ class Problem:
 
     @cached_property
     def _exact_weights(self) -> list[Fraction]:
-        """The weight of each level, exact."""
+        """The weight of each level, exact, criterion by criterion."""
         weights_of_rules = unit_weights(
             self.state, self.model.criteria, self.model.weights or ()
         )
@@ -165,7 +165,7 @@ class Problem:
 
     @property
     def _coarse_rules(self) -> Sequence[Criterion | Constraint]:
-        """The constraints and the coarse criteria."""
+        """The constraints, and the criteria before the first that separates most players."""
         return (*self.constraints, *self.criteria[: self.coarse])
 
     def assign_tables(self, arcs: Arcs) -> tuple[tuple[PairedRow, ...], Arcs]:
@@ -228,9 +228,10 @@ def problem_of(
 ) -> Problem:
     """Return the problem of the event's round.
 
-    An event without sides has no side rules, and a note says so. Raises UsageError for
-    a rule that needs data that the event does not have, InputError if nobody is to be
-    paired.
+    `options` are constraints of this round alone, and `asked` the options that
+    `Problem.asked` keeps. An event without sides has no side rules, and a note names
+    them, unless its settings say that it has no sides. Raises UsageError for a rule
+    that needs data that the event does not have, InputError if nobody is to be paired.
     """
     if not np.count_nonzero(event.active):
         raise InputError(event.source, "round.nobody", round=event.round)
@@ -267,9 +268,10 @@ def problem_of(
 
 
 def ratings_notes(event: Event, model: Model) -> list[Message]:
-    """Return a note on what the model ranks players by, if it ranks them.
+    """Return a note on what the model ranks players by, [] if it ranks nobody.
 
-    It names start numbers, or how many players have a rating.
+    A system ranks by start numbers, or by rating, title and name. Other models rank by
+    rating: the note then says how many players have a positive one.
     """
     player_count, rated_count = len(event.players), int((event.rating > 0).sum())
     if model.system is not None:

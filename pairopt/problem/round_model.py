@@ -30,9 +30,9 @@ def model_for(event: Event, model: ModelLike | None) -> Model:
 
 
 def event_model(event: Event) -> str | None:
-    """Return the model that the event names, None if it names none.
+    """Return the name or path of the event's own model, None if it has none.
 
-    Raises UsageError for a system that pairopt does not have.
+    Raises UsageError for a system that pairopt does not have, a name in capitals.
     """
     model = event.settings.model
     if model is not None and model.isupper():
@@ -43,14 +43,19 @@ def event_model(event: Event) -> str | None:
 
 
 def default_model(event: Event) -> str:
-    """Return the model of an event that names none."""
+    """Return the name of the model for an event that names none.
+
+    It is FIDE's Dutch System for events from files of chess.
+    """
     return CHESS_MODEL if event.origin.chess else DEFAULT_MODEL
 
 
 def model_of_round(event: Event, model: Model, options: RoundOptions) -> Model:
     """Return the model with the changes of the round, the settings and the options.
 
-    Raises UsageError if the model cannot be changed in that way.
+    The round is the last one by the option or by the number of rounds in the settings.
+    Raises UsageError for a constraint to relax that the model does not have, and for
+    settings that add criteria to a model with a fixed order or weights.
     """
     is_last = options.last_round or event.round == event.settings.rounds
     model = model.for_round(is_last).without_constraints(options.relax)
@@ -65,7 +70,11 @@ def model_of_round(event: Event, model: Model, options: RoundOptions) -> Model:
 
 
 def _lookahead(event: Event, options: RoundOptions) -> int | None:
-    """Return how many further rounds the options ask for, otherwise the settings."""
+    """Return for how many further rounds room is to be kept, None for the model's own.
+
+    The option comes before the setting. "all" are the rounds that are left, 0 if nobody
+    has said how many there are.
+    """
     settings = event.settings
     lookahead = settings.lookahead if options.lookahead is None else options.lookahead
     if lookahead == "all":
@@ -74,7 +83,11 @@ def _lookahead(event: Event, options: RoundOptions) -> int | None:
 
 
 def _with_settings(event: Event, model: Model) -> Model:
-    """Return the model with separating columns and the style of round 1."""
+    """Return the model with separating columns and the style of round 1.
+
+    Columns without a place become a constraint, those with a place a criterion there.
+    Raises UsageError if criteria are added to a system or to a weighted model.
+    """
     settings = event.settings
     separating_columns = tuple(
         separation.column for separation in settings.apart if separation.place is None
@@ -110,7 +123,11 @@ def _with_settings(event: Event, model: Model) -> Model:
 
 
 def with_published(model: Model, tables: Pairs) -> Model:
-    """Return the model that first of all changes few of the published tables."""
+    """Return the model that first of all changes few of the published tables.
+
+    `tables` are pairs of positions in the event, the first side first. A weighted model
+    becomes one level after that. Raises UsageError for a system.
+    """
     if model.system is not None:
         raise UsageError("model.no_published", model=model.name)
 
@@ -124,7 +141,11 @@ def with_published(model: Model, tables: Pairs) -> Model:
 
 
 def require_pairable(event: Event, model: Model) -> None:
-    """Raise UsageError if no round can be paired by this model with the settings."""
+    """Raise UsageError if no round can be paired by this model with the settings.
+
+    That is so if a column that separates players does not exist, if the settings change
+    a model that cannot be changed, or if a system is to keep room for further rounds.
+    """
     round_model = model_of_round(event, model, RoundOptions())
     for separation in event.settings.apart:
         event.cells(separation.column)

@@ -32,7 +32,7 @@ class Verification:
 
     @property
     def legal(self) -> bool:
-        """Whether nothing is broken."""
+        """Whether it is a pairing of the round, and breaks no constraint."""
         return not self.faults and not self.violations
 
 
@@ -41,8 +41,9 @@ def verify_pairing(
 ) -> Verification:
     """Recompute a pairing's levels and check its constraints.
 
-    `faults` say why it is no pairing of this round at all. `further` are the rounds
-    that show that a lookahead is possible; None leaves that open.
+    In the result `faults` say why the arcs are no pairing of this round at all.
+    `further` are the rounds that show that a lookahead is possible; with None the
+    lookahead is not checked.
     """
     state = problem.state
     faults = _pairing_faults(state, arcs)
@@ -65,7 +66,10 @@ def verify_pairing(
 
 
 def _pairing_faults(state: State, arcs: Arcs) -> list[str]:
-    """Return why arcs are no pairing: a player missing or twice, or wrong byes."""
+    """Return why arcs are no pairing of the state's players, [] if they are one.
+
+    A player may be missing or paired twice, or the number of byes may be wrong.
+    """
     seated_players = [player for pair in arcs.pairs for player in pair if player != BYE]
     byes, byes_needed = int(arcs.bye.sum()), len(state) % 2
     if byes == byes_needed and sorted(seated_players) == [*range(len(state))]:
@@ -90,9 +94,10 @@ def _pairing_faults(state: State, arcs: Arcs) -> list[str]:
 def _lookahead_violations(
     problem: Problem, arcs: Arcs, further: Sequence[Arcs]
 ) -> list[Violation]:
-    """Return what further rounds lack to show the lookahead.
+    """Return why further rounds do not show the lookahead, [] if they do.
 
-    There may be too few of them, or they may repeat a match.
+    There may be too few of them, they may be no pairings, or they may repeat a match or
+    a bye: one that was played, one of `arcs`, or one of another further round.
     """
     state = problem.state
     faults = []
