@@ -46,7 +46,7 @@ def run(*command: str) -> NoReturn:
 
 
 def run_fide() -> NoReturn:
-    """Run the command `pairopt-fide`."""
+    """Run the command `pairopt-fide`, and exit with its code."""
     run(FIDE)
 
 
@@ -71,7 +71,7 @@ def check_standard_streams() -> None:
 
 
 def listen_for_interrupt() -> None:
-    """End this process at the first Ctrl-C.
+    """End this process at the first Ctrl-C from now on, once files are written.
 
     Nothing happens if Ctrl-C is ignored, as after `nohup`.
     """
@@ -92,7 +92,11 @@ def listen_for_interrupt() -> None:
 
 
 def _end_on_interrupt(numbers: int) -> None:
-    """Wait for Ctrl-C, and until files are written. A second Ctrl-C changes nothing."""
+    """Wait for Ctrl-C, then until no files are being written, and exit.
+
+    `numbers` is the end of a pipe from which numbers of signals are read. A second
+    Ctrl-C changes nothing.
+    """
     while os.read(numbers, 1) != bytes([signal.SIGINT]):
         pass  # another signal, which has a handler of its own
     with write_lock():
@@ -100,7 +104,11 @@ def _end_on_interrupt(numbers: int) -> None:
 
 
 def _run_command(command: str = CLI) -> NoReturn:
-    """Run a command of pairopt with settings of the process; it exits by itself."""
+    """Import and run a command of pairopt, which exits by itself.
+
+    Before that it sets environment variables and the garbage collection of this
+    process. `command` is the module of the command.
+    """
     for pool in POOLS:
         os.environ.setdefault(pool, "1")
     os.environ.setdefault("PYTHONWARNINGS", QUIET)

@@ -107,7 +107,8 @@ class ConfirmationError(UsageError):
 def require_extra(module: str, what: str, extra: str) -> Any:
     """Import and return a module that comes with an extra.
 
-    Raises UsageError if it is not installed; `what` says what needs it.
+    Raises UsageError if it is not installed. `what` begins that message and says what
+    needs the module.
     """
     try:
         import_module(module.partition(".")[0])
@@ -119,8 +120,8 @@ def require_extra(module: str, what: str, extra: str) -> Any:
 def not_installed(what: str, extra: str) -> UsageError:
     """Return the error that names a missing extra's packages and how to install them.
 
-    The packages go by their own names: "pairopt[...]" works only where pairopt is on an
-    index.
+    `what` begins its message. The packages go by their own names: "pairopt[...]" works
+    only where pairopt is on an index.
     """
     # Only a missing package needs it.
     from importlib.metadata import requires
@@ -164,7 +165,7 @@ class TextLocation:
     columns: str | None = None
 
     def at(self, _: str) -> TextLocation:
-        """Return this location: a match is one entry of a line."""
+        """Return this location, whatever the column: a match is one entry of a line."""
         return self
 
     def __str__(self) -> str:
@@ -183,7 +184,7 @@ class JsonLocation:
     path: str
 
     def at(self, key: str) -> JsonLocation:
-        """Return the location of a key below this one."""
+        """Return the location of a key in the object at this location."""
         return JsonLocation(f"{self.path}.{key}" if self.path else key)
 
     def __str__(self) -> str:
@@ -215,7 +216,10 @@ class Fault:
     def to_message(
         self, source: str | None = None, hint: Message | None = None
     ) -> AnyMessage:
-        """Return the message with its place, its source and a hint, if they exist."""
+        """Return the message with its place, its source and a hint, if they exist.
+
+        Without any of them it is the message alone.
+        """
         place = "" if self.place is None else str(self.place)
         if not (source or place or hint):
             return self.said

@@ -14,9 +14,11 @@ from pairopt.errors import UsageError, require_extra
 def run_in_processes(
     work: Callable[..., Any], calls: Iterable[tuple[Any, ...]], jobs: int
 ) -> Iterator[Any]:
-    """Yield the result of each call as it completes, from several processes.
+    """Yield the result of each call of `work` as it completes, in any order.
 
-    Raises UsageError if one of the processes is ended from outside.
+    `calls` have the arguments of each call, and `jobs` is the number of processes.
+    Raises UsageError if joblib is not installed, or if one of the processes is ended
+    from outside.
     """
     joblib = require_extra("joblib", "several processes need joblib", "study")
     parallel: Any = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")
@@ -31,14 +33,17 @@ def run_in_processes(
 def _call_with_parent(
     parent: int, work: Callable[..., Any], call: tuple[Any, ...]
 ) -> Any:
-    """Call a function in a process that ends with its parent."""
+    """Call a function in a process that ends soon after process `parent`."""
     _end_with_parent(parent)
     return work(*call)
 
 
 @cache
 def _end_with_parent(parent: int) -> None:
-    """End this process soon after its parent has ended or was killed."""
+    """End this process soon after process `parent` has ended or was killed.
+
+    A thread watches for that; a second call does nothing.
+    """
 
     def wait_for_parent() -> None:
         """Wait until the parent is gone, then exit at once."""

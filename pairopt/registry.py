@@ -23,9 +23,9 @@ T = TypeVar("T")
 
 
 def find_class_of_kind(module: ModuleType, kind: str) -> Any:
-    """Return the class of a module that defines this `kind` itself.
+    """Return the class in a module whose own attribute `kind` is this one.
 
-    Raises TypeError if there is none.
+    Classes that only inherit it do not count. Raises TypeError if there is none.
     """
     for member in vars(module).values():
         if isinstance(member, type) and vars(member).get("kind") == kind:
@@ -80,7 +80,10 @@ class ExtensionRegistry(Mapping[str, T], Generic[T]):
         return sorted(self.modules)
 
     def add(self, name: str, part: T) -> None:
-        """Add an extension for this process. Raises UsageError if its name is taken."""
+        """Add an extension for this process, to be found by this name.
+
+        Raises UsageError if another shipped or added extension has the name.
+        """
         if name in self.modules and self._parts.get(name) is not part:
             from pairopt.errors import UsageError
 
@@ -139,7 +142,10 @@ class ExtensionRegistry(Mapping[str, T], Generic[T]):
 
 @cache
 def entry_points(group: str) -> Mapping[str, list[EntryPoint]]:
-    """Return the entry points of a group in all installed packages, by name."""
+    """Return the entry points of a group in all installed packages, by name.
+
+    A name may belong to several packages. The packages are looked through once.
+    """
     import importlib.metadata
 
     points_by_name: dict[str, list[EntryPoint]] = {}
@@ -151,9 +157,10 @@ def entry_points(group: str) -> Mapping[str, list[EntryPoint]]:
 def lazy_exports(
     package: str, stub: str = "__init__.pyi"
 ) -> tuple[Callable[[str], Any], list[str]]:
-    """Make the `__getattr__` of a module, and list the names that its stub imports.
+    """Return a module's `__getattr__`, and the names that its stub file imports.
 
-    Each name is imported when somebody asks for it: the package itself stays cheap.
+    `stub` is the name of that file in the package. Each name is imported when somebody
+    asks for it, so the package itself stays cheap.
     """
     import pkgutil
 
@@ -164,7 +171,7 @@ def lazy_exports(
     module_by_name = {name: module for _, module, _, name, *_ in imports}
 
     def import_name(name: str) -> Any:
-        """Import and return a public name of the package."""
+        """Import and return a public name; raise AttributeError for any other name."""
         if name in module_by_name:
             return getattr(importlib.import_module(module_by_name[name]), name)
         raise AttributeError(f"module {package!r} has no attribute {name!r}")

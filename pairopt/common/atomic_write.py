@@ -21,7 +21,7 @@ _lock_pipe: tuple[int, int] | None = None
 
 
 def enable_write_lock() -> None:
-    """Make `write_lock` keep threads apart from now on."""
+    """Make `write_lock` keep threads apart from now on, in this process."""
     global _lock_pipe
     _lock_pipe = os.pipe()
     os.write(_lock_pipe[1], b".")
@@ -31,7 +31,8 @@ def enable_write_lock() -> None:
 def write_lock() -> Iterator[None]:
     """Hold the lock under which files are written, or the process is ended.
 
-    Before `enable_write_lock` was called there is no lock, and nothing waits.
+    It waits until no other thread holds it. Before `enable_write_lock` was called there
+    is no lock, and nothing waits.
     """
     if _lock_pipe is None:
         yield

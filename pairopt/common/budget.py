@@ -42,12 +42,15 @@ class Budget:
         return seconds_left is not None and seconds_left <= 0
 
     def check(self) -> None:
-        """Raise TimeUpError if the deadline has passed."""
+        """Raise TimeUpError if the deadline has passed; without one do nothing."""
         if self.is_over:
             raise TimeUpError
 
     def iterate(self, items: Iterable[Item]) -> Iterator[Item]:
-        """Iterate over items, and raise TimeUpError once the deadline passes."""
+        """Iterate over items, and raise TimeUpError once the deadline passes.
+
+        The deadline is checked before each item is handed over.
+        """
         return (
             iter(items)
             if self.deadline is None
@@ -55,7 +58,7 @@ class Budget:
         )
 
     def _iterate_until_deadline(self, items: Iterable[Item]) -> Iterator[Item]:
-        """Yield each item after a check of the deadline."""
+        """Yield each item after a check of the deadline, which must exist."""
         for item in items:
             self.check()
             yield item

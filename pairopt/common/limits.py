@@ -79,7 +79,7 @@ def parse_digits(text: str, most: int) -> int | None:
 def parse_integer_in(text: str, allowed: range) -> int | None:
     """Return the number that a text of ASCII digits spells if it is in a range.
 
-    Any other text or number is None.
+    It is None for any other text, and for a number that is not in the range.
     """
     number = parse_digits(text, allowed[-1])
     # `None in range` would compare None with every number of the range.
@@ -89,7 +89,10 @@ def parse_integer_in(text: str, allowed: range) -> int | None:
 
 
 def is_exact(number: Decimal) -> bool:
-    """Whether a number is finite, and so short that sums stay exact."""
+    """Whether a number is finite, and so short that sums of such numbers stay exact.
+
+    It has at most `MOST_DIGITS` digits before the point, and as many after it.
+    """
     exponent = number.as_tuple().exponent
     if not isinstance(exponent, int):
         return False

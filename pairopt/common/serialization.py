@@ -16,23 +16,24 @@ LARGEST_EXACT_INTEGER = 2**53 - 1
 
 
 def to_record(value: Any, *names: str) -> dict[str, Any]:
-    """Return the named fields and properties of a dataclass instance as JSON values.
+    """Return fields and properties of a dataclass instance by name, as JSON values.
 
-    Without names it returns all fields.
+    Without `names` the record has all fields, and no properties.
     """
     field_names = names or tuple(field.name for field in fields(value))
     return {name: json_value(getattr(value, name)) for name in field_names}
 
 
 def to_records(values: Iterable[Any], *names: str) -> list[dict[str, Any]]:
-    """Return the record of each value, see `to_record`."""
+    """Return the record of each value, with the same names; see `to_record`."""
     return [to_record(value, *names) for value in values]
 
 
 def json_value(value: Any) -> Any:
     """Return a value in a form that JSON can hold exactly.
 
-    Dataclasses become objects. Integers beyond 2**53 - 1 become strings.
+    Dataclasses and mappings become objects, tuples lists, and integers beyond 2**53 - 1
+    strings. Any other value stays as it is, also one that JSON does not have.
     """
     if is_dataclass(value):
         return to_record(value)
@@ -47,7 +48,10 @@ def json_value(value: Any) -> Any:
 
 @cache
 def read_package_toml(package: str, place: str) -> Mapping[str, Any]:
-    """Read a TOML file that ships in a package; return {} if there is none."""
+    """Read a TOML file that ships in a package; return {} if there is none.
+
+    `place` is its path inside the package. Each file is read once.
+    """
     # `import pairopt` alone reads no table.
     import tomllib
     from pkgutil import get_data
@@ -58,9 +62,10 @@ def read_package_toml(package: str, place: str) -> Mapping[str, Any]:
 
 
 def to_data_frame(values: Iterable[Any], *names: str) -> pd.DataFrame:
-    """Return a data frame with a row per value and a column per field or property.
+    """Return a data frame with a row per value and a column per name.
 
-    Cells hold the values as they are, without conversion.
+    The names are those of fields or properties. Cells hold the values as they are, with
+    dtype object.
     """
     # pandas takes a third of a second to import, and only tables need it.
     import pandas as pd

@@ -192,12 +192,12 @@ class Value:
 
 
 def pair_value(first_player: str, second_player: str) -> Value:
-    """Return two players as a value."""
+    """Return the names of two players as a value, to stand in a message's field."""
     return Value("match.pair", {"one": first_player, "two": second_player})
 
 
 def player_value(name: str, points: Fraction) -> Value:
-    """Return a player with their points as a value."""
+    """Return a player's name with their points as a value for a message's field."""
     return Value("match.player", {"name": name, "points": points})
 
 
@@ -244,7 +244,7 @@ class Passage:
 
     @property
     def kind(self) -> str:
-        """The passage's name, otherwise the kind of its first message."""
+        """The passage's `name`, without one the kind of its first message."""
         return self.name or self.messages[0].kind
 
     @property
@@ -273,7 +273,11 @@ class Passage:
         }
 
     def _clauses(self) -> tuple[list[str], list[str]]:
-        """Return the clauses of the passage, and the marks between them."""
+        """Return the texts of the passage's clauses, and the marks between them.
+
+        A reason or a proof, after "because" and the like, stays in the clause before
+        it.
+        """
         first_text, *further_texts = (str(message) for message in self.messages)
         clauses, marks = [first_text], list[str]()
         for mark, text in zip(self.marks, further_texts, strict=True):
@@ -285,7 +289,10 @@ class Passage:
         return clauses, marks
 
     def _texts_by_key(self) -> dict[str, str | list[str]]:
-        """Return the texts under the keys that JSON has for this kind since 1.0."""
+        """Return the texts under the keys that JSON has had for this kind since 1.0.
+
+        `FIELDS_IN_JSON` has the keys. A kind that is not in it has none.
+        """
         texts, marks = self._clauses()
         keys = FIELDS_IN_JSON.get(self.kind, ())
         texts_by_key: dict[str, str | list[str]] = {}
@@ -313,12 +320,12 @@ class Located:
 
     @property
     def kind(self) -> str:
-        """The kind of the message."""
+        """The kind of the message without its place."""
         return self.message.kind
 
     @property
     def fields(self) -> Mapping[str, FieldValue]:
-        """The fields of the message."""
+        """The fields of the message without its place."""
         return self.message.fields
 
     def __str__(self) -> str:
@@ -350,20 +357,32 @@ class Located:
 def with_heading(
     heading: Note, *details: Note, mark: str = ": ", name: str = "", end: str = ""
 ) -> Passage:
-    """Return a passage of details after a heading."""
+    """Return a passage of details after a heading.
+
+    `mark` stands after the heading, semicolons between the details, and `end` after the
+    last one. Without details the passage is the heading alone. `name` is its kind; ""
+    takes the heading's.
+    """
     marks = [mark, *[SEMICOLON] * (len(details) - 1)] if details else []
     return _join((heading, *details), marks, name, end)
 
 
 def join_notes(messages: Sequence[Note], name: str = "", end: str = "") -> Note:
-    """Return messages as a passage, or the only one as it is."""
+    """Return messages as a passage with semicolons between them.
+
+    A single message is returned as it is, unless the passage has a `name`, which is its
+    kind, or an `end`, which stands after it.
+    """
     if len(messages) == 1 and not name and not end:
         return messages[0]
     return _join(messages, [SEMICOLON] * (len(messages) - 1), name, end)
 
 
 def _join(notes: Sequence[Note], marks: Sequence[str], name: str, end: str) -> Passage:
-    """Return one passage of all, with a mark after each note but the last."""
+    """Return one passage of all notes, with a mark after each note but the last.
+
+    A note that is a passage is taken apart and keeps its own marks, but not its end.
+    """
     messages: list[Message] = []
     between: list[str] = []
     for note, mark in zip(notes, (*marks, ""), strict=True):
@@ -394,12 +413,12 @@ def message(kind: str | AnyMessage, /, **fields: FieldValue) -> AnyMessage:
 
 
 def as_note(note: str | Note) -> Note:
-    """Return a message as it is, and a text as a message."""
+    """Return a text as a message, and a note as it is."""
     return message(note) if isinstance(note, str) else note
 
 
 def as_message(text: str | AnyMessage) -> AnyMessage:
-    """Return a message, located or not, as it is, and a text as a message."""
+    """Return a text as a message, and any message, located or not, as it is."""
     return message(text) if isinstance(text, str) else text
 
 
@@ -425,7 +444,10 @@ class MessageFormatter(Formatter):
         self._places = places
 
     def format_message(self, note: str | AnyMessage) -> str:
-        """Return the text of a message, located or not; a text is returned as it is."""
+        """Return the text of a message, located or not; a text is returned as it is.
+
+        If no catalogue has the kind of a message, the text is its kind with its fields.
+        """
         if isinstance(note, str):
             return note
         if isinstance(note, Passage):
@@ -452,13 +474,19 @@ class MessageFormatter(Formatter):
         return f"{text} ({self.format_message(located.hint)})"
 
     def format_value(self, value: Value) -> str:
-        """Return a value in the form that the interface has for it."""
+        """Return a value in the form that the interface has for it, as text.
+
+        Every form must be in a catalogue.
+        """
         form = self.find_sentence(value.form)
         assert form is not None
         return self.vformat(form, (), value.parts)
 
     def find_sentence(self, kind: str) -> str | None:
-        """Return the text of a kind with its fields by name; None without one."""
+        """Return the text of a kind, with {field} where values go; None without one.
+
+        The first catalogue that has the kind decides.
+        """
         subject, _, key = kind.partition(".")
         for package, folder in self._places:
             catalogue = read_package_toml(package, f"{folder}/{subject}.toml")
@@ -468,7 +496,11 @@ class MessageFormatter(Formatter):
         return None
 
     def format_field(self, value: Any, format_spec: str) -> str:
-        """Return a field's value as text, in the way that its format asks for."""
+        """Return a field's value as text, in the way that its format asks for.
+
+        `format_spec` is what stands after the colon, see the class; "" asks for the
+        plain text.
+        """
         if "|" in format_spec:
             singular, plural = format_spec.split("|")
             if isinstance(value, list):
@@ -491,7 +523,7 @@ class MessageFormatter(Formatter):
         return self._text(value)
 
     def _text(self, value: Any) -> str:
-        """Return a value without a format as text."""
+        """Return a value without a format as text: "" for None, commas in a list."""
         from fractions import Fraction  # most calls draw nothing
 
         if isinstance(value, Value):
@@ -517,7 +549,10 @@ SPOKEN, FULL = (
 
 
 def _to_plain_value(value: Any) -> Any:
-    """Return a field's value for JSON: a number, truth value, text or list of these."""
+    """Return a field's value for JSON: a number, truth value, text, None or a list.
+
+    Any other value, such as a fraction, becomes its English text.
+    """
     if isinstance(value, (tuple, list)):
         return [_to_plain_value(item) for item in value]
     if isinstance(value, (bool, int, type(None))):

@@ -66,7 +66,11 @@ def alphabetical_key(name: str) -> tuple[str, str]:
 
 
 def strip_accents(text: str) -> str:
-    """Return a text in lower case without accents: Łukasz is lukasz."""
+    """Return a text in lower case without accents: Łukasz is lukasz.
+
+    Letters that cannot be taken apart become plain ones by `WHOLE_LETTERS`, such as æ,
+    which becomes ae.
+    """
     decomposed = normalize("NFKD", text.casefold())
     letters = "".join(
         WHOLE_LETTERS.get(character, character)
@@ -91,7 +95,7 @@ def escape_hidden(text: object) -> str:
 def escape_invisible(match: re.Match[str]) -> str:
     """Return the escape of one matched hidden character, such as ⟨U+202E⟩.
 
-    A joiner stays as it is where writing needs it.
+    A joiner that writing needs, or an emoji, is returned as it is.
     """
     character = match[0]
     if character in JOINERS and _is_joiner_needed(match):
@@ -100,7 +104,7 @@ def escape_invisible(match: re.Match[str]) -> str:
 
 
 def _is_joiner_needed(match: re.Match[str]) -> bool:
-    """Whether a joiner stands where writing needs it, or in an emoji.
+    """Whether writing, or an emoji, needs the joiner that was matched.
 
     Source: RFC 5892, A.1 and A.2.
     """
@@ -126,7 +130,10 @@ def quote_for_shell(path: str) -> str:
 
 
 def find_nearest(typed: str, words: Iterable[str]) -> str | None:
-    """Return the known word that a mistyped one probably means, if any is near."""
+    """Return the known word that a mistyped one probably means, None if none is near.
+
+    Upper and lower case are the same.
+    """
     from difflib import get_close_matches  # rarely needed
 
     words_by_folded_word = {name.casefold(): name for name in words}
@@ -137,22 +144,28 @@ def find_nearest(typed: str, words: Iterable[str]) -> str | None:
 
 
 def split_words(text: str) -> list[str]:
-    """Return the words between commas; the text `none` holds no word."""
+    """Return the words between commas, without blanks around them.
+
+    The text `none` has no words: the list is empty.
+    """
     return [] if text.strip() == "none" else [word.strip() for word in text.split(",")]
 
 
 def shorten(text: str) -> str:
-    """Return a text found in a file, cut after 60 characters."""
+    """Return a text found in a file, cut after 60 characters and then with "..."."""
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
 
 def quote(value: object) -> str:
-    """Return a value found in a file, in quotes, cut after 60 characters."""
+    """Return a value found in a file as text in quotes, cut after 60 characters."""
     return repr(shorten(str(value)))
 
 
 def decimal_text(value: Fraction) -> str:
-    """Return a number without needless zeros: a finite decimal, otherwise 1/3."""
+    """Return a number without needless zeros, exactly: 2, 0.5, and 1/3 as a fraction.
+
+    A fraction is written if the decimals would never end.
+    """
     denominator = value.denominator
     decimal_count = 0
     while denominator % 10 == 0 or denominator % 5 == 0 or denominator % 2 == 0:
@@ -172,7 +185,10 @@ def decimal_text(value: Fraction) -> str:
 
 
 def amount_text(value: int | None, scale: int) -> str:
-    """Return a scaled amount as text: "-" for None, an exponent if it is very large."""
+    """Return the amount value / scale as text: "-" for None.
+
+    It has an exponent if it is very large, and then no decimals.
+    """
     if value is None:
         return "-"
     if value >= 10**MOST_SHOWN:
@@ -184,12 +200,12 @@ def amount_text(value: int | None, scale: int) -> str:
 
 
 def points_text(value: Fraction) -> str:
-    """Return "1 point", "2.5 points" and so on."""
+    """Return points with their noun: "1 point", "2.5 points" and so on."""
     return "1 point" if value == 1 else f"{decimal_text(value)} points"
 
 
 def times_text(number: int) -> str:
-    """Return "once", "twice", "3 times" and so on."""
+    """Return how often something occurred: "once", "twice", "3 times" and so on."""
     return {1: "once", 2: "twice"}.get(number, f"{number} times")
 
 
@@ -199,7 +215,7 @@ def count_noun(number: int, singular: str, plural: str) -> str:
 
 
 def join_names(names: Sequence[str], most: int = MOST_NAMES) -> str:
-    """Return names with commas; of more than `most`, the first and a count."""
+    """Return names with commas; of more than `most`, the first and "and 5 more"."""
     hidden_count = len(names) - most
     text = ", ".join(names[:most])
     return f"{text} and {hidden_count} more" if hidden_count > 0 else text
@@ -216,12 +232,15 @@ def pair_text(player: str, opponent: str | None = None) -> str:
 
 
 def difference_text(words: str, value: int, other_value: int, scale: int) -> str:
-    """Return a level's words with its value and the other one that it could have."""
+    """Return a level's words and both its values: "rematches: 1 instead of 0".
+
+    Values are divided by `scale`.
+    """
     return f"{words}: {amount_text(value, scale)} instead of {amount_text(other_value, scale)}"
 
 
 def large_number_text(number: int) -> str:
-    """Return a large number as 1,234, or as 1.234 x 10^56 if it is long."""
+    """Return a number as 1,234, or rounded as 1.234 x 10^56 from ten digits on."""
     if number < 10**MOST_DIGITS:
         return f"{number:,}"
     # Help is printed without fractions and decimals.

@@ -348,7 +348,7 @@ class _Parser:
         return lookahead, tuple(rule for rule in rules if rule is not None)
 
     def _parse_lookahead(self, value: object, where: str) -> int:
-        """Return the number of lookahead rounds, 0 for false or for a value with a fault.
+        """Return the number of lookahead rounds, 0 for false or for a faulty value.
 
         The fault is collected.
         """

@@ -165,7 +165,7 @@ class Problem:
 
     @property
     def _coarse_rules(self) -> Sequence[Criterion | Constraint]:
-        """The constraints, and the criteria before the first that separates most players."""
+        """The constraints and the coarse criteria, those before `coarse`."""
         return (*self.constraints, *self.criteria[: self.coarse])
 
     def assign_tables(self, arcs: Arcs) -> tuple[tuple[PairedRow, ...], Arcs]:

@@ -62,7 +62,10 @@ class Rule(ABC):
         return re.sub(r"`(\w+)`", lambda name: self._value_text(name[1]), paragraph)
 
     def _value_text(self, name: str) -> str:
-        """Return a field's value as text; the items of a tuple are joined by "or"."""
+        """Return a field's value as text; the items of a tuple are joined by "or".
+
+        `name` is the name of the field.
+        """
         value = getattr(self, name)
         return " or ".join(value) if isinstance(value, tuple) else str(value)
 
@@ -210,8 +213,9 @@ def unit_weights(
 ) -> list[tuple[Criterion, list[Fraction]]]:
     """Return the weight of one unit of each level, for each criterion that applies.
 
-    It is the criterion's weight times the level's magnitude: a match three score groups
-    apart counts three times.
+    It is the criterion's weight times the level's magnitude, over the criterion's
+    scale: a match three score groups apart counts three times. Criteria that need sides
+    are left out in a game without them.
     """
     weights_of_criteria = []
     for criterion, weight in zip(criteria, weights, strict=True):
@@ -227,15 +231,20 @@ def unit_weights(
 
 
 def require_fit(kind: str, largest: int, players: int) -> None:
-    """Raise UsageError if a level's total could overflow an engine's integers."""
+    """Raise UsageError if a level's total could overflow an engine's integers.
+
+    `largest` is a bound on what one arc adds, and `players` the number of players. The
+    error names the rule's `kind`.
+    """
     if largest * players >= MOST_TOTAL:
         raise UsageError("rule.large", rule=kind)
 
 
 def one_hot(amounts: IntArray, labels: Sequence[Label]) -> IntArray:
-    """Return 1 in the column whose label equals the amount, 0 elsewhere.
+    """Return 1 in the column whose label equals the arc's amount, 0 elsewhere.
 
-    Shape (m, len(labels)).
+    `amounts` has shape (m,), and the result shape (m, len(labels)). An amount without a
+    label has a row of zeros.
     """
     label_matches: IntArray = (np.asarray(labels, np.int64)[:, None] == amounts).astype(
         np.int64
@@ -250,10 +259,11 @@ def one_hot_ends(
     second: IntArray,
     alone: IntArray,
 ) -> IntArray:
-    """Return how many players of each arc have the amount of each label.
+    """Return how many players of each arc have the amount of each label: 0, 1 or 2.
 
-    Shape (m, len(labels)). A player's amount is that in `first`, `second` or, with a
-    bye, `alone`, by the place in the arc; each has shape (n,).
+    Shape (m, len(labels)). `first`, `second` and `alone`, shape (n,), have each
+    player's amount by the place in the arc: with the first side, with the second one,
+    with a bye.
     """
     label_counts = one_hot(first, labels).T.take(arcs.first, axis=1)
     label_counts += one_hot(second, labels).T.take(arcs.second, axis=1)

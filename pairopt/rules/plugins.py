@@ -18,11 +18,11 @@ NO_OWN: Final[Mapping[str, object]] = MappingProxyType({})
 
 
 def load_plugins(names: Sequence[str]) -> dict[str, object]:
-    """Import what each `module:name` stands for; return it by name.
+    """Import what each text `module:name` stands for; return it by name.
 
     A module may be the path of a .py file. Criteria and constraints are registered
-    instead, and may be named in model files from then on. Raises UsageError for a text
-    that cannot be imported, and for two objects of one name.
+    instead of returned, and model files may name them from then on. Raises UsageError
+    for a text that cannot be imported, and for two objects of one name.
     """
     objects: dict[str, object] = {}
     for plugin_text in names:
@@ -40,7 +40,13 @@ def load_plugins(names: Sequence[str]) -> dict[str, object]:
 
 
 def _import_attribute(text: str, module_or_path: str, name: str) -> Any:
-    """Import an attribute of a module, which may be in the working directory."""
+    """Import an attribute of a module, or of a .py file given by its path.
+
+    The folder of the file, otherwise the working directory, is added to `sys.path` for
+    good. `text` is what the user wrote, for errors. Raises UsageError for a file that
+    does not exist, an import that fails, another module of the file's name, and a name
+    that the module does not have.
+    """
     module_path = Path(module_or_path)
     is_file = module_path.suffix == ".py"
     folder, module = (
@@ -75,8 +81,9 @@ def resolve_name(
 ) -> T:
     """Return the object that a name stands for, made from its class if it is one.
 
-    `name=value` passes the value to the class. Raises UsageError if nothing has this
-    name.
+    `name=value` passes the text of the value to the class, or to its `of_text`. Names
+    in `own_names` come before `shipped` ones. Raises UsageError if nothing has this
+    name, or the value does not fit.
     """
     name, separator, value = text.partition("=")
     named_object: Any = own_names[name] if name in own_names else shipped.get(name)

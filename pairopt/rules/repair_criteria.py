@@ -30,20 +30,33 @@ class ChangedMatches(SingleLevel):
     tables: tuple[tuple[int, int], ...]
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
-        """Return 1 for a match that is no published table, shape (m,)."""
+        """Return 1 for a match of two players who share no published table, shape (m,).
+
+        A bye costs 0.
+        """
         return (arcs.match & (self._table_index(state, arcs) < 0)).astype(np.int64)
 
     def offset(self, state: State) -> int:
-        """Return tables minus matches, so that the level counts tables that change."""
+        """Return tables minus matches, so that the level counts tables that change.
+
+        `cost` counts matches that are new.
+        """
         return len(self.tables) - len(state) // 2
 
     def pairs(self, state: State) -> IntArray:
-        """Return the published tables whose players are both in the round."""
+        """Return the published tables that can stay, as pairs of state positions.
+
+        Shape (k, 2). Both players of such a table are in the round.
+        """
         seats = state.seats[np.array(self.tables, np.int64).reshape(-1, 2)]
         return np.asarray(seats[(seats >= 0).all(axis=1)], np.int64)
 
     def _table_index(self, state: State, arcs: Arcs) -> IntArray:
-        """Return the index of each arc's table, -1 if it is none, shape (m,)."""
+        """Return the index of each arc's table in `tables`, shape (m,).
+
+        It is -1 if the two players have no table together, and for typical arcs. Sides
+        do not matter.
+        """
         table_index = np.full(len(arcs), -1)
         if arcs.typical:
             return table_index
@@ -86,7 +99,7 @@ class SwappedSides(ChangedMatches):
         return is_swapped.astype(np.int64)
 
     def offset(self, state: State) -> int:
-        """Return 0: every exchanged table counts as one."""
+        """Return 0, as `cost` counts the tables itself."""
         return 0
 
 
@@ -101,7 +114,10 @@ class WeightedSum(SingleLevel):
     weights: tuple[Fraction, ...]
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
-        """Return the weighted sum of the criteria's levels for each arc, shape (m,)."""
+        """Return the weighted sum of the criteria's levels for each arc, shape (m,).
+
+        Raises UsageError if the sum is too large for an engine's integers.
+        """
         total = np.zeros(len(arcs), np.object_)
         for rule, weights in self._terms(state):
             values = rule.values(state, arcs, rule.labels(state)).astype(np.object_)
@@ -125,7 +141,10 @@ class WeightedSum(SingleLevel):
         )
 
     def _terms(self, state: State) -> list[tuple[Criterion, list[int]]]:
-        """Return each criterion with the integer weights of its levels."""
+        """Return each criterion that applies, with the integer weights of its levels.
+
+        The weights are multiplied by `scale`.
+        """
         scale = self.scale(state)
         terms = []
         for rule, weights in unit_weights(state, self.criteria, self.weights):
@@ -147,6 +166,6 @@ class ConstraintBreaches(SingleLevel):
         return (~self.keeps_rules(state, arcs)).astype(np.int64)
 
     def keeps_rules(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return True where all constraints allow the arc, shape (m,)."""
+        """Return True where all constraints in `rules` allow the arc, shape (m,)."""
         legal_by_rule = [rule.legal(state, arcs) for rule in self.rules]
         return np.asarray(np.all(legal_by_rule, axis=0), np.bool_)

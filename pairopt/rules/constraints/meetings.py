@@ -19,7 +19,11 @@ class CobraMeetings(Constraint):
     reads_meetings = True
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return True for a first meeting, or a second with the sides swapped."""
+        """Return True for a bye, a first meeting, or an allowed second one, shape (m,).
+
+        A second meeting needs sides, the other way round than in the first, and biases
+        that do not ask for the opposite of these sides.
+        """
         meeting_count = state.meetings.met(arcs)
         if not state.sided:
             return meeting_count < 1
@@ -47,7 +51,7 @@ class MaxMeetings(Constraint):
             raise ValueError("Expected max_meetings >= 1.")
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return True where the players have met fewer times than the limit."""
+        """Return True for byes, and where players have met less than `most` times."""
         return state.meetings.met(arcs) < self.most
 
 
@@ -59,7 +63,7 @@ class NoRematch(Constraint):
     reads_meetings = True
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return True where the players have not met."""
+        """Return True where the players have not met, and for byes."""
         return state.meetings.met(arcs) < 1
 
 
@@ -72,5 +76,5 @@ class NoSameSidesRematch(Constraint):
     reads_meetings = True
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return True where the players have not met with these sides."""
+        """Return True where the players have not met with these sides, and for byes."""
         return state.meetings.met_same_sides(arcs) < 1

@@ -24,12 +24,12 @@ class AllocatedSides(Constraint):
     of_field = True
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return True where the first player is the one who gets the first side."""
+        """Return True where the first player gets the first side, and for byes."""
         first = has_first_side(getattr(state, self.facts), arcs.first, arcs.second)
         return np.asarray(arcs.bye | first, np.bool_)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return a distinct number per player: ranks and histories differ."""
+        """Return a different number for each player, as ranks and histories differ."""
         # Ranks and histories tell nearly everybody apart.
         return (np.arange(len(state)),)
 
@@ -37,9 +37,9 @@ class AllocatedSides(Constraint):
 def has_first_side(
     fide: FideAttributes, player: IntArray, opponent: IntArray
 ) -> BoolArray:
-    """Return True where `player` has the first side against `opponent`.
+    """Return True where `player` has the first side against `opponent`, shape (m,).
 
-    Source: article 5.2.
+    Both hold positions in the state. Source: article 5.2.
     """
     preferred, opponent_preferred = fide.preferred[player], fide.preferred[opponent]
     # With different preferences each gets their own; a player without one takes the rest.
@@ -54,9 +54,10 @@ def has_first_side(
 def _same_preference(
     fide: FideAttributes, player: IntArray, opponent: IntArray
 ) -> BoolArray:
-    """Return True where `player` has the first side; both prefer the same, or none.
+    """Return True where `player` has the first side, shape (m,).
 
-    Source: articles 5.2.2 to 5.2.5.
+    The two players must prefer the same side, or both none. Source: articles 5.2.2 to
+    5.2.5.
     """
     preferred = fide.preferred[player]
     difference = np.abs(fide.difference)
@@ -99,7 +100,10 @@ def _same_preference(
 
 
 def article_of(fide: FideAttributes, player: int, opponent: int) -> str:
-    """Return the article of C.04.3 by which one of two players has the first side."""
+    """Return the article of C.04.3 that decides who has the first side, as "5.2.1".
+
+    The two players are given by their positions in the state, in any order.
+    """
     preferred = int(fide.preferred[player])
     if preferred != int(fide.preferred[opponent]):
         return "5.2.1"
@@ -144,7 +148,7 @@ class NoEqualAbsolutePreference(Constraint):
     needs_sides = True
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return False where both players must have the same side."""
+        """Return False where both players must have the same side, shape (m,)."""
         required_side = self._required_side(state)
         have_same_side: BoolArray = (required_side[arcs.first] >= 0) & (
             required_side[arcs.first] == required_side[arcs.second]
@@ -152,11 +156,14 @@ class NoEqualAbsolutePreference(Constraint):
         return arcs.bye | ~have_same_side
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return the side that each player must have, -1 for none."""
+        """Return the side that each player must have, -1 for none, shape (n,)."""
         return (self._required_side(state),)
 
     def _required_side(self, state: State) -> IntArray:
-        """Return the side that each player must have, -1 for none."""
+        """Return the side that each player must have, -1 for none, shape (n,).
+
+        Only an absolute preference is such a side.
+        """
         return np.where(state.fide.strength == ABSOLUTE, state.fide.preferred, -1)
 
 
@@ -172,5 +179,5 @@ class NoEqualAbsolutePreferenceBelowTopscorers(NoEqualAbsolutePreference):
     kind = "no_equal_absolute_preference_below_topscorers"
 
     def _required_side(self, state: State) -> IntArray:
-        """Return the required sides, -1 for top scorers."""
+        """Return the required sides, -1 for none and for top scorers."""
         return np.where(state.fide.topscorer, -1, super()._required_side(state))

@@ -29,16 +29,19 @@ def value_codes(state: State, column: str) -> tuple[IntArray, list[str]]:
 
 
 def large_code(code: IntArray) -> IntArray:
-    """Return the codes of values with more than `MANY` players, -1 for others.
+    """Return the codes of values that more than `MANY` players have, -1 for others.
 
-    Such values are attributes of players.
+    Such values are attributes of players. `code` and the result have shape (n,).
     """
     is_large = np.bincount(code + 1) > MANY
     return np.where(is_large[code + 1], code, -1)
 
 
 def large_codes(codes: Sequence[IntArray]) -> tuple[IntArray, ...]:
-    """Return the codes of large values of each column that has any."""
+    """Return the codes of large values of each column that has any.
+
+    Columns without a large value are left out.
+    """
     codes_of_large_values = [large_code(code) for code in codes]
     return tuple(code for code in codes_of_large_values if (code >= 0).any())
 
@@ -46,7 +49,7 @@ def large_codes(codes: Sequence[IntArray]) -> tuple[IntArray, ...]:
 def shared_value(arcs: Arcs, code: IntArray) -> IntArray:
     """Return the code of the value that both players of an arc share, shape (m,).
 
-    -1 is for none.
+    It is -1 for none and for byes. Players of typical arcs share large values only.
     """
     code = large_code(code) if arcs.typical else code
     is_shared = arcs.match & (code[arcs.first] == code[arcs.second])
@@ -54,9 +57,9 @@ def shared_value(arcs: Arcs, code: IntArray) -> IntArray:
 
 
 def sharing_pairs(code: IntArray) -> IntArray:
-    """Return all pairs of players who share a value that is no attribute.
+    """Return all pairs of players who share a value that is not large, shape (k, 2).
 
-    Shape (k, 2).
+    `code` has shape (n,); players with -1 share nothing.
     """
     # Players with a shared value that is no attribute, sorted by their codes.
     players_by_code = np.argsort(code, kind="stable")
@@ -92,7 +95,7 @@ class Conflicts(SingleLevel):
                 raise ValueError("Expected weights >= 0.")
 
     def largest(self, state: State) -> int:
-        """Return the largest weight."""
+        """Return the largest weight of a value that some player has, scaled."""
         return max(self._weights(state), default=0)
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
@@ -101,7 +104,10 @@ class Conflicts(SingleLevel):
         return np.array([*self._weights(state), 0], np.int64)[shared_value(arcs, code)]
 
     def _weights(self, state: State) -> list[int]:
-        """Return the integer weight of each value of the column."""
+        """Return the weight of each value of the column, multiplied by `scale`.
+
+        The values are those of the players of the round, sorted.
+        """
         _, values = value_codes(state, self.column)
         return [
             int(Fraction(self.weights.get(v, 1)) * self.scale(state)) for v in values

@@ -36,11 +36,14 @@ class ScoreGroups(Criterion):
         ]
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
-        """Return 1 in the column of the arc's distance, or group and distance."""
+        """Return 1 in the column of the arc's distance, or group and distance.
+
+        A match inside a score group and a bye have zeros alone.
+        """
         return one_hot(*self._level_numbers(state, arcs, labels))
 
     def totals(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> list[int]:
-        """Return the number of arcs at each level."""
+        """Return the number of arcs at each level, as `values` would add them up."""
         numbers, of_labels = self._level_numbers(state, arcs, labels)
         arcs_by_number = Counter(numbers.tolist())
         return [arcs_by_number[number] for number in of_labels]
@@ -48,7 +51,10 @@ class ScoreGroups(Criterion):
     def _level_numbers(
         self, state: State, arcs: Arcs, labels: Sequence[Label]
     ) -> tuple[IntArray, Sequence[int]]:
-        """Return the number of each arc's level, and the number of each label."""
+        """Return the number of each arc's level, shape (m,), and that of each label.
+
+        An arc of no level has a number that no label has.
+        """
         first_group, second_group = state.group[arcs.first], state.group[arcs.second]
         distance = np.abs(first_group - second_group)
         distance[arcs.alone] = 0
@@ -77,9 +83,11 @@ class ScoreGroups(Criterion):
 
 
 def _level_index(higher: Any, distance: Any, last_group: int) -> Any:
-    """Return the index of the level of a group and a distance among all levels.
+    """Return the position of the level of a group and a distance among all levels.
 
-    The groups above have last + (last - 1) + … levels.
+    `higher` is the higher group, `last_group` the lowest one, both from 0. The groups
+    above `higher` have last_group + (last_group - 1) + … levels. Integers and arrays
+    both work.
     """
     return (
         higher * last_group

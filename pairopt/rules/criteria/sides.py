@@ -20,7 +20,7 @@ class SameSide(SingleLevel):
     reads = ("last_side",)
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
-        """Return how many players of each arc play the same side again, shape (m,)."""
+        """Return how many players of each arc play the same side again: 0, 1 or 2."""
         cost: IntArray = (state.last_side == 0).astype(np.int64)[arcs.first]
         cost += (state.last_side == 1)[arcs.second]
         cost[arcs.alone] = 0
@@ -54,28 +54,43 @@ class SideDifference(Criterion):
         return f"{super().describe()[:-1]}: of {self.at_least} {range_text}."
 
     def labels(self, state: State) -> Sequence[Label]:
-        """Return the differences that players can reach, the largest first."""
+        """Return the differences that players can reach, the largest first.
+
+        They run from the largest that is possible, or `at_most`, to `at_least`.
+        """
         largest = int(np.abs(state.bias).max(initial=0)) + (len(state) > 1)
         top = largest if self.at_most is None else min(largest, self.at_most)
         return range(top, self.at_least - 1, -1)
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
-        """Return how many players of each arc reach each difference."""
+        """Return how many players of each arc reach each difference: 0, 1 or 2.
+
+        The player with the bye keeps the difference.
+        """
         first, second, alone = (np.abs(state.bias + game) for game in (1, -1, 0))
         return one_hot_ends(arcs, labels, first, second, alone)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return the side difference of players near the limit, 0 for others."""
+        """Return the side difference of players who can reach a level, 0 for others.
+
+        Those are players with at least `at_least` - 1 games more on one side.
+        """
         return (np.where(np.abs(state.bias) >= self.at_least - 1, state.bias, 0),)
 
 
 def streak_after(state: State, side: int) -> IntArray:
-    """Return each player's side streak after a game on `side` (0 first, 1 second)."""
+    """Return each player's side streak after a game on `side`, shape (n,).
+
+    `side` is 0 for the first and 1 for the second. A change of sides makes it 1.
+    """
     return np.where(state.last_side == side, state.streak + 1, 1)
 
 
 def signed_streak(state: State, at_least: int) -> IntArray:
-    """Return streaks from `at_least` on, positive on the first side; others are 0."""
+    """Return each player's side streak, negative on the second side, shape (n,).
+
+    Streaks shorter than `at_least` are 0.
+    """
     signed = np.where(state.last_side == 0, state.streak, -state.streak)
     return np.where(state.streak >= at_least, signed, 0)
 
@@ -104,10 +119,16 @@ class SideStreak(Criterion):
         )
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
-        """Return how many players of each arc reach each streak."""
+        """Return how many players of each arc reach each streak: 0, 1 or 2.
+
+        The player with the bye keeps the streak.
+        """
         first, second = (streak_after(state, side) for side in (0, 1))
         return one_hot_ends(arcs, labels, first, second, state.streak)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return the signed streaks near the limit, 0 for others."""
+        """Return the side streaks from `at_least` - 1 on, 0 for others, shape (n,).
+
+        They are positive on the first side and negative on the second.
+        """
         return (signed_streak(state, self.at_least - 1),)
