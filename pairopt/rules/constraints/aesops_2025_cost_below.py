@@ -19,9 +19,6 @@ class Aesops2025CostBelow(Constraint):
     limit: int
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return True where the cost is below the limit, and for byes, shape (m,).
-
-        Raises UsageError if costs are too large for an engine's integers.
-        """
+        """Return True where the cost is below the limit, shape (m,)."""
         require_fit(self.kind, largest_cost(state), len(state))
         return arcs.bye | (match_cost(state, arcs) < self.limit * state.scale**2)

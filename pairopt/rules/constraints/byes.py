@@ -18,7 +18,7 @@ class NoByeAfterForfeitWin(Constraint):
     bye_reads = ("unplayed_win",)
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return False for a bye of a player who had an unplayed win, shape (m,)."""
+        """Return False for a bye of a player who had an unplayed win."""
         # Most rounds have no bye, and need not know who has won unplayed.
         if arcs.match.all():
             return arcs.match
@@ -32,9 +32,9 @@ class NoRepeatBye(Constraint):
     kind = "no_repeat_bye"
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return False for a bye of a player who has had one, shape (m,)."""
+        """Return False for a bye of a player who has had one."""
         return arcs.match | (state.byes[arcs.first] < 1)
 
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return whether each player has had an allocated bye, shape (n,)."""
+        """Return whether each player has had a bye."""
         return (state.byes > 0,)

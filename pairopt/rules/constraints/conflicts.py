@@ -27,32 +27,23 @@ class NoConflicts(Constraint):
     columns: tuple[str, ...]
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return False where both players share a value of a column, shape (m,).
-
-        An empty cell is no value. Raises UsageError for a column that does not exist.
-        """
+        """Return False where both players share a value of a column."""
         codes = [value_codes(state, column)[0] for column in self.columns]
         return np.asarray(
             np.all([shared_value(arcs, code) < 0 for code in codes], axis=0), np.bool_
         )
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return the codes of values that many players share, one array per column.
-
-        Players with other values have -1. Columns without such a value are left out.
-        """
+        """Return the codes of values that many players share."""
         return large_codes([value_codes(state, column)[0] for column in self.columns])
 
     def pairs(self, state: State) -> IntArray:
-        """Return the pairs of players who share a value that few have, shape (k, 2)."""
+        """Return the pairs of players who share a value that few have."""
         codes = [value_codes(state, column)[0] for column in self.columns]
         return np.concatenate([sharing_pairs(code) for code in codes])
 
     def in_common(self, state: State, players: Sequence[int]) -> str:
-        """Return how many of all players share each value of these players, as text.
-
-        Values that nobody shares are left out; without any the text is "".
-        """
+        """Return how many of all players share each value of these players."""
         shared_texts = []
         for column in self.columns:
             code, values = value_codes(state, column)

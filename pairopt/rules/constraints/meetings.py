@@ -19,11 +19,7 @@ class CobraMeetings(Constraint):
     reads_meetings = True
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return True for a bye, a first meeting, or an allowed second one, shape (m,).
-
-        A second meeting needs sides, the other way round than in the first, and biases
-        that do not ask for the opposite of these sides.
-        """
+        """Return True for a first meeting, or a second with the sides swapped."""
         meeting_count = state.meetings.met(arcs)
         if not state.sided:
             return meeting_count < 1
@@ -51,7 +47,7 @@ class MaxMeetings(Constraint):
             raise ValueError("Expected max_meetings >= 1.")
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return True for byes, and where players have met less than `most` times."""
+        """Return True where the players have met fewer times than the limit."""
         return state.meetings.met(arcs) < self.most
 
 
@@ -63,7 +59,7 @@ class NoRematch(Constraint):
     reads_meetings = True
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return True where the players have not met, and for byes."""
+        """Return True where the players have not met."""
         return state.meetings.met(arcs) < 1
 
 
@@ -76,5 +72,5 @@ class NoSameSidesRematch(Constraint):
     reads_meetings = True
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return True where the players have not met with these sides, and for byes."""
+        """Return True where the players have not met with these sides."""
         return state.meetings.met_same_sides(arcs) < 1

@@ -24,12 +24,12 @@ class AllocatedSides(Constraint):
     of_field = True
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return True where the first player gets the first side, and for byes."""
+        """Return True where the first player is the one who gets the first side."""
         first = has_first_side(getattr(state, self.facts), arcs.first, arcs.second)
         return np.asarray(arcs.bye | first, np.bool_)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return a different number for each player, as ranks and histories differ."""
+        """Return a distinct number per player: ranks and histories differ."""
         # Ranks and histories tell nearly everybody apart.
         return (np.arange(len(state)),)
 
@@ -148,7 +148,7 @@ class NoEqualAbsolutePreference(Constraint):
     needs_sides = True
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return False where both players must have the same side, shape (m,)."""
+        """Return False where both players must have the same side."""
         required_side = self._required_side(state)
         have_same_side: BoolArray = (required_side[arcs.first] >= 0) & (
             required_side[arcs.first] == required_side[arcs.second]
@@ -156,14 +156,11 @@ class NoEqualAbsolutePreference(Constraint):
         return arcs.bye | ~have_same_side
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return the side that each player must have, -1 for none, shape (n,)."""
+        """Return the side that each player must have, -1 for none."""
         return (self._required_side(state),)
 
     def _required_side(self, state: State) -> IntArray:
-        """Return the side that each player must have, -1 for none, shape (n,).
-
-        Only an absolute preference is such a side.
-        """
+        """Return the side that each player must have, -1 for none."""
         return np.where(state.fide.strength == ABSOLUTE, state.fide.preferred, -1)
 
 
@@ -179,5 +176,5 @@ class NoEqualAbsolutePreferenceBelowTopscorers(NoEqualAbsolutePreference):
     kind = "no_equal_absolute_preference_below_topscorers"
 
     def _required_side(self, state: State) -> IntArray:
-        """Return the required sides, -1 for none and for top scorers."""
+        """Return the required sides, -1 for top scorers."""
         return np.where(state.fide.topscorer, -1, super()._required_side(state))

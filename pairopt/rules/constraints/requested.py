@@ -23,11 +23,11 @@ class ForbiddenBye(Constraint):
     players: tuple[int, ...]
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return False for a bye of one of the players, True for all other arcs."""
+        """Return False for a bye of one of the players."""
         return arcs.match | ~np.isin(state.player[arcs.first], self.players)
 
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return whether each player of the round is in `players`, shape (n,)."""
+        """Return whether each player is one of them."""
         return (np.isin(state.player, self.players),)
 
 
@@ -40,10 +40,7 @@ class ForbiddenPairs(Constraint):
     players: tuple[tuple[int, int], ...]
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return False for a match of a forbidden pair, with any sides, shape (m,).
-
-        Typical arcs stand for pairs that are not forbidden, and are all legal.
-        """
+        """Return False for a match of a forbidden pair."""
         if arcs.typical:
             return np.ones(len(arcs), np.bool_)
         first_position, second_position = (
@@ -59,10 +56,7 @@ class ForbiddenPairs(Constraint):
         return np.asarray(arcs.bye | (self._keys[key_index] != pair_keys), np.bool_)
 
     def pairs(self, state: State) -> IntArray:
-        """Return the forbidden pairs whose players are both in the round, shape (k, 2).
-
-        These are positions in the state.
-        """
+        """Return the forbidden pairs whose players are both in the round."""
         seats = state.seats[np.column_stack(np.divmod(self._keys, KEY))]
         return np.asarray(seats[(seats >= 0).all(axis=1)], np.int64)
 
@@ -85,16 +79,13 @@ class ForcedBye(Constraint):
     player: int
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return True for the player's bye, and for matches without the player.
-
-        So any other bye is illegal, too.
-        """
+        """Return True for the player's bye and for matches without the player."""
         is_player = state.player == self.player
         has_player = is_player[arcs.first] | (is_player[arcs.second] & arcs.match)
         return np.asarray(arcs.bye == has_player, np.bool_)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return an array that is True only for the one player, shape (n,)."""
+        """Return whether each player is the one."""
         return (state.player == self.player,)
 
 
@@ -107,10 +98,7 @@ class ForcedPairs(Constraint):
     players: tuple[tuple[int, int], ...]
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return False for an arc with exactly one player of a forced pair, shape (m,).
-
-        A bye of such a player is one.
-        """
+        """Return False for an arc with exactly one player of a forced pair."""
         is_legal = np.ones(len(arcs), np.bool_)
         player = state.player[arcs.first]
         opponent = np.where(arcs.bye, -1, state.player[arcs.second])
@@ -122,7 +110,7 @@ class ForcedPairs(Constraint):
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         # both players of a forced pair become types of their own
-        """Return an array per player of a forced pair, with 1 at that player alone."""
+        """Return for each player of a forced pair who that is."""
         return tuple(
             (state.player == p).astype(np.int64) for pair in self.players for p in pair
         )
@@ -136,10 +124,7 @@ class FixedMatches(ForcedPairs):
     option = "fixed"
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return True as for forced pairs, where the sides are the fixed ones.
-
-        In a game without sides either order is legal.
-        """
+        """Return True as for forced pairs, with the sides as they are fixed."""
         is_legal = super().legal(state, arcs)
         if state.sided:
             first_player, second_player = (
@@ -162,7 +147,7 @@ class WithExceptions(Constraint):
     byes: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        """Take the kind of the rule that has exceptions."""
+        """Take the kind of the rule."""
         object.__setattr__(self, "kind", self.rule.kind)
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
@@ -173,18 +158,15 @@ class WithExceptions(Constraint):
         return np.asarray(self.rule.legal(state, arcs) | is_excepted, np.bool_)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return the attributes that the rule itself reads for matches."""
+        """Return the attributes of the rule."""
         return self.rule.attributes(state)
 
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return those of the rule, and whether each player may have the bye anyway."""
+        """Return those of the rule, and who may have the bye anyway."""
         return (*self.rule.bye_attributes(state), np.isin(state.player, self.byes))
 
     def pairs(self, state: State) -> IntArray:
-        """Return the special pairs of the rule, then the excepted matches.
-
-        Shape (k, 2). A pair may be there twice.
-        """
+        """Return the special pairs of the rule, and the matches excepted."""
         excepted_pairs = NO_PAIRS if self.matches is None else self.matches.pairs(state)
         return np.concatenate([self.rule.pairs(state), excepted_pairs])
 

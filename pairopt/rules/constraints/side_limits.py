@@ -30,16 +30,13 @@ class MaxSideDifference(_SideLimit):
     kind = "max_side_difference"
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return False where the match raises a side difference above the limit.
-
-        A player who is above it already may still lower it. Byes are legal.
-        """
+        """Return False where the match raises a side difference above the limit."""
         first_exceeds = state.bias[arcs.first] >= self.most
         second_exceeds = state.bias[arcs.second] <= -self.most
         return arcs.bye | ~(first_exceeds | second_exceeds)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return 1 or -1 for players at the limit, by their side, 0 for others."""
+        """Return the sign of side differences at the limit, 0 for others."""
         return (np.sign(state.bias) * (np.abs(state.bias) >= self.most),)
 
 
@@ -50,18 +47,12 @@ class MaxSideStreak(_SideLimit):
     kind = "max_side_streak"
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        """Return False where the match makes a streak longer than the limit.
-
-        Byes are legal.
-        """
+        """Return False where the match makes a streak longer than the limit."""
         first_exceeds, second_exceeds = (
             streak_after(state, side) > self.most for side in (0, 1)
         )
         return arcs.bye | ~(first_exceeds[arcs.first] | second_exceeds[arcs.second])
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return the streaks that have reached the limit, 0 for others, shape (n,).
-
-        They are positive on the first side and negative on the second.
-        """
+        """Return the signed streaks that have reached the limit, 0 for others."""
         return (signed_streak(state, self.most),)

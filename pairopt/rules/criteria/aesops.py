@@ -89,10 +89,7 @@ class AesopsCost(Criterion):
             raise ValueError("Expected unit > 0.")
 
     def labels(self, state: State) -> Sequence[Label]:
-        """Return the two levels, the cost and the biases.
-
-        Raises UsageError if costs can be too large for an engine's integers.
-        """
+        """Return the levels of the cost and of the biases."""
         gap, bias = int(np.ptp(state.score)), int(np.abs(state.bias).max())
         gap, unit = self._steps(state, gap)
         side_cost = max(8 ** (2 * bias), 2 * bias + 2)
@@ -100,10 +97,7 @@ class AesopsCost(Criterion):
         return [COST, BIAS]
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
-        """Return each arc's cost, and the sum of both biases after it, in its columns.
-
-        A bye costs nothing, and keeps the bias of its player.
-        """
+        """Return the cost, and the biases after the match, of each arc."""
         distance = np.abs(state.score[arcs.first] - state.score[arcs.second])
         step, unit = self._steps(state, 1)
         gap = distance * step
@@ -158,9 +152,6 @@ class CobraCost(Aesops2025Cost):
         return int(gap**2 + largest_cost(state))
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
-        """Return the cost of each match or bye, shape (m,).
-
-        A bye costs the square of the player's points plus 1.
-        """
+        """Return the cost of each match or bye, shape (m,)."""
         bye_cost = (state.score[arcs.first] + state.scale) ** 2
         return np.where(arcs.bye, bye_cost, match_cost(state, arcs))

@@ -95,7 +95,7 @@ class Conflicts(SingleLevel):
                 raise ValueError("Expected weights >= 0.")
 
     def largest(self, state: State) -> int:
-        """Return the largest weight of a value that some player has, scaled."""
+        """Return the largest weight."""
         return max(self._weights(state), default=0)
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
@@ -104,10 +104,7 @@ class Conflicts(SingleLevel):
         return np.array([*self._weights(state), 0], np.int64)[shared_value(arcs, code)]
 
     def _weights(self, state: State) -> list[int]:
-        """Return the weight of each value of the column, multiplied by `scale`.
-
-        The values are those of the players of the round, sorted.
-        """
+        """Return the integer weight of each value of the column."""
         _, values = value_codes(state, self.column)
         return [
             int(Fraction(self.weights.get(v, 1)) * self.scale(state)) for v in values

@@ -39,11 +39,11 @@ class RankGap(_Gaps):
     ranks_by_rating = True
 
     def largest(self, state: State) -> int:
-        """Return a bound on the rank gap, the number of players, to the power."""
+        """Return the largest possible gap to the power."""
         return int(len(state) ** self.power)
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
-        """Return the rank gap of each arc, the bye ranked last, to the power."""
+        """Return the rank gap of each arc to the power, shape (m,)."""
         rank = state.overall_rank
         other_rank = np.where(arcs.bye, len(state) + 1, rank[arcs.second])
         return np.abs(rank[arcs.first] - other_rank) ** self.power
@@ -57,7 +57,7 @@ class ScoreDifference(_Gaps):
     reads = ("score",)
 
     def largest(self, state: State) -> int:
-        """Return the largest gap of scaled scores to the power."""
+        """Return the largest score gap to the power."""
         return int(int(np.ptp(state.score)) ** self.power)
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:

@@ -31,11 +31,7 @@ class PairingStyle(SingleLevel):
         return self.style != "random"
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
-        """Return each arc's distance from the style, shape (m,).
-
-        Outside a score group it is how far both players are from the ends where the
-        groups meet; for a bye, how far the player is from the last rank.
-        """
+        """Return each arc's distance from the style, shape (m,)."""
         rank = state.shuffled_rank if self.style == "random" else state.rank
         first_rank, second_rank = rank[arcs.first], rank[arcs.second]
         better_rank, worse_rank = (

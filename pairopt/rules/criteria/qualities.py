@@ -37,14 +37,11 @@ class _Quality(SingleLevel):
         return np.asarray((importance * closeness) ** self.power, np.int64)
 
     def _highest(self, state: State) -> int:
-        """Return the highest quality that a match can have, scaled."""
+        """Return the highest possible quality."""
         return int((int(state.score.max()) + state.scale) ** (2 * self.power))
 
     def largest(self, state: State) -> int:
-        """Return a bound on the cost of an arc, scaled.
-
-        Raises UsageError for scores below zero.
-        """
+        """Return a bound on the cost. Raises UsageError for scores below zero."""
         if int(state.score.min()) < 0:
             raise UsageError("rule.below_zero", rule=self.kind)
         return 4 * self._highest(state)
@@ -69,7 +66,7 @@ class GatherlingQuality(_Quality):
     power = 2
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
-        """Return what each arc misses to the highest weight, scaled, shape (m,)."""
+        """Return what each arc misses to the highest weight, shape (m,)."""
         highest = self._highest(state)
         bonus = highest + self.scale(state)
         meetings = np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs))
@@ -106,7 +103,7 @@ class BakertQuality(_Quality):
     bye_reads = ("byes",)
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
-        """Return what each arc misses to the highest weight, scaled, shape (m,)."""
+        """Return what each arc misses to the highest weight, shape (m,)."""
         highest = self._highest(state)
         bonus = highest + self.scale(state)
         second_score = np.where(arcs.bye, 0, state.score[arcs.second])

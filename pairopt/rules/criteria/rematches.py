@@ -18,10 +18,7 @@ class Rematches(Criterion):
     bye_reads = ("byes",)
 
     def labels(self, state: State) -> Sequence[Label]:
-        """Return the numbers of earlier meetings, from the most to 1.
-
-        If somebody has the bye, earlier byes count as meetings with it.
-        """
+        """Return the numbers of earlier meetings, or byes, from the most to 1."""
         most_meetings = int(state.meetings.count.max(initial=0))
         if state.odd:
             most_meetings = max(most_meetings, int(state.byes.max(initial=0)))

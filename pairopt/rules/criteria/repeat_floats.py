@@ -27,7 +27,7 @@ class RepeatFloats(Criterion):
             raise ValueError("Expected rounds >= 1.")
 
     def labels(self, state: State) -> Sequence[Label]:
-        """Return the numbers of rounds ago, from 1, at most `rounds` of them.
+        """Return the numbers of rounds ago, from 1.
 
         Raises UsageError for an event without results of single rounds.
         """
@@ -36,11 +36,7 @@ class RepeatFloats(Criterion):
         return range(1, min(self.rounds, state.floats.shape[1]) + 1)
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
-        """Return how many players of each arc float as they did r rounds ago.
-
-        It is 0, 1 or 2, shape (m, len(labels)). Players of equal scores do not float;
-        one with the bye floats down.
-        """
+        """Return how many players of each arc float as they did r rounds ago."""
         difference = state.score[arcs.first] - state.score[arcs.second]
         direction = np.where(arcs.bye, 1, np.sign(difference))[:, None]
         # Shape (n, levels): how each player floated so many rounds ago.
@@ -51,7 +47,7 @@ class RepeatFloats(Criterion):
         return np.asarray(first_repeats.astype(np.int64) + second_repeats, np.int64)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return the score, and the floats in each of the last `rounds` rounds."""
+        """Return the score and the latest floats of each player."""
         return (state.score, *state.floats[:, -self.rounds :].T)
 
     def magnitude(self, label: Label) -> int:

@@ -36,14 +36,11 @@ class ScoreGroups(Criterion):
         ]
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
-        """Return 1 in the column of the arc's distance, or group and distance.
-
-        A match inside a score group and a bye have zeros alone.
-        """
+        """Return 1 in the column of the arc's distance, or group and distance."""
         return one_hot(*self._level_numbers(state, arcs, labels))
 
     def totals(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> list[int]:
-        """Return the number of arcs at each level, as `values` would add them up."""
+        """Return the number of arcs at each level."""
         numbers, of_labels = self._level_numbers(state, arcs, labels)
         arcs_by_number = Counter(numbers.tolist())
         return [arcs_by_number[number] for number in of_labels]
@@ -51,10 +48,7 @@ class ScoreGroups(Criterion):
     def _level_numbers(
         self, state: State, arcs: Arcs, labels: Sequence[Label]
     ) -> tuple[IntArray, Sequence[int]]:
-        """Return the number of each arc's level, shape (m,), and that of each label.
-
-        An arc of no level has a number that no label has.
-        """
+        """Return the number of each arc's level, and the number of each label."""
         first_group, second_group = state.group[arcs.first], state.group[arcs.second]
         distance = np.abs(first_group - second_group)
         distance[arcs.alone] = 0

@@ -20,7 +20,7 @@ class SameSide(SingleLevel):
     reads = ("last_side",)
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
-        """Return how many players of each arc play the same side again: 0, 1 or 2."""
+        """Return how many players of each arc play the same side again, shape (m,)."""
         cost: IntArray = (state.last_side == 0).astype(np.int64)[arcs.first]
         cost += (state.last_side == 1)[arcs.second]
         cost[arcs.alone] = 0
@@ -54,27 +54,18 @@ class SideDifference(Criterion):
         return f"{super().describe()[:-1]}: of {self.at_least} {range_text}."
 
     def labels(self, state: State) -> Sequence[Label]:
-        """Return the differences that players can reach, the largest first.
-
-        They run from the largest that is possible, or `at_most`, to `at_least`.
-        """
+        """Return the differences that players can reach, the largest first."""
         largest = int(np.abs(state.bias).max(initial=0)) + (len(state) > 1)
         top = largest if self.at_most is None else min(largest, self.at_most)
         return range(top, self.at_least - 1, -1)
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
-        """Return how many players of each arc reach each difference: 0, 1 or 2.
-
-        The player with the bye keeps the difference.
-        """
+        """Return how many players of each arc reach each difference."""
         first, second, alone = (np.abs(state.bias + game) for game in (1, -1, 0))
         return one_hot_ends(arcs, labels, first, second, alone)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return the side difference of players who can reach a level, 0 for others.
-
-        Those are players with at least `at_least` - 1 games more on one side.
-        """
+        """Return the side difference of players near the limit, 0 for others."""
         return (np.where(np.abs(state.bias) >= self.at_least - 1, state.bias, 0),)
 
 
@@ -119,16 +110,10 @@ class SideStreak(Criterion):
         )
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
-        """Return how many players of each arc reach each streak: 0, 1 or 2.
-
-        The player with the bye keeps the streak.
-        """
+        """Return how many players of each arc reach each streak."""
         first, second = (streak_after(state, side) for side in (0, 1))
         return one_hot_ends(arcs, labels, first, second, state.streak)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return the side streaks from `at_least` - 1 on, 0 for others, shape (n,).
-
-        They are positive on the first side and negative on the second.
-        """
+        """Return the signed streaks near the limit, 0 for others."""
         return (signed_streak(state, self.at_least - 1),)
