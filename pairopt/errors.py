@@ -68,10 +68,10 @@ class PairoptError(Exception):
     def format_with(self, words: MessageFormatter) -> str:
         """Return the error in the texts of an interface, one line per message."""
         lines: list[str] = []
-        for item in self.said:
-            text = words.format_message(item)
+        for error_message in self.said:
+            text = words.format_message(error_message)
             # A text without an id of its own may have several lines.
-            lines += text.split("\n") if item.kind == FREE else [text]
+            lines += text.split("\n") if error_message.kind == FREE else [text]
         return "\n".join(escape_hidden(line[:LONGEST_LINE]) for line in lines)
 
     def add(self, messages: Iterable[str | AnyMessage]) -> None:

@@ -24,7 +24,8 @@ def run_in_processes(
     parallel: Any = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")
     try:
         yield from parallel(
-            joblib.delayed(_call_with_parent)(os.getpid(), work, call) for call in calls
+            joblib.delayed(_call_with_parent)(os.getpid(), work, arguments)
+            for arguments in calls
         )
     except BrokenExecutor as error:
         raise UsageError("processes.ended", jobs=jobs, why=str(error)) from None

@@ -63,36 +63,38 @@ def plan(players: int, double: bool = False) -> tuple[BracketFixture, ...]:
     match is a second final. It is played if the first final leaves both finalists with
     one loss.
     """
-    seats: list[BracketSlot | None] = [
+    winners_slots: list[BracketSlot | None] = [
         BracketSlot("seed", seed) if seed <= players else None
         for seed in seeding(players)
     ]
-    bracket = _BracketPlan((players - 1).bit_length())
-    level = 0
+    bracket_plan = _BracketPlan((players - 1).bit_length())
+    round_number = 0
     losers_slots: list[BracketSlot | None] = []
 
-    while len(seats) > 1:
-        level += 1
-        seats, losers = bracket.play("winners" if double else "main", seats)
-        if double and level == 1:
+    while len(winners_slots) > 1:
+        round_number += 1
+        winners_slots, losers = bracket_plan.play(
+            "winners" if double else "main", winners_slots
+        )
+        if double and round_number == 1:
             losers_slots = losers
         elif double:
-            entering = _losers_order(losers, level)
-            pairs = zip(losers_slots, entering, strict=True)
+            entering_slots = _losers_order(losers, round_number)
+            pairs = zip(losers_slots, entering_slots, strict=True)
             seats_of_losers = [slot for pair in pairs for slot in pair]
-            losers_slots, _ = bracket.play("losers", seats_of_losers)
+            losers_slots, _ = bracket_plan.play("losers", seats_of_losers)
         if double and len(losers_slots) > 1:
-            losers_slots, _ = bracket.play("losers", losers_slots)
+            losers_slots, _ = bracket_plan.play("losers", losers_slots)
 
     if double:
-        bracket.play("final", [*seats, *losers_slots])
-        first_final = bracket.fixtures[-1].number
+        bracket_plan.play("final", [*winners_slots, *losers_slots])
+        first_final = bracket_plan.fixtures[-1].number
         finalists = [
             BracketSlot("winner", first_final),
             BracketSlot("loser", first_final),
         ]
-        bracket.play("final", finalists)
-    return tuple(bracket.fixtures)
+        bracket_plan.play("final", finalists)
+    return tuple(bracket_plan.fixtures)
 
 
 class _BracketPlan:
@@ -118,14 +120,14 @@ class _BracketPlan:
 
         winners: list[BracketSlot | None] = []
         losers: list[BracketSlot | None] = []
-        for slot1, slot2 in zip(seats[::2], seats[1::2], strict=True):
-            if slot1 is None or slot2 is None:
-                winners.append(slot1 or slot2)
+        for first_slot, second_slot in zip(seats[::2], seats[1::2], strict=True):
+            if first_slot is None or second_slot is None:
+                winners.append(first_slot or second_slot)
                 losers.append(None)
                 continue
             match_number = len(self.fixtures) + 1
             fixture = BracketFixture(
-                match_number, part, round_number, title, (slot1, slot2)
+                match_number, part, round_number, title, (first_slot, second_slot)
             )
             self.fixtures.append(fixture)
             winners.append(BracketSlot("winner", match_number))

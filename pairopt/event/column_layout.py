@@ -84,7 +84,15 @@ class ColumnLayout:
         """
         known_names = {name.lower() for name in self.columns}
         return replace(
-            self, columns=(*self.columns, *(n for n in names if n not in known_names))
+            self,
+            columns=(
+                *self.columns,
+                *(
+                    column_name
+                    for column_name in names
+                    if column_name not in known_names
+                ),
+            ),
         )
 
     def format_cells(self, row: Mapping[str, CellValue]) -> dict[str, str]:
@@ -140,8 +148,8 @@ def data_frame_of(columns: TableColumns) -> pd.DataFrame:
 
     series = {}
     for name, values in columns.items():
-        cells = [pandas_value(value) for value in values]
-        series[name] = pd.Series(cells, dtype=TYPES.get(name, "string"))
+        pandas_values = [pandas_value(value) for value in values]
+        series[name] = pd.Series(pandas_values, dtype=TYPES.get(name, "string"))
     return pd.DataFrame(series)
 
 

@@ -84,11 +84,16 @@ class EliminationBracket:
 
             # The higher seed comes first; an unknown one last.
             seeds_and_slots = zip(seeds, fixture.seats, strict=True)
-            high, low = sorted(
+            higher_seat, lower_seat = sorted(
                 seeds_and_slots, key=lambda seed_and_slot: seed_and_slot[0] or inf
             )
             score = self.results.get(fixture.number)
-            match = BracketMatch(fixture, (high[0], low[0]), (high[1], low[1]), score)
+            match = BracketMatch(
+                fixture,
+                (higher_seat[0], lower_seat[0]),
+                (higher_seat[1], lower_seat[1]),
+                score,
+            )
             matches.append(match)
         return tuple(matches)
 
@@ -197,16 +202,16 @@ class EliminationBracket:
         returned. Nothing is changed.
         """
         changed_bracket = self._with_score(number, score)
-        reopened: list[int] = []
+        reopened_numbers: list[int] = []
         for later_number in self.later_matches(number):
             current_seeds = self.matches[later_number - 1].seeds
             has_other_players = (
                 changed_bracket.matches[later_number - 1].seeds != current_seeds
             )
             if has_other_players and later_number in self.results:
-                reopened.append(later_number)
+                reopened_numbers.append(later_number)
                 changed_bracket = changed_bracket._with_score(later_number, None)
-        return tuple(reopened)
+        return tuple(reopened_numbers)
 
     def with_result(self, number: int, score: Score | None) -> Self:
         """Return the bracket with a match's score changed, or removed if it is None.
@@ -219,8 +224,8 @@ class EliminationBracket:
                 "bracket.no_match", number=number, last=len(self.matches)
             )
         changed_bracket = self._with_score(number, score)
-        if fault := self.find_fault(changed_bracket.matches[number - 1]):
-            raise InvalidValueError(fault)
+        if fault_note := self.find_fault(changed_bracket.matches[number - 1]):
+            raise InvalidValueError(fault_note)
         if played_matches := [
             f"B{later_number}" for later_number in self.matches_to_reopen(number, score)
         ]:
@@ -278,9 +283,9 @@ def bracket_lines(
         seed = match.seeds[k]
         if seed is None:
             return BracketSide("", str(match.seats[k]))
-        name = names[elimination.players[seed - 1]]
-        points = str(match.score or "-").split("-")[k]
-        return BracketSide(str(seed), name, points, match.winner == seed)
+        player_name = names[elimination.players[seed - 1]]
+        points_text = str(match.score or "-").split("-")[k]
+        return BracketSide(str(seed), player_name, points_text, match.winner == seed)
 
     lines = []
     for match in elimination.needed:

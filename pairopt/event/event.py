@@ -198,8 +198,8 @@ class Event:
         """
         rounds = max(self.round - 1, 0)
         points_besides: IntArray = self.brought[:, None].repeat(1 + rounds, axis=1)
-        for turn, points in enumerate(self.adjusted.T[:rounds], 1):
-            points_besides[:, turn:] += points[:, None]
+        for round_number, round_points in enumerate(self.adjusted.T[:rounds], 1):
+            points_besides[:, round_number:] += round_points[:, None]
         return points_besides
 
     @cached_property
@@ -295,8 +295,12 @@ class Event:
         of standings has no results: its meetings have no scores, and `players_frame`
         alone is to be read.
         """
-        nothing = [None] * len(self.matches)
-        scores = {} if self.complete_history else {"score1": nothing, "score2": nothing}
+        missing_cells = [None] * len(self.matches)
+        scores = (
+            {}
+            if self.complete_history
+            else {"score1": missing_cells, "score2": missing_cells}
+        )
         return data_frame_of({**self.match_columns, **scores})
 
     @property
@@ -414,7 +418,9 @@ class Event:
         """
         if player in self.index:
             return [self.index[player]]
-        positions = [p for p, name in enumerate(self.names) if name == player]
+        positions = [
+            position for position, name in enumerate(self.names) if name == player
+        ]
         if not positions:
             positions = find_exact_names(player, self.players, self.names)
         if positions:
@@ -440,7 +446,7 @@ class Event:
         if len(positions := self.find_players(player)) == 1:
             return positions[0]
         if positions:
-            candidate_players = [self.players[p] for p in positions]
+            candidate_players = [self.players[position] for position in positions]
             raise UsageError(
                 "event.which_player", player=player, choices=candidate_players
             )
@@ -700,7 +706,7 @@ def _conclude_next_round(
 
 def _player_names(event: Event, who: BoolArray) -> list[str]:
     """Return the names for people of the players in a mask of shape (players,)."""
-    return [event.shown[p] for p in np.flatnonzero(who)]
+    return [event.shown[position] for position in np.flatnonzero(who)]
 
 
 def require_finished(event: Event, number: int | None = None) -> None:
@@ -754,7 +760,7 @@ def in_scale(event: Event, values: Iterable[Fraction]) -> Event:
     `values` are points, not scaled. All scores, points brought in, virtual and adjusted
     points are multiplied to fit the new scale; ratings stay as they are.
     """
-    scale = lcm(event.scale, *(value.denominator for value in values))
+    scale = lcm(event.scale, *(points.denominator for points in values))
     factor = scale // event.scale
     score1 = event.matches.score1 * factor
     score2 = event.matches.score2 * factor

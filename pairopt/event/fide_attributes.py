@@ -82,9 +82,11 @@ def opposition_index_of(event: Event) -> OppositionIndex:
     opponent_scores = turns.of_opponent(
         np.broadcast_to(adjusted_scores[:, None], turns.points.shape)
     )
-    strength = np.where(turns.played, opponent_scores, points[:, None] * scale)
-    sonneborn_berger = (strength * turns.points).sum(axis=1)
-    return OppositionIndex(strength.sum(axis=1), sonneborn_berger, scale * event.scale)
+    opponent_values = np.where(turns.played, opponent_scores, points[:, None] * scale)
+    sonneborn_berger = (opponent_values * turns.points).sum(axis=1)
+    return OppositionIndex(
+        opponent_values.sum(axis=1), sonneborn_berger, scale * event.scale
+    )
 
 
 def _rounds_absent(event: Event, turns: PlayerRounds) -> IntArray:
@@ -163,7 +165,7 @@ def fide_attributes_of(
     score = points + virtual_points(event)[player, rounds_before]
     difference = turns.bias[player]
     last_side, streak = turns.streaks
-    preferred, strength, repeated = _preferences(
+    preferred_sides, strengths, repeated_sides = _preferences(
         difference, last_side[player], streak[player]
     )
 
@@ -175,9 +177,9 @@ def fide_attributes_of(
         number=start_numbers,
         rank=np.argsort(np.lexsort((start_numbers, -score))),
         difference=difference,
-        preferred=preferred,
-        strength=strength,
-        repeated=repeated,
+        preferred=preferred_sides,
+        strength=strengths,
+        repeated=repeated_sides,
         latest=latest,
         floats=_floats(event, turns)[player],
         unplayed=(~turns.played).sum(axis=1)[player],
@@ -225,7 +227,7 @@ def _floats(event: Event, turns: PlayerRounds) -> IntArray:
     game is a float down if it gave more than a loss, and an allocated bye always is.
     Source: articles 1.4.2 and 1.4.3.
     """
-    n, rounds = turns.points.shape
+    player_count, rounds = turns.points.shape
     score_before = turns.before(event.besides) + virtual_points(event)[:, :rounds]
     played_floats = np.sign(score_before - turns.of_opponent(score_before))
     points = event.settings.points
@@ -234,7 +236,7 @@ def _floats(event: Event, turns: PlayerRounds) -> IntArray:
         turns.played, played_floats, np.where(turns.points > loss, DOWN, 0)
     )
     floats[turns.status == BYE_ROW] = DOWN
-    return np.hstack([np.zeros((n, 2), np.int64), floats])[:, :-3:-1]
+    return np.hstack([np.zeros((player_count, 2), np.int64), floats])[:, :-3:-1]
 
 
 def _default_first_side(event: Event, seed: int) -> BoolArray:
@@ -245,8 +247,8 @@ def _default_first_side(event: Event, seed: int) -> BoolArray:
     by `seed`.
     """
     rows = event.before
-    took_part = rows.take(rows.status != REQUESTED).player_mask(len(event.players))
-    is_odd = _is_odd(event.start_numbers, event.active | took_part)
+    has_row = rows.take(rows.status != REQUESTED).player_mask(len(event.players))
+    is_odd = _is_odd(event.start_numbers, event.active | has_row)
     initial_side = event.initial_side
     if initial_side is None:
         initial_side = initial_side_of_results(event)
@@ -270,8 +272,10 @@ def assumption_notes(event: Event, seed: int) -> list[Any]:
     nobody said how many there are.
     """
     notes = []
-    is_drawn = event.initial_side is None and initial_side_of_results(event) is None
-    if event.sides is not None and is_drawn:
+    is_side_drawn = (
+        event.initial_side is None and initial_side_of_results(event) is None
+    )
+    if event.sides is not None and is_side_drawn:
         side = event.sides[draw_initial_side(seed)]
         notes.append(message("fide.side_drawn", side=side, seed=seed))
     if event.settings.rounds is None:

@@ -35,18 +35,20 @@ def find_fide_data_faults(
     list without any of FIDE's columns is of another game, and nothing in it is wrong.
     """
     fide_columns = {}
-    for name in COLUMNS:
-        cells = columns.get(name, ())
+    for column in COLUMNS:
+        cells = columns.get(column, ())
         if any(cells):
-            fide_columns[name] = cells
+            fide_columns[column] = cells
     if not fide_columns or not _has_fide_data(fide_columns):
         return []
 
     faults = [*_find_number_faults(fide_columns.get("fide_id", ()))]
-    for name, is_valid in CHECKS.items():
-        for player_row, cell in enumerate(fide_columns.get(name, ())):
+    for column, is_valid in CHECKS.items():
+        for player_row, cell in enumerate(fide_columns.get(column, ())):
             if cell and not is_valid(cell):
-                faults.append((player_row, name, message(MESSAGES[name], found=cell)))
+                faults.append(
+                    (player_row, column, message(MESSAGES[column], found=cell))
+                )
     for player_row, rating in enumerate(ratings):
         if rating is not None and not 0 <= rating <= MOST_RATING:
             fault_message = message("fide_data.rating", found=rating, most=MOST_RATING)
@@ -94,11 +96,11 @@ def _has_fide_data(columns: Mapping[str, Sequence[str]]) -> bool:
 
     Names of countries are none, for example. Years of birth alone say nothing.
     """
-    for name, cells in columns.items():
-        is_valid = CHECKS.get(name, _is_number)
+    for column, cells in columns.items():
+        is_valid = CHECKS.get(column, _is_number)
         filled_cells = [cell for cell in cells if cell]
         fitting_count = sum(map(is_valid, filled_cells))
-        if 2 * fitting_count >= len(filled_cells) and name != "birth":
+        if 2 * fitting_count >= len(filled_cells) and column != "birth":
             return True
     return False
 

@@ -29,7 +29,11 @@ def normalize_name(name: str) -> str:
     and punctuation stay.
     """
     if not name.isascii():
-        name = "".join(c for c in normalize("NFKC", name) if category(c) != "Cf")
+        name = "".join(
+            character
+            for character in normalize("NFKC", name)
+            if category(character) != "Cf"
+        )
     return " ".join(name.split()).casefold()
 
 
@@ -42,7 +46,10 @@ def sorted_words_of(name: str) -> list[str]:
     """
     letters = APOSTROPHES.sub("", strip_accents(normalize_name(name)))
     return sorted(
-        "".join(" " if category(c)[0] in "PZC" else c for c in letters).split()
+        "".join(
+            " " if category(character)[0] in "PZC" else character
+            for character in letters
+        ).split()
     )
 
 
@@ -80,10 +87,10 @@ def find_twin_names(
     }
     pairs = []
     for name in names:
-        words = tuple(sorted_words_of(name))
-        if not words:
+        name_words = tuple(sorted_words_of(name))
+        if not name_words:
             continue
-        earlier_name = name_by_words.setdefault(words, name)
+        earlier_name = name_by_words.setdefault(name_words, name)
         if earlier_name != name:
             pairs.append((earlier_name, name))
     return pairs
@@ -100,14 +107,14 @@ def search_names(typed: str, names: Sequence[str]) -> tuple[list[int], bool]:
     typed_pieces = _split_into_pieces(typed)
     if typed_pieces:
         fitting_positions = [
-            p
-            for p, name in enumerate(names)
+            position
+            for position, name in enumerate(names)
             if _begin_different_words(typed_pieces, _split_into_pieces(name))
         ]
     else:
         fitting_positions = [
-            p
-            for p, name in enumerate(names)
+            position
+            for position, name in enumerate(names)
             if normalize_name(typed) in normalize_name(name)
         ]
 

@@ -173,14 +173,14 @@ def infer_points_of_results(
         if counts.keys() <= two_games.results | system.results:
             return two_games, True
 
-    decisive = [
+    decisive_results = [
         (count, result) for result, count in counts.items() if result[0] > result[1]
     ]
-    if not decisive:
+    if not decisive_results:
         return None, False
-    _, (win, loss) = max(decisive)
-    draws = (a for a, b in counts if a == b and loss <= a <= win)
-    draw = max(draws, default=(win + loss) / 2)
+    _, (win, loss) = max(decisive_results)
+    draw_points = (a for a, b in counts if a == b and loss <= a <= win)
+    draw = max(draw_points, default=(win + loss) / 2)
     return Points(win, draw, loss), counts.keys() <= {(win, loss), (draw, draw)}
 
 

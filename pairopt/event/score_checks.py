@@ -146,9 +146,9 @@ def baku_acceleration(
     a win's points, in the others by half as many. Later rounds are not in the list.
     """
     accelerated_rounds = -(-rounds // 2)
-    full_rounds = -(-accelerated_rounds // 2)
-    half_rounds = accelerated_rounds - full_rounds
-    return 2 * -(-players // 4), [win] * full_rounds + [win / 2] * half_rounds
+    full_win_rounds = -(-accelerated_rounds // 2)
+    half_win_rounds = accelerated_rounds - full_win_rounds
+    return 2 * -(-players // 4), [win] * full_win_rounds + [win / 2] * half_win_rounds
 
 
 def players_with_virtual_points(

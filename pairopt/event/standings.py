@@ -157,9 +157,11 @@ def rank_league(events: Sequence[Event], drop: int = 0) -> list[tuple[Any, ...]]
     result of 0. Players with equal sums share a rank. The same name is the same player.
     """
     points_by_name: dict[str, list[Fraction | None]] = {}
-    for k, event in enumerate(events):
+    for event_index, event in enumerate(events):
         for line in rank_players(event, ()):
-            points_by_name.setdefault(line.name, [None] * len(events))[k] = line.points
+            points_by_name.setdefault(line.name, [None] * len(events))[event_index] = (
+                line.points
+            )
 
     sums = {}
     for name, event_points in points_by_name.items():
@@ -168,7 +170,7 @@ def rank_league(events: Sequence[Event], drop: int = 0) -> list[tuple[Any, ...]]
     names_by_sum = sorted(sums, key=lambda name: -sums[name])
     # Equal sums share the first of their ranks.
     rank_by_sum = {
-        sums[name]: place for place, name in reversed([*enumerate(names_by_sum, 1)])
+        sums[name]: rank for rank, name in reversed([*enumerate(names_by_sum, 1)])
     }
     return [
         (rank_by_sum[sums[name]], name, sums[name], *points_by_name[name])
@@ -196,7 +198,8 @@ def league_notes(events: Sequence[Event], names: Sequence[str]) -> list[Note]:
 
     all_names = (name for event in events for name in event.names)
     twin_pairs = [
-        pair_text(*pair) for pair in dict.fromkeys(find_twin_names(all_names))
+        pair_text(*names_of_pair)
+        for names_of_pair in dict.fromkeys(find_twin_names(all_names))
     ]
     if twin_pairs:
         notes.append(message("player.alike", pairs=twin_pairs))
@@ -310,7 +313,10 @@ def _split(
     count. Players stay inside their group.
     """
     _, numerators = to_common_denominator(values)
-    sorted_groups = (sorted(group, key=lambda p: -numerators[p]) for group in groups)
+    sorted_groups = (
+        sorted(group, key=lambda player_row: -numerators[player_row])
+        for group in groups
+    )
     return [
         [*equal_players]
         for group in sorted_groups

@@ -148,11 +148,11 @@ class State:
         score_before = turns.before(self.event.besides)
         difference = score_before - turns.of_opponent(score_before)
         floats = np.where(turns.played, np.sign(difference), 0)
-        lost_points = turns.points < turns.of_opponent(turns.points)
-        lost_forfeit = (turns.status == FORFEIT) & lost_points
-        floats_down = (turns.status == BYE_ROW)[self.player]
-        floats_down |= self._won_unplayed & ~lost_forfeit[self.player]
-        return np.where(floats_down, 1, floats[self.player])
+        has_fewer_points = turns.points < turns.of_opponent(turns.points)
+        is_forfeit_loss = (turns.status == FORFEIT) & has_fewer_points
+        is_float_down = (turns.status == BYE_ROW)[self.player]
+        is_float_down |= self._won_unplayed & ~is_forfeit_loss[self.player]
+        return np.where(is_float_down, 1, floats[self.player])
 
     @cached_property
     def _won_unplayed(self) -> BoolArray:
@@ -163,32 +163,36 @@ class State:
         """
         turns = self.event.turns
         has_more_points = turns.points > turns.of_opponent(turns.points)
-        won_forfeit = (turns.status == FORFEIT) & has_more_points
+        is_forfeit_win = (turns.status == FORFEIT) & has_more_points
         is_enough = turns.points >= math.ceil(self.win * self.scale)
         is_unplayed = (turns.status != 0) & ~turns.played
-        won: BoolArray = won_forfeit | (is_unplayed & is_enough)
-        return won[self.player]
+        is_unplayed_win: BoolArray = is_forfeit_win | (is_unplayed & is_enough)
+        return is_unplayed_win[self.player]
 
     @cached_property
     def meetings(self) -> MeetingCounts:
         """Which players have met, and how often."""
-        rows, n, seats = self.event.before, len(self), self.seats
+        rows, player_count, seats = self.event.before, len(self), self.seats
         played_rows = (rows.status == PLAYED).nonzero()[0]
         first_seat = seats.take(rows.first.take(played_rows))
         second_seat = seats.take(rows.second.take(played_rows))
         # low * n + high, which is below 0 if a player is not in this round.
         pair_keys = (
-            np.minimum(first_seat, second_seat) * (n - 1) + first_seat + second_seat
+            np.minimum(first_seat, second_seat) * (player_count - 1)
+            + first_seat
+            + second_seat
         )
         led_keys = pair_keys[rows.side.take(played_rows) == (second_seat < first_seat)]
-        if n < len(seats) - 1:
+        if player_count < len(seats) - 1:
             pair_keys, led_keys = pair_keys[pair_keys >= 0], led_keys[led_keys >= 0]
-        if n > FEW:
-            return MeetingCounts(n, *np.unique(pair_keys, return_counts=True), led_keys)
+        if player_count > FEW:
+            return MeetingCounts(
+                player_count, *np.unique(pair_keys, return_counts=True), led_keys
+            )
         # Counting all keys is faster than sorting them where there are few players.
         counts = np.bincount(pair_keys)
         keys = counts.nonzero()[0]
-        return MeetingCounts(n, keys, counts[keys], led_keys)
+        return MeetingCounts(player_count, keys, counts[keys], led_keys)
 
     @cached_property
     def fide(self) -> FideAttributes:
@@ -277,9 +281,13 @@ class State:
 
         `order` has all positions of the state, group by group and the best first.
         """
-        sizes = np.bincount(self.group, minlength=self.groups)
-        starts = np.concatenate([[0], np.cumsum(sizes)[:-1]]) if len(sizes) else sizes
-        return np.argsort(order) - starts[self.group] + 1
+        group_sizes = np.bincount(self.group, minlength=self.groups)
+        group_starts = (
+            np.concatenate([[0], np.cumsum(group_sizes)[:-1]])
+            if len(group_sizes)
+            else group_sizes
+        )
+        return np.argsort(order) - group_starts[self.group] + 1
 
     @cached_property
     def group_size(self) -> IntArray:

@@ -115,28 +115,31 @@ def find_wrong_points(event: Event) -> tuple[tuple[Message, ...], bool]:
         return (), True
 
     points = points_of(event)
-    additions = np.zeros(len(points), np.int64)
+    counted_additions = np.zeros(len(points), np.int64)
     wrong_players = _differing_players(event, stated, points)
     if wrong_players:
         candidates = [
-            (_differing_players(event, stated, points + additions), additions)
-            for additions in _possible_additions(event)
+            (
+                _differing_players(event, stated, points + counted_additions),
+                counted_additions,
+            )
+            for counted_additions in _possible_additions(event)
         ]
-        wrong_players, additions = min(
+        wrong_players, counted_additions = min(
             candidates, key=lambda candidate: len(candidate[0])
         )
 
     messages = [
         message(
             "stated.points_of",
-            player=event.shown[k],
-            place=str(stated.places[k][0]),
-            stated=stated.points[k] or NONE,
-            given=Fraction(int(points[k]), event.scale),
+            player=event.shown[player_row],
+            place=str(stated.places[player_row][0]),
+            stated=stated.points[player_row] or NONE,
+            given=Fraction(int(points[player_row]), event.scale),
         )
-        for k in wrong_players
+        for player_row in wrong_players
     ]
-    return tuple(messages), not additions.any()
+    return tuple(messages), not counted_additions.any()
 
 
 def _reason_for_other_time(event: Event) -> Message | None:
@@ -192,10 +195,10 @@ def _differing_players(
     exact_points = [Fraction(value, event.scale) for value in points.tolist()]
     tolerance = [TENTH / 2 if value * 10 % 1 else 0 for value in exact_points]
     return [
-        k
-        for k, stated_points in enumerate(stated.points)
+        player_row
+        for player_row, stated_points in enumerate(stated.points)
         if stated_points is not None
-        and abs(exact_points[k] - stated_points) > tolerance[k]
+        and abs(exact_points[player_row] - stated_points) > tolerance[player_row]
     ]
 
 
@@ -243,8 +246,10 @@ def _compare_ranks(
         else:
             # Further tie-breaks may split the group: a rank is that of the one before,
             # or the player's place.
-            steps = zip(ranks, [0, *ranks], places, strict=False)
-            is_right = all(rank in (previous, place) for rank, previous, place in steps)
+            ranks_and_places = zip(ranks, [0, *ranks], places, strict=False)
+            is_right = all(
+                rank in (previous, place) for rank, previous, place in ranks_and_places
+            )
         if is_right:
             continue
 

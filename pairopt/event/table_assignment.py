@@ -38,8 +38,12 @@ def assign_tables(
     def table_key(seats: tuple[int, int]) -> tuple[int, int, int]:
         """Return the key that sorts a match, by its two positions, into the tables."""
         player, opponent = seats
-        a, b = sort_points[player], sort_points[opponent]
-        return -max(a, b), -(a + b), min(tie_order[player], tie_order[opponent])
+        player_points, opponent_points = sort_points[player], sort_points[opponent]
+        return (
+            -max(player_points, opponent_points),
+            -(player_points + opponent_points),
+            min(tie_order[player], tie_order[opponent]),
+        )
 
     seats = [pair for pair in arcs.pairs if pair[1] != BYE]
     if not state.sided:
@@ -54,8 +58,8 @@ def assign_tables(
     if np.count_nonzero(event.fixed_table):
         fixed_tables = event.fixed_table[positions].tolist()
         tables = _table_numbers(fixed_tables, seats, first_table)
-        by_table = sorted(zip(tables, seats, strict=True), key=itemgetter(0))
-        seats = [pair for _, pair in by_table]
+        pairs_by_table = sorted(zip(tables, seats, strict=True), key=itemgetter(0))
+        seats = [pair for _, pair in pairs_by_table]
         tables = sorted(tables)
 
     first_side = event.sides[0] if event.sides else None

@@ -384,12 +384,12 @@ def _join(notes: Sequence[Note], marks: Sequence[str], name: str, end: str) -> P
     A note that is a passage is taken apart and keeps its own marks, but not its end.
     """
     messages: list[Message] = []
-    between: list[str] = []
+    marks_between: list[str] = []
     for note, mark in zip(notes, (*marks, ""), strict=True):
         passage = note if isinstance(note, Passage) else Passage((note,))
         messages += passage.messages
-        between += [*passage.marks, mark]
-    return Passage(tuple(messages), tuple(between[:-1]), name, end)
+        marks_between += [*passage.marks, mark]
+    return Passage(tuple(messages), tuple(marks_between[:-1]), name, end)
 
 
 M = TypeVar("M", "Message", "Passage", "Located")
@@ -478,20 +478,20 @@ class MessageFormatter(Formatter):
 
         Every form must be in a catalogue.
         """
-        form = self.find_sentence(value.form)
-        assert form is not None
-        return self.vformat(form, (), value.parts)
+        form_text = self.find_sentence(value.form)
+        assert form_text is not None
+        return self.vformat(form_text, (), value.parts)
 
     def find_sentence(self, kind: str) -> str | None:
         """Return the text of a kind, with {field} where values go; None without one.
 
         The first catalogue that has the kind decides.
         """
-        subject, _, key = kind.partition(".")
+        subject, _, message_key = kind.partition(".")
         for package, folder in self._places:
             catalogue = read_package_toml(package, f"{folder}/{subject}.toml")
-            if key in catalogue:
-                text: str = catalogue[key]
+            if message_key in catalogue:
+                text: str = catalogue[message_key]
                 return text
         return None
 

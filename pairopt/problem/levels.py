@@ -225,16 +225,16 @@ def _differences(levels: Levels, other_levels: Levels) -> list[Both]:
     A level that only one pairing has counts 0 in the other. Levels without a value are
     skipped.
     """
-    by_key = {(level.place, level.level): level for level in levels}
-    other_by_key = {(level.place, level.level): level for level in other_levels}
+    level_by_key = {(level.place, level.level): level for level in levels}
+    other_level_by_key = {(level.place, level.level): level for level in other_levels}
     # A level that only one pairing has is an extreme one, and extremes come first.
-    fewer_levels, more_levels = sorted((by_key, other_by_key), key=len)
+    fewer_levels, more_levels = sorted((level_by_key, other_level_by_key), key=len)
     level_keys = sorted({**more_levels, **fewer_levels}, key=lambda key: key[0])
 
     differences = []
     for key in level_keys:
-        level = by_key.get(key) or _with_zero(other_by_key[key])
-        other_level = other_by_key.get(key) or _with_zero(by_key[key])
+        level = level_by_key.get(key) or _with_zero(other_level_by_key[key])
+        other_level = other_level_by_key.get(key) or _with_zero(level_by_key[key])
         has_values = level.value is not None and other_level.value is not None
         if has_values and level.value != other_level.value:
             differences.append((level, other_level))

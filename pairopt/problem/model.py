@@ -190,7 +190,10 @@ def parse_model(
     faults = [
         Fault(message("model.steers", where=where, found=repr(text)))
         for where, text in _iterate_texts(raw)
-        if any(category(c) == "Cc" and c not in "\n\t" for c in text)
+        if any(
+            category(character) == "Cc" and character not in "\n\t"
+            for character in text
+        )
     ]
     model_file = None if faults else make(ModelFile, raw, "", faults)
     if model_file is None:
@@ -223,8 +226,12 @@ def _iterate_texts(value: object, where: str = "") -> Iterator[tuple[str, str]]:
 def _models_folder() -> Path:
     """Return the folder of the shipped models, in the package or beside it."""
     package = Path(__file__).parents[1]
-    inside = package / "models"  # as installed; beside the package in a source checkout
-    return inside if inside.is_dir() else package.parent / "models"
+    folder_in_package = (
+        package / "models"
+    )  # as installed; beside the package in a source checkout
+    return (
+        folder_in_package if folder_in_package.is_dir() else package.parent / "models"
+    )
 
 
 class _Parser:
@@ -297,13 +304,15 @@ class _Parser:
             self.add_fault("model.games", found=file.games)
         if file.system is None:
             return
-        criteria = file.criteria or (file.last_round and file.last_round.criteria)
+        any_criteria = file.criteria or (file.last_round and file.last_round.criteria)
         if file.system not in SYSTEMS:
             self.add_fault(
                 "model.unknown_system", found=file.system, systems=[*SYSTEMS]
             )
         elif (
-            criteria or file.objective == "weighted" or "lookahead" in file.constraints
+            any_criteria
+            or file.objective == "weighted"
+            or "lookahead" in file.constraints
         ):
             self.add_fault("model.own_order", system=file.system)
 
@@ -449,13 +458,13 @@ def reorder_criteria(
     positions = list(range(len(model.criteria)))
     for place, position in zip(places, order, strict=True):
         positions[place] = position
-    criteria = tuple(model.criteria[k] for k in positions)
+    criteria = tuple(model.criteria[criterion_index] for criterion_index in positions)
 
     last_round_model = model.last_round
     if last_round_model is not None:
         # Permute those of the criteria that the last round has, too.
-        old_rules = [model.criteria[k] for k in places]
-        new_rules = [model.criteria[k] for k in order]
+        old_rules = [model.criteria[criterion_index] for criterion_index in places]
+        new_rules = [model.criteria[criterion_index] for criterion_index in order]
         old_rules = [rule for rule in old_rules if rule in last_round_model.criteria]
         new_rules = [rule for rule in new_rules if rule in last_round_model.criteria]
         replacements = dict(zip(old_rules, new_rules, strict=True))
@@ -464,7 +473,7 @@ def reorder_criteria(
         )
         last_round_model = replace(last_round_model, criteria=last_criteria)
 
-    name = f"{model.name}/{'-'.join(str(k + 1) for k in positions)}"
+    name = f"{model.name}/{'-'.join(str(criterion_index + 1) for criterion_index in positions)}"
     title = " > ".join(map(criterion_text, criteria))
     return replace(
         model, name=name, title=title, criteria=criteria, last_round=last_round_model

@@ -51,12 +51,12 @@ def make_unchecked(
     Lists become tuples. Shipped files need no check, and so no import of pydantic. The
     last two parameters are not used.
     """
-    values: dict[str, Any] = {}
-    for key, value in keys.items():
-        values[key] = tuple(value) if isinstance(value, list) else value
-    if kind is ModelFile and "last_round" in values:
-        values["last_round"] = LastRoundChanges(**values["last_round"])
-    return kind(**values)
+    values_by_name: dict[str, Any] = {}
+    for name, value in keys.items():
+        values_by_name[name] = tuple(value) if isinstance(value, list) else value
+    if kind is ModelFile and "last_round" in values_by_name:
+        values_by_name["last_round"] = LastRoundChanges(**values_by_name["last_round"])
+    return kind(**values_by_name)
 
 
 def parse_model_keys(

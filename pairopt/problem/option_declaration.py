@@ -87,10 +87,14 @@ def require_value(name: str, declaration: OptionDeclaration, value: object) -> N
         raise UsageError(message_kind, name=name, found=value_text)
     if isinstance(value, Integral) and declaration.allowed is not None:
         whole_number = int(value)
-        least, most = declaration.allowed[0], declaration.allowed[-1]
-        if not least <= whole_number <= most:
+        smallest, largest = declaration.allowed[0], declaration.allowed[-1]
+        if not smallest <= whole_number <= largest:
             raise UsageError(
-                "option.range", name=name, found=whole_number, least=least, most=most
+                "option.range",
+                name=name,
+                found=whole_number,
+                least=smallest,
+                most=largest,
             )
     is_time = declaration.reading == "seconds"
     if is_time and isinstance(value, Real) and not 0 < float(value) <= MOST_SECONDS:

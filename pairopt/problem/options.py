@@ -255,7 +255,9 @@ def parse_options(
     DataFrame. Raises UsageError for an option that the command does not have, or that is wrong.
     """
     declarations = declared_options(kind)
-    unknown_names = [name for name in keywords if name not in declarations]
+    unknown_names = [
+        option_name for option_name in keywords if option_name not in declarations
+    ]
     if unknown_names:
         raise UsageError(
             "option.unknown",
@@ -265,16 +267,20 @@ def parse_options(
         )
 
     given_options = {
-        name: value for name, value in keywords.items() if value is not None
+        option_name: option_value
+        for option_name, option_value in keywords.items()
+        if option_value is not None
     }
-    for name, value in given_options.items():
-        reading = declarations[name].reading
+    for option_name, option_value in given_options.items():
+        reading = declarations[option_name].reading
         if reading in ("names", "labels"):
-            given_options[name] = _to_tuple(value)
+            given_options[option_name] = _to_tuple(option_value)
         elif reading == "pairs":
-            pairs = _to_tuple(value)
+            pairs = _to_tuple(option_value)
             is_list = isinstance(pairs, tuple)
-            given_options[name] = tuple(map(_to_tuple, pairs)) if is_list else pairs
+            given_options[option_name] = (
+                tuple(map(_to_tuple, pairs)) if is_list else pairs
+            )
     return kind(
         **{**given_options, "seed": event.settings.seeded(keywords.get("seed"))}
     )
@@ -303,9 +309,9 @@ def options_text(options: Mapping[str, Any]) -> str:
     The seed, which chooses among equally good pairings, is left out.
     """
     texts = []
-    for name, value in options.items():
-        if name != "seed":
-            texts.append(f"{name.replace('_', ' ')} {_format_option(value)}")
+    for option_name, value in options.items():
+        if option_name != "seed":
+            texts.append(f"{option_name.replace('_', ' ')} {_format_option(value)}")
     return ", ".join(texts)
 
 

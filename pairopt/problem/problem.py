@@ -139,8 +139,11 @@ class Problem:
         for rule, labels, first_level in zip(
             self.criteria, self.labels, self.firsts, strict=False
         ):
-            low, high = max(start - first_level, 0), max(stop - first_level, 0)
-            wanted_labels = labels[low:high]
+            first_label, stop_label = (
+                max(start - first_level, 0),
+                max(stop - first_level, 0),
+            )
+            wanted_labels = labels[first_label:stop_label]
             if wanted_labels:
                 cost_blocks.append(rule.values(self.state, arcs, wanted_labels).T)
         if not cost_blocks:
@@ -251,8 +254,8 @@ def problem_of(
     if are_points_inferred and are_points_read and event.complete_history:
         notes += points_notes(event, model.games)
     if skipped_rules and event.settings.sides != ():
-        kinds = dict.fromkeys(rule.kind for rule in skipped_rules)
-        notes.append(message("event.no_sides", skipped=[*kinds]))
+        skipped_kinds = dict.fromkeys(rule.kind for rule in skipped_rules)
+        notes.append(message("event.no_sides", skipped=[*skipped_kinds]))
 
     return Problem(
         state=state,

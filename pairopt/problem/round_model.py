@@ -76,10 +76,12 @@ def _lookahead(event: Event, options: RoundOptions) -> int | None:
     has said how many there are.
     """
     settings = event.settings
-    lookahead = settings.lookahead if options.lookahead is None else options.lookahead
-    if lookahead == "all":
+    further_rounds = (
+        settings.lookahead if options.lookahead is None else options.lookahead
+    )
+    if further_rounds == "all":
         return max((settings.rounds or 0) - event.round, 0)
-    return lookahead
+    return further_rounds
 
 
 def _with_settings(event: Event, model: Model) -> Model:

@@ -51,10 +51,14 @@ def verify_pairing(
     if further is not None and (further or problem.lookahead):
         violations = _lookahead_violations(problem, arcs, further)
     for rule in problem.constraints:
-        for k in np.flatnonzero(~rule.legal(state, arcs)):
-            arc_players = [int(p) for p in (arcs.first[k], arcs.second[k]) if p >= 0]
-            match_text = pair_text(*(state.shown[p] for p in arc_players))
-            player_names = tuple(state.names[p] for p in arc_players)
+        for arc_index in np.flatnonzero(~rule.legal(state, arcs)):
+            arc_players = [
+                int(player)
+                for player in (arcs.first[arc_index], arcs.second[arc_index])
+                if player >= 0
+            ]
+            match_text = pair_text(*(state.shown[player] for player in arc_players))
+            player_names = tuple(state.names[player] for player in arc_players)
             violation_message = message(
                 "rule.broken", rule=rule.kind, players=match_text, words=rule.describe()
             )

@@ -66,8 +66,12 @@ class Rule(ABC):
 
         `name` is the name of the field.
         """
-        value = getattr(self, name)
-        return " or ".join(value) if isinstance(value, tuple) else str(value)
+        field_value = getattr(self, name)
+        return (
+            " or ".join(field_value)
+            if isinstance(field_value, tuple)
+            else str(field_value)
+        )
 
 
 class Constraint(Rule):

@@ -62,14 +62,16 @@ class ChangedMatches(SingleLevel):
             return table_index
 
         index_by_pair = {}
-        for k, (first, second) in enumerate(self.tables):
-            index_by_pair[first, second] = k
-            index_by_pair[second, first] = k
+        for table_number, (first, second) in enumerate(self.tables):
+            index_by_pair[first, second] = table_number
+            index_by_pair[second, first] = table_number
         first_player = state.player[arcs.first]
         second_player = state.player[arcs.second]
 
         # Only arcs of players with a table are looked up one by one.
-        has_table = np.isin(first_player, [p for table in self.tables for p in table])
+        has_table = np.isin(
+            first_player, [player for table in self.tables for player in table]
+        )
         arc_index = np.flatnonzero(arcs.match & has_table)
         pairs = zip(
             first_player[arc_index].tolist(),

@@ -31,29 +31,32 @@ STROKE = re.compile("[/:]|-(?=[CM])")
 
 
 def tie_break_of(name: str) -> TieBreak:
-    """Return the tie-break of a name, or of a code with modifiers, in any case.
+    """Return the tie-break of a name, or of a code with modifiers such as BH/C1.
 
-    Raises UsageError for an unknown one.
+    Upper and lower case are the same. Raises UsageError for an unknown name or code,
+    and for modifiers that it does not take.
     """
-    code_name, *parts = STROKE.split(NAMES.get(name.lower(), name).upper())
+    code_name, *modifier_texts = STROKE.split(NAMES.get(name.lower(), name).upper())
     kind = next(
         (known_kind for known_kind in TIE_BREAKS if known_kind.upper() == code_name),
         None,
     )
     if kind is None:
         raise UsageError("tie_break.unknown", name=name, known=[*NAMES, *TIE_BREAKS])
-    member = TIE_BREAKS[kind]
-    modifiers = modifiers_of(parts, member.takes)
+    tie_break_class = TIE_BREAKS[kind]
+    modifiers = modifiers_of(modifier_texts, tie_break_class.takes)
     if modifiers is None:
-        takes = [EXAMPLES.get(letter, letter) for letter in member.takes]
-        kind_of_error = "tie_break.modifiers" if takes else "tie_break.no_modifiers"
-        raise UsageError(kind_of_error, name=name, kind=kind, takes=takes)
-    code = "/".join([kind, *parts])
-    return member(name.lower() if name.lower() in NAMES else code, code, modifiers)
+        examples = [EXAMPLES.get(letter, letter) for letter in tie_break_class.takes]
+        kind_of_error = "tie_break.modifiers" if examples else "tie_break.no_modifiers"
+        raise UsageError(kind_of_error, name=name, kind=kind, takes=examples)
+    code = "/".join([kind, *modifier_texts])
+    return tie_break_class(
+        name.lower() if name.lower() in NAMES else code, code, modifiers
+    )
 
 
 def is_known(name: str) -> bool:
-    """Whether a tie-break has this name or code."""
+    """Whether a tie-break has this name or code, and takes the modifiers in it."""
     try:
         tie_break_of(name)
     except UsageError:
@@ -62,15 +65,16 @@ def is_known(name: str) -> bool:
 
 
 def tie_breaks_named(names: Sequence[str]) -> tuple[TieBreak, ...]:
-    """Return the tie-breaks in their order.
+    """Return the tie-breaks of these names or codes, in the same order.
 
-    Raises UsageError for an unknown or repeated one.
+    Raises UsageError for an unknown one, and for one that is there twice, also by
+    different names.
     """
     tie_breaks = tuple(map(tie_break_of, names))
-    earlier_keys = []
+    earlier_definitions = []
     for tie_break in tie_breaks:
-        key = (tie_break.kind, tie_break.how)
-        if key in earlier_keys:
+        definition = (tie_break.kind, tie_break.how)
+        if definition in earlier_definitions:
             raise UsageError("tie_break.twice", name=tie_break.name)
-        earlier_keys.append(key)
+        earlier_definitions.append(definition)
     return tie_breaks

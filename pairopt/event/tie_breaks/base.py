@@ -44,7 +44,7 @@ class PlayerRound(NamedTuple):
 
     @property
     def played(self) -> bool:
-        """Whether a match was played in it."""
+        """Whether a match was played in it, not forfeited."""
         return self.status == PLAYED
 
 
@@ -84,7 +84,7 @@ class History:
         An opponent counts as often as met; with `forfeits` those of forfeits count,
         too.
         """
-        common, numerators = to_common_denominator(of_each)
+        denominator, numerators = to_common_denominator(of_each)
         means = []
         for turns in self.turns:
             opponent_values = [
@@ -92,34 +92,52 @@ class History:
                 for turn in turns
                 if turn.played or (forfeits and turn.opponent >= 0)
             ]
-            count = max(len(opponent_values), 1)
-            means.append(Fraction(sum(opponent_values), common * count))
+            opponent_count = max(len(opponent_values), 1)
+            means.append(Fraction(sum(opponent_values), denominator * opponent_count))
         return means
 
 
 def to_common_denominator(values: Sequence[Fraction | int]) -> tuple[int, list[int]]:
-    """Return a common denominator, and the numerators over it, as fast integers."""
-    common = lcm(*{value.denominator for value in values})
-    return common, [value.numerator * (common // value.denominator) for value in values]
+    """Return a common denominator of values, and their numerators over it.
+
+    Sums and comparisons of these integers are fast. Without values it is 1.
+    """
+    denominator = lcm(*{value.denominator for value in values})
+    return denominator, [
+        value.numerator * (denominator // value.denominator) for value in values
+    ]
 
 
 def history_of(event: Event) -> History:
-    """Return all rounds of all players of an event, as tie-breaks read them."""
-    rounds, rows, points = event.turns, event.unscored, infer_points(event)
-    ends = (*rows.first.tolist(), *rows.second.tolist())
-    waiting = frozenset(position for position in ends if position >= 0)
+    """Return all rounds of all players of an event, as tie-breaks read them.
 
-    against = rounds.of_opponent(rounds.points)
-    columns = rounds.status, rounds.points, rounds.opponent, against, rounds.side
+    A player whose last match has no score yet has no turn for that round.
+    """
+    rounds, rows, points = event.turns, event.unscored, infer_points(event)
+    waiting_positions = (*rows.first.tolist(), *rows.second.tolist())
+    waiting_players = frozenset(
+        position for position in waiting_positions if position >= 0
+    )
+
+    opponent_points = rounds.of_opponent(rounds.points)
+    columns = (
+        rounds.status,
+        rounds.points,
+        rounds.opponent,
+        opponent_points,
+        rounds.side,
+    )
     cells_of_players = zip(*(column.tolist() for column in columns), strict=True)
-    turns = []
+    all_turns = []
     for position, cells in enumerate(cells_of_players):
         player_turns = tuple(map(PlayerRound, *cells))
-        turns.append(player_turns[:-1] if position in waiting else player_turns)
+        all_turns.append(
+            player_turns[:-1] if position in waiting_players else player_turns
+        )
     return History(
         event=event,
-        turns=tuple(turns),
-        waiting=waiting,
+        turns=tuple(all_turns),
+        waiting=waiting_players,
         win=points.win * event.scale,
         draw=points.draw * event.scale,
     )
@@ -147,14 +165,16 @@ class TieBreakModifiers:
     def apply_cuts(
         self, values: Sequence[T], least: Chooses[T], greatest: Chooses[T]
     ) -> list[T]:
-        """Return the values that the cuts leave.
+        """Return the values that the cuts C and M leave.
 
-        The least are cut first, one by one (14.3, 16.5.2).
+        `least` and `greatest` choose the next value to cut among those that are left.
+        The least are cut first, one by one (14.3, 16.5.2). If too many are to be cut,
+        none is left.
         """
         remaining = list(values)
-        for choose, count in ((least, self.C + self.M), (greatest, self.M)):
-            for _ in range(min(count, len(remaining))):
-                remaining.remove(choose(remaining))
+        for choose_value, cut_count in ((least, self.C + self.M), (greatest, self.M)):
+            for _ in range(min(cut_count, len(remaining))):
+                remaining.remove(choose_value(remaining))
         return remaining
 
 
@@ -162,20 +182,22 @@ PLAIN = TieBreakModifiers()
 
 
 def modifiers_of(parts: Sequence[str], takes: str) -> TieBreakModifiers | None:
-    """Return the modifiers of a code, None if they are wrong.
+    """Return the modifiers of a code, None if one of them is wrong.
 
-    Each must have a letter in `takes`, at most once, and C and M exclude each other.
+    `parts` are the texts after the strokes, such as C1. Each must have a letter in
+    `takes`, at most once, with a number if the letter needs one, and C and M exclude
+    each other.
     """
-    numbers: dict[str, int] = {}
+    number_of_letter: dict[str, int] = {}
     for part in parts:
-        letter, number = part[:1], part[1:]
-        is_new = letter in (*takes,) and letter not in numbers
-        if not is_new or {"C", "M"} <= {*numbers, letter}:
+        letter, digits = part[:1], part[1:]
+        is_new = letter in (*takes,) and letter not in number_of_letter
+        if not is_new or {"C", "M"} <= {*number_of_letter, letter}:
             return None
-        if not re.fullmatch(NUMBERS.get(letter, ""), number):
+        if not re.fullmatch(NUMBERS.get(letter, ""), digits):
             return None
-        numbers[letter] = int(number) if number else 1
-    return TieBreakModifiers(**numbers)
+        number_of_letter[letter] = int(digits) if digits else 1
+    return TieBreakModifiers(**number_of_letter)
 
 
 SAID = read_package_toml("pairopt.event.tie_breaks", "tie_breaks.toml")
@@ -261,7 +283,10 @@ class TieBreak(ABC):
 
 
 def _describe_modifier(modifier: str) -> str:
-    """Return a modifier for a heading: "Cut 1", "Median", otherwise as it is."""
+    """Return a modifier for a heading: C1 as "Cut 1", M1 as "Median".
+
+    Those with other letters stay as they are.
+    """
     if modifier == "M1":
         return "Median"
     words = {"C": "Cut ", "M": "Median "}

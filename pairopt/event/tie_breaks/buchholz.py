@@ -93,24 +93,26 @@ class AverageOfBuchholz(TieBreak):
 def with_last_round_drawn(history: History) -> History:
     """Return the history with a draw in each match of its last round (8.3).
 
-    Matches that were not played count, too.
+    Matches that were not played count, too, and so do those without a result yet.
     """
     last_round, rows = history.rounds, history.event.unscored
-    opponents = dict(zip(rows.first.tolist(), rows.second.tolist(), strict=True))
-    opponents |= {second: first for first, second in opponents.items()}
-    turns = []
+    waiting_opponents = dict(
+        zip(rows.first.tolist(), rows.second.tolist(), strict=True)
+    )
+    waiting_opponents |= {second: first for first, second in waiting_opponents.items()}
+    all_turns = []
     for player, player_turns in enumerate(history.turns):
         has_last_turn = len(player_turns) == last_round and last_round > 0
         if has_last_turn:
             opponent = player_turns[-1].opponent
         else:
-            opponent = opponents.get(player, -1)
+            opponent = waiting_opponents.get(player, -1)
         if opponent >= 0 and last_round:
             draw = PlayerRound(PLAYED, history.draw, opponent, history.draw, -1)
-            turns.append((*player_turns[: last_round - 1], draw))
+            all_turns.append((*player_turns[: last_round - 1], draw))
         else:
-            turns.append(player_turns)
-    return replace(history, turns=tuple(turns))
+            all_turns.append(player_turns)
+    return replace(history, turns=tuple(all_turns))
 
 
 class StrengthOfSchedule(TieBreak):

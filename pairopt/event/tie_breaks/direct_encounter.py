@@ -25,54 +25,67 @@ class DirectEncounter(TieBreak):
         """Return for each player how many of the equal players rank behind."""
         if self.how.P:
             history = _with_forfeits_played(history)
-        behind = [Fraction(0)] * len(history.turns)
+        behind_counts = [Fraction(0)] * len(history.turns)
         for group in tied:
             players_behind = len(group)
-            for equal in _rank_group(history, group):
-                players_behind -= len(equal)
-                for player in equal:
-                    behind[player] = Fraction(players_behind)
-        return behind
+            for equal_players in _rank_group(history, group):
+                players_behind -= len(equal_players)
+                for player in equal_players:
+                    behind_counts[player] = Fraction(players_behind)
+        return behind_counts
 
 
 def _with_forfeits_played(history: History) -> History:
-    """Return the history with forfeits as matches that were played."""
-    turns = []
+    """Return the history with forfeits as matches that were played.
+
+    Their points stay.
+    """
+    all_turns = []
     for player_turns in history.turns:
         played_turns = [
             turn._replace(status=PLAYED) if turn.status == FORFEIT else turn
             for turn in player_turns
         ]
-        turns.append(tuple(played_turns))
-    return replace(history, turns=tuple(turns))
+        all_turns.append(tuple(played_turns))
+    return replace(history, turns=tuple(all_turns))
 
 
 def _rank_group(history: History, group: Sequence[int]) -> list[list[int]]:
-    """Return a group of equal players split into ranks, best first."""
+    """Return a group of equal players split into ranks, best first.
+
+    Each rank is a list of players by position; those in one list stay equal.
+    """
     if len(group) < 2:
         return [list(group)]
 
     players = {*group}
     points = {player: _points_among(history, player, players) for player in group}
-    missing = {player: len(group) - 1 - len(points[player]) for player in group}
-    least = {player: sum(points[player].values(), Fraction(0)) for player in group}
-    most = {player: least[player] + missing[player] * history.win for player in group}
-    if any(missing.values()):
-        leaders, undecided = _certain_leaders(list(group), least, most)
+    missing_matches = {player: len(group) - 1 - len(points[player]) for player in group}
+    least_points = {
+        player: sum(points[player].values(), Fraction(0)) for player in group
+    }
+    most_points = {
+        player: least_points[player] + missing_matches[player] * history.win
+        for player in group
+    }
+    if any(missing_matches.values()):
+        leaders, undecided_players = _certain_leaders(
+            list(group), least_points, most_points
+        )
         if not leaders:
-            return [undecided]
-        ranked = [[player] for player in leaders]
-        return ranked + _rank_group(history, undecided)
+            return [undecided_players]
+        ranks = [[player] for player in leaders]
+        return ranks + _rank_group(history, undecided_players)
 
     players_by_points = defaultdict(list)
     for player in group:
-        players_by_points[least[player]].append(player)
+        players_by_points[least_points[player]].append(player)
     if len(players_by_points) == 1:
         return [list(group)]
-    ranked = []
-    for score in sorted(players_by_points, reverse=True):
-        ranked += _rank_group(history, players_by_points[score])
-    return ranked
+    ranks = []
+    for group_points in sorted(players_by_points, reverse=True):
+        ranks += _rank_group(history, players_by_points[group_points])
+    return ranks
 
 
 def _certain_leaders(
@@ -80,7 +93,8 @@ def _certain_leaders(
 ) -> tuple[list[int], list[int]]:
     """Return the players whose ranks no missing match can change, and the others.
 
-    `least` and `most` are the points that a player has at least and can have at most.
+    `least` and `most` are the points that each player has at least and can have at
+    most. The leaders are in order, best first. Both lists may be empty.
     """
     leaders: list[int] = []
     while group:
@@ -95,7 +109,10 @@ def _certain_leaders(
 def _points_among(
     history: History, player: int, group: set[int]
 ) -> dict[int, Fraction]:
-    """Return a player's mean points against each opponent in a group."""
+    """Return a player's mean points against each opponent in a group, scaled.
+
+    Opponents whom the player has not played are left out.
+    """
     points_by_opponent: dict[int, list[Fraction]] = defaultdict(list)
     for turn in history.turns[player]:
         if turn.played and turn.opponent in group:

@@ -166,7 +166,10 @@ class AveragePerfect(PerfectPerformance):
 
 
 def _expected_score(difference: Fraction) -> Fraction:
-    """Return the expected score of a player rated higher by this difference (8.1.2)."""
+    """Return the expected score, from 0 to 1, by a difference in rating (8.1.2).
+
+    A positive difference is that of the player with the higher rating.
+    """
     percent_above_half = bisect_left(LARGEST, abs(difference))
     return Fraction(
         50 + percent_above_half if difference >= 0 else 50 - percent_above_half, 100
@@ -176,20 +179,20 @@ def _expected_score(difference: Fraction) -> Fraction:
 def _score(history: History, games: Sequence[PlayerRound]) -> Fraction:
     """Return the score of matches with 1 for a win and ½ for a draw.
 
-    Points between these count in proportion.
+    Points between a loss, a draw and a win count in proportion.
     """
     win, draw = history.win, history.draw
-    total = Fraction(0)
+    score_sum = Fraction(0)
     for turn in games:
         if turn.points > draw:
-            total += Fraction(1, 2) + (turn.points - draw) / (2 * (win - draw))
+            score_sum += Fraction(1, 2) + (turn.points - draw) / (2 * (win - draw))
         elif draw:
-            total += turn.points / (2 * draw)
-    return total
+            score_sum += turn.points / (2 * draw)
+    return score_sum
 
 
 def _zero_for_none(values: Sequence[Fraction | None]) -> list[Fraction]:
-    """Return the values with 0 for None."""
+    """Return the values as a list, with 0 for None."""
     return [Fraction(0) if value is None else value for value in values]
 
 

@@ -53,16 +53,16 @@ def sum_opponent_scores(
     draws in all rounds otherwise (16.4.2). With P a forfeit is a match against the
     opponent.
     """
-    adjusted = adjusted_scores(history)
+    scores_for_opponents = adjusted_scores(history)
     draws_only = history.draw * history.rounds
 
     def contribution(player: int, turn: PlayerRound) -> RoundContribution:
-        """Return what one round of a player adds."""
+        """Return what one round of a player adds before any cut, scaled."""
         if turn.played or (how.P and turn.opponent >= 0):
-            strength, voluntary = adjusted[turn.opponent], False
+            strength, voluntary = scores_for_opponents[turn.opponent], False
         else:
             is_forfeit = turn.status == FORFEIT
-            limit = adjusted[turn.opponent] if is_forfeit else draws_only
+            limit = scores_for_opponents[turn.opponent] if is_forfeit else draws_only
             strength = min(Fraction(history.score[player]), limit)
             voluntary = is_unplayed_by_choice(history, turn)
         value = strength * turn.points if weighed else strength
@@ -76,16 +76,21 @@ def sum_opponent_scores(
         contributions = [contribution(player, turn) for turn in turns]
         contributions_left = how.apply_cuts(contributions, _first_to_cut, greatest)
         sums.append(
-            sum((item.value for item in contributions_left), Fraction(0)) / scale
+            sum(
+                (kept_contribution.value for kept_contribution in contributions_left),
+                Fraction(0),
+            )
+            / scale
         )
     return sums
 
 
 def adjusted_scores(history: History) -> list[Fraction]:
-    """Return each player's score as it counts for opponents (16.3).
+    """Return each player's score, scaled, as it counts for opponents (16.3).
 
-    Requested byes after which the player was never there again count as draws; all
-    other unplayed rounds count what they gave.
+    Requested byes and absences after which the player was never there again count as
+    draws; all other unplayed rounds count what they gave. A player whose last match has
+    no result yet was there to play it, so nothing is adjusted.
     """
     scores = [Fraction(score) for score in history.score]
     for player, turns in enumerate(history.turns):
@@ -100,7 +105,11 @@ def adjusted_scores(history: History) -> list[Fraction]:
 
 
 def is_unplayed_by_choice(history: History, turn: PlayerRound) -> bool:
-    """Whether a round is unplayed by the player's choice (16.1.2)."""
+    """Whether a round is unplayed by the player's choice (16.1.2).
+
+    That is a forfeit without more points than the opponent, or an absence or requested
+    bye with less than a win's points.
+    """
     if turn.status == FORFEIT:
         return turn.points <= turn.against
     return turn.status in (ABSENT, REQUESTED) and turn.points < history.win
@@ -113,9 +122,13 @@ def _first_to_cut(contributions: Sequence[RoundContribution]) -> RoundContributi
     result. A round missed by choice is cut instead, the one that gives least, unless it
     gives less than the weakest opponent does.
     """
-    weakest = min(contributions, key=attrgetter("strength", "value"))
-    voluntary = (
+    weakest_contribution = min(contributions, key=attrgetter("strength", "value"))
+    voluntary_contributions = (
         contribution for contribution in contributions if contribution.voluntary
     )
-    least_missed = min(voluntary, key=attrgetter("value", "strength"), default=weakest)
-    return max(least_missed, weakest, key=attrgetter("value"))
+    least_voluntary = min(
+        voluntary_contributions,
+        key=attrgetter("value", "strength"),
+        default=weakest_contribution,
+    )
+    return max(least_voluntary, weakest_contribution, key=attrgetter("value"))

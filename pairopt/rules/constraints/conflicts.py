@@ -46,9 +46,9 @@ class NoConflicts(Constraint):
         """Return how many of all players share each value of these players."""
         shared_texts = []
         for column in self.columns:
-            code, values = value_codes(state, column)
-            for value_code in np.unique(code[list(players)]):
-                sharing_count = int((code == value_code).sum())
+            value_of_player, values = value_codes(state, column)
+            for value_code in np.unique(value_of_player[list(players)]):
+                sharing_count = int((value_of_player == value_code).sum())
                 if value_code >= 0 and sharing_count > 1:
                     value_text = repr(values[value_code])
                     shared_texts.append(

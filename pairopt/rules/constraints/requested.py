@@ -112,7 +112,9 @@ class ForcedPairs(Constraint):
         # both players of a forced pair become types of their own
         """Return for each player of a forced pair who that is."""
         return tuple(
-            (state.player == p).astype(np.int64) for pair in self.players for p in pair
+            (state.player == player).astype(np.int64)
+            for pair in self.players
+            for player in pair
         )
 
 

@@ -103,8 +103,8 @@ class AesopsCost(Criterion):
         gap = distance * step
         first_bias, second_bias = state.bias[arcs.first], state.bias[arcs.second]
         bias_sum = np.abs(first_bias + second_bias)
-        power = np.where(arcs.bye, 0, bias_sum)
-        side_cost = np.where(bias_sum == 0, 0, 8**power)
+        exponent = np.where(arcs.bye, 0, bias_sum)
+        side_cost = np.where(bias_sum == 0, 0, 8**exponent)
         cost = gap * (gap + unit) + 2 * unit**2 * side_cost
 
         bias_after_match = np.abs(first_bias + 1) + np.abs(second_bias - 1)

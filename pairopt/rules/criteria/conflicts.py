@@ -22,9 +22,9 @@ def value_codes(state: State, column: str) -> tuple[IntArray, list[str]]:
     The column is one of players.csv. Raises UsageError if the event does not have it.
     """
     column_cells = state.event.cells(column)
-    cells = [column_cells[p] for p in state.player]
+    cells = [column_cells[position] for position in state.player]
     values = sorted(set(cells) - {""})
-    code = {value: k for k, value in enumerate(values)} | {"": -1}
+    code = {value: code_number for code_number, value in enumerate(values)} | {"": -1}
     return np.array([code[cell] for cell in cells], np.int64), values
 
 
@@ -107,7 +107,8 @@ class Conflicts(SingleLevel):
         """Return the integer weight of each value of the column."""
         _, values = value_codes(state, self.column)
         return [
-            int(Fraction(self.weights.get(v, 1)) * self.scale(state)) for v in values
+            int(Fraction(self.weights.get(value, 1)) * self.scale(state))
+            for value in values
         ]
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:

@@ -45,8 +45,8 @@ class RankGap(_Gaps):
     def cost(self, state: State, arcs: Arcs) -> IntArray:
         """Return the rank gap of each arc to the power, shape (m,)."""
         rank = state.overall_rank
-        other_rank = np.where(arcs.bye, len(state) + 1, rank[arcs.second])
-        return np.abs(rank[arcs.first] - other_rank) ** self.power
+        opponent_rank = np.where(arcs.bye, len(state) + 1, rank[arcs.second])
+        return np.abs(rank[arcs.first] - opponent_rank) ** self.power
 
 
 @dataclass(frozen=True)

@@ -38,8 +38,8 @@ class PairingStyle(SingleLevel):
             np.minimum(first_rank, second_rank),
             np.maximum(first_rank, second_rank),
         )
-        size = state.group_size[arcs.first]
-        even_size = size - size % 2
+        group_size = state.group_size[arcs.first]
+        even_size = group_size - group_size % 2
         if self.style == "fold":
             inside_cost = np.abs(better_rank + worse_rank - (even_size + 1))
         elif self.style == "slide":

@@ -54,15 +54,20 @@ class ScoreGroups(Criterion):
         distance[arcs.alone] = 0
         if self.order == "distance":
             return distance, cast("Sequence[int]", labels)
-        last_group, higher = state.groups - 1, np.minimum(first_group, second_group)
+        last_group, higher_group = (
+            state.groups - 1,
+            np.minimum(first_group, second_group),
+        )
         group, first_distance = (
             map(int, str(labels[0]).split(":")) if labels else (1, last_group)
         )
-        start, number = (
+        first_number, arc_numbers = (
             _level_index(group - 1, first_distance, last_group),
-            _level_index(higher, distance, last_group),
+            _level_index(higher_group, distance, last_group),
         )
-        return np.where(distance, number, -1), range(start, start + len(labels))
+        return np.where(distance, arc_numbers, -1), range(
+            first_number, first_number + len(labels)
+        )
 
     def magnitude(self, label: Label) -> int:
         """Return the distance between the groups."""

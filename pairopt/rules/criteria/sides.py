@@ -56,8 +56,8 @@ class SideDifference(Criterion):
     def labels(self, state: State) -> Sequence[Label]:
         """Return the differences that players can reach, the largest first."""
         largest = int(np.abs(state.bias).max(initial=0)) + (len(state) > 1)
-        top = largest if self.at_most is None else min(largest, self.at_most)
-        return range(top, self.at_least - 1, -1)
+        largest_label = largest if self.at_most is None else min(largest, self.at_most)
+        return range(largest_label, self.at_least - 1, -1)
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
         """Return how many players of each arc reach each difference."""
