@@ -306,7 +306,7 @@ def _requested_constraints(event: Event, players: NamedPlayers) -> list[Constrai
 def _with_exceptions(problem: Problem, players: NamedPlayers) -> Problem:
     """Return the problem with what options allow as exceptions to its constraints.
 
-    Other options and what they ask for have no exceptions.
+    The constraints that other options made have no exceptions.
     """
     event_constraint = ForbiddenPairs(problem.event.forbidden)
     allowed_pairs = (*players.allow, *players.fixed)

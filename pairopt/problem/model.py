@@ -226,12 +226,9 @@ def _iterate_texts(value: object, where: str = "") -> Iterator[tuple[str, str]]:
 def _models_folder() -> Path:
     """Return the folder of the shipped models, in the package or beside it."""
     package = Path(__file__).parents[1]
-    folder_in_package = (
-        package / "models"
-    )  # as installed; beside the package in a source checkout
-    return (
-        folder_in_package if folder_in_package.is_dir() else package.parent / "models"
-    )
+    # As installed; the folder stands beside the package in a source checkout.
+    installed_folder = package / "models"
+    return installed_folder if installed_folder.is_dir() else package.parent / "models"
 
 
 class _Parser:
