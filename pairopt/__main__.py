@@ -51,7 +51,11 @@ def run_fide() -> NoReturn:
 
 
 def check_standard_streams() -> None:
-    """Exit with an error if stdout is closed; open a closed stdin or stderr."""
+    """Make sure that stdin, stdout and stderr can be used.
+
+    If stdout is closed, exit with an error. A closed stdin or stderr is opened on the
+    null device.
+    """
     try:
         os.write(1, b"")
     except OSError as error:
@@ -121,7 +125,10 @@ def _run_command(command: str = CLI) -> NoReturn:
 
 
 def _exit_interrupted() -> NoReturn:
-    """Exit with code 130 and one line on stderr; a hidden cursor is shown again."""
+    """Exit with code 130 and one line on stderr, without any cleanup.
+
+    In a terminal a hidden cursor is shown again.
+    """
     show_cursor = "\x1b[?25h" if sys.stderr.isatty() else ""
     print(f"{show_cursor}{INTERRUPTED}", file=sys.stderr, flush=True)
     os._exit(EXIT_INTERRUPTED)

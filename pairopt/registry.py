@@ -76,7 +76,10 @@ class ExtensionRegistry(Mapping[str, T], Generic[T]):
 
     @property
     def shipped(self) -> list[str]:
-        """The names of pairopt's own extensions, and of those added."""
+        """The names of pairopt's own extensions and of those added, sorted.
+
+        Extensions of other packages are not among them.
+        """
         return sorted(self.modules)
 
     def add(self, name: str, part: T) -> None:

@@ -37,7 +37,7 @@ class Budget:
 
     @property
     def is_over(self) -> bool:
-        """Whether the deadline has passed."""
+        """Whether the deadline has passed; False without one."""
         seconds_left = self.seconds_left()
         return seconds_left is not None and seconds_left <= 0
 

@@ -9,8 +9,9 @@ Values = NDArray[np.float64]
 def correct_by_holm(p: Values) -> Values:
     """Return p-values, shape (n,), corrected by Holm's step-down method.
 
-    The correction holds under any dependence of the tests. Unlike max-t it needs
-    nothing to resample. Source: Holm, Scandinavian Journal of Statistics 6 (1979).
+    They are in the same order, and at most 1. The correction holds under any dependence
+    of the tests. Unlike max-t it needs nothing to resample. Source: Holm, Scandinavian
+    Journal of Statistics 6 (1979).
     """
     order = np.argsort(p, kind="stable")
     hypotheses_left = np.arange(len(p), 0, -1)

@@ -25,7 +25,10 @@ def moved_names(module: str, names: Mapping[str, str]) -> Callable[[str], Any]:
     """
 
     def import_moved_name(name: str) -> Any:
-        """Import a moved name from its new module, with a DeprecationWarning."""
+        """Import a moved name from its new module, with a DeprecationWarning.
+
+        Raises AttributeError for a name that has not moved.
+        """
         if name not in names:
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
         new_module, _, new_name = names[name].partition(":")

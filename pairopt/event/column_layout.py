@@ -141,7 +141,10 @@ def data_frame_of(columns: TableColumns) -> pd.DataFrame:
     import pandas as pd
 
     def pandas_value(value: CellValue) -> object:
-        """Return a cell as pandas takes it: a float for a fraction, None for ""."""
+        """Return a cell as pandas takes it: a float for a fraction, None for "".
+
+        Any other value stays as it is.
+        """
         if isinstance(value, Fraction):
             return float(value)
         return None if value == "" else value

@@ -99,7 +99,7 @@ class EliminationBracket:
 
     @property
     def needed(self) -> tuple[BracketMatch, ...]:
-        """The matches to be played: all, except a second final that is not needed."""
+        """All matches, except a second final that is not, or not yet, needed."""
         is_second_final_due = self.matches[-1].known or not _is_second_final(
             self.fixtures[-1]
         )
@@ -107,7 +107,7 @@ class EliminationBracket:
 
     @property
     def champion(self) -> str | None:
-        """The winner of the last match, None while it has no score."""
+        """The winner of the last needed match, None while it has no score."""
         seed = self.needed[-1].winner
         return None if seed is None else self.players[seed - 1]
 

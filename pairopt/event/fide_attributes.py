@@ -191,7 +191,8 @@ def fide_attributes_of(
 def virtual_points(event: Event) -> IntArray:
     """Return virtual points by player and round, up to the round to pair.
 
-    Shape (players, rounds), times the event's scale.
+    Shape (players, `event.round`), times the event's scale. Rounds for which the event
+    has none are 0.
     """
     acceleration = event.acceleration[:, : event.round]
     return np.pad(acceleration, ((0, 0), (0, event.round - acceleration.shape[1])))

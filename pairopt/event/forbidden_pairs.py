@@ -37,7 +37,7 @@ def rounds_text(rounds: Rounds) -> str:
 
 
 def when_text(rounds: Rounds | None) -> str:
-    """Return "in round 3", "in rounds 2-4", or "" for all rounds."""
+    """Return "in round 3" or "in rounds 2-4"; "" for None, which is all rounds."""
     if rounds is None:
         return ""
     word = "rounds" if rounds[0] < rounds[1] else "round"

@@ -84,7 +84,7 @@ class Matches:
 
     @staticmethod
     def empty() -> Matches:
-        """Return a table without rows."""
+        """Return a table without rows, for an event before its first round."""
         no_rows = np.zeros(0, np.int64)
         return Matches(
             no_rows,

@@ -46,7 +46,10 @@ class Points:
         )
 
     def __post_init__(self) -> None:
-        """Convert numbers and texts; raise InvalidValueError for other values."""
+        """Convert numbers and texts to fractions.
+
+        Raises InvalidValueError for a value that is no number of points.
+        """
         for field_name in ("win", "draw", "loss", "bye", "requested_bye", "absent"):
             field_value = getattr(self, field_name)
             if field_value is not None and not isinstance(field_value, Fraction):
@@ -84,7 +87,8 @@ class Points:
     def decided(self) -> frozenset[MatchPoints]:
         """The further results that an arbiter may decide: losses without a win.
 
-        In a match of two games one of them may end so.
+        These are draw and loss, or two losses. In a match of two games one of them may
+        end so.
         """
         if self.game is not None:
             # One game has a usual result, the other one is decided.

@@ -207,7 +207,11 @@ def league_notes(events: Sequence[Event], names: Sequence[str]) -> list[Note]:
 
 
 def tie_breaks_of(event: Event, given: Sequence[str] | None = None) -> Sequence[str]:
-    """Return the given tie-breaks, otherwise the event's own, otherwise the default."""
+    """Return the tie-breaks to use: the given ones, otherwise the event's.
+
+    If the event has none, either, they are those of `default_tie_breaks`. An empty list
+    counts as given: points alone rank.
+    """
     if given is not None:
         return given
     if event.settings.tie_breaks is not None:
@@ -378,7 +382,10 @@ def _find_tie_at_cut(active: Sequence[Standing], cut: int | None) -> list[Standi
 
 
 def _bias_text(event: Event, bias: int) -> str:
-    """Return a side bias as text: "Corp +1", "Balanced", or "" without sides."""
+    """Return a side bias as text: "Corp +1" for the side with more games.
+
+    It is "Balanced" for 0, and "" without sides.
+    """
     if event.sides is None:
         return ""
     if bias == 0:

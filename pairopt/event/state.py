@@ -36,7 +36,7 @@ class MeetingCounts:
 
     @cached_property
     def low_first(self) -> IntArray:
-        """How often the lower position had the first side, by key."""
+        """How often the lower position had the first side, an entry per key."""
         return np.bincount(self.keys.searchsorted(self.led), minlength=len(self.keys))
 
     def pairs(self) -> IntArray:

@@ -40,7 +40,10 @@ class StandingsComparison:
 
     @property
     def agrees(self) -> bool:
-        """Whether no wrong points and no wrong rank were found."""
+        """Whether no wrong points and no wrong rank were found.
+
+        It is True also if nothing was compared.
+        """
         return not self.points and self.rank is None
 
     @property
@@ -68,7 +71,10 @@ class StandingsComparison:
         return join_notes(notes)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the outcome as JSON has it."""
+        """Return the outcome for JSON, messages as English texts.
+
+        What was not found, or not compared, is None or an empty list.
+        """
         return {
             "agrees": self.agrees,
             "points": [*map(str, self.points)],

@@ -249,7 +249,7 @@ class Passage:
 
     @property
     def fields(self) -> Mapping[str, FieldValue]:
-        """The fields of the first message."""
+        """The fields of the first message, which may be a heading."""
         return self.messages[0].fields
 
     def __str__(self) -> str:
@@ -460,7 +460,7 @@ class MessageFormatter(Formatter):
         return self.vformat(sentence, (), note.fields)
 
     def _format_passage(self, passage: Passage) -> str:
-        """Return the texts of a passage's messages with the marks between them."""
+        """Return the texts of a passage's messages, with its marks and its end."""
         texts = map(self.format_message, passage.messages)
         marks = (*passage.marks, passage.end)
         return "".join(text + mark for text, mark in zip(texts, marks, strict=True))

@@ -123,7 +123,7 @@ def _is_joiner_needed(match: re.Match[str]) -> bool:
 
 
 def quote_for_shell(path: str) -> str:
-    """Return a path quoted for the shell of this system."""
+    """Return a path quoted for the shell of this system, if it needs quotes."""
     if os.name == "posix":
         return shlex.quote(path)
     return f'"{path}"' if " " in path else path
@@ -222,7 +222,10 @@ def join_names(names: Sequence[str], most: int = MOST_NAMES) -> str:
 
 
 def with_half_signs(text: str) -> str:
-    """Return a text with ½ for .5 in its scores: ½-½ for 0.5-0.5."""
+    """Return a text with ½ for .5 in scores such as 0.5-0.5, which becomes ½-½.
+
+    Numbers outside scores stay as they are.
+    """
     return SCORE.sub(lambda score: re.sub(r"\b0?(\d*)\.5", r"\1½", score[0]), text)
 
 

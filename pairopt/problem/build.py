@@ -143,7 +143,10 @@ class NamedPlayers:
 
     @property
     def has_exceptions(self) -> bool:
-        """Whether options allow a match or a bye that a constraint forbids."""
+        """Whether options name matches or byes to which constraints do not apply.
+
+        These are allowed, fixed and published matches, and allowed byes.
+        """
         return bool(self.allow or self.allow_bye or self.fixed or self.published)
 
 

@@ -110,7 +110,7 @@ def _weighted_levels(
 
 
 def _weighted_offset(problem: Problem, weights: Sequence[int]) -> int:
-    """Return the weighted sum of the levels' offsets."""
+    """Return the sum of the levels' offsets times their weights."""
     return sum(
         weight * level.offset
         for weight, level in zip(weights, problem.levels, strict=True)
@@ -120,7 +120,10 @@ def _weighted_offset(problem: Problem, weights: Sequence[int]) -> int:
 def _level_value(
     level: Level, value: int | None, bound: int | None, proven: bool | None
 ) -> LevelValue:
-    """Return a level with its value, bound and proof."""
+    """Return a level of a problem as a level with these values.
+
+    `proven` is None for a part of a weighted sum.
+    """
     place, kind, label, scale, _, words = level
     return LevelValue(kind, label, value, bound, scale, proven, words, place)
 
@@ -128,7 +131,7 @@ def _level_value(
 def decisive_levels(levels: Sequence[LevelValue]) -> tuple[LevelValue, ...]:
     """Return the levels that decide which of two pairings is better.
 
-    These are all, or the weighted sum alone.
+    These are all levels; for a weighted objective they are the weighted sum alone.
     """
     return tuple(level for level in levels if level.proven is not None)
 
@@ -138,7 +141,8 @@ def first_deviation(
 ) -> Both | None:
     """Return the first decisive level in which two pairings differ, None without one.
 
-    Of a system it is a level of the first bracket that they pair in another way.
+    The value of `pairing` stands first, then that of `best_pairing`. Of a system,
+    levels of a bracket that both pair alike are skipped.
     """
     levels, arcs = pairing
     best_levels, best_arcs = best_pairing
@@ -242,7 +246,7 @@ def _differences(levels: Levels, other_levels: Levels) -> list[Both]:
 
 
 def _with_zero(level: LevelValue) -> LevelValue:
-    """Return a level with the value 0 and no bound."""
+    """Return a level with the value 0 and no bound, whatever it had."""
     return level._replace(value=0, bound=None)
 
 

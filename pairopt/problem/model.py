@@ -88,7 +88,7 @@ class Model:
 
 
 def model_names() -> list[str]:
-    """Return the names of the models that ship with pairopt."""
+    """Return the names of the models that ship with pairopt, sorted."""
     return sorted(path.stem for path in _models_folder().glob("*.toml"))
 
 
@@ -238,7 +238,7 @@ class _Parser:
         self.make, self.faults = make, faults
 
     def add_fault(self, kind: str, **fields: Any) -> None:
-        """Add a fault, by its message id and fields."""
+        """Add a fault to those collected, by its message id and fields."""
         self.faults.append(Fault(message(kind, **fields)))
 
     def model(self, file: ModelFile) -> Model:

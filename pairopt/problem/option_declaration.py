@@ -132,7 +132,7 @@ def _is_list(value: object) -> TypeGuard[Sequence[object]]:
 
 
 def _is_list_of_texts(value: object) -> bool:
-    """Whether a value is a list of texts."""
+    """Whether a value is a sequence of texts, possibly empty; a text is none."""
     return _is_list(value) and all(isinstance(item, str) for item in value)
 
 

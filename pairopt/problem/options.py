@@ -32,7 +32,10 @@ Verify = bool | Literal["small"]
 
 
 def declared_options(kind: type[RoundOptions]) -> dict[str, OptionDeclaration]:
-    """Return the options of a command by their names in Python."""
+    """Return the declaration of each option of a command by its name in Python.
+
+    `kind` is the class of the command's options; inherited ones are included.
+    """
     return {
         option_field.name: option_field.metadata["option"]
         for option_field in fields(kind)

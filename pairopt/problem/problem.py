@@ -208,17 +208,17 @@ class RoundAnalysis:
 
     @property
     def event(self) -> Event:
-        """The event as it was before this round, which is the next to be paired in it."""
+        """The event before this round: its `round` is the one to pair."""
         return self.problem.event
 
     @property
     def round(self) -> int:
-        """The number of the round."""
+        """The number of the round, from 1."""
         return self.event.round
 
     @property
     def model(self) -> str:
-        """The name of the model."""
+        """The name of the model by which the round is paired."""
         return self.problem.model.name
 
 

@@ -45,19 +45,33 @@ class Rule(ABC):
         return False
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return the attributes that the rule reads for matches, each of shape (n,)."""
+        """Return the attributes that the rule reads for matches, each of shape (n,).
+
+        Players whose attributes are all equal are alike to the rule, except in special
+        pairs.
+        """
         return tuple(getattr(state, name) for name in self.reads)
 
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        """Return the further attributes that it reads for byes, each of shape (n,)."""
+        """Return the attributes that the rule reads for byes, each of shape (n,).
+
+        Those that it reads for matches, too, need not be among them.
+        """
         return tuple(getattr(state, name) for name in self.bye_reads)
 
     def pairs(self, state: State) -> IntArray:
-        """Return the special pairs that attributes alone do not describe, shape (k, 2)."""
+        """Return the special pairs, which attributes alone do not describe.
+
+        Shape (k, 2), positions in the state. If the rule reads meetings, they are the
+        pairs that have met; otherwise there are none.
+        """
         return state.meetings.pairs() if self.reads_meetings else NO_PAIRS
 
     def describe(self) -> str:
-        """Return the first paragraph of the docstring, with the values of named fields."""
+        """Return what the rule says: the first paragraph of its docstring.
+
+        A field's name in backticks is replaced by its value.
+        """
         paragraph = " ".join((self.__doc__ or self.kind).split("\n\n")[0].split())
         return re.sub(r"`(\w+)`", lambda name: self._value_text(name[1]), paragraph)
 
@@ -182,7 +196,10 @@ class SingleLevel(Criterion):
     """A criterion of one level: a cost of each arc."""
 
     def labels(self, state: State) -> Sequence[Label]:
-        """Return the one level. Raises UsageError if its total could grow too large."""
+        """Return the label of the one level, [1].
+
+        Raises UsageError if the level's total could grow too large.
+        """
         require_fit(self.kind, self.largest(state), len(state))
         return [1]
 
@@ -191,7 +208,10 @@ class SingleLevel(Criterion):
         return self.cost(state, arcs)[:, None][:, : len(labels)]
 
     def largest(self, state: State) -> int:
-        """Return a bound on the cost of an arc, as an exact integer; 0 if always small."""
+        """Return a bound on the cost of an arc, as an exact integer.
+
+        It is 0 where costs are always small, so that no total can grow too large.
+        """
         return 0
 
     @abstractmethod

@@ -91,7 +91,10 @@ class SwappedSides(ChangedMatches):
     needs_sides = True
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
-        """Return 1 for a published match with its sides exchanged, shape (m,)."""
+        """Return 1 for a published table with its sides exchanged, shape (m,).
+
+        Any other match, and a bye, costs 0.
+        """
         table_index = self._table_index(state, arcs)
         # Index -1, of arcs that are no table, takes the last entry.
         first_players = np.array([*(first for first, _ in self.tables), -1], np.int64)
@@ -129,7 +132,7 @@ class WeightedSum(SingleLevel):
         return total.astype(np.int64)
 
     def scale(self, state: State) -> int:
-        """Return the common denominator of all weights."""
+        """Return the common denominator of the exact weights of all levels."""
         exact_weights = unit_weights(state, self.criteria, self.weights)
         denominators = [
             weight.denominator for _, weights in exact_weights for weight in weights
@@ -164,7 +167,7 @@ class ConstraintBreaches(SingleLevel):
     rules: tuple[Constraint, ...]
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
-        """Return 1 for an arc that a constraint does not allow, shape (m,)."""
+        """Return 1 for an arc that some constraint in `rules` forbids, shape (m,)."""
         return (~self.keeps_rules(state, arcs)).astype(np.int64)
 
     def keeps_rules(self, state: State, arcs: Arcs) -> BoolArray:

@@ -197,5 +197,5 @@ def _zero_for_none(values: Sequence[Fraction | None]) -> list[Fraction]:
 
 
 def _round_half_up(value: Fraction) -> Fraction:
-    """Return a value rounded to a whole number, halves up."""
+    """Return a value rounded to a whole number; halves go up, -0.5 to 0."""
     return Fraction(floor(value + Fraction(1, 2)))

@@ -17,9 +17,10 @@ MANY = 200
 
 
 def value_codes(state: State, column: str) -> tuple[IntArray, list[str]]:
-    """Return the code of each player's value in a column (-1 for none), and the values.
+    """Return the code of each player's value in a column, and the values.
 
-    The column is one of players.csv. Raises UsageError if the event does not have it.
+    Codes have shape (n,) and count the sorted values from 0; -1 is an empty cell. The
+    column is one of players.csv. Raises UsageError if the event does not have it.
     """
     column_cells = state.event.cells(column)
     cells = [column_cells[position] for position in state.player]
