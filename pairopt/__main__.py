@@ -113,14 +113,14 @@ def _run_command(command: str = CLI) -> NoReturn:
     Before that it sets environment variables and the garbage collection of this
     process. `command` is the module of the command.
     """
-    for pool in POOLS:
-        os.environ.setdefault(pool, "1")
+    for thread_variable in POOLS:
+        os.environ.setdefault(thread_variable, "1")
     os.environ.setdefault("PYTHONWARNINGS", QUIET)
     gc.set_threshold(GARBAGE)
     # The last look for cycles, when the interpreter ends, would free nothing.
     atexit.register(gc.freeze)
-    name = "pairopt-fide" if command == FIDE else "pairopt"
-    importlib.import_module(command).main(prog_name=name)
+    program_name = "pairopt-fide" if command == FIDE else "pairopt"
+    importlib.import_module(command).main(prog_name=program_name)
     raise AssertionError("a command exits")
 
 

@@ -69,9 +69,13 @@ class PairoptError(Exception):
         """Return the error in the texts of an interface, one line per message."""
         lines: list[str] = []
         for error_message in self.said:
-            text = words.format_message(error_message)
+            message_text = words.format_message(error_message)
             # A text without an id of its own may have several lines.
-            lines += text.split("\n") if error_message.kind == FREE else [text]
+            lines += (
+                message_text.split("\n")
+                if error_message.kind == FREE
+                else [message_text]
+            )
         return "\n".join(escape_hidden(line[:LONGEST_LINE]) for line in lines)
 
     def add(self, messages: Iterable[str | AnyMessage]) -> None:
@@ -220,10 +224,10 @@ class Fault:
 
         Without any of them it is the message alone.
         """
-        place = "" if self.place is None else str(self.place)
-        if not (source or place or hint):
+        place_text = "" if self.place is None else str(self.place)
+        if not (source or place_text or hint):
             return self.said
-        return Located(self.said, escape_hidden(source or ""), place, hint)
+        return Located(self.said, escape_hidden(source or ""), place_text, hint)
 
 
 class InputError(PairoptError):

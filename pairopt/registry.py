@@ -67,11 +67,13 @@ class ExtensionRegistry(Mapping[str, T], Generic[T]):
             search_path = importlib.import_module(self._package).__path__
 
         modules_by_name: dict[str, str] = {}
-        for info in pkgutil.iter_modules(search_path):
-            if self._packages and not info.ispkg:
+        for module_info in pkgutil.iter_modules(search_path):
+            if self._packages and not module_info.ispkg:
                 continue
-            for name in names_by_module.get(info.name, [info.name]):
-                modules_by_name[name] = f"{self._package}.{info.name}"
+            for extension_name in names_by_module.get(
+                module_info.name, [module_info.name]
+            ):
+                modules_by_name[extension_name] = f"{self._package}.{module_info.name}"
         return modules_by_name
 
     @property

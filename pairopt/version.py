@@ -15,8 +15,8 @@ def show_versions() -> None:
 
     installed_versions = {}
     for distribution in distributions():
-        name = distribution.name.lower().replace("_", "-")
-        installed_versions[name] = distribution.version
+        package_name = distribution.name.lower().replace("_", "-")
+        installed_versions[package_name] = distribution.version
     required_packages = {
         re.split(r"[^\w.-]", requirement)[0].lower()
         for requirement in requires("pairopt") or ()
@@ -26,7 +26,7 @@ def show_versions() -> None:
         "python": platform.python_version(),
         "system": platform.platform(),
     }
-    for name in sorted(required_packages - {"pairopt"}):
-        versions[name] = str(installed_versions.get(name))
-    for name, version in versions.items():
-        print(f"{name}: {version}")
+    for package_name in sorted(required_packages - {"pairopt"}):
+        versions[package_name] = str(installed_versions.get(package_name))
+    for package_name, version in versions.items():
+        print(f"{package_name}: {version}")

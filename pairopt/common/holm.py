@@ -13,8 +13,10 @@ def correct_by_holm(p: Values) -> Values:
     of the tests. Unlike max-t it needs nothing to resample. Source: Holm, Scandinavian
     Journal of Statistics 6 (1979).
     """
-    order = np.argsort(p, kind="stable")
+    smallest_first = np.argsort(p, kind="stable")
     hypotheses_left = np.arange(len(p), 0, -1)
     corrected = np.empty(len(p))
-    corrected[order] = np.minimum(np.maximum.accumulate(hypotheses_left * p[order]), 1)
+    corrected[smallest_first] = np.minimum(
+        np.maximum.accumulate(hypotheses_left * p[smallest_first]), 1
+    )
     return corrected

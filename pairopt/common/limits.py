@@ -93,7 +93,7 @@ def is_exact(number: Decimal) -> bool:
 
     It has at most `MOST_DIGITS` digits before the point, and as many after it.
     """
-    exponent = number.as_tuple().exponent
-    if not isinstance(exponent, int):
+    last_digit_exponent = number.as_tuple().exponent
+    if not isinstance(last_digit_exponent, int):
         return False
-    return exponent >= -MOST_DIGITS and number.adjusted() < MOST_DIGITS
+    return last_digit_exponent >= -MOST_DIGITS and number.adjusted() < MOST_DIGITS

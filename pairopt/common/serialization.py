@@ -20,8 +20,12 @@ def to_record(value: Any, *names: str) -> dict[str, Any]:
 
     Without `names` the record has all fields, and no properties.
     """
-    field_names = names or tuple(field.name for field in fields(value))
-    return {name: json_value(getattr(value, name)) for name in field_names}
+    field_names = names or tuple(
+        dataclass_field.name for dataclass_field in fields(value)
+    )
+    return {
+        field_name: json_value(getattr(value, field_name)) for field_name in field_names
+    }
 
 
 def to_records(values: Iterable[Any], *names: str) -> list[dict[str, Any]]:
@@ -38,9 +42,9 @@ def json_value(value: Any) -> Any:
     if is_dataclass(value):
         return to_record(value)
     if isinstance(value, Mapping):
-        return {name: json_value(item) for name, item in value.items()}
+        return {key: json_value(item_value) for key, item_value in value.items()}
     if isinstance(value, list | tuple):
-        return [json_value(item) for item in value]
+        return [json_value(item_value) for item_value in value]
     if isinstance(value, int) and abs(value) > LARGEST_EXACT_INTEGER:
         return str(value)
     return value
@@ -70,5 +74,5 @@ def to_data_frame(values: Iterable[Any], *names: str) -> pd.DataFrame:
     # pandas takes a third of a second to import, and only tables need it.
     import pandas as pd
 
-    rows = [[getattr(value, name) for name in names] for value in values]
+    rows = [[getattr(instance, column) for column in names] for instance in values]
     return pd.DataFrame(rows, columns=list(names), dtype=object)

@@ -102,7 +102,11 @@ class ColumnLayout:
         """
         cells = {name: cell_text(cell) for name, cell in row.items()}
         if self.decimal_comma:
-            cells |= {n: cells[n].replace(".", ",") for n in NUMBERS if n in cells}
+            cells |= {
+                column: cells[column].replace(".", ",")
+                for column in NUMBERS
+                if column in cells
+            }
         return cells
 
     def order_cells(self, cells: Mapping[str, str]) -> list[str]:
@@ -110,7 +114,7 @@ class ColumnLayout:
 
         A column without a cell has "". Cells of other columns are left out.
         """
-        return [cells.get(name.lower(), "") for name in self.columns]
+        return [cells.get(column.lower(), "") for column in self.columns]
 
 
 def rows_of_columns(columns: Mapping[str, Sequence[Cell]]) -> list[dict[str, Cell]]:
@@ -149,11 +153,13 @@ def data_frame_of(columns: TableColumns) -> pd.DataFrame:
             return float(value)
         return None if value == "" else value
 
-    series = {}
-    for name, values in columns.items():
-        pandas_values = [pandas_value(value) for value in values]
-        series[name] = pd.Series(pandas_values, dtype=TYPES.get(name, "string"))
-    return pd.DataFrame(series)
+    series_by_column = {}
+    for column, column_values in columns.items():
+        pandas_values = [pandas_value(value) for value in column_values]
+        series_by_column[column] = pd.Series(
+            pandas_values, dtype=TYPES.get(column, "string")
+        )
+    return pd.DataFrame(series_by_column)
 
 
 def cells_where(values: Iterable[CellValue], mask: BoolArray) -> list[CellValue]:

@@ -138,7 +138,11 @@ class EliminationBracket:
         In a double elimination a player is out after two losses, otherwise after one. A
         loss in the final counts as round `LAST`.
         """
-        losses = [(match.loser, match.fixture) for match in self.matches if match.loser]
+        losses = [
+            (lost_match.loser, lost_match.fixture)
+            for lost_match in self.matches
+            if lost_match.loser
+        ]
         loss_counts = Counter(seed for seed, _ in losses)
         return {
             seed: LAST if fixture.part == "final" else fixture.round
@@ -236,11 +240,11 @@ class EliminationBracket:
 
     def _with_score(self, number: int, score: Score | None) -> Self:
         """Return the bracket with a match's score, or without one, unchecked."""
-        results = dict(self.results)
-        results.pop(number, None)
+        scores_by_number = dict(self.results)
+        scores_by_number.pop(number, None)
         if score:
-            results[number] = score
-        return replace(self, results=results)
+            scores_by_number[number] = score
+        return replace(self, results=scores_by_number)
 
 
 @dataclass(frozen=True, slots=True)

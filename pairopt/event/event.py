@@ -129,16 +129,18 @@ class Event:
         player_count = len(self.players)
         if not self.names:
             object.__setattr__(self, "names", self.players)
-        for name, shape in NOTHING.items():
-            array = getattr(self, name)
+        for field_name, further_shape in NOTHING.items():
+            array = getattr(self, field_name)
             if not len(array):
-                default_value = NO_RATING if name == "rating" else 0
-                default = np.full((player_count, *shape), default_value, array.dtype)
-                object.__setattr__(self, name, default)
+                default_value = NO_RATING if field_name == "rating" else 0
+                default = np.full(
+                    (player_count, *further_shape), default_value, array.dtype
+                )
+                object.__setattr__(self, field_name, default)
 
-        for name in ("active", "names", *NOTHING):
-            if len(getattr(self, name)) != player_count:
-                raise ValueError(f"Expected {player_count} entries in {name}.")
+        for field_name in ("active", "names", *NOTHING):
+            if len(getattr(self, field_name)) != player_count:
+                raise ValueError(f"Expected {player_count} entries in {field_name}.")
         if not len(self.start_numbers):
             object.__setattr__(self, "start_numbers", np.argsort(self.by_strength) + 1)
         elif len(self.start_numbers) != player_count:
@@ -252,11 +254,11 @@ class Event:
 
     def rating_text(self, player: int) -> str:
         """Return a player's rating as text, "" without one."""
-        rating = int(self.rating[player])
+        scaled_rating = int(self.rating[player])
         return (
             ""
-            if rating == NO_RATING
-            else decimal_text(Fraction(rating, self.rating_scale))
+            if scaled_rating == NO_RATING
+            else decimal_text(Fraction(scaled_rating, self.rating_scale))
         )
 
     def shown_rating(self, player: int) -> str:
@@ -381,7 +383,10 @@ class Event:
 
         `scores`, shape (players, rounds), are scaled. A player's text reads "1 0.5 0".
         """
-        return [" ".join(map(self.points_text, row)) for row in scores.tolist()]
+        return [
+            " ".join(map(self.points_text, scores_of_player))
+            for scores_of_player in scores.tolist()
+        ]
 
     def _to_points(self, scores: IntArray) -> list[Fraction]:
         """Return scaled points, shape (k,), as exact fractions that are not scaled."""
@@ -684,12 +689,12 @@ def _conclude_next_round(
     without any row so far. The note lists players only where these differ.
     """
     if played:
-        heading = message("event.played", round=number)
+        heading_note = message("event.played", round=number)
         players_by_kind = {"event.later": is_new}
     else:
         is_declared = event.declared_active is not None
         kind = "event.open_declared" if is_declared else "event.open"
-        heading = message(kind, round=number)
+        heading_note = message(kind, round=number)
         players_by_kind = {
             "event.not_yet": active & ~paired,
             "event.no_longer": paired & ~active,
@@ -700,7 +705,7 @@ def _conclude_next_round(
         if mask.any()
     ]
     return join_notes(
-        [heading, *player_notes], name="event.again" if player_notes else ""
+        [heading_note, *player_notes], name="event.again" if player_notes else ""
     )
 
 
@@ -724,18 +729,25 @@ def require_finished(event: Event, number: int | None = None) -> None:
     open_matches = event.matches.take(is_open)
     faults = []
     open_tables: list[Value] = []
-    for k in range(len(open_matches)):
-        player = event.shown[open_matches.first[k]]
+    for match_index in range(len(open_matches)):
+        player = event.shown[open_matches.first[match_index]]
         opponent = (
-            event.shown[open_matches.second[k]] if open_matches.second[k] >= 0 else ""
+            event.shown[open_matches.second[match_index]]
+            if open_matches.second[match_index] >= 0
+            else ""
         )
         message_kind = "event.no_score" if opponent else "event.no_score_of_bye"
         fault_message = message(
-            message_kind, one=player, two=opponent, round=int(open_matches.round[k])
+            message_kind,
+            one=player,
+            two=opponent,
+            round=int(open_matches.round[match_index]),
         )
-        faults.append(event.origin.fault(fault_message, open_matches.row[k], "score1"))
+        faults.append(
+            event.origin.fault(fault_message, open_matches.row[match_index], "score1")
+        )
         table_fields = {
-            "table": int(open_matches.table[k]),
+            "table": int(open_matches.table[match_index]),
             "one": player,
             "two": opponent,
         }

@@ -51,8 +51,8 @@ def find_fide_data_faults(
                 )
     for player_row, rating in enumerate(ratings):
         if rating is not None and not 0 <= rating <= MOST_RATING:
-            fault_message = message("fide_data.rating", found=rating, most=MOST_RATING)
-            faults.append((player_row, "rating", fault_message))
+            fault_note = message("fide_data.rating", found=rating, most=MOST_RATING)
+            faults.append((player_row, "rating", fault_note))
     return sorted(faults, key=lambda fault: fault[0])
 
 
@@ -80,8 +80,10 @@ def require_fide_data(old_event: Event, new_event: Event, is_confirmed: bool) ->
     new_faults = []
     for player_row, _, fault_message in _faults_of_event(new_event):
         if (new_event.players[player_row], str(fault_message)) not in known_faults:
-            heading = message("fide_data.of_player", player=new_event.shown[player_row])
-            new_faults.append(with_heading(heading, fault_message))
+            heading_note = message(
+                "fide_data.of_player", player=new_event.shown[player_row]
+            )
+            new_faults.append(with_heading(heading_note, fault_message))
     if new_faults:
         raise ConfirmationError("fide_data.unsure", *new_faults)
 

@@ -40,5 +40,5 @@ def when_text(rounds: Rounds | None) -> str:
     """Return "in round 3" or "in rounds 2-4"; "" for None, which is all rounds."""
     if rounds is None:
         return ""
-    word = "rounds" if rounds[0] < rounds[1] else "round"
-    return f"in {word} {rounds_text(rounds)}"
+    round_noun = "rounds" if rounds[0] < rounds[1] else "round"
+    return f"in {round_noun} {rounds_text(rounds)}"

@@ -47,7 +47,9 @@ class Matches:
 
     def take(self, rows: NDArray[np.bool_] | IntArray | slice) -> Matches:
         """Return some of the rows, by a mask, indices or a slice of rows."""
-        columns = (getattr(self, name)[rows] for name in self.__dataclass_fields__)
+        columns = (
+            getattr(self, field_name)[rows] for field_name in self.__dataclass_fields__
+        )
         return Matches(*columns)
 
     @property
@@ -77,8 +79,8 @@ class Matches:
     def concatenate(self, other: Matches) -> Matches:
         """Return these rows followed by those of another table; neither is changed."""
         columns = [
-            np.concatenate([getattr(self, name), getattr(other, name)])
-            for name in self.__dataclass_fields__
+            np.concatenate([getattr(self, field_name), getattr(other, field_name)])
+            for field_name in self.__dataclass_fields__
         ]
         return Matches(*columns)
 

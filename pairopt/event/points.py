@@ -169,13 +169,16 @@ def infer_points_of_results(
     """
     if not counts:
         return None, True
-    for system in USUAL:
-        if counts.keys() <= {(system.win, system.loss), (system.draw, system.draw)}:
-            return system, True
-    for system in USUAL:
-        two_games = points_of_two_games(system)
-        if counts.keys() <= two_games.results | system.results:
-            return two_games, True
+    for usual_points in USUAL:
+        if counts.keys() <= {
+            (usual_points.win, usual_points.loss),
+            (usual_points.draw, usual_points.draw),
+        }:
+            return usual_points, True
+    for usual_points in USUAL:
+        points_of_pair = points_of_two_games(usual_points)
+        if counts.keys() <= points_of_pair.results | usual_points.results:
+            return points_of_pair, True
 
     decisive_results = [
         (count, result) for result, count in counts.items() if result[0] > result[1]

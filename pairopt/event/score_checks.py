@@ -88,10 +88,16 @@ def find_strange_scores(event: Event, points: Points) -> list[Fault]:
             status == FORFEIT and {a, b} <= forfeit_points
         )
 
-    rows, points_text = event.matches, str(points)
-    columns = rows.score1, rows.score2, rows.status, rows.scored, rows.row
+    matches, points_text = event.matches, str(points)
+    columns = (
+        matches.score1,
+        matches.score2,
+        matches.status,
+        matches.scored,
+        matches.row,
+    )
     faults = []
-    for score1, score2, status, is_scored, row in zip(
+    for score1, score2, status, is_scored, source_row in zip(
         *(column.tolist() for column in columns), strict=True
     ):
         if not is_scored or status not in (PLAYED, FORFEIT):
@@ -104,7 +110,7 @@ def find_strange_scores(event: Event, points: Points) -> list[Fault]:
             two=Fraction(score2, event.scale),
             points=points_text,
         )
-        faults.append(event.origin.fault(fault_message, row, "score1"))
+        faults.append(event.origin.fault(fault_message, source_row, "score1"))
     return faults
 
 
@@ -122,8 +128,8 @@ def points_notes(event: Event, games: int) -> list[Note]:
 
     notes: list[Note] = [message("score.unusual", points=str(shown_points))]
     for fault in find_strange_scores(event, shown_points):
-        heading = message("input.place", place=str(fault.place))
-        notes.append(with_heading(heading, fault.said))
+        heading_note = message("input.place", place=str(fault.place))
+        notes.append(with_heading(heading_note, fault.said))
     return notes
 
 

@@ -58,8 +58,8 @@ class FideModeBreach:
     @property
     def told(self) -> Passage:
         """The description under a heading on whether the event stays in FIDE mode."""
-        heading = message("mode.told_left" if self.asks > 1 else "mode.told")
-        return with_heading(heading, self.said)
+        heading_note = message("mode.told_left" if self.asks > 1 else "mode.told")
+        return with_heading(heading_note, self.said)
 
     @property
     def line(self) -> str:

@@ -49,12 +49,12 @@ class MeetingCounts:
 
         The last row and column, of byes, are 0.
         """
-        width = self.n + 1
+        row_width = self.n + 1
         low, high = np.divmod(self.keys, self.n)
-        table = np.zeros(width**2, np.int64)
-        table[low * width + high] = self.count
-        table[high * width + low] = self.count
-        return table
+        count_table = np.zeros(row_width**2, np.int64)
+        count_table[low * row_width + high] = self.count
+        count_table[high * row_width + low] = self.count
+        return count_table
 
     def _rows(self, arcs: Arcs) -> IntArray:
         """Return the index of each arc's pair in `keys`, shape (m,).

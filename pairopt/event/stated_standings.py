@@ -101,11 +101,11 @@ def compare_stated_standings(event: Event) -> StandingsComparison | None:
     if reason is not None:
         return StandingsComparison(apart=reason, counted=False)
 
-    faults, are_of_results = find_wrong_points(event)
+    wrong_points, are_of_results = find_wrong_points(event)
     reason = _reason_not_compared(event, stated, are_of_results)
     if reason is not None:
-        return StandingsComparison(faults, apart=reason, counted=has_points)
-    return replace(_compare_ranks(event, stated, faults), counted=has_points)
+        return StandingsComparison(wrong_points, apart=reason, counted=has_points)
+    return replace(_compare_ranks(event, stated, wrong_points), counted=has_points)
 
 
 def find_wrong_points(event: Event) -> tuple[tuple[Message, ...], bool]:
@@ -124,7 +124,7 @@ def find_wrong_points(event: Event) -> tuple[tuple[Message, ...], bool]:
     counted_additions = np.zeros(len(points), np.int64)
     wrong_players = _differing_players(event, stated, points)
     if wrong_players:
-        candidates = [
+        wrong_and_additions = [
             (
                 _differing_players(event, stated, points + counted_additions),
                 counted_additions,
@@ -132,7 +132,7 @@ def find_wrong_points(event: Event) -> tuple[tuple[Message, ...], bool]:
             for counted_additions in _possible_additions(event)
         ]
         wrong_players, counted_additions = min(
-            candidates, key=lambda candidate: len(candidate[0])
+            wrong_and_additions, key=lambda candidate: len(candidate[0])
         )
 
     messages = [
@@ -367,9 +367,13 @@ def _first_difference(line: Standing, other_line: Standing) -> tuple[str, str, s
     "points".
     """
     if line.points == other_line.points:
-        for name, value in line.tie_breaks.items():
-            other_value = other_line.tie_breaks[name]
+        for tie_break_name, value in line.tie_breaks.items():
+            other_value = other_line.tie_breaks[tie_break_name]
             if value != other_value:
-                tie_break = tie_break_of(name)
-                return name, tie_break.shown(value), tie_break.shown(other_value)
+                tie_break = tie_break_of(tie_break_name)
+                return (
+                    tie_break_name,
+                    tie_break.shown(value),
+                    tie_break.shown(other_value),
+                )
     return "points", decimal_text(line.points), decimal_text(other_line.points)

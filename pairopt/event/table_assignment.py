@@ -45,11 +45,14 @@ def assign_tables(
             min(tie_order[player], tie_order[opponent]),
         )
 
-    seats = [pair for pair in arcs.pairs if pair[1] != BYE]
+    seats = [seated_pair for seated_pair in arcs.pairs if seated_pair[1] != BYE]
     if not state.sided:
-        rank = np.argsort(np.lexsort((positions, -state.score)))
+        rank_by_position = np.argsort(np.lexsort((positions, -state.score)))
         seats = [
-            pair if rank[pair[0]] < rank[pair[1]] else pair[::-1] for pair in seats
+            seated_pair
+            if rank_by_position[seated_pair[0]] < rank_by_position[seated_pair[1]]
+            else seated_pair[::-1]
+            for seated_pair in seats
         ]
     seats.sort(key=table_key)
 
@@ -59,7 +62,7 @@ def assign_tables(
         fixed_tables = event.fixed_table[positions].tolist()
         tables = _table_numbers(fixed_tables, seats, first_table)
         pairs_by_table = sorted(zip(tables, seats, strict=True), key=itemgetter(0))
-        seats = [pair for _, pair in pairs_by_table]
+        seats = [seated_pair for _, seated_pair in pairs_by_table]
         tables = sorted(tables)
 
     first_side = event.sides[0] if event.sides else None

@@ -260,12 +260,12 @@ class Passage:
 
         Kinds that version 1.0 wrote have its keys too, each with the text of a message.
         """
-        main_message = next(
+        named_message = next(
             (message for message in self.messages if message.kind == self.kind),
             self.messages[0],
         )
         return {
-            **main_message.to_dict(),
+            **named_message.to_dict(),
             **self._texts_by_key(),
             "kind": self.kind,
             "messages": [message.to_dict() for message in self.messages],
@@ -296,16 +296,18 @@ class Passage:
         texts, marks = self._clauses()
         keys = FIELDS_IN_JSON.get(self.kind, ())
         texts_by_key: dict[str, str | list[str]] = {}
-        for k, key in enumerate(keys):
+        for message_index, key in enumerate(keys):
             if key.endswith("..."):
-                texts_by_key[key.removesuffix("...")] = texts[k:]
-            elif key and k == len(keys) - 1 > 0:
-                marks_and_texts = zip(marks[k:], texts[k + 1 :], strict=True)
-                texts_by_key[key] = "".join(texts[k : k + 1]) + "".join(
-                    map("".join, marks_and_texts)
+                texts_by_key[key.removesuffix("...")] = texts[message_index:]
+            elif key and message_index == len(keys) - 1 > 0:
+                marks_and_texts = zip(
+                    marks[message_index:], texts[message_index + 1 :], strict=True
                 )
-            elif key and k < len(texts):
-                texts_by_key[key] = texts[k]
+                texts_by_key[key] = "".join(
+                    texts[message_index : message_index + 1]
+                ) + "".join(map("".join, marks_and_texts))
+            elif key and message_index < len(texts):
+                texts_by_key[key] = texts[message_index]
         return texts_by_key
 
 
@@ -467,8 +469,12 @@ class MessageFormatter(Formatter):
 
     def _format_located(self, located: Located) -> str:
         """Return a message's text after its source and place, and before its hint."""
-        parts = [located.source, located.place, self.format_message(located.message)]
-        text = ": ".join(part for part in parts if part)
+        text_parts = [
+            located.source,
+            located.place,
+            self.format_message(located.message),
+        ]
+        text = ": ".join(part for part in text_parts if part)
         if located.hint is None:
             return text
         return f"{text} ({self.format_message(located.hint)})"
@@ -488,11 +494,11 @@ class MessageFormatter(Formatter):
         The first catalogue that has the kind decides.
         """
         subject, _, message_key = kind.partition(".")
-        for package, folder in self._places:
-            catalogue = read_package_toml(package, f"{folder}/{subject}.toml")
+        for package_name, folder in self._places:
+            catalogue = read_package_toml(package_name, f"{folder}/{subject}.toml")
             if message_key in catalogue:
-                text: str = catalogue[message_key]
-                return text
+                sentence: str = catalogue[message_key]
+                return sentence
         return None
 
     def format_field(self, value: Any, format_spec: str) -> str:

@@ -220,8 +220,8 @@ def _parse_points(text: str) -> Points:
             reason = error.said
         else:
             reason = message(str(error))
-        heading = message("option.points", found=text)
-        raise UsageError(with_heading(heading, reason)) from None
+        heading_note = message("option.points", found=text)
+        raise UsageError(with_heading(heading_note, reason)) from None
 
 
 def _points_text(points: Points | None) -> str | None:
@@ -248,12 +248,14 @@ def _notes_on_dropped_players(event: Event, players: NamedPlayers) -> list[Messa
         return []
 
     dropped_positions = dict.fromkeys(players.drop)
-    names = [
+    active_names = [
         event.shown[position]
         for position in dropped_positions
         if declared_active[position]
     ]
-    return [message("player.not_for_good", players=names)] if names else []
+    return (
+        [message("player.not_for_good", players=active_names)] if active_names else []
+    )
 
 
 def _event_to_pair(
@@ -277,8 +279,8 @@ def _event_to_pair(
     event = event.with_other_sides(sides)
     if (event.sides or ()) == tuple(sides):
         return event
-    note = message("event.sides_played", sides=_sides_text(event.sides or ()))
-    return replace(event, notes=(*event.notes, note))
+    sides_note = message("event.sides_played", sides=_sides_text(event.sides or ()))
+    return replace(event, notes=(*event.notes, sides_note))
 
 
 def _requested_constraints(event: Event, players: NamedPlayers) -> list[Constraint]:

@@ -84,9 +84,9 @@ def _weighted_levels(
 
     `bound` is that of the sum without offsets. Parts have no bounds and are not proven.
     """
-    total = None
+    weighted_total = None
     if values is not None:
-        total = sum(
+        weighted_total = sum(
             weight * value for weight, value in zip(weights, values, strict=True)
         )
     if bound is not None:
@@ -94,19 +94,19 @@ def _weighted_levels(
     weighted_sum = LevelValue(
         criterion=WEIGHTED_SUM,
         level=1,
-        value=total,
+        value=weighted_total,
         bound=bound,
         scale=problem.weight_scale,
-        proven=total is not None and total == bound,
+        proven=weighted_total is not None and weighted_total == bound,
         words=WEIGHTED_WORDS,
     )
 
     part_values: Bounds = values or [None] * len(problem.levels)
-    parts = [
+    part_levels = [
         _level_value(level, value, None, None)
         for level, value in zip(problem.levels, part_values, strict=True)
     ]
-    return (weighted_sum, *parts)
+    return (weighted_sum, *part_levels)
 
 
 def _weighted_offset(problem: Problem, weights: Sequence[int]) -> int:
@@ -148,10 +148,10 @@ def first_deviation(
     best_levels, best_arcs = best_pairing
     system = problem.system
     differences = _differences(decisive_levels(levels), decisive_levels(best_levels))
-    for value, best_value in differences:
-        index = best_levels.index(best_value)
+    for level_value, best_level_value in differences:
+        index = best_levels.index(best_level_value)
         if system is None or not system.foretells(index, arcs, best_arcs):
-            return value, best_value
+            return level_value, best_level_value
     return None
 
 

@@ -428,11 +428,11 @@ class _Parser:
                 self.add_fault(
                     "model.no_number", where=f"{where}.{key}", found=repr(value)
                 )
-        for name, parameter in fields_by_name.items():
+        for parameter_name, parameter in fields_by_name.items():
             has_default = parameter.default is not MISSING
             has_factory = parameter.default_factory is not MISSING
-            if not has_default and not has_factory and name not in parameters:
-                self.add_fault("model.no_parameter", where=where, name=name)
+            if not has_default and not has_factory and parameter_name not in parameters:
+                self.add_fault("model.no_parameter", where=where, name=parameter_name)
         if len(self.faults) > faults_before:
             return None
         return self.make(rule, parameters, where, self.faults)
@@ -470,10 +470,14 @@ def reorder_criteria(
         )
         last_round_model = replace(last_round_model, criteria=last_criteria)
 
-    name = f"{model.name}/{'-'.join(str(criterion_index + 1) for criterion_index in positions)}"
-    title = " > ".join(map(criterion_text, criteria))
+    new_name = f"{model.name}/{'-'.join(str(criterion_index + 1) for criterion_index in positions)}"
+    new_title = " > ".join(map(criterion_text, criteria))
     return replace(
-        model, name=name, title=title, criteria=criteria, last_round=last_round_model
+        model,
+        name=new_name,
+        title=new_title,
+        criteria=criteria,
+        last_round=last_round_model,
     )
 
 
@@ -482,7 +486,7 @@ def criterion_text(rule: Criterion) -> str:
 
     These are its kind and the values of its parameters, if it has any.
     """
-    parameters = [str(getattr(rule, f.name)) for f in fields(rule)]  # type: ignore[arg-type]
+    parameters = [str(getattr(rule, parameter.name)) for parameter in fields(rule)]  # type: ignore[arg-type]
     return f"{rule.kind}({', '.join(parameters)})" if parameters else rule.kind
 
 

@@ -78,10 +78,12 @@ def parse_model_keys(
         faults += [_fault_of_error(kind, error, where) for error in errors.errors()]
         return None
     for model_field in fields(instance):
-        value = getattr(instance, model_field.name)
-        if isinstance(value, Decimal) and not is_exact(value):
-            place = f"{where}.{model_field.name}".lstrip(".")
-            faults.append(Fault(message("model.digits", where=place, most=MOST_DIGITS)))
+        field_value = getattr(instance, model_field.name)
+        if isinstance(field_value, Decimal) and not is_exact(field_value):
+            place_of_field = f"{where}.{model_field.name}".lstrip(".")
+            faults.append(
+                Fault(message("model.digits", where=place_of_field, most=MOST_DIGITS))
+            )
             return None
     return instance
 

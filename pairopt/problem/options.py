@@ -155,10 +155,10 @@ class RoundOptions:
 
         A value that is the default is not checked.
         """
-        for name, declaration in declared_options(type(self)).items():
-            value = getattr(self, name)
-            if value is not declaration.default:
-                require_value(name, declaration, value)
+        for option_name, declaration in declared_options(type(self)).items():
+            option_value = getattr(self, option_name)
+            if option_value is not declaration.default:
+                require_value(option_name, declaration, option_value)
 
     def budget(self, now: float) -> Budget:
         """Return the seed, threads and deadline of a computation that begins at `now`.
@@ -311,11 +311,13 @@ def options_text(options: Mapping[str, Any]) -> str:
 
     The seed, which chooses among equally good pairings, is left out.
     """
-    texts = []
+    option_texts = []
     for option_name, value in options.items():
         if option_name != "seed":
-            texts.append(f"{option_name.replace('_', ' ')} {_format_option(value)}")
-    return ", ".join(texts)
+            option_texts.append(
+                f"{option_name.replace('_', ' ')} {_format_option(value)}"
+            )
+    return ", ".join(option_texts)
 
 
 def _format_option(value: object) -> str:

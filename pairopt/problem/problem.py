@@ -177,13 +177,15 @@ class Problem:
 
     def attributes(self) -> list[IntArray | BoolArray]:
         """Return the player attributes that coarse rules read, each of shape (n,)."""
-        rules = self._coarse_rules
+        coarse_rules = self._coarse_rules
         attribute_arrays = [
-            array for rule in rules for array in rule.attributes(self.state)
+            array for rule in coarse_rules for array in rule.attributes(self.state)
         ]
         if self.state.odd:
             attribute_arrays += [
-                array for rule in rules for array in rule.bye_attributes(self.state)
+                array
+                for rule in coarse_rules
+                for array in rule.bye_attributes(self.state)
             ]
         return attribute_arrays
 

@@ -57,10 +57,10 @@ def verify_pairing(
                 for player in (arcs.first[arc_index], arcs.second[arc_index])
                 if player >= 0
             ]
-            match_text = pair_text(*(state.shown[player] for player in arc_players))
+            names_text = pair_text(*(state.shown[player] for player in arc_players))
             player_names = tuple(state.names[player] for player in arc_players)
             violation_message = message(
-                "rule.broken", rule=rule.kind, players=match_text, words=rule.describe()
+                "rule.broken", rule=rule.kind, players=names_text, words=rule.describe()
             )
             violations.append(Violation(rule.kind, player_names, violation_message))
 
@@ -75,8 +75,8 @@ def _pairing_faults(state: State, arcs: Arcs) -> list[str]:
     A player may be missing or paired twice, or the number of byes may be wrong.
     """
     seated_players = [player for pair in arcs.pairs for player in pair if player != BYE]
-    byes, byes_needed = int(arcs.bye.sum()), len(state) % 2
-    if byes == byes_needed and sorted(seated_players) == [*range(len(state))]:
+    bye_count, byes_needed = int(arcs.bye.sum()), len(state) % 2
+    if bye_count == byes_needed and sorted(seated_players) == [*range(len(state))]:
         return []
 
     faults = []
@@ -88,9 +88,9 @@ def _pairing_faults(state: State, arcs: Arcs) -> list[str]:
     for player, opponent in arcs.pairs:
         if player == opponent:
             faults.append(f"{state.shown[player]} is paired with themselves")
-    if byes != byes_needed:
+    if bye_count != byes_needed:
         faults.append(
-            f"{byes} allocated byes where {len(state)} players need {byes_needed}"
+            f"{bye_count} allocated byes where {len(state)} players need {byes_needed}"
         )
     return faults
 

@@ -50,14 +50,16 @@ class Rule(ABC):
         Players whose attributes are all equal are alike to the rule, except in special
         pairs.
         """
-        return tuple(getattr(state, name) for name in self.reads)
+        return tuple(getattr(state, attribute_name) for attribute_name in self.reads)
 
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         """Return the attributes that the rule reads for byes, each of shape (n,).
 
         Those that it reads for matches, too, need not be among them.
         """
-        return tuple(getattr(state, name) for name in self.bye_reads)
+        return tuple(
+            getattr(state, attribute_name) for attribute_name in self.bye_reads
+        )
 
     def pairs(self, state: State) -> IntArray:
         """Return the special pairs, which attributes alone do not describe.

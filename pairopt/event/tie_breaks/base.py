@@ -72,8 +72,10 @@ class History:
         """The points of each player, those of no result included, times the scale."""
         scores = []
         points_of_no_result = self.event.besides[:, -1].tolist()
-        for turns, extra_points in zip(self.turns, points_of_no_result, strict=True):
-            scores.append(sum((turn.points for turn in turns), extra_points))
+        for player_turns, extra_points in zip(
+            self.turns, points_of_no_result, strict=True
+        ):
+            scores.append(sum((turn.points for turn in player_turns), extra_points))
         return scores
 
     def means(
@@ -86,10 +88,10 @@ class History:
         """
         denominator, numerators = to_common_denominator(of_each)
         means = []
-        for turns in self.turns:
+        for player_turns in self.turns:
             opponent_values = [
                 numerators[turn.opponent]
-                for turn in turns
+                for turn in player_turns
                 if turn.played or (forfeits and turn.opponent >= 0)
             ]
             opponent_count = max(len(opponent_values), 1)
@@ -289,8 +291,8 @@ def _describe_modifier(modifier: str) -> str:
     """
     if modifier == "M1":
         return "Median"
-    words = {"C": "Cut ", "M": "Median "}
-    return words.get(modifier[0], modifier[0]) + modifier[1:]
+    words_of_letter = {"C": "Cut ", "M": "Median "}
+    return words_of_letter.get(modifier[0], modifier[0]) + modifier[1:]
 
 
 def mean(values: Sequence[Fraction]) -> Fraction:

@@ -72,8 +72,8 @@ def sum_opponent_scores(
     greatest = partial(max, key=attrgetter("strength", "value"))
     scale = history.event.scale ** (2 if weighed else 1)
     sums = []
-    for player, turns in enumerate(history.turns):
-        contributions = [contribution(player, turn) for turn in turns]
+    for player, player_turns in enumerate(history.turns):
+        contributions = [contribution(player, turn) for turn in player_turns]
         contributions_left = how.apply_cuts(contributions, _first_to_cut, greatest)
         sums.append(
             sum(
@@ -93,10 +93,10 @@ def adjusted_scores(history: History) -> list[Fraction]:
     no result yet was there to play it, so nothing is adjusted.
     """
     scores = [Fraction(score) for score in history.score]
-    for player, turns in enumerate(history.turns):
+    for player, player_turns in enumerate(history.turns):
         if player in history.waiting:
             continue
-        for turn in reversed(turns):
+        for turn in reversed(player_turns):
             if not is_unplayed_by_choice(history, turn):
                 break
             if turn.status != FORFEIT:

@@ -60,12 +60,12 @@ def _same_preference(
     5.2.5.
     """
     preferred = fide.preferred[player]
-    difference = np.abs(fide.difference)
+    side_difference = np.abs(fide.difference)
     strength_difference = fide.strength[player] - fide.strength[opponent]
 
     # 5.2.2: of two absolute preferences the one with the larger difference is stronger.
     are_both_absolute = (fide.strength[player] == ABSOLUTE) & (strength_difference == 0)
-    by_difference = difference[player] - difference[opponent]
+    by_difference = side_difference[player] - side_difference[opponent]
     strength_difference = np.where(
         are_both_absolute, by_difference, strength_difference
     )
@@ -111,10 +111,10 @@ def article_of(fide: FideAttributes, player: int, opponent: int) -> str:
         return "5.2.5"
 
     strength, opponent_strength = fide.strength[player], fide.strength[opponent]
-    difference = np.abs(fide.difference)
+    side_difference = np.abs(fide.difference)
     if strength != opponent_strength:
         return "5.2.2"
-    if strength == ABSOLUTE and difference[player] != difference[opponent]:
+    if strength == ABSOLUTE and side_difference[player] != side_difference[opponent]:
         return "5.2.2"
 
     sides, opponent_sides = fide.latest[player], fide.latest[opponent]

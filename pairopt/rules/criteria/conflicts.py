@@ -25,8 +25,10 @@ def value_codes(state: State, column: str) -> tuple[IntArray, list[str]]:
     column_cells = state.event.cells(column)
     cells = [column_cells[position] for position in state.player]
     values = sorted(set(cells) - {""})
-    code = {value: code_number for code_number, value in enumerate(values)} | {"": -1}
-    return np.array([code[cell] for cell in cells], np.int64), values
+    code_of_value = {value: code_number for code_number, value in enumerate(values)} | {
+        "": -1
+    }
+    return np.array([code_of_value[cell] for cell in cells], np.int64), values
 
 
 def large_code(code: IntArray) -> IntArray:
@@ -71,8 +73,8 @@ def sharing_pairs(code: IntArray) -> IntArray:
     )
     pairs = []
     for group in groups:
-        indices = np.column_stack(np.triu_indices(len(group), 1))
-        pairs.append(group[indices])
+        pair_indices = np.column_stack(np.triu_indices(len(group), 1))
+        pairs.append(group[pair_indices])
     return np.concatenate(pairs)
 
 
