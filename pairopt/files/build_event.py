@@ -134,21 +134,30 @@ def build_event(
     if player_faults:
         raise InputError(roster.name, player_faults)
 
-    index = {player.player: position for position, player in enumerate(players)}
-    identifier_by_name = {normalize_name(player): player for player in index}
-    faults = list(_find_row_faults(rows, identifier_by_name, index))
-    labels, side_faults = _choose_side_labels(rows, how.sides, how.model_sides)
+    row_of_player = {player.player: position for position, player in enumerate(players)}
+    identifier_by_name = {normalize_name(player): player for player in row_of_player}
+    faults = list(_find_row_faults(rows, identifier_by_name, row_of_player))
+    side_labels, side_faults = _choose_side_labels(rows, how.sides, how.model_sides)
     faults += side_faults
     faults += find_faults_of_matches(rows, how.any_results, how.any_byes)
     if faults:
         raise InputError(source, faults)
 
-    scale = _find_common_denominator(_list_all_points(rows, players))
-    matches = _build_matches(rows, index, labels, scale)
-    brought = _scale_values([player.score for player in players], scale)
-    virtual = _scale_points_by_round([player.virtual for player in players], scale)
-    adjusted = _scale_points_by_round([player.adjusted for player in players], scale)
-    point_arrays = (matches.score1, matches.score2, brought, adjusted.ravel())
+    point_scale = _find_common_denominator(_list_all_points(rows, players))
+    matches = _build_matches(rows, row_of_player, side_labels, point_scale)
+    brought_points = _scale_values([player.score for player in players], point_scale)
+    virtual_points = _scale_points_by_round(
+        [player.virtual for player in players], point_scale
+    )
+    adjusted_points = _scale_points_by_round(
+        [player.adjusted for player in players], point_scale
+    )
+    point_arrays = (
+        matches.score1,
+        matches.score2,
+        brought_points,
+        adjusted_points.ravel(),
+    )
     if sum(abs(int(value)) for array in point_arrays for value in array) > MOST_POINTS:
         raise InputError(source, "cell.scores_too_large")
 
@@ -162,15 +171,15 @@ def build_event(
         called={original: column for column, original in roster.called.items()},
     )
     event = Event(
-        players=tuple(index),
+        players=tuple(row_of_player),
         matches=matches,
         round=1,
         active=np.ones(len(players), np.bool_),
-        scale=scale,
-        sides=labels,
-        brought=brought,
-        acceleration=virtual,
-        adjusted=adjusted,
+        scale=point_scale,
+        sides=side_labels,
+        brought=brought_points,
+        acceleration=virtual_points,
+        adjusted=adjusted_points,
         names=tuple(player.name or player.player for player in players),
         rating=_scale_ratings(players),
         rating_scale=_find_common_denominator([player.rating for player in players]),
@@ -197,7 +206,10 @@ def build_event(
 def _list_all_points(
     rows: Iterable[MatchRow], players: Iterable[PlayerRow]
 ) -> list[Decimal | None]:
-    """Return all points in rows of matches and players, None where there are none."""
+    """List all points: scores of matches, and points that players bring in.
+
+    None stands for an empty cell.
+    """
     points: list[Decimal | None] = []
     for row in rows:
         points += (row.score1, row.score2)
@@ -209,7 +221,11 @@ def _list_all_points(
 
 
 def _find_fide_data_faults(roster: PlayerTable) -> Iterator[Fault]:
-    """Yield a fault for each cell of FIDE's columns that cannot be right."""
+    """Yield a fault for each impossible cell in FIDE's columns of players.csv.
+
+    They hold for example titles, federations and ratings. There are no faults if
+    players.csv has none of these columns.
+    """
     ratings = [
         None if player.rating is None else Fraction(player.rating)
         for player in roster.players
@@ -223,10 +239,11 @@ def _find_row_faults(
     identifier_by_name: Mapping[str, str],
     players: Collection[str],
 ) -> Iterator[Fault]:
-    """Yield faults of single rows: unknown or repeated players, and impossible scores.
+    """Yield faults in rows of matches: unknown players, repeats and impossible scores.
 
-    `players` are the identifiers, `identifier_by_name` has them by their normalized
-    names.
+    A repeat is a second row of a player in the same round. `players` are the
+    identifiers. `identifier_by_name` maps normalized names to them, so that a fault
+    can suggest the identifier that differs only in case or signs.
     """
     place_of_player: dict[tuple[int, str], Place] = {}
     for row in rows:
@@ -262,7 +279,10 @@ def _find_row_faults(
 
 
 def find_similar_names(players: Iterable[str], places: Iterable[Place]) -> list[Fault]:
-    """Return a fault for each name that differs from another only in case or signs."""
+    """Return a fault for each name that differs from an earlier one in case or signs.
+
+    `places` are the locations of the rows. Identical names are no faults here.
+    """
     player_by_name: dict[str, tuple[str, Place]] = {}
     faults = []
     for player, place in zip(players, places, strict=True):
@@ -281,7 +301,11 @@ def find_similar_names(players: Iterable[str], places: Iterable[Place]) -> list[
 
 
 def _find_score_fault(row: MatchRow) -> tuple[str, Message] | None:
-    """Return the column and message of the first fault in a row's scores, or None."""
+    """Return the column and message of the first fault in a row's scores.
+
+    Returns None if scores, status and games fit each other. Columns are checked in the
+    order player2, score2, score1, games1.
+    """
     has_score1 = row.score1 is not None
     has_score2 = row.score2 is not None
     has_opponent = bool(row.player2)
@@ -294,21 +318,25 @@ def _find_score_fault(row: MatchRow) -> tuple[str, Message] | None:
 
     column = ""
     if is_forfeit and not has_opponent:
-        column, kind = "player2", "row.forfeit_alone"
+        column, message_kind = "player2", "row.forfeit_alone"
     elif row.score2 and not has_opponent:
-        column, kind = "score2", "row.score_of_bye"
+        column, message_kind = "score2", "row.score_of_bye"
     elif has_opponent and is_bye:
-        column, kind = "player2", "row.bye_of_two"
+        column, message_kind = "player2", "row.bye_of_two"
     elif has_opponent and has_score1 != has_score2:
-        column, kind = "score2" if has_score1 else "score1", "row.one_score"
+        column, message_kind = "score2" if has_score1 else "score1", "row.one_score"
     elif is_forfeit and not has_score1:
-        column, kind = "score1", "row.forfeit_open"
+        column, message_kind = "score1", "row.forfeit_open"
     elif has_any_games and not (has_both_games and has_score1 and has_score2):
-        column, kind = "games1", "row.games"
+        column, message_kind = "games1", "row.games"
     if not column:
         return None
-    fields = {"player": row.player2, "score": str(row.score2), "status": row.status}
-    return column, message(kind, **fields)
+    message_fields = {
+        "player": row.player2,
+        "score": str(row.score2),
+        "status": row.status,
+    }
+    return column, message(message_kind, **message_fields)
 
 
 def _choose_side_labels(
@@ -316,10 +344,12 @@ def _choose_side_labels(
     sides: tuple[str, str] | None,
     model_sides: tuple[str, str] | None = None,
 ) -> tuple[tuple[str, str] | None, list[Fault]]:
-    """Return the two side labels in use, None without sides, and faults in the rows.
+    """Return the two side labels in use, and faults about sides in the rows.
 
-    If `sides` is given, only these labels are known. Otherwise the usual ones are, and
-    those of the model. Unknown labels and missing sides are faults.
+    The labels are None if no row has a side. If `sides` is given, only these labels
+    are known. Otherwise the usual ones are, and `model_sides`. Unknown labels are
+    faults. So are played matches without a side, if another row has one. If all
+    labels are unknown, one fault stands for all of them.
     """
     used_labels = [row.side1 for row in rows if row.side1]
     if not used_labels:
@@ -339,11 +369,13 @@ def _choose_side_labels(
 
     unknown_rows = [row for row in rows if row.side1 and row.side1 not in labels]
     is_all_unknown = len(unknown_rows) == len(used_labels) >= ONE_BY_ONE
-    kind = "row.sides" if is_all_unknown else "row.side"
-    count = len(used_labels) if is_all_unknown else 0
+    message_kind = "row.sides" if is_all_unknown else "row.side"
+    label_count = len(used_labels) if is_all_unknown else 0
     faults = []
     for row in unknown_rows[:1] if is_all_unknown else unknown_rows:
-        reason = message(kind, found=row.side1, named=expected_labels, rows=count)
+        reason = message(
+            message_kind, found=row.side1, named=expected_labels, rows=label_count
+        )
         faults.append(Fault(reason, row.place.at("side1")))
 
     for row in rows:
@@ -359,7 +391,11 @@ def _build_matches(
     labels: tuple[str, str] | None,
     scale: int,
 ) -> Matches:
-    """Build the arrays of all matches; points are multiplied by `scale`."""
+    """Build the arrays of all matches, with one entry per row.
+
+    `index` has the position of each player, and points are multiplied by `scale`.
+    Without an opponent, a side or games, the arrays have -1.
+    """
 
     def status(row: MatchRow) -> int:
         """Return the code of a row's status: played, forfeit, bye or requested bye."""
@@ -396,41 +432,47 @@ def _build_matches(
 
 
 def _assign_start_numbers(players: Sequence[PlayerRow]) -> IntArray:
-    """Return the start numbers; players without one follow by rating.
+    """Return the start number of each player; those without one follow by rating.
 
-    Returns an empty array if nobody has one.
+    The numbers that are added begin after the highest one, for the highest rating.
+    Returns an empty array if no player has a start number.
     """
-    starts = [player.start for player in players]
-    if not any(starts):
+    given_numbers = [player.start for player in players]
+    if not any(given_numbers):
         return np.zeros(0, np.int64)
-    numbers = np.array([start or 0 for start in starts], np.int64)
+    numbers = np.array([given_number or 0 for given_number in given_numbers], np.int64)
     unnumbered = np.flatnonzero(numbers == 0)
-    order = unnumbered[np.argsort(-_scale_ratings(players)[unnumbered], kind="stable")]
-    numbers[order] = numbers.max() + 1 + np.arange(len(order))
+    unnumbered_by_rating = unnumbered[
+        np.argsort(-_scale_ratings(players)[unnumbered], kind="stable")
+    ]
+    numbers[unnumbered_by_rating] = (
+        numbers.max() + 1 + np.arange(len(unnumbered_by_rating))
+    )
     return numbers
 
 
 def _scale_points_by_round(lists: Sequence[Sequence[Decimal]], scale: int) -> IntArray:
-    """Return points by player and round, times `scale`, as an array.
+    """Return points times `scale`, as an array with shape (players, rounds).
 
-    Rounds after the end of a player's list have 0 points.
+    `lists` has the points of each player round by round. Rounds after the end of a
+    player's list have 0 points; the longest list decides how many rounds there are.
     """
-    rounds = max(map(len, lists), default=0)
+    round_count = max(map(len, lists), default=0)
     scaled_lists = [
-        _scale_values([*points_list, *[None] * (rounds - len(points_list))], scale)
+        _scale_values([*points_list, *[None] * (round_count - len(points_list))], scale)
         for points_list in lists
     ]
-    return np.array(scaled_lists, np.int64).reshape(len(lists), rounds)
+    return np.array(scaled_lists, np.int64).reshape(len(lists), round_count)
 
 
 def _scale_ratings(players: Sequence[PlayerRow]) -> IntArray:
-    """Return the ratings as whole numbers on their common scale.
+    """Return each rating times the common denominator of all ratings.
 
     Players without a rating have NO_RATING.
     """
-    values = [player.rating for player in players]
-    scaled = _scale_values(values, _find_common_denominator(values))
-    return np.where([value is None for value in values], NO_RATING, scaled)
+    ratings = [player.rating for player in players]
+    scaled_ratings = _scale_values(ratings, _find_common_denominator(ratings))
+    return np.where([rating is None for rating in ratings], NO_RATING, scaled_ratings)
 
 
 def _to_integers(values: Iterable[int]) -> IntArray:
@@ -439,7 +481,10 @@ def _to_integers(values: Iterable[int]) -> IntArray:
 
 
 def _find_common_denominator(values: Sequence[Decimal | None]) -> int:
-    """Return the least common denominator of the values that are not None."""
+    """Return the least common denominator of all values; None is skipped.
+
+    Returns 1 if there are no values.
+    """
     return lcm(
         *{Fraction(value).denominator for value in set(values) if value is not None}
     )

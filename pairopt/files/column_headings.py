@@ -33,37 +33,40 @@ Rows = Mapping[int, list[str]]  # stripped cells by the number of their row
 
 
 def find_meanings(headings: Sequence[str]) -> list[str | None]:
-    """Return the meaning of each heading as a column of players.csv.
+    """Return for each heading the column of players.csv that it means, or None.
 
-    Returns None if it has none.
-
-    If two headings mean the same, the first one gets the meaning, unless the other is
-    pairopt's own word for it.
+    The words of the language that knows most of the headings are tried first. If two
+    headings mean the same, the first one gets the meaning, and the other one None. But
+    a heading that is pairopt's own word for it always gets it.
     """
-    words = list(map(_normalize_heading, headings))
+    normalized_headings = list(map(_normalize_heading, headings))
     vocabularies = _load_vocabulary()
     best_vocabulary = max(
-        vocabularies, key=lambda vocabulary: sum(word in vocabulary for word in words)
+        vocabularies,
+        key=lambda vocabulary: sum(
+            normalized_heading in vocabulary
+            for normalized_heading in normalized_headings
+        ),
     )
     meanings = [
         next(
             (
-                vocabulary[word]
+                vocabulary[normalized_heading]
                 for vocabulary in (best_vocabulary, *vocabularies)
-                if word in vocabulary
+                if normalized_heading in vocabulary
             ),
             None,
         )
-        for word in words
+        for normalized_heading in normalized_headings
     ]
     lowered_headings = [heading.lower() for heading in headings]
     unique_meanings = list[str | None]()
     used_meanings = {*lowered_headings}
     for heading, meaning in zip(lowered_headings, meanings, strict=True):
-        is_free = meaning not in NO_COLUMN and (
+        is_meaning_free = meaning not in NO_COLUMN and (
             meaning not in used_meanings or meaning == heading
         )
-        unique_meanings.append(meaning if meaning and is_free else None)
+        unique_meanings.append(meaning if meaning and is_meaning_free else None)
         used_meanings |= {meaning or ""}
     return unique_meanings
 
@@ -71,8 +74,9 @@ def find_meanings(headings: Sequence[str]) -> list[str | None]:
 def find_column(heading: str, columns: Collection[str]) -> str | None:
     """Return the column of players.csv that a heading means, or None.
 
-    `columns` are the columns that the list has already. A national rating counts as the
-    rating if the list has no other.
+    `columns` are the columns that the list has already. A heading that is one of them,
+    or a known column, is returned in small letters. A national rating means `rating`
+    unless the list has a column `national_rating`. First and last names are no columns.
     """
     lowered_heading = heading.strip().lower()
     if lowered_heading in columns or lowered_heading in list_known_columns():
@@ -84,41 +88,50 @@ def find_column(heading: str, columns: Collection[str]) -> str | None:
 
 
 def is_total(cells: Iterable[str]) -> bool:
-    """Return whether a row counts or sums others: a word for it, and numbers.
+    """Return whether a row counts or sums others: a word such as Total, and numbers.
 
-    The word may come first or last, and in two cells, for example `Total, 60` or, as a
-    first and a last name, `60, Total`. Without a number it may be a player who is
-    called so.
+    The word and the number may be in any cells, for example `Total, 60` or `60, Total`.
+    A row with the word but no number is not a total, because a player may have that
+    name.
     """
-    filled = [cell for cell in cells if cell]
-    match = TOTAL.fullmatch(
-        " ".join(cell for cell in filled if not NUMBER.fullmatch(cell))
+    filled_cells = [cell for cell in cells if cell]
+    total_match = TOTAL.fullmatch(
+        " ".join(cell for cell in filled_cells if not NUMBER.fullmatch(cell))
     )
-    if match is None or re.search("[\\d=]", " ".join(filled)) is None:
+    if total_match is None or re.search("[\\d=]", " ".join(filled_cells)) is None:
         return False
-    return is_total_word(match["word"])
+    return is_total_word(total_match["word"])
 
 
 def is_total_word(text: str) -> bool:
     """Return whether a text is a word for sums or counts, such as Total or Summe."""
-    plainest = _normalize_heading(text)
-    return any(plainest in words["total"] for words in _load_heading_words().values())
+    normalized_text = _normalize_heading(text)
+    return any(
+        normalized_text in words["total"] for words in _load_heading_words().values()
+    )
 
 
 def has_pairopt_headings(row: Collection[str]) -> bool:
-    """Return whether a lower-case row is the heading of players.csv or matches.csv."""
+    """Return whether a row has a heading that only players.csv or matches.csv has.
+
+    One such heading is enough, for example `player`. Cells are in lower case.
+    """
     return "player" in row or is_matches_csv_heading(row)
 
 
 def is_matches_csv_heading(row: Collection[str]) -> bool:
-    """Return whether a row is the heading of matches.csv.
+    """Return whether a row has `player1`, `player2` or `round`, in any case.
 
-    "Round" and one other word may also be a last and a first name, for example `Round,
-    José`.
+    A row of "Round" and one unknown word is no heading, because it may be a last and a
+    first name, for example `Round, José`.
     """
-    lowered = {cell.lower() for cell in row}
-    is_name = "round" in lowered and len(row) == 2 and lowered.isdisjoint(MATCH_COLUMNS)
-    return not is_name and not MATCHES_CSV_COLUMNS.isdisjoint(lowered)
+    lowercase_cells = {cell.lower() for cell in row}
+    may_be_name = (
+        "round" in lowercase_cells
+        and len(row) == 2
+        and lowercase_cells.isdisjoint(MATCH_COLUMNS)
+    )
+    return not may_be_name and not MATCHES_CSV_COLUMNS.isdisjoint(lowercase_cells)
 
 
 def is_player_heading(text: str) -> bool:
@@ -134,58 +147,72 @@ def count_known_headings(row: Sequence[str]) -> int:
     if not any(0 < len(cell) <= LONGEST_HEADING for cell in row):
         return 0
     meanings = set(find_meanings(row)) - {None}
-    of_players = 0 if NAME_MEANINGS.isdisjoint(meanings) else len(meanings)
-    return max(of_players, count_match_headings(number_repeats(row)))
+    player_heading_count = 0 if NAME_MEANINGS.isdisjoint(meanings) else len(meanings)
+    return max(player_heading_count, count_match_headings(number_repeats(row)))
 
 
 def skip_titles(rows: Rows) -> Rows:
     """Return the rows from the heading on, leaving out titles above it.
 
-    The heading is the row with the most known headings, by default the first one. A
-    heading in two rows is joined into one. Columns that have cells but no heading are
-    called by their number, or `title` if they hold players' titles.
+    The heading is the row with the most known headings, among the first MOST_TITLES. If
+    no row has any, all rows are returned unchanged. A heading in two rows is joined
+    into one. Columns that have cells but no heading are called by their number, or
+    `title` if they hold players' titles. Repeated headings of match lists get numbers.
     """
     first_number = next(iter(rows))
     if has_pairopt_headings(rows[first_number]):
         return {**rows, first_number: number_match_headings(rows[first_number])}
-    head = max(
+    heading_number = max(
         islice(rows, MOST_TITLES), key=lambda number: count_known_headings(rows[number])
     )
-    if not count_known_headings(rows[head]):
+    if not count_known_headings(rows[heading_number]):
         return rows
-    below = {number: row for number, row in rows.items() if number > head}
-    if count_match_headings(number_repeats(rows[head])):
-        return {head: number_match_headings(rows[head]), **below}
-    headings = rows[head]
-    second = next(iter(below), None)
-    if second is not None and count_known_headings(
-        joined_headings := _join_heading_rows(headings, below[second])
+    rows_below = {
+        number: row for number, row in rows.items() if number > heading_number
+    }
+    if count_match_headings(number_repeats(rows[heading_number])):
+        return {
+            heading_number: number_match_headings(rows[heading_number]),
+            **rows_below,
+        }
+    headings = rows[heading_number]
+    second_number = next(iter(rows_below), None)
+    if second_number is not None and count_known_headings(
+        joined_headings := _join_heading_rows(headings, rows_below[second_number])
     ) > count_known_headings(headings):
         headings = joined_headings
-        del below[second]
-    return {head: _fill_empty_headings(headings, below.values()), **below}
+        del rows_below[second_number]
+    return {
+        heading_number: _fill_empty_headings(headings, rows_below.values()),
+        **rows_below,
+    }
 
 
 def _join_heading_rows(upper: Sequence[str], lower: Sequence[str]) -> list[str]:
-    """Join two rows of headings.
+    """Join two rows of headings, cell by cell, with a blank between them.
 
-    A word above also stands for the empty cells to its right.
+    A word in the upper row also counts for the cells to its right, as long as the
+    upper row is empty and the lower row is filled there.
     """
     headings = list[str]()
     word_above = ""
-    for above, cell in zip_longest(upper, lower, fillvalue=""):
-        word_above = above or (word_above if cell else "")
-        headings.append(f"{word_above} {cell}".strip())
+    for upper_cell, lower_cell in zip_longest(upper, lower, fillvalue=""):
+        word_above = upper_cell or (word_above if lower_cell else "")
+        headings.append(f"{word_above} {lower_cell}".strip())
     return headings
 
 
 def _fill_empty_headings(
     headings: Sequence[str], rows: Iterable[Sequence[str]]
 ) -> list[str]:
-    """Return the headings, with names for columns that have cells but no heading."""
-    names = list(headings)
+    """Return the headings, with a name for each column that has cells but no heading.
+
+    The name is `title` if all cells are chess titles such as GM and no other column is;
+    otherwise `column 3` for the third column. Empty columns keep an empty heading.
+    """
+    new_headings = list(headings)
     cells_by_column: dict[int, set[str]] = {
-        column: set() for column, heading in enumerate(names) if not heading
+        column: set() for column, heading in enumerate(new_headings) if not heading
     }
     for row in rows:
         for column, cells in cells_by_column.items():
@@ -194,9 +221,9 @@ def _fill_empty_headings(
     for column, cells in cells_by_column.items():
         if not cells:
             continue
-        has_titles = cells <= TITLES and "title" not in find_meanings(names)
-        names[column] = "title" if has_titles else f"column {column + 1}"
-    return names
+        has_titles = cells <= TITLES and "title" not in find_meanings(new_headings)
+        new_headings[column] = "title" if has_titles else f"column {column + 1}"
+    return new_headings
 
 
 def _load_heading_words() -> Mapping[str, Mapping[str, Sequence[str]]]:
@@ -206,7 +233,10 @@ def _load_heading_words() -> Mapping[str, Mapping[str, Sequence[str]]]:
 
 @cache
 def _load_vocabulary() -> Sequence[Mapping[str, str]]:
-    """Return the meaning of each known heading, for each language."""
+    """Return for each language the meanings of its known headings.
+
+    Words for totals are left out.
+    """
     return [
         {
             word: meaning
@@ -219,7 +249,11 @@ def _load_vocabulary() -> Sequence[Mapping[str, str]]:
 
 
 def list_known_columns() -> frozenset[str]:
-    """Return all columns of players.csv that have a meaning or that a heading means."""
+    """Return the names of all columns of players.csv that pairopt knows.
+
+    They are its own columns, and those that a known heading means. Parts of names are
+    left out.
+    """
     columns = {
         *OWN,
         *(
@@ -232,10 +266,10 @@ def list_known_columns() -> frozenset[str]:
 
 
 def _normalize_heading(heading: str) -> str:
-    """Return a heading without case, accents and signs.
+    """Return a heading in small letters, without accents and signs.
 
-    Returns "" for a text that is too long, or that says something, for example Place:
-    Rome.
+    Returns "" for a text that cannot be a heading: longer than LONGEST_HEADING, or with
+    a colon, such as Place: Rome.
     """
     if len(heading) > LONGEST_HEADING or ":" in heading:
         return ""

@@ -36,44 +36,51 @@ WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0":
 def parse_number(cell: str) -> Decimal | None:
     """Parse a decimal number, which may have a half sign as in 2½.
 
-    Returns None for an empty cell.
-
-    Raises InvalidValueError if the cell is not a number, or has too many digits.
+    Returns None for an empty cell. Raises InvalidValueError if the cell is not a
+    number, has too many decimals, or is beyond LARGEST_SCORE in size. The error says so
+    if a spreadsheet has made a date of the cell.
     """
     if not cell:
         return None
-    digits = expand_half_signs(cell)
-    if not NUMBER.fullmatch(digits):
+    number_text = expand_half_signs(cell)
+    if not NUMBER.fullmatch(number_text):
         raise InvalidValueError("cell.date" if DATE.match(cell) else "cell.no_number")
-    value = Decimal(digits)
-    finest = limits.MOST_DECIMALS
-    wide = value and not -finest <= value.adjusted() <= finest
-    if wide or abs(value) > limits.LARGEST_SCORE or value % Decimal(10) ** -finest:
+    number = Decimal(number_text)
+    most_decimals = limits.MOST_DECIMALS
+    has_too_many_digits = (
+        number and not -most_decimals <= number.adjusted() <= most_decimals
+    )
+    if (
+        has_too_many_digits
+        or abs(number) > limits.LARGEST_SCORE
+        or number % Decimal(10) ** -most_decimals
+    ):
         raise InvalidValueError(
-            "cell.large_number", most=limits.LARGEST_SCORE, decimals=finest
+            "cell.large_number", most=limits.LARGEST_SCORE, decimals=most_decimals
         )
-    return value
+    return number
 
 
 def parse_rounds(text: str) -> tuple[int, int]:
-    """Parse a range of rounds such as 2-4, or one round, as first and last round.
+    """Parse a range of rounds such as 2-4 into its first and last round.
 
-    Raises InvalidValueError if the text is neither.
+    A single round is both. Raises InvalidValueError if the text is neither, or if the
+    rounds are not from 1 to MOST_ROUNDS in order.
     """
     first_text, dash, last_text = (part.strip() for part in text.partition("-"))
-    bounds = (
+    round_range = (
         parse_digits(first_text, MOST_ROUNDS),
         parse_digits(last_text if dash else first_text, MOST_ROUNDS),
     )
-    if not bounds[0] or not bounds[1] or bounds[0] > bounds[1]:
+    if not round_range[0] or not round_range[1] or round_range[0] > round_range[1]:
         raise InvalidValueError("cell.rounds", most=MOST_ROUNDS)
-    return bounds[0], bounds[1]
+    return round_range[0], round_range[1]
 
 
 def _parse_whole_number(low: int, high: int, cell: str) -> int | None:
-    """Parse a whole number from `low` to `high`, also written 3.0.
+    """Parse a whole number from `low` to `high`, which may be written 3.0.
 
-    Returns None for an empty cell.
+    Returns None for an empty cell. Raises InvalidValueError for any other cell.
     """
     if not cell:
         return None
@@ -85,30 +92,36 @@ def _parse_whole_number(low: int, high: int, cell: str) -> int | None:
 
 
 def _parse_truth(cell: str) -> bool | None:
-    """Parse yes or no, true or false, 1 or 0; None for an empty cell."""
+    """Parse yes or no, true or false, 1 or 0, in any case.
+
+    Returns None for an empty cell. Raises InvalidValueError for any other cell.
+    """
     if cell and cell.lower() not in WORDS:
         raise InvalidValueError("cell.truth")
     return WORDS.get(cell.lower())
 
 
 def _parse_word(words: Sequence[str], cell: str) -> str:
-    """Parse one of the allowed `words`, or an empty cell, in small letters."""
+    """Return a cell in small letters if it is one of `words` or empty.
+
+    Raises InvalidValueError for any other cell.
+    """
     if cell.lower() not in ("", *words):
         raise InvalidValueError("cell.mark", words=words[:-1], last=words[-1])
     return cell.lower()
 
 
 def _require_filled(cell: str) -> str:
-    """Return the cell. Raises InvalidValueError if it is empty."""
+    """Return the cell unchanged; raise InvalidValueError if it is empty."""
     if not cell:
         raise InvalidValueError("cell.empty")
     return cell
 
 
 def _require_no_tab(cell: str) -> str:
-    """Return the name.
+    """Return the cell unchanged; raise InvalidValueError if it has a tab.
 
-    Raises InvalidValueError if it has a tab, and so may be two cells.
+    A name with a tab may be two cells.
     """
     if "\t" in cell:
         raise InvalidValueError("cell.tab_in_name")
@@ -116,31 +129,36 @@ def _require_no_tab(cell: str) -> str:
 
 
 def _parse_round_points(cell: str) -> tuple[Decimal, ...]:
-    """Parse a list of points round by round, which may be below 0."""
+    """Parse a list of points, one number per round, which may be below 0.
+
+    Blanks or semicolons separate the numbers. Raises InvalidValueError if there are
+    more than MOST_ROUNDS, or one is not a number.
+    """
     return tuple(
-        parse_number(word) or Decimal(0) for word in _parse_list(cell, "cell.amounts")
+        parse_number(part) or Decimal(0) for part in _parse_list(cell, "cell.amounts")
     )
 
 
 def _parse_amounts(cell: str) -> tuple[Decimal, ...]:
-    """Parse a list of points round by round.
+    """Parse a list of points, one number per round.
 
-    Raises InvalidValueError if any is below 0.
+    Raises InvalidValueError as `_parse_round_points` does, and if a number is below 0.
     """
-    if min(values := _parse_round_points(cell), default=0) < 0:
+    if min(round_points := _parse_round_points(cell), default=0) < 0:
         raise InvalidValueError("cell.amounts", most=MOST_ROUNDS)
-    return values
+    return round_points
 
 
 def _parse_list(cell: str, kind: str = "cell.list") -> tuple[str, ...]:
     """Split a cell at blanks and semicolons.
 
-    Raises InvalidValueError if there are too many parts.
+    Raises InvalidValueError with the message `kind` if there are more than MOST_ROUNDS
+    parts.
     """
-    names = cell.replace(";", " ").split()
-    if len(names) > MOST_ROUNDS:
+    parts = cell.replace(";", " ").split()
+    if len(parts) > MOST_ROUNDS:
         raise InvalidValueError(kind, most=MOST_ROUNDS)
-    return tuple(names)
+    return tuple(parts)
 
 
 Name = Annotated[str, lambda cell: _require_no_tab(_require_filled(cell))]
@@ -244,7 +262,10 @@ class PlayerRow:
 
 
 def _parse_match_name(cell: str) -> int:
-    """Parse the name of a bracket match, such as B5, into its number."""
+    """Return the number in the name of a bracket match: 5 for B5 or b5.
+
+    Raises InvalidValueError for any other cell.
+    """
     number = parse_digits(cell[1:], MOST_MATCHES) if cell[:1] in ("B", "b") else None
     if not number:
         raise InvalidValueError("cell.match")
@@ -252,7 +273,10 @@ def _parse_match_name(cell: str) -> int:
 
 
 def _parse_games(cell: str) -> Decimal | None:
-    """Parse a number of games won. Raises InvalidValueError if it is below 0."""
+    """Parse a number of games won; None for an empty cell.
+
+    Raises InvalidValueError if it is below 0 or not a number.
+    """
     if (number := parse_number(cell)) is not None and number < 0:
         raise InvalidValueError("cell.below_0")
     return number
@@ -288,46 +312,49 @@ Row = TypeVar("Row", bound=MatchRow | PlayerRow | BracketRow)
 
 
 def parse_rows(table: TextTable, schema: type[Row], needed: Iterable[str]) -> list[Row]:
-    """Parse the rows of a table by a schema.
+    """Parse the rows of a table as rows of a schema, such as MatchRow.
 
-    Columns that the schema does not have are ignored.
-
-    Raises InputError if a column of `needed` is missing, otherwise for every cell that
-    does not fit.
+    Columns that the schema does not have are ignored, and columns that the table does
+    not have get their defaults. Raises InputError if a column of `needed` is missing.
+    Otherwise its InputError has every cell that does not fit.
     """
-    if missing := [name for name in needed if name not in table.columns]:
+    if missing_columns := [name for name in needed if name not in table.columns]:
         reason = message("cell.missing", columns=format_columns(table))
         raise InputError(
-            table.name, [Fault(reason, CellLocation(1, name)) for name in missing]
+            table.name,
+            [Fault(reason, CellLocation(1, name)) for name in missing_columns],
         )
-    readers = _find_parsers(cast("Hashable", schema))
-    columns_to_read = [name for name in readers if name in table.cells]
-    values: dict[str, Sequence[Any]] = {"place": table.places}
-    faults: list[tuple[int, Fault]] = []
+    parsers = _find_parsers(cast("Hashable", schema))
+    columns_to_read = [name for name in parsers if name in table.cells]
+    values_by_column: dict[str, Sequence[Any]] = {"place": table.places}
+    faults_with_rows: list[tuple[int, Fault]] = []
     for name in columns_to_read:
         cells = table.get_plain_cells(name)
-        parsed = {
-            cell: _parse_or_error(readers[name], cell) for cell in dict.fromkeys(cells)
+        value_by_cell = {
+            cell: _parse_or_error(parsers[name], cell) for cell in dict.fromkeys(cells)
         }
-        values[name] = list(map(parsed.__getitem__, cells))
-        faults += _find_column_faults(table, name, cells, values[name])
-    if faults:
-        faults.sort(key=itemgetter(0))
-        raise InputError(table.name, [fault for _, fault in faults])
-    columns = (
-        values.get(schema_field.name, repeat(schema_field.default))
+        values_by_column[name] = list(map(value_by_cell.__getitem__, cells))
+        faults_with_rows += _find_column_faults(
+            table, name, cells, values_by_column[name]
+        )
+    if faults_with_rows:
+        faults_with_rows.sort(key=itemgetter(0))
+        raise InputError(table.name, [fault for _, fault in faults_with_rows])
+    field_columns = (
+        values_by_column.get(schema_field.name, repeat(schema_field.default))
         for schema_field in fields(schema)
     )
-    return list(map(schema, *columns)) if columns_to_read else []
+    return list(map(schema, *field_columns)) if columns_to_read else []
 
 
 def _find_column_faults(
     table: TextTable, name: str, cells: Sequence[str], values: Sequence[Any]
 ) -> list[tuple[int, Fault]]:
-    """Return a fault for each cell of a column that could not be parsed, with its row.
+    """Return the row and a fault for each cell of a column that could not be parsed.
 
-    `values` are the parsed cells, or the errors. If no filled cell fits, one fault
-    stands for all.
+    `values` has the parsed value of each cell, or the InvalidValueError. If no filled
+    cell fits, and there are at least ONE_BY_ONE, one fault stands for all. Rows are
+    positions from 0.
     """
     unfit_rows = [
         row for row, value in enumerate(values) if isinstance(value, InvalidValueError)
@@ -338,9 +365,9 @@ def _find_column_faults(
     if len(unfit_rows) >= max(filled_count, ONE_BY_ONE):
         row = unfit_rows[0]
         found_note = message("cell.unfit_all", found=cells[row])
-        expected = with_heading(found_note, values[row].said, mark=", ")
+        unfit_note = with_heading(found_note, values[row].said, mark=", ")
         count_note = message("cell.unfit_rows", rows=len(unfit_rows))
-        reason = join_notes([expected, count_note])
+        reason = join_notes([unfit_note, count_note])
         return [(row, Fault(reason, table.places[row].at(name)))]
     faults = []
     for row in unfit_rows:
@@ -360,27 +387,31 @@ def parse_row(
     source: str = "",
     place: Place | None = None,
 ) -> Row:
-    """Parse one row from cells by column name.
+    """Parse one row from cells by column name, which must be columns of the schema.
 
-    Raises InputError for cells that do not fit.
+    `source` is what errors call the file. Raises InputError with every cell that does
+    not fit.
     """
-    readers = _find_parsers(cast("Hashable", schema))
-    values = {
-        name: _parse_or_error(readers[name], cell) for name, cell in cells.items()
+    parsers = _find_parsers(cast("Hashable", schema))
+    value_by_column = {
+        name: _parse_or_error(parsers[name], cell) for name, cell in cells.items()
     }
     faults = [
         Fault(describe_unfit_cell(cells[name], value), place and place.at(name))
-        for name, value in values.items()
+        for name, value in value_by_column.items()
         if isinstance(value, InvalidValueError)
     ]
     if faults:
         raise InputError(source, faults)
-    return schema(**values, place=place or NOWHERE)
+    return schema(**value_by_column, place=place or NOWHERE)
 
 
 @cache
 def _find_parsers(schema: Any) -> Mapping[str, CellParser]:
-    """Return the parser of each column of a schema, from its type annotations."""
+    """Return the parser of each column of a schema, by the annotation of its field.
+
+    Fields without a parser in their annotation are texts.
+    """
     hints = get_type_hints(schema, include_extras=True)
     return {
         name: getattr(hint, "__metadata__", (str,))[0]

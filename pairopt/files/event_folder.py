@@ -53,41 +53,49 @@ Identifiers = Mapping[
 
 
 def is_folder(path: object) -> bool:
-    """Return whether a path is an event folder, or only its journal is left."""
+    """Return whether a path is an event folder.
+
+    It has an event.toml, or its journal has a step to recover it from. Values that are
+    not paths are none.
+    """
     if not isinstance(path, str | Path):
         return False
     folder = Path(path)
-    has_event = (folder / EVENT).is_file() or (folder / PENDING).is_file()
-    return has_event or any((folder / STEPS).glob("*.zip"))
+    has_event_file = (folder / EVENT).is_file() or (folder / PENDING).is_file()
+    return has_event_file or any((folder / STEPS).glob("*.zip"))
 
 
 def read_folder(folder: Path, round: int | None = None) -> Event:
-    """Read the event in a folder, seen as before a round.
+    """Read the event in a folder, as it was before a round was paired.
 
-    Raises InputError with every fault.
-
-    `round` None stands for the round after the last one.
+    `round` None stands for the round after the last one. The event has a note on
+    conflict copies, see `find_conflict_copies`. Raises InputError with every fault of
+    the first file that has any.
     """
     event = build_event_with_hint(read_consistent_files(folder), folder, round)
     return replace(event, notes=(*event.notes, *find_conflict_copies(folder)))
 
 
 def find_conflict_copies(folder: Path) -> Sequence[Message]:
-    """Return a note on conflict copies that file-sharing programs left in a folder."""
+    """Return a note on conflict copies that file-sharing programs left in a folder.
+
+    Returns nothing if there are none, or if the folder cannot be listed.
+    """
     with suppress(OSError):
-        if copies := sorted(
+        if copy_names := sorted(
             escape_hidden(path.name)
             for path in folder.iterdir()
             if COPY.match(path.name)
         ):
-            return [message("folder.copies", files=copies)]
+            return [message("folder.copies", files=copy_names)]
     return ()
 
 
 def read_folder_files(folder: Path) -> Files:
-    """Read the files of an event folder. Raises OSError if one cannot be read.
+    """Read those of the event's four files that are in a folder.
 
-    This may read the folder in the middle of a step: see `read_consistent_files`.
+    Raises OSError if one is a folder or cannot be read. Another process may write a
+    step meanwhile: see `read_consistent_files`.
     """
     for name in FILES:
         if (folder / name).is_dir():
@@ -102,9 +110,10 @@ def read_folder_files(folder: Path) -> Files:
 
 
 def read_consistent_files(folder: Path) -> Files:
-    """Read the files of a folder as they are between two steps, while others may write.
+    """Read the files of a folder as they are between two steps.
 
-    A step that was begun counts as done. Raises InputError if a file cannot be read.
+    Other processes may write meanwhile: then the files are read again. A step that was
+    begun counts as done. Raises InputError if a file cannot be read.
     """
     try:
         while True:
@@ -123,33 +132,35 @@ def read_consistent_files(folder: Path) -> Files:
 
 
 def read_begun_step(folder: Path) -> Files:
-    """Read the files as they will be after the step that was begun.
+    """Read the files as they will be after the step that was begun in a folder.
 
-    Raises InputError if the step is damaged, or belongs to another event.
+    The folder itself is not changed. Raises FileNotFoundError if no step is begun, and
+    InputError if the step is damaged or belongs to another event.
     """
     # Reading a CSV file reads no event.toml, and starts faster without its reader.
     from pairopt.files.event_toml import read_identity
 
-    pending = folder / PENDING
-    files = read_step_files(pending, (META, *FILES).__contains__)
+    pending_path = folder / PENDING
+    files = read_step_files(pending_path, (META, *FILES).__contains__)
     try:
-        event = json.loads(files.pop(META)).get("event")
+        event_id = json.loads(files.pop(META)).get("event")
     except (KeyError, ValueError, AttributeError) as error:
-        raise make_damaged_step_error(pending, error) from None
+        raise make_damaged_step_error(pending_path, error) from None
 
     event_path = folder / EVENT
     if event_path.is_file() and read_identity(event_path.read_bytes()) not in (
         "",
-        event,
+        event_id,
     ):
-        raise make_damaged_step_error(pending, message("file.of_another"))
+        raise make_damaged_step_error(pending_path, message("file.of_another"))
     return files
 
 
 def read_step_files(path: Path, wanted: Callable[[str], bool]) -> dict[str, bytes]:
-    """Read the files in a step of the journal whose names are wanted.
+    """Read the files in a step of the journal for whose names `wanted` returns True.
 
-    Raises OSError, and InputError if the step is damaged.
+    `path` is the zip archive of the step. Raises OSError if it cannot be read, and
+    InputError if it is damaged.
     """
     # Reading a CSV file opens no archive, and starts faster without the readers of archives.
     from pairopt.files.zip_archive import BadZipError, read_zip
@@ -161,7 +172,10 @@ def read_step_files(path: Path, wanted: Callable[[str], bool]) -> dict[str, byte
 
 
 def make_damaged_step_error(path: Path, why: object) -> InputError:
-    """Return the error about a damaged step in the journal, and what to do."""
+    """Return the error about a damaged step, with a hint on how to recover the folder.
+
+    `path` is the zip archive of the step, inside the journal of the folder.
+    """
     folder = next(parent.parent for parent in path.parents if parent.name == HOME)
     return InputError(
         str(path), "file.no_step", make_recovery_hint(folder), why=str(why)
@@ -176,9 +190,10 @@ def make_recovery_hint(folder: Path) -> Message:
 def build_event_with_hint(
     files: Files, folder: Path, round: int | None = None
 ) -> Event:
-    """Build the event in these files of a folder.
+    """Build the event from the contents of the files of a folder.
 
-    Raises InputError with a hint on recovery.
+    `round` None stands for the round after the last one. Raises InputError with a hint
+    on how to correct or recover the folder.
     """
     with add_recovery_hint(folder):
         return build_event_from_files(files, folder, round)
@@ -191,49 +206,52 @@ def add_recovery_hint(folder: Path) -> Iterator[None]:
         yield
     except InputError as error:
         has_stored_steps = any((folder / STEPS).glob("*.zip"))
-        kind = "file.correct_or_mend" if has_stored_steps else "file.correct"
-        hint = message(kind, folder=quote_for_shell(str(folder)))
+        message_kind = "file.correct_or_mend" if has_stored_steps else "file.correct"
+        hint = message(message_kind, folder=quote_for_shell(str(folder)))
         raise InputError(error.source, error.faults, hint) from None
 
 
 def build_event_from_files(
     files: Files, folder: Path, round: int | None = None
 ) -> Event:
-    """Build the event in these files.
+    """Build the event from the contents of the files of a folder.
 
-    Raises InputError with every fault of the first bad file.
-
-    `folder` is where the files are, as errors name it.
+    `folder` is what errors call the folder. It is also searched for the file of the
+    model. `round` None stands for the round after the last one. Raises InputError if
+    event.toml or players.csv is missing, otherwise with every fault of the first file
+    that has any.
     """
     # Reading a CSV file reads no event.toml, and starts faster without its reader.
     from pairopt.files.event_toml import read_event_file
 
     if EVENT not in files:
         raise InputError(str(folder), "file.no_rules", name=EVENT)
-    source = decode_text(str(folder / EVENT), files[EVENT])
-    event_file = read_event_file(source)
+    event_text = decode_text(str(folder / EVENT), files[EVENT])
+    event_file = read_event_file(event_text)
     if PLAYERS not in files:
         raise InputError(str(folder), "file.no_players", name=PLAYERS)
     roster = read_players(
         parse_table(decode_text(str(folder / PLAYERS), files[PLAYERS]))
     )
-    name = str(folder / MATCHES)
+    matches_name = str(folder / MATCHES)
     matches = (
-        parse_table(decode_text(name, files[MATCHES])) if MATCHES in files else None
+        parse_table(decode_text(matches_name, files[MATCHES]))
+        if MATCHES in files
+        else None
     )
     event = build_folder_event(
-        event_file, roster, matches, str(folder / EVENT), name, round
+        event_file, roster, matches, str(folder / EVENT), matches_name, round
     )
     model = event_file.settings.model
     with suppress(OSError):  # of a name that no file can have
         model = str(folder / model) if model and (folder / model).is_file() else model
     origin = replace(
         event.origin,
-        name=str(folder) if matches is None else name,
+        name=str(folder) if matches is None else matches_name,
         folder=str(folder),
         bracket=files.get(BRACKET, b"") if round is None else b"",
     )
-    notes = (*source.notes, *event.notes)
+    notes = (*event_text.notes, *event.notes)
     settings = replace(event.settings, model=model)
     return replace(event, settings=settings, origin=origin, notes=notes)
 
@@ -248,12 +266,13 @@ def build_folder_event(
 ) -> Event:
     """Build the event from parsed event.toml, players.csv and matches.csv.
 
-    `rules` is the name of event.toml in errors, `name` that of matches.csv. Raises
-    InputError with the faults of either.
+    `matches` is None if there is no matches.csv. `rules` is the name of event.toml in
+    errors, and `name` that of matches.csv. Raises InputError with the faults of the
+    first of these files that has any.
     """
     rows = [] if matches is None else parse_rows(matches, MatchRow, NEEDED)
     identifiers_by_name = index_identifiers(roster.players)
-    byes, bye_faults = _build_bye_rows(
+    bye_rows, bye_faults = _build_bye_rows(
         event_file, identifiers_by_name, rows, roster.players
     )
     forbidden_meetings, forbidden_faults = _build_forbidden_meetings(
@@ -262,9 +281,9 @@ def build_folder_event(
     if faults := [*bye_faults, *forbidden_faults]:
         raise InputError(rules, faults)
     sides = event_file.settings.sides
-    labels = (sides[0], sides[1]) if sides else None
+    side_labels = (sides[0], sides[1]) if sides else None
     options = ReadOptions(
-        sides=labels,
+        sides=side_labels,
         round=round,
         rounds_over=event_file.rounds_over,
         any_results=event_file.settings.points is not None,
@@ -272,7 +291,7 @@ def build_folder_event(
         any_byes="json" in event_file.facts,
         fide_data="",
     )
-    event = build_event(name, [*rows, *byes], roster, options)
+    event = build_event(name, [*rows, *bye_rows], roster, options)
     if sides == () and event.sides is not None:
         raise InputError(name, "cell.sides")
     origin = replace(
@@ -290,12 +309,13 @@ def build_folder_event(
         origin=origin,
         notes=notes,
         prohibited=tuple(forbidden_meetings),
-        sides=event.sides or labels,
+        sides=event.sides or side_labels,
     )
     event = replace(event, initial_side=_find_initial_side(event_file, event, rules))
-    if count := len(event.adjourned):
+    if adjourned_count := len(event.adjourned):
         event = replace(
-            event, notes=(*event.notes, message("event.adjourned", count=count))
+            event,
+            notes=(*event.notes, message("event.adjourned", count=adjourned_count)),
         )
     points = event.settings.points
     if points is not None and (faults := find_strange_scores(event, points)):
@@ -304,16 +324,17 @@ def build_folder_event(
 
 
 def _find_initial_side(event_file: "EventToml", event: Event, name: str) -> int | None:
-    """Return the index of the side drawn for the first player of round 1, or None.
+    """Return the index of the side that was drawn for the first player of round 1.
 
-    Raises InputError if event.toml names a side that the event does not have.
+    It is 0 or 1, or None if event.toml names no side. Raises InputError if it names a
+    side that the event does not have. `name` is what the error calls event.toml.
     """
     if event_file.side is None:
         return None
     sides = event.sides or ()
     if event_file.side not in sides:
-        kind = "cell.other_side" if sides else "cell.no_sides"
-        reason = message(kind, found=event_file.side, sides=sides)
+        message_kind = "cell.other_side" if sides else "cell.no_sides"
+        reason = message(message_kind, found=event_file.side, sides=sides)
         raise InputError(name, [Fault(reason, JsonLocation("initial_side"))])
     return sides.index(event_file.side)
 
@@ -324,9 +345,10 @@ def _build_bye_rows(
     rows: Sequence[MatchRow],
     players: Sequence[PlayerRow],
 ) -> tuple[list[MatchRow], list[Fault]]:
-    """Return rows for byes known in advance, and faults for unknown players.
+    """Return rows of requested byes known in advance, and faults for unknown players.
 
-    Players who are not active, or have a row in that round, get none.
+    A player who is not active, or has a row in that round, gets no bye. A bye without
+    points gets those of a requested bye, or 0 if the event has no points.
     """
     players_with_row = {
         (row.round, player) for row in rows for player in (row.player1, row.player2)
@@ -336,14 +358,25 @@ def _build_bye_rows(
     usual_points = points.requested_bye if points else Fraction(0)
     bye_rows = []
     faults = []
-    for k, bye in enumerate(event_file.byes):
-        place = JsonLocation(f"byes[{k}]")
-        name = _find_identifier(identifiers_by_name, place.at("player"), bye.player)
-        if isinstance(name, Fault):
-            faults.append(name)
-        elif (bye.round, name) not in players_with_row and name not in inactive:
-            worth = decimal_text(usual_points if bye.points is None else bye.points)
-            cells = {"round": str(bye.round), "player1": name, "score1": worth}
+    for bye_position, bye in enumerate(event_file.byes):
+        place = JsonLocation(f"byes[{bye_position}]")
+        identifier = _find_identifier(
+            identifiers_by_name, place.at("player"), bye.player
+        )
+        if isinstance(identifier, Fault):
+            faults.append(identifier)
+        elif (
+            bye.round,
+            identifier,
+        ) not in players_with_row and identifier not in inactive:
+            bye_points = decimal_text(
+                usual_points if bye.points is None else bye.points
+            )
+            cells = {
+                "round": str(bye.round),
+                "player1": identifier,
+                "score1": bye_points,
+            }
             bye_rows.append(
                 parse_row(MatchRow, {**cells, "status": "requested"}, place=place)
             )
@@ -353,28 +386,39 @@ def _build_bye_rows(
 def _build_forbidden_meetings(
     event_file: "EventToml", identifiers_by_name: Identifiers, players: Sequence[str]
 ) -> tuple[list[ForbiddenMeeting], list[Fault]]:
-    """Return the forbidden meetings of event.toml, and faults for unknown players."""
-    index = {player: k for k, player in enumerate(players)}
+    """Return the forbidden meetings of event.toml, and faults for unknown players.
+
+    `players` are the identifiers, and meetings have positions in this list.
+    """
+    row_of_player = {player: position for position, player in enumerate(players)}
     meetings = []
     faults = []
-    for k, (*pair, rounds) in enumerate(event_file.forbid):
-        location = JsonLocation(f"forbid[{k}]")
+    for position, (*pair, rounds) in enumerate(event_file.forbid):
+        location = JsonLocation(f"forbid[{position}]")
         first_player, second_player = (
             _find_identifier(identifiers_by_name, location, str(player))
             for player in pair
         )
         faults += [
-            name for name in (first_player, second_player) if isinstance(name, Fault)
+            identifier
+            for identifier in (first_player, second_player)
+            if isinstance(identifier, Fault)
         ]
         if not isinstance(first_player, Fault) and not isinstance(second_player, Fault):
             meetings.append(
-                ForbiddenMeeting(index[first_player], index[second_player], rounds)
+                ForbiddenMeeting(
+                    row_of_player[first_player], row_of_player[second_player], rounds
+                )
             )
     return meetings, faults
 
 
 def index_identifiers(players: Sequence[PlayerRow]) -> Identifiers:
-    """Return the identifiers of players by name, and by identifier."""
+    """Return which identifiers a name or an identifier in event.toml may mean.
+
+    Several players may have the same name. An identifier means only itself, even if
+    another player has it as a name.
+    """
     identifiers_by_name: dict[str, list[str]] = {}
     for player in players:
         if player.name:
@@ -388,9 +432,12 @@ def index_identifiers(players: Sequence[PlayerRow]) -> Identifiers:
 def _find_identifier(
     identifiers_by_name: Identifiers, place: Place, player: str
 ) -> str | Fault:
-    """Return the identifier of the only player with a name, or a fault."""
+    """Return the identifier of the player with this name or identifier.
+
+    Returns a fault at `place` if there is no such player, or if several have the name.
+    """
     identifiers = identifiers_by_name.get(player, ())
     if len(identifiers) == 1:
         return identifiers[0]
-    kind = "cell.which_player" if identifiers else "cell.no_player"
-    return Fault(message(kind, found=player, players=identifiers), place)
+    message_kind = "cell.which_player" if identifiers else "cell.no_player"
+    return Fault(message(message_kind, found=player, players=identifiers), place)

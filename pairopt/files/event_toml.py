@@ -74,7 +74,11 @@ class EventToml:
 
 
 def parse_points(value: object) -> Fraction:
-    """Parse a number of points from 0 to LARGEST_SCORE. Raises InvalidValueError."""
+    """Parse a number of points as a fraction.
+
+    Raises InvalidValueError if the value is not a number from 0 to LARGEST_SCORE, or
+    has too many decimals. True and False are not numbers.
+    """
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
         raise InvalidValueError("key.no_number")
     number = Decimal(value)
@@ -86,24 +90,34 @@ def parse_points(value: object) -> Fraction:
 
 
 def parse_text(value: object) -> str:
-    """Return a value that is a text. Raises InvalidValueError for any other value."""
+    """Return the value if it is a text, also an empty one.
+
+    Raises InvalidValueError for any other value.
+    """
     if not isinstance(value, str):
         raise InvalidValueError("key.no_text")
     return value
 
 
 def _nonempty_text(value: object) -> str:
-    """Return a value that is a text and not empty. Raises InvalidValueError."""
+    """Return the value if it is a text that is not empty.
+
+    Raises InvalidValueError for any other value.
+    """
     if not parse_text(value):
         raise InvalidValueError("key.empty")
     return str(value)
 
 
 def integer_parser(allowed: range) -> Callable[[object], int]:
-    """Return a parser of integers in a range."""
+    """Return a function that accepts only integers in a range.
+
+    The function returns its argument, and raises InvalidValueError for other values,
+    also for true and false.
+    """
 
     def read(value: object) -> int:
-        """Return a value that is an allowed integer. Raises InvalidValueError."""
+        """Return the value if it is an allowed integer, or raise InvalidValueError."""
         if (
             isinstance(value, bool)
             or not isinstance(value, int)
@@ -116,10 +130,13 @@ def integer_parser(allowed: range) -> Callable[[object], int]:
 
 
 def choice_parser(allowed: tuple[str, ...]) -> Callable[[object], object]:
-    """Return a parser of values that are one of the `allowed` ones."""
+    """Return a function that accepts only the `allowed` texts.
+
+    The function returns its argument, and raises InvalidValueError for other values.
+    """
 
     def read(value: object) -> object:
-        """Return a value that is one of the known ones. Raises InvalidValueError."""
+        """Return the value if it is an allowed text, or raise InvalidValueError."""
         if value not in allowed:
             raise InvalidValueError(
                 "key.none_of", known=[f'"{choice}"' for choice in allowed]
@@ -130,9 +147,9 @@ def choice_parser(allowed: tuple[str, ...]) -> Callable[[object], object]:
 
 
 def parse_bool(value: object) -> bool:
-    """Return a value that is true or false.
+    """Return the value if it is true or false.
 
-    Raises InvalidValueError for any other value.
+    Raises InvalidValueError for any other value, also for 0 and 1.
     """
     if not isinstance(value, bool):
         raise InvalidValueError("key.no_truth")
@@ -140,9 +157,10 @@ def parse_bool(value: object) -> bool:
 
 
 def _parse_side_labels(sides: list[str]) -> tuple[str, ...]:
-    """Return two different labels in small letters, or none.
+    """Return the labels of two sides in small letters.
 
-    Raises InvalidValueError.
+    An empty list gives an empty tuple: the event has no sides. Raises
+    InvalidValueError if there is one label, more than two, or one twice.
     """
     if len(sides) not in (0, 2) or len({*sides}) < len(sides):
         raise InvalidValueError("key.no_two_labels")
@@ -150,7 +168,10 @@ def _parse_side_labels(sides: list[str]) -> tuple[str, ...]:
 
 
 def _parse_tie_break(value: object) -> str:
-    """Return the name of a tie-break by its name or code. Raises InvalidValueError."""
+    """Return the name of a tie-break that is given by its name or code.
+
+    Raises InvalidValueError if there is no such tie-break.
+    """
     from pairopt.event.tie_breaks import tie_break_of  # most events name none
 
     try:
@@ -160,29 +181,37 @@ def _parse_tie_break(value: object) -> str:
 
 
 def _parse_forbidden(value: object) -> Forbidden:
-    """Parse two players who may not meet, and the rounds.
+    """Parse a list of two players who may not meet, or a table with `players`.
 
-    None stands for all rounds.
+    Returns both players and the first and last round of the table's `rounds`; None
+    stands for all rounds. Raises InvalidValueError if the value is anything else.
     """
-    table = value if isinstance(value, Mapping) else {"players": value}
-    pair = table.get("players")
-    rounds = table.get("rounds")
+    forbidden_table = value if isinstance(value, Mapping) else {"players": value}
+    player_pair = forbidden_table.get("players")
+    round_range = forbidden_table.get("rounds")
     if (
-        not isinstance(pair, list)
-        or len(pair) != 2
-        or not all(isinstance(player, str) and player for player in pair)
-        or pair[0] == pair[1]
+        not isinstance(player_pair, list)
+        or len(player_pair) != 2
+        or not all(isinstance(player, str) and player for player in player_pair)
+        or player_pair[0] == player_pair[1]
     ):
         raise InvalidValueError("key.no_two_players")
-    if table.keys() - {"players", "rounds"} or not isinstance(rounds, str | None):
+    if forbidden_table.keys() - {"players", "rounds"} or not isinstance(
+        round_range, str | None
+    ):
         raise InvalidValueError("key.no_pair_with_rounds")
-    return pair[0], pair[1], None if rounds is None else parse_rounds(rounds)
+    return (
+        player_pair[0],
+        player_pair[1],
+        None if round_range is None else parse_rounds(round_range),
+    )
 
 
 def parse_table_as_json(value: object) -> object:
-    """Return a TOML table as values that JSON has, too.
+    """Return a TOML table with values that JSON can hold.
 
-    Raises InvalidValueError for others.
+    Dates and decimals become texts. Raises InvalidValueError if the value is not a
+    table.
     """
     if not isinstance(value, dict):
         raise InvalidValueError("key.no_table")
@@ -190,18 +219,23 @@ def parse_table_as_json(value: object) -> object:
 
 
 def _make_json_value(value: Any) -> Any:
-    """Return a TOML value as JSON has it: dates and decimals become texts."""
+    """Return a TOML value that JSON can hold: dates and decimals become texts.
+
+    Tables and lists are converted with all that is in them.
+    """
     if isinstance(value, dict):
-        return {name: _make_json_value(entry) for name, entry in value.items()}
+        return {key: _make_json_value(part) for key, part in value.items()}
     if isinstance(value, list):
-        return [_make_json_value(entry) for entry in value]
+        return [_make_json_value(part) for part in value]
     return value if isinstance(value, str | int) else str(value)
 
 
 def _build_points(fields: dict[str, Any]) -> Points:
-    """Build the points of a match.
+    """Build the points of a match from the keys of the table `points`.
 
-    With `games = 2` the points of one game are given.
+    If the table has `games = 2`, its points are those of one game of two. This takes
+    keys out of `fields`. Raises InvalidValueError unless win > loss and
+    win ≥ draw ≥ loss.
     """
     has_two_games = fields.pop("games", 1) == 2
     zero = Fraction(0)
@@ -242,33 +276,43 @@ def value_parser(
 
 
 def list_parser(read_entry: KeyReader) -> KeyReader:
-    """Return a reader of lists, whose entries `read_entry` reads."""
+    """Return a reader of lists, which reads each entry with `read_entry`."""
 
     def read(value: Any, key: str, faults: list[Fault]) -> list[Any]:
-        """Read each entry of a list, whose keys are numbered from 0."""
+        """Read each entry of a list; the key of the first one is `key[0]`.
+
+        Raises InvalidValueError if the value is not a list.
+        """
         if not isinstance(value, list):
             raise InvalidValueError("key.no_list")
         return [
-            read_entry(entry, f"{key}[{k}]", faults) for k, entry in enumerate(value)
+            read_entry(entry, f"{key}[{entry_position}]", faults)
+            for entry_position, entry in enumerate(value)
         ]
 
     return read
 
 
 def table_parser(keys: Mapping[str, KeyReader], *needed: str) -> KeyReader:
-    """Return a reader of tables with these keys, of which some are `needed`."""
+    """Return a reader of tables whose values are read by the readers in `keys`.
+
+    Keys in `needed` must be there; all others may be missing.
+    """
 
     def read(value: Any, key: str, faults: list[Fault]) -> dict[str, Any]:
-        """Read each value of a table; add faults for unknown and for missing keys."""
+        """Read each known value of a table; add faults for unknown and missing keys.
+
+        Raises InvalidValueError if the value is not a table.
+        """
         if not isinstance(value, dict):
             raise InvalidValueError("key.no_table")
         locations = {name: JsonLocation(key).at(name) for name in (*value, *needed)}
         for name in (name for name in value if name not in keys):
             similar_key = find_nearest(name, keys)
-            kind = "key.unknown" if similar_key is None else "key.mistyped"
+            message_kind = "key.unknown" if similar_key is None else "key.mistyped"
             faults.append(
                 Fault(
-                    message(kind, key=name, near=similar_key, known=[*keys]),
+                    message(message_kind, key=name, near=similar_key, known=[*keys]),
                     locations[name],
                 )
             )
@@ -392,14 +436,15 @@ def find_identity_line(content: bytes) -> str:
 
 
 def with_event_id(content: bytes, event_id: str) -> bytes:
-    """Return an event.toml with an id in its first line.
+    """Return the bytes of an event.toml with an id added as its first line.
 
-    A file that has an id already, or cannot be read, is returned unchanged.
+    If the file has an id already or cannot be read, or the id is empty, the bytes are
+    returned unchanged.
     """
     with suppress(InputError):
-        source = decode_text(NAME, content)
+        event_text = decode_text(NAME, content)
         new_content = encode_text(
-            f'id = "{event_id}"{source.newline}{source.text}', source.marked
+            f'id = "{event_id}"{event_text.newline}{event_text.text}', event_text.marked
         )
         if event_id and read_identity(new_content) == event_id:
             return new_content
@@ -407,23 +452,27 @@ def with_event_id(content: bytes, event_id: str) -> bytes:
 
 
 def read_event_file(source: TextSource) -> EventToml:
-    """Read an event.toml. Raises InputError naming every fault by its key."""
+    """Read the text of an event.toml.
+
+    Raises InputError if the text is not TOML. Otherwise its InputError has every
+    fault, by its key.
+    """
     try:
-        raw = tomllib.loads(source.text, parse_float=Decimal)
+        toml_values = tomllib.loads(source.text, parse_float=Decimal)
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
         raise InputError(source.name, "key.not_toml", error=str(error)) from None
     faults: list[Fault] = []
-    values = table_parser(FILE)(raw, "", faults)
+    parsed_values = table_parser(FILE)(toml_values, "", faults)
     if faults:
         raise InputError(source.name, faults)
-    return parse_event_toml(values, source.name)
+    return parse_event_toml(parsed_values, source.name)
 
 
 def parse_event_toml(values: Mapping[str, Any], name: str) -> EventToml:
-    """Build the content of an event.toml from its values by key, as `FILE` reads them.
+    """Build an `EventToml` from values by key that the readers in `FILE` have parsed.
 
     `name` is what errors call the file. Raises InputError if values do not fit
-    together.
+    together: `best_of` with points of games, or `lookahead = "all"` without `rounds`.
     """
     settings = EventSettings(
         **{name: values[key] for name, key in KEYS.items() if key in values}
@@ -433,14 +482,14 @@ def parse_event_toml(values: Mapping[str, Any], name: str) -> EventToml:
     if settings.lookahead == "all" and settings.rounds is None:
         raise InputError(name, [Fault("key.all_of_what", JsonLocation("lookahead"))])
     facts = {name: fact for name, fact in values.get("source", {}).items() if fact}
-    names = ("id", "forbid", "byes", "breaches", "rounds_over")
-    further_values = {name: values[name] for name in names if name in values}
+    event_keys = ("id", "forbid", "byes", "breaches", "rounds_over")
+    further_values = {name: values[name] for name in event_keys if name in values}
     return EventToml(
         settings, facts=facts, side=values.get("initial_side"), **further_values
     )
 
 
 def format_value(value: object) -> str:
-    """Format a value for messages, cut to 60 characters."""
+    """Format a value for messages as Python shows it, cut to 60 characters."""
     text = str(value) if isinstance(value, Decimal) else repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."

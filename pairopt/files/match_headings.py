@@ -66,9 +66,13 @@ class MatchColumns:
 
     @property
     def is_list(self) -> bool:
-        """Whether there are results, or at least a round or a table for each match."""
-        located = self.round is not None or self.table is not None
-        return bool(self.sources) or (located and not self.mirrored)
+        """Whether these columns make a list of matches, not just of pairs of names.
+
+        They do with a column of results. They also do with a column of rounds or
+        tables, unless each match has two rows (`mirrored`).
+        """
+        has_round_or_table = self.round is not None or self.table is not None
+        return bool(self.sources) or (has_round_or_table and not self.mirrored)
 
     @property
     def used(self) -> set[str]:
@@ -80,8 +84,10 @@ class MatchColumns:
             *(self.ratings or ()),
         ]
         match_columns = filter(None, (self.round, self.table, self.drawn, self.draw))
-        results = (column for source in self.sources for column in source.columns)
-        return {*player_columns, *match_columns, *results}
+        result_columns = (
+            column for source in self.sources for column in source.columns
+        )
+        return {*player_columns, *match_columns, *result_columns}
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,21 +101,28 @@ class _PlayerWords:
 
 
 def simplify_heading(heading: str) -> str:
-    """Write a heading without case, accents and signs, its digits apart; "" if it is too long."""
+    """Return a heading in small letters, without accents and signs.
+
+    Blanks separate words and numbers: `WhiteElo2` becomes `white elo 2`. Returns "" if
+    the heading is longer than LONGEST_HEADING.
+    """
     if len(heading) > LONGEST_HEADING:
         return ""
-    spaced = CAMEL.sub(" ", heading)
-    return " ".join(WORD.findall(strip_accents(spaced)))
+    spaced_heading = CAMEL.sub(" ", heading)
+    return " ".join(WORD.findall(strip_accents(spaced_heading)))
 
 
 def find_match_columns(headings: Iterable[str]) -> MatchColumns | None:
-    """Find the columns of a list of matches; None if there are no columns for two players."""
+    """Find the columns of a list of matches by their headings.
+
+    Empty headings are skipped. Returns None if there are no columns for two players.
+    """
     columns = [heading for heading in headings if heading]
-    plain = _index_by_simple_heading(columns)
-    for players in _load_player_words():
-        names = _find_name_columns(players, plain)
-        if names is not None:
-            return _build_match_columns(players, names, plain)
+    columns_by_heading = _index_by_simple_heading(columns)
+    for player_words in _load_player_words():
+        name_columns = _find_name_columns(player_words, columns_by_heading)
+        if name_columns is not None:
+            return _build_match_columns(player_words, name_columns, columns_by_heading)
     return None
 
 
@@ -135,7 +148,10 @@ def is_match_list(columns: Sequence[str], renamed: bool = False) -> bool:
 
 
 def count_match_headings(headings: Sequence[str]) -> int:
-    """Count the headings that have a meaning; 0 if they are not those of a list of matches."""
+    """Count the headings that have a meaning in a list of matches.
+
+    Returns 0 if the headings are not those of a list of matches.
+    """
     match_columns = find_match_columns(headings)
     return (
         len(match_columns.used)
@@ -145,15 +161,20 @@ def count_match_headings(headings: Sequence[str]) -> int:
 
 
 def number_repeats(headings: Sequence[str]) -> list[str]:
-    """Add numbers to repeated headings, for example Rtg and Rtg (2)."""
+    """Add numbers to repeated headings, for example Rtg and Rtg (2).
+
+    Case does not count. Empty headings, and the first of equal ones, get no number.
+    """
     counts: dict[str, int] = {}
-    numbered = []
+    numbered_headings = []
     for heading in headings:
-        key = heading.lower()
-        counts[key] = counts.get(key, 0) + 1
-        repeated = bool(heading) and counts[key] > 1
-        numbered.append(f"{heading} ({counts[key]})" if repeated else heading)
-    return numbered
+        lowercase_heading = heading.lower()
+        counts[lowercase_heading] = counts.get(lowercase_heading, 0) + 1
+        is_repeat = bool(heading) and counts[lowercase_heading] > 1
+        numbered_headings.append(
+            f"{heading} ({counts[lowercase_heading]})" if is_repeat else heading
+        )
+    return numbered_headings
 
 
 def number_match_headings(headings: list[str]) -> list[str]:
@@ -182,13 +203,18 @@ def number_match_headings(headings: list[str]) -> list[str]:
         for source in match_columns.sources
         if len(source.columns) == 1
     }
-    pairs = zip(headings, numbered_headings, strict=True)
-    repeated = {heading.lower() for heading, numbered in pairs if heading != numbered}
-    return headings if repeated & match_fields else numbered_headings
+    heading_pairs = zip(headings, numbered_headings, strict=True)
+    repeated_headings = {
+        heading.lower() for heading, numbered in heading_pairs if heading != numbered
+    }
+    return headings if repeated_headings & match_fields else numbered_headings
 
 
 def _index_by_simple_heading(columns: Iterable[str]) -> Mapping[str, str]:
-    """Return the first column with each plain heading."""
+    """Return the columns by their simplified headings.
+
+    If several columns have the same simplified heading, the first of them counts.
+    """
     columns_by_heading: dict[str, str] = {}
     for column in columns:
         columns_by_heading.setdefault(simplify_heading(column), column)
@@ -198,7 +224,12 @@ def _index_by_simple_heading(columns: Iterable[str]) -> Mapping[str, str]:
 def _find_name_columns(
     players: _PlayerWords, plain: Mapping[str, str]
 ) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-    """Find the columns with the two players' names, one or two for each, or None."""
+    """Find the columns with the names of both players.
+
+    Each player has one column, or one for the first and one for the last name. Returns
+    None if either player has no column, or the table is a list of players. `plain` has
+    the columns by their simplified headings.
+    """
     first_word, second_word = players.words
     words_by_meaning = _load_vocabulary()["of_player"]
     # a list of players may have columns for each side
@@ -215,7 +246,7 @@ def _find_name_columns(
             return (first_column,), (second_column,)
 
     def find_parts(player_word: str) -> tuple[str, ...]:
-        """Return the columns of a player's first and last name, as far as there are any."""
+        """Return the columns of a player's first and last name that are there."""
         columns = (
             _find_any_player_column(plain, player_word, words_by_meaning[part])
             for part in ("first", "last")
@@ -265,19 +296,22 @@ def _build_match_columns(
     names: tuple[tuple[str, ...], tuple[str, ...]],
     plain: Mapping[str, str],
 ) -> MatchColumns:
-    """Find all other columns of a match list whose columns of names are known."""
+    """Build the columns of a match list from its columns of names, `names`.
+
+    All other columns are found here, by the simplified headings in `plain`.
+    """
     used_columns = {*names[0], *names[1]}
     match_fields = {
-        meaning: _find_match_column(plain, words, used_columns)
-        for meaning, words in _load_vocabulary()["of_match"].items()
+        meaning: _find_match_column(plain, word_columns, used_columns)
+        for meaning, word_columns in _load_vocabulary()["of_match"].items()
     }
     sources = _find_result_sources(players, plain, match_fields, used_columns)
-    words = [
+    word_columns = [
         match_fields["status"],
         match_fields["stage"],
         *(source.columns[0] for source in sources if len(source.columns) == 1),
     ]
-    labels = players.sides
+    side_labels = players.sides
     return MatchColumns(
         names=names,
         sources=tuple(sources),
@@ -285,10 +319,10 @@ def _build_match_columns(
         table=match_fields["table"],
         drawn=match_fields["drawn"],
         draw=match_fields["draw"],
-        words=tuple(filter(None, words)),
+        words=tuple(filter(None, word_columns)),
         ratings=_find_player_pair(players, plain, "rating", used_columns),
         third=_find_third_player(players, plain),
-        sides=(labels[0], labels[1]) if labels else None,
+        sides=(side_labels[0], side_labels[1]) if side_labels else None,
         decided=players.decided,
         mirrored=players.twice,
     )
@@ -300,7 +334,10 @@ def _find_result_sources(
     match_fields: Mapping[str, str | None],
     used_columns: set[str],
 ) -> list[ResultSource]:
-    """List the columns from which results may be read, the surest ones first."""
+    """List the columns from which results may be read, in the order of trial.
+
+    Columns that state points or games come first, and those that say who won come last.
+    """
     sources = [
         _make_single_source("points", match_fields["points"]),
         _make_single_source("games", match_fields["games"]),
@@ -319,24 +356,27 @@ def _find_result_sources(
 
 
 def _make_single_source(kind: str, column: str | None) -> ResultSource | None:
-    """Return a source of results in one column; None without the column."""
+    """Return a source of results in one column; None if `column` is None."""
     return ResultSource(kind, (column,)) if column else None
 
 
 def _make_double_source(
     kind: str, columns: tuple[str, str] | None
 ) -> ResultSource | None:
-    """Return a source of results in two columns; None without the columns."""
+    """Return a source of results in two columns; None if `columns` is None."""
     return ResultSource(kind, columns) if columns else None
 
 
 def _find_matches_csv_pair(
     plain: Mapping[str, str], name: str
 ) -> tuple[str, str] | None:
-    """Find score1 and score2, or games1 and games2, which matches.csv has, too."""
+    """Return a pair of columns of matches.csv, such as score1 and score2.
+
+    `name` is "score" or "games". Returns None if either column is missing.
+    """
     columns = set(plain.values())
-    pair = (f"{name}1", f"{name}2")
-    return pair if columns.issuperset(pair) else None
+    column_pair = (f"{name}1", f"{name}2")
+    return column_pair if columns.issuperset(column_pair) else None
 
 
 def _find_player_pair(
@@ -345,9 +385,11 @@ def _find_player_pair(
     meaning: str,
     used_columns: set[str],
 ) -> tuple[str, str] | None:
-    """Find the two columns that hold a value of each player, for example their rating.
+    """Find the two columns with a value of each player, for example their ratings.
 
-    Their headings name the players as the list does, or number them. None if there are no two.
+    The headings have the words for the players, or number them. `meaning` is a key of
+    the vocabulary, such as "rating". Returns None if one of the columns is missing, or
+    is among `used_columns`.
     """
     for first_word, second_word in (players.words, *OTHER_PAIRS):
         for word in _load_vocabulary()["of_player"][meaning]:
@@ -373,19 +415,26 @@ def _find_player_pair(
 
 
 def _find_third_player(players: _PlayerWords, plain: Mapping[str, str]) -> str | None:
-    """Find the column of a third player in a list that numbers its players."""
-    word = players.words[1]
-    if not word.endswith(" 2"):
+    """Find the column of a third player, such as Player 3.
+
+    Returns None if there is none, or if the list does not number its players.
+    """
+    second_player_word = players.words[1]
+    if not second_player_word.endswith(" 2"):
         return None
     return _find_any_player_column(
-        plain, f"{word[:-1]}3", _load_vocabulary()["of_player"]["name"]
+        plain, f"{second_player_word[:-1]}3", _load_vocabulary()["of_player"]["name"]
     )
 
 
 def _find_match_column(
     plain: Mapping[str, str], words: Iterable[str], used_columns: set[str]
 ) -> str | None:
-    """Return the first column with one of these headings, unless each player has such a column."""
+    """Return the first column of the match whose heading is one of `words`.
+
+    A word is skipped if there is a second such column (Elo and Elo 2), one for each
+    player. Returns None if there is no column, or only those in `used_columns`.
+    """
     columns = (plain.get(word) for word in words if f"{word} 2" not in plain)
     return next(
         (column for column in columns if column and column not in used_columns), None
@@ -399,7 +448,7 @@ def _load_vocabulary() -> Mapping[str, Any]:
 
 @cache
 def _load_player_words() -> tuple[_PlayerWords, ...]:
-    """Load the words for the two players in headings, in the order of trial."""
+    """Load the pairs of words for two players in headings, in the order of trial."""
     return tuple(
         _PlayerWords(**declaration) for declaration in _load_vocabulary()["players"]
     )

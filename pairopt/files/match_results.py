@@ -54,12 +54,15 @@ class Outcome:
 
     @property
     def is_open(self) -> bool:
-        """Whether there is no result yet."""
+        """Whether there is no result yet: no verdict, no numbers, no double loss."""
         return self.verdict is None and self.first_number is None and not self.both_lose
 
     @property
     def winner(self) -> int:
-        """The winner: 1 for the first player, -1 for the second, 0 for a draw."""
+        """The winner: 1 for the first player, -1 for the second, 0 for a draw.
+
+        It is also 0 for an open match, and if both lose.
+        """
         if self.first_number is None or self.second_number is None:
             return self.verdict or 0
         if self.first_number == self.second_number:
@@ -81,82 +84,113 @@ OPEN = Outcome()
 
 
 def read_result(cell: str) -> Outcome | None:
-    """Read a cell with the result of a match; None if it is not a result."""
-    text = _normalize_dashes(cell)
-    if text in UNPLAYED:
-        return Outcome(verdict=UNPLAYED[text], forfeit=True)
-    if text == "---":
+    """Read a cell with the result of a match, such as 2-1, ½-½ or Draw.
+
+    An empty cell, * and - are an open outcome. Returns None if the cell is not a
+    result.
+    """
+    normalized_cell = _normalize_dashes(cell)
+    if normalized_cell in UNPLAYED:
+        return Outcome(verdict=UNPLAYED[normalized_cell], forfeit=True)
+    if normalized_cell == "---":
         return Outcome(both_lose=True, forfeit=True)
-    if text in ("", "*", "-"):
+    if normalized_cell in ("", "*", "-"):
         return OPEN
-    numbers, forfeit = _without_forfeit_mark(text)
-    if match := PAIR.fullmatch(numbers):
-        first_number = _parse_number(match[1])
-        second_number = _parse_number(match[2])
-        drawn = _parse_number(match[3]) if match[3] else None
+    result_text, is_forfeit = _without_forfeit_mark(normalized_cell)
+    if pair_match := PAIR.fullmatch(result_text):
+        first_number = _parse_number(pair_match[1])
+        second_number = _parse_number(pair_match[2])
+        drawn_number = _parse_number(pair_match[3]) if pair_match[3] else None
         return Outcome(
             first_number=first_number,
             second_number=second_number,
-            drawn=drawn,
-            forfeit=forfeit,
+            drawn=drawn_number,
+            forfeit=is_forfeit,
         )
     return _read_word(cell)
 
 
 def read_player_result(cell: str) -> Fraction | int | None:
-    """Read one player's cell: a Fraction for a number; the int 1, 0, -1 for W, D, L; or None."""
-    text = _normalize_dashes(cell)
-    if SINGLE.fullmatch(text):
-        return _parse_number(text)
+    """Read a cell with the result of one player.
+
+    A number gives a Fraction. A word such as W, D or L gives the integer 1, 0 or -1.
+    Returns None for other cells.
+    """
+    normalized_cell = _normalize_dashes(cell)
+    if SINGLE.fullmatch(normalized_cell):
+        return _parse_number(normalized_cell)
     outcome = _read_word(cell)
     return None if outcome is None else outcome.verdict
 
 
 def read_chess_point(cell: str) -> Outcome | None:
-    """Read what White scored: 1, ½ or 0."""
+    """Read a cell with the points of White as an outcome; None unless it is 1, ½ or 0."""
     verdicts = {"1": 1, "0.5": 0, "0": -1}
-    text = _normalize_dashes(cell).replace(",", ".")
-    return Outcome(verdict=verdicts[text]) if text in verdicts else None
+    normalized_cell = _normalize_dashes(cell).replace(",", ".")
+    return (
+        Outcome(verdict=verdicts[normalized_cell])
+        if normalized_cell in verdicts
+        else None
+    )
 
 
 def read_winner(
     cell: str, first_player: str, second_player: str, numbers: bool
 ) -> Outcome | None:
-    """Read the winner: a player's name, a word, or with `numbers` 1 or 2."""
-    plain = simplify_heading(cell)
-    names = {simplify_heading(first_player): 1, simplify_heading(second_player): -1}
-    if plain and plain in names:
-        return Outcome(verdict=names[plain])
-    for name, verdict in names.items():
-        if plain and name and plain in (f"{name} wins", f"{name} won"):
+    """Read a cell that names the winner.
+
+    It may be a player's name, "Ann won 2-1", or a word such as draw. With `numbers`, 1
+    and 2 are the first and the second player. Returns None for other cells.
+    """
+    simplified_cell = simplify_heading(cell)
+    verdict_by_name = {
+        simplify_heading(first_player): 1,
+        simplify_heading(second_player): -1,
+    }
+    if simplified_cell and simplified_cell in verdict_by_name:
+        return Outcome(verdict=verdict_by_name[simplified_cell])
+    for name, verdict in verdict_by_name.items():
+        if (
+            simplified_cell
+            and name
+            and simplified_cell in (f"{name} wins", f"{name} won")
+        ):
             return Outcome(verdict=verdict)
-    if numbers and plain in ("1", "2"):
-        return Outcome(verdict=1 if plain == "1" else -1)
+    if numbers and simplified_cell in ("1", "2"):
+        return Outcome(verdict=1 if simplified_cell == "1" else -1)
     return _read_sentence(cell, first_player, second_player) or _read_word(cell)
 
 
 def _read_sentence(cell: str, first_player: str, second_player: str) -> Outcome | None:
-    """Read a sentence such as "Ann won 2-1-0" or "1-1-1 Draw"; None if it is not one."""
-    match = SENTENCE.fullmatch(" ".join(cell.split()))
-    if match is None:
+    """Read a sentence such as "Ann won 2-1-0" or "1-1-1 Draw".
+
+    The first number is the winner's. Returns None for other sentences, and if the
+    winner is neither player.
+    """
+    sentence_match = SENTENCE.fullmatch(" ".join(cell.split()))
+    if sentence_match is None:
         return None
-    outcome = read_result(match["result"])
-    if outcome is None or match["winner"] is None:
+    outcome = read_result(sentence_match["result"])
+    if outcome is None or sentence_match["winner"] is None:
         return outcome
-    games = replace(outcome, drawn=outcome.drawn or Fraction(0))
-    names = {
-        simplify_heading(first_player): games,
-        simplify_heading(second_player): games.with_players_swapped(),
+    winner_first_outcome = replace(outcome, drawn=outcome.drawn or Fraction(0))
+    outcome_by_name = {
+        simplify_heading(first_player): winner_first_outcome,
+        simplify_heading(second_player): winner_first_outcome.with_players_swapped(),
     }
-    return names.get(simplify_heading(match["winner"]))
+    return outcome_by_name.get(simplify_heading(sentence_match["winner"]))
 
 
 def is_word(cell: str, meaning: str) -> bool:
-    """Return whether a cell is a word with this meaning in match_results.toml."""
-    plain = simplify_heading(cell)
+    """Return whether a cell is a word for `meaning`, a key of match_results.toml.
+
+    Meanings are for example "bye", "forfeit" and "requested".
+    """
+    simplified_cell = simplify_heading(cell)
     return (
-        bool(plain)
-        and plain in read_package_toml("pairopt.files", "match_results.toml")[meaning]
+        bool(simplified_cell)
+        and simplified_cell
+        in read_package_toml("pairopt.files", "match_results.toml")[meaning]
     )
 
 
@@ -181,38 +215,41 @@ def parse_round_number(cell: str) -> int | None:
 
 def is_cut(cell: str) -> bool:
     """Return whether a round or a stage belongs to a top cut, for example Top 8."""
-    plain = re.sub(r" ?\d+$", "", simplify_heading(cell))
-    words = read_package_toml("pairopt.files", "match_results.toml")["cut"]
-    return plain in words or plain.removesuffix(" round") in words
+    simplified_stage = re.sub(r" ?\d+$", "", simplify_heading(cell))
+    cut_words = read_package_toml("pairopt.files", "match_results.toml")["cut"]
+    return (
+        simplified_stage in cut_words
+        or simplified_stage.removesuffix(" round") in cut_words
+    )
 
 
 def classify_results(pairs: Iterable[MatchPoints]) -> str:
-    """Return whether results are "points", "games" or "goals".
+    """Return whether pairs of numbers are "points", "games" or "goals".
 
-    Returns "" if that is not clear.
-
-    `pairs` have the larger number first. Results are points if only points give such
-    numbers: 1-0 and ½-½, 3-0 and 1-1, or two such games. If losers have a number above
-    0, results are games won; or goals, if the numbers are larger than a match has
-    games.
+    `pairs` have the larger number first; 0-0 does not count. They are points if all
+    pairs are results of a usual point system: 1-0 and ½-½, 3-0 and 1-1, or two such
+    games. Returns "" if they may be points or games, for example 2-0 and 1-1, or have
+    fractions. Other pairs are games, or goals if a number is above MOST_GAMES.
     """
     number_pairs = {pair for pair in pairs if any(pair)}
     for system in USUAL:
         results = {(system.win, system.loss), (system.draw, system.draw)}
         if system is not OLD_FOOTBALL and number_pairs <= results:
             return "points"
-    twice = points_of_two_games(FOOTBALL).results | FOOTBALL.results
-    if number_pairs <= twice and (Fraction(6), Fraction(0)) in number_pairs:
+    two_game_results = points_of_two_games(FOOTBALL).results | FOOTBALL.results
+    if number_pairs <= two_game_results and (Fraction(6), Fraction(0)) in number_pairs:
         return "points"
-    fractions = any(number.denominator > 1 for pair in number_pairs for number in pair)
+    has_fractions = any(
+        number.denominator > 1 for pair in number_pairs for number in pair
+    )
     if (
-        fractions
+        has_fractions
         or number_pairs
         <= points_of_two_games(OLD_FOOTBALL).results | OLD_FOOTBALL.results
     ):
         return ""
-    most = max(number for pair in number_pairs for number in pair)
-    return "games" if most <= MOST_GAMES else "goals"
+    largest_number = max(number for pair in number_pairs for number in pair)
+    return "games" if largest_number <= MOST_GAMES else "goals"
 
 
 MOST_GAMES = 5
@@ -220,7 +257,10 @@ MOST_GAMES = 5
 
 
 def _normalize_dashes(cell: str) -> str:
-    """Write all dashes, colons and slashes of a result as -, and halves as .5."""
+    """Write all dashes, colons and slashes of a result as -, and halves as .5.
+
+    Blanks around dashes are left out, and letters become small ones.
+    """
     text = cell.strip().lower()
     text = text.replace("1/2", HALVES[0]).replace("&frac12;", HALVES[0])
     text = re.sub(rf"(\d?){HALVES[0]}", lambda match: f"{match[1] or 0}.5", text)
@@ -228,9 +268,9 @@ def _normalize_dashes(cell: str) -> str:
 
 
 def _without_forfeit_mark(text: str) -> tuple[str, bool]:
-    """Return a result without its forfeit mark, and whether it had one."""
-    bare = FORFEIT_MARK.sub("", text)
-    return bare, bare != text
+    """Return a result without its forfeit mark (F or wo), and whether it had one."""
+    unmarked_text = FORFEIT_MARK.sub("", text)
+    return unmarked_text, unmarked_text != text
 
 
 def _parse_number(text: str) -> Fraction:
@@ -239,12 +279,16 @@ def _parse_number(text: str) -> Fraction:
 
 
 def _read_word(cell: str) -> Outcome | None:
-    """Read a word for a result, such as win or draw; None for other words."""
-    plain = simplify_heading(cell)
-    words = read_package_toml("pairopt.files", "match_results.toml")
-    if plain in words["both_lose"]:
+    """Read a word for a result of the first player, such as win or draw.
+
+    Words for matches that are still to be played give an open outcome. Returns None for
+    other words.
+    """
+    simplified_cell = simplify_heading(cell)
+    words_by_meaning = read_package_toml("pairopt.files", "match_results.toml")
+    if simplified_cell in words_by_meaning["both_lose"]:
         return Outcome(both_lose=True)
-    for name, verdict in VERDICTS.items():
-        if plain in words[name]:
+    for meaning, verdict in VERDICTS.items():
+        if simplified_cell in words_by_meaning[meaning]:
             return Outcome(verdict=verdict)
-    return OPEN if plain in words["open"] else None
+    return OPEN if simplified_cell in words_by_meaning["open"] else None

@@ -118,10 +118,13 @@ class Pasted:
     notes: tuple[Note, ...] = ()
 
     def with_corrections(self, cells: Mapping[int, Cells]) -> "Pasted":
-        """Return the list with corrected cells for some lines, by their positions."""
+        """Return the list with corrected cells for some lines.
+
+        The keys of `cells` are positions in `lines`, from 0.
+        """
         lines = [
-            replace(line, **asdict(cells[k])) if k in cells else line
-            for k, line in enumerate(self.lines)
+            replace(line, **asdict(cells[position])) if position in cells else line
+            for position, line in enumerate(self.lines)
         ]
         return replace(self, lines=tuple(lines))
 
@@ -137,9 +140,10 @@ class Pasted:
 
 
 def read_pasted(text: str, source: str, fewest: int = 2) -> Pasted | None:
-    """Read a text as a list of names; None if it is not one, or has fewer lines than `fewest`.
+    """Read a pasted text as a list of names, one or several per line.
 
-    `source` is what notes call the text.
+    Returns None if the text is a table, if at least half of its lines cannot be names,
+    or if fewer than `fewest` lines are left. `source` is what notes call the text.
     """
     lines = _without_numbers(_split_lines(text))
     if len(lines) > 1 and _is_table(lines):
@@ -157,37 +161,47 @@ def read_pasted(text: str, source: str, fewest: int = 2) -> Pasted | None:
         lines = read_pass(lines)
 
     players = [line for line in lines if line.is_player]
-    no_names = sum(not _is_name(line.name) for line in players)
-    if not players or 2 * no_names >= len(players) or len(lines) < fewest:
+    no_name_count = sum(not _is_name(line.name) for line in players)
+    if not players or 2 * no_name_count >= len(players) or len(lines) < fewest:
         return None
     lines = _doubt_unclear_names(lines)
     return Pasted(tuple(_doubt_repeats(lines)), tuple(_describe_reading(lines, source)))
 
 
 def _describe_reading(lines: Sequence[PastedLine], source: str) -> Iterator[Message]:
-    """Yield notes on what was recognised in the list."""
-    marks = Counter(line.mark for line in lines if line.mark)
-    if marks:
+    """Yield notes on what was recognised: marks, titles, ratings and several names."""
+    mark_counts = Counter(line.mark for line in lines if line.mark)
+    if mark_counts:
         yield message(
-            "pasted.marks", source=source, marks=[*marks], count=marks.total()
+            "pasted.marks",
+            source=source,
+            marks=[*mark_counts],
+            count=mark_counts.total(),
         )
     for line in lines:
         if not line.is_player:
             yield message("listing.name_left_out", source=source, name=line.text)
-    for number, group in groupby(lines, key=lambda line: line.number):
-        if (count := len([*group])) > 1:
+    for line_number, name_lines in groupby(lines, key=lambda line: line.number):
+        if (name_count := len([*name_lines])) > 1:
             yield message(
-                "pasted.names_in_line", source=source, count=count, line=number
+                "pasted.names_in_line",
+                source=source,
+                count=name_count,
+                line=line_number,
             )
     for line in lines:
         if line.is_player and line.doubt is None and joins_last_names(line.name):
             yield message("pasted.one_player", source=source, name=line.name)
     ratings = [int(line.rating) for line in lines if line.rating]
     if ratings:
-        low = min(ratings)
-        high = max(ratings)
+        lowest_rating = min(ratings)
+        highest_rating = max(ratings)
         yield message(
-            "pasted.ratings", source=source, count=len(ratings), low=low, high=high
+            "pasted.ratings",
+            source=source,
+            count=len(ratings),
+            low=lowest_rating,
+            high=highest_rating,
         )
     if any(
         "," in line.name and line.is_player and line.doubt is None for line in lines
@@ -196,35 +210,45 @@ def _describe_reading(lines: Sequence[PastedLine], source: str) -> Iterator[Mess
 
 
 def _split_lines(text: str) -> list[PastedLine]:
-    """Return the lines that are not empty, with single blanks and without commas at their ends.
+    """Return the lines of a text that are not empty, with their line numbers from 1.
 
-    A tab stays in the text of a line, and becomes a blank in its name. Semicolons at the end of a
-    line are left out, too.
+    Blanks become single ones, and commas and semicolons at the end of a line are left
+    out. A tab becomes a blank in the `text` of a line, but stays in its `name`.
     """
     pasted_lines = []
-    for number, line in enumerate(text.splitlines(), 1):
-        short = re.sub(r"[^\S\t]+", " ", line).strip().rstrip(",;").strip()
-        if short:
-            pasted_lines.append(PastedLine(number, short.replace("\t", " "), short))
+    for line_number, line in enumerate(text.splitlines(), 1):
+        shortened_line = re.sub(r"[^\S\t]+", " ", line).strip().rstrip(",;").strip()
+        if shortened_line:
+            pasted_lines.append(
+                PastedLine(
+                    line_number, shortened_line.replace("\t", " "), shortened_line
+                )
+            )
     return pasted_lines
 
 
 def _without_numbers(lines: list[PastedLine]) -> list[PastedLine]:
-    """Remove the numbers before the names if they count upwards, as in `1 Ann`, `2 Bo`."""
-    numbered = [BARE_NUMBER.match(line.name) for line in lines]
-    numbers = [int(match[1]) for match in numbered if match]
-    upwards = len(numbers) > 1 and all(
+    """Remove the numbers before the names if they count upwards, as in `1 Ann`, `2 Bo`.
+
+    All lines but one must have such a number. The lines stay as they are if the
+    numbers are too high to count lines, because they may be ratings.
+    """
+    number_matches = [BARE_NUMBER.match(line.name) for line in lines]
+    numbers = [int(number_match[1]) for number_match in number_matches if number_match]
+    is_ascending = len(numbers) > 1 and all(
         number < next_number for number, next_number in pairwise(numbers)
     )
     if (
-        not upwards
+        not is_ascending
         or len(numbers) < len(lines) - 1
         or numbers[-1] > 2 * len(lines) + FURTHER
     ):
         return lines
     return [
-        replace(line, name=line.name[match.end() :], mark=NUMBER) if match else line
-        for line, match in zip(lines, numbered, strict=True)
+        replace(line, name=line.name[number_match.end() :], mark=NUMBER)
+        if number_match
+        else line
+        for line, number_match in zip(lines, number_matches, strict=True)
     ]
 
 
@@ -235,20 +259,22 @@ def _is_table(lines: Sequence[PastedLine]) -> bool:
     none. A name and a rating, or a last and a first name and a rating, are no table.
     """
     for separator in (",", ";", "\t"):
-        cells = [line.name.split(separator) for line in lines]
-        widths = {len(row) for row in cells}
-        if len(widths) > 1 or widths == {1}:
+        rows = [line.name.split(separator) for line in lines]
+        row_widths = {len(row) for row in rows}
+        if len(row_widths) > 1 or row_widths == {1}:
             continue
-        spaced = separator == "," and all(", " in line.name for line in lines)
-        is_name_rating = widths == {2} or (widths == {3} and spaced)
+        are_commas_spaced = separator == "," and all(
+            ", " in line.name for line in lines
+        )
+        is_name_rating = row_widths == {2} or (row_widths == {3} and are_commas_spaced)
         if is_name_rating and all(
-            re.fullmatch(r"\s*\d{3,4}\s*|\s*", row[-1]) for row in cells
+            re.fullmatch(r"\s*\d{3,4}\s*|\s*", row[-1]) for row in rows
         ):
             continue
-        if spaced and widths == {2}:
+        if are_commas_spaced and row_widths == {2}:
             continue
-        if not spaced or any(
-            re.search(r"\d", cell) for row in cells for cell in row[1:]
+        if not are_commas_spaced or any(
+            re.search(r"\d", cell) for row in rows for cell in row[1:]
         ):
             return True
     return False
@@ -262,34 +288,39 @@ def _without_marks(lines: list[PastedLine]) -> list[PastedLine]:
     have a box or an emoji, each of them is doubted, because only these players may play.
     """
     marked_lines = [_without_mark(line) for line in lines]
-    are_marked = 2 * sum(bool(line.mark) for line in marked_lines) > len(marked_lines)
-    signs = Counter(
+    are_most_marked = 2 * sum(bool(line.mark) for line in marked_lines) > len(
+        marked_lines
+    )
+    sign_counts = Counter(
         line.mark
         for line in marked_lines
         if line.mark not in ("", BULLET, NUMBER, TIME)
     )
-    are_signed = 2 * signs.total() > len(marked_lines)
-    usual_mark = signs.most_common(1)[0][0] if signs else ""
-    for index, line in enumerate(marked_lines):
-        if line.mark in signs and not are_signed:
-            marked_lines[index] = line.with_doubt(
+    are_most_signed = 2 * sign_counts.total() > len(marked_lines)
+    usual_mark = sign_counts.most_common(1)[0][0] if sign_counts else ""
+    for position, line in enumerate(marked_lines):
+        if line.mark in sign_counts and not are_most_signed:
+            marked_lines[position] = line.with_doubt(
                 "pasted.few_marks", mark=line.mark, name=line.name
             )
-        elif line.mark in signs and line.mark != usual_mark:
-            marked_lines[index] = line.with_doubt(
+        elif line.mark in sign_counts and line.mark != usual_mark:
+            marked_lines[position] = line.with_doubt(
                 "pasted.other_mark", mark=line.mark, usual=usual_mark
             )
         elif (
-            line.mark not in signs
-            and index > 0
-            and (are_signed or (are_marked and not line.mark))
+            line.mark not in sign_counts
+            and position > 0
+            and (are_most_signed or (are_most_marked and not line.mark))
         ):
-            marked_lines[index] = line.with_doubt("pasted.no_mark")
+            marked_lines[position] = line.with_doubt("pasted.no_mark")
     return marked_lines
 
 
 def _without_mark(line: PastedLine) -> PastedLine:
-    """Remove the marks around a name; `mark` of the line is then the last one removed."""
+    """Remove all marks before a name, and emoji after it.
+
+    The line keeps its name without marks, and the last mark that was removed.
+    """
     name = line.name
     mark = line.mark
     while split_name := _split_mark(name):
@@ -303,19 +334,19 @@ def _without_mark(line: PastedLine) -> PastedLine:
 
 def _split_mark(name: str) -> tuple[str, str] | None:
     """Split a name into the mark before it and the rest; None if either is missing."""
-    if time := TIME_BEFORE.match(name):
+    if time_match := TIME_BEFORE.match(name):
         mark = TIME
-        name_after = name[time.end() :]
-    elif box := BOX_BEFORE.match(name):
-        ticked = (box[1] or box[2] or "").strip()
-        mark = TICKED if ticked else EMPTY
-        name_after = name[box.end() :]
-    elif number := NUMBER_BEFORE.match(name):
+        name_after = name[time_match.end() :]
+    elif box_match := BOX_BEFORE.match(name):
+        tick_text = (box_match[1] or box_match[2] or "").strip()
+        mark = TICKED if tick_text else EMPTY
+        name_after = name[box_match.end() :]
+    elif number_match := NUMBER_BEFORE.match(name):
         mark = NUMBER
-        name_after = name[number.end() :]
-    elif bullet := BULLET_BEFORE.match(name):
+        name_after = name[number_match.end() :]
+    elif bullet_match := BULLET_BEFORE.match(name):
         mark = BULLET
-        name_after = name[bullet.end() :]
+        name_after = name[bullet_match.end() :]
     else:
         mark = _find_leading_emoji(name)
         name_after = name[len(mark) :].strip() if mark else ""
@@ -323,33 +354,47 @@ def _split_mark(name: str) -> tuple[str, str] | None:
 
 
 def _find_leading_emoji(name: str) -> str:
-    """Return the emoji before a name; "" if there are none."""
-    length = 0
+    """Return the emoji at the beginning of a text; "" if there are none.
+
+    The signs °, © and ® are no emoji.
+    """
+    emoji_length = 0
     for letter in name:
-        joins = letter in "\ufe0f\u200d\u20e3" or "\U0001f3fb" <= letter <= "\U0001f3ff"
-        if not joins and not (category(letter) == "So" and letter not in "°©®"):
+        is_emoji_modifier = (
+            letter in "\ufe0f\u200d\u20e3" or "\U0001f3fb" <= letter <= "\U0001f3ff"
+        )
+        if not is_emoji_modifier and not (
+            category(letter) == "So" and letter not in "°©®"
+        ):
             break
-        length += 1
-    return name[:length]
+        emoji_length += 1
+    return name[:emoji_length]
 
 
 def _mark_titles(lines: list[PastedLine]) -> list[PastedLine]:
-    """Mark titles and totals as lines that are not players, with a doubt unless that is plain."""
+    """Mark titles, totals and rules of dashes as lines that are not players.
+
+    A line that may be a player after all gets a doubt, too.
+    """
     are_totals = [is_total([line.name]) for line in lines]
-    counts = [line for line, total in zip(lines, are_totals, strict=True) if not total]
+    lines_without_totals = [
+        line
+        for line, is_total_line in zip(lines, are_totals, strict=True)
+        if not is_total_line
+    ]
     are_colons_usual = 2 * sum(line.name.endswith(":") for line in lines) > len(lines)
     new_lines = []
-    for index, line in enumerate(lines):
-        is_first = index == 0 and len(lines) > 1
-        is_last = index == len(lines) - 1 > 0
+    for position, line in enumerate(lines):
+        is_first = position == 0 and len(lines) > 1
+        is_last = position == len(lines) - 1 > 0
         is_title = is_first and _is_title(line, lines)
-        is_count = are_totals[index] and _is_count(line, counts)
-        if is_title or is_count or RULE.fullmatch(line.name):
+        is_player_count = are_totals[position] and _is_count(line, lines_without_totals)
+        if is_title or is_player_count or RULE.fullmatch(line.name):
             new_lines.append(replace(line, is_player=False, doubt=None))
-        elif are_totals[index] or not LETTER.search(line.name):
-            unsure = replace(line, doubt=None).with_doubt("pasted.title")
-            new_lines.append(replace(unsure, is_player=False))
-        elif line.name.endswith(":") and index > 0 and not are_colons_usual:
+        elif are_totals[position] or not LETTER.search(line.name):
+            doubted_line = replace(line, doubt=None).with_doubt("pasted.title")
+            new_lines.append(replace(doubted_line, is_player=False))
+        elif line.name.endswith(":") and position > 0 and not are_colons_usual:
             new_lines.append(replace(line.with_doubt("pasted.part"), is_player=False))
         elif (is_first and _may_be_title(lines)) or (
             is_last and is_total_word(line.name)
@@ -361,7 +406,10 @@ def _mark_titles(lines: list[PastedLine]) -> list[PastedLine]:
 
 
 def _is_count(line: PastedLine, counted_lines: Sequence[PastedLine]) -> bool:
-    """Return whether a total says how many lines there are, with or without a title."""
+    """Return whether the number in a total is the number of names in the list.
+
+    One less fits, too, because a title may be among `counted_lines`.
+    """
     number_match = re.search(r"\d+", line.text)
     name_count = sum(
         bool(LETTER.search(counted_line.name)) for counted_line in counted_lines
@@ -373,9 +421,10 @@ def _is_count(line: PastedLine, counted_lines: Sequence[PastedLine]) -> bool:
 
 
 def _is_title(line: PastedLine, lines: Sequence[PastedLine]) -> bool:
-    """Return whether a first line is a title: a heading, or a title word set apart.
+    """Return whether the first line of a list is surely a title.
 
-    It is set apart if it ends with a colon, or if all other lines have marks.
+    It is if it is a heading such as Players. It also is if it has a word of titles, and
+    ends with a colon or is the only line without a mark.
     """
     heading = re.sub(r"\s*\(\d+\)$", "", line.name).removesuffix(":").strip()
     is_apart = line.name.endswith(":") or _is_only_unmarked(line, lines)
@@ -383,7 +432,10 @@ def _is_title(line: PastedLine, lines: Sequence[PastedLine]) -> bool:
 
 
 def _is_only_unmarked(line: PastedLine, lines: Sequence[PastedLine]) -> bool:
-    """Return whether all other lines have a mark, and this one has none."""
+    """Return whether all other lines have a mark, and this one has none.
+
+    There must be at least two other lines.
+    """
     other_lines = [other_line for other_line in lines if other_line is not line]
     return (
         not line.mark
@@ -401,27 +453,36 @@ def _has_title_word(line: PastedLine) -> bool:
 def _may_be_title(lines: Sequence[PastedLine]) -> bool:
     """Return whether the first line may be the title of an event.
 
-    Titles have a date, a colon or a word such as "tournament", or stand above an empty line or
-    above lines with marks.
+    Titles have a date, end with a colon or have a word such as "tournament". Or they
+    stand above an empty line, or above lines that all have marks. If all lines have a
+    comma, a date or a word is not enough.
     """
     has_date = DATE.search(lines[0].name) and not any(
         re.search(r"\d", line.name) for line in lines[1:]
     )
-    gaps = [
+    are_gaps = [
         next_line.number - upper_line.number > 1
         for upper_line, next_line in pairwise(lines)
     ]
-    above_gap = gaps[0] and len(gaps) >= FEWEST_BELOW and not any(gaps[1:])
+    is_above_gap = (
+        are_gaps[0] and len(are_gaps) >= FEWEST_BELOW and not any(are_gaps[1:])
+    )
     is_apart = lines[0].name.endswith(":") or _is_only_unmarked(lines[0], lines)
-    if is_apart or above_gap:
+    if is_apart or is_above_gap:
         return True
     are_last_first = all("," in line.name for line in lines)
     return not are_last_first and (bool(has_date) or _has_title_word(lines[0]))
 
 
 def _split_several_names(lines: list[PastedLine]) -> list[PastedLine]:
-    """Split a line with several names into one line per name."""
-    is_alone = sum(line.is_player for line in lines) == 1
+    """Split lines with several names into one line per name.
+
+    Commas, semicolons, tabs and | separate names. Two names in the only line of players
+    get a doubt, because they may be one name: last, first. Elsewhere a line needs at
+    least FEWEST_IN_ONE_LINE names, which get a doubt. A line is not split if a name
+    after the first one has a digit.
+    """
+    is_only_player_line = sum(line.is_player for line in lines) == 1
     new_lines = []
     for line in lines:
         names = [*filter(None, SEVERAL.split(line.name))] if line.is_player else []
@@ -429,10 +490,12 @@ def _split_several_names(lines: list[PastedLine]) -> list[PastedLine]:
         has_numbers = any(
             re.search(r"\d", name_line.name) for name_line in split_lines[1:]
         )
-        if has_numbers or len(names) < (2 if is_alone else FEWEST_IN_ONE_LINE):
+        if has_numbers or len(names) < (
+            2 if is_only_player_line else FEWEST_IN_ONE_LINE
+        ):
             new_lines.append(line)
             continue
-        if not is_alone or len(names) < FEWEST_IN_ONE_LINE:
+        if not is_only_player_line or len(names) < FEWEST_IN_ONE_LINE:
             split_lines = [
                 name_line.with_doubt("pasted.several", count=len(names))
                 for name_line in split_lines
@@ -442,32 +505,39 @@ def _split_several_names(lines: list[PastedLine]) -> list[PastedLine]:
 
 
 def _read_ratings(lines: list[PastedLine]) -> list[PastedLine]:
-    """Return the lines with numbers of three or four digits at their ends read as ratings.
+    """Take a number of three or four digits at the end of a name as the rating.
 
-    If less than half of the players have such a number, each of them is doubted. A number stays in
-    the name if several players would have the same name without it, for example Player 101 and
-    Player 102.
+    If fewer than half of the players have such a number, each of them gets a doubt. A
+    number stays in the name if at least FEWEST_NUMBERED players would have the same
+    name without it, for example Player 101, Player 102 and Player 103.
     """
-    rating = _compile_rating_pattern()
+    rating_pattern = _compile_rating_pattern()
     matches = [
-        rating.fullmatch(line.name) if line.is_player else None for line in lines
+        rating_pattern.fullmatch(line.name) if line.is_player else None
+        for line in lines
     ]
-    names = Counter(match["name"].casefold() for match in matches if match)
-    numbered = {name for name, count in names.items() if count >= FEWEST_NUMBERED}
+    name_counts = Counter(match["name"].casefold() for match in matches if match)
+    numbered_names = {
+        name
+        for name, name_count in name_counts.items()
+        if name_count >= FEWEST_NUMBERED
+    }
     matches = [
         rating_match
-        if rating_match and rating_match["name"].casefold() not in numbered
+        if rating_match and rating_match["name"].casefold() not in numbered_names
         else None
         for rating_match in matches
     ]
-    are_few = 2 * sum(map(bool, matches)) < sum(line.is_player for line in lines)
+    are_ratings_few = 2 * sum(map(bool, matches)) < sum(
+        line.is_player for line in lines
+    )
     new_lines = []
     for line, match in zip(lines, matches, strict=True):
         if match is not None:
             line = replace(line, name=match["name"].strip(), rating=match["rating"])
             line = (
                 line.with_doubt("pasted.rating", rating=line.rating)
-                if are_few
+                if are_ratings_few
                 else line
             )
         new_lines.append(line)
@@ -476,11 +546,16 @@ def _read_ratings(lines: list[PastedLine]) -> list[PastedLine]:
 
 @cache
 def _compile_rating_pattern() -> re.Pattern[str]:
-    """Return a pattern for a name and a rating, which may have brackets and a word such as Elo."""
-    word = "|".join(map(re.escape, load_words("rating")))
-    between = rf"(?:\s*[,;:|\t(\[]\s*|\s+[{DASH}]\s+|\s+)"
-    rating = rf"(?:(?:{word})\s*:?\s*)?(?P<rating>\d{{3,4}})(?:\s*(?:{word}))?\s*[)\]]?"
-    return re.compile(rf"(?P<name>.*?[^\W\d_].*?){between}{rating}", re.IGNORECASE)
+    """Return a pattern with the groups `name` and `rating`, for example Ann (Elo 1500).
+
+    Brackets, separators and words such as Elo around the rating are optional.
+    """
+    rating_words = "|".join(map(re.escape, load_words("rating")))
+    separator = rf"(?:\s*[,;:|\t(\[]\s*|\s+[{DASH}]\s+|\s+)"
+    rating_part = rf"(?:(?:{rating_words})\s*:?\s*)?(?P<rating>\d{{3,4}})(?:\s*(?:{rating_words}))?\s*[)\]]?"
+    return re.compile(
+        rf"(?P<name>.*?[^\W\d_].*?){separator}{rating_part}", re.IGNORECASE
+    )
 
 
 def _split_off_remarks(lines: list[PastedLine]) -> list[PastedLine]:
@@ -489,15 +564,21 @@ def _split_off_remarks(lines: list[PastedLine]) -> list[PastedLine]:
     A line that gets a remark gets a doubt too. Lines that have a remark already, are
     no players, or are ratings or addresses stay as they are.
     """
-    rating = _compile_rating_pattern()
+    rating_pattern = _compile_rating_pattern()
     new_lines = []
     for line in lines:
-        is_other = rating.fullmatch(line.name) or ADDRESS.search(line.name)
-        may_have_one = line.is_player and not line.remark and not is_other
-        match = REMARK.fullmatch(line.name) if may_have_one else None
-        remark = match and (match["round"] or match["square"] or match["last"])
-        if match and remark and LETTER.search(remark):
-            name = (match["name"] or match["first"]).strip()
+        is_rating_or_address = rating_pattern.fullmatch(line.name) or ADDRESS.search(
+            line.name
+        )
+        may_have_remark = (
+            line.is_player and not line.remark and not is_rating_or_address
+        )
+        remark_match = REMARK.fullmatch(line.name) if may_have_remark else None
+        remark = remark_match and (
+            remark_match["round"] or remark_match["square"] or remark_match["last"]
+        )
+        if remark_match and remark and LETTER.search(remark):
+            name = (remark_match["name"] or remark_match["first"]).strip()
             line = replace(line, name=name, remark=remark.strip())
             line = line.with_doubt("pasted.remark", remark=line.remark)
         new_lines.append(line)
@@ -505,10 +586,14 @@ def _split_off_remarks(lines: list[PastedLine]) -> list[PastedLine]:
 
 
 def _doubt_commas(lines: list[PastedLine]) -> list[PastedLine]:
-    """Doubt commas that only few names have, because they may be two players."""
+    """Add a doubt to names with a comma if at most half of all names have one.
+
+    Such a line may be two players. If most names have a comma, they are last and first
+    names.
+    """
     names = [line.name for line in lines if line.is_player]
-    with_comma = sum("," in name for name in names)
-    if 2 * with_comma > len(names) > 1:
+    comma_count = sum("," in name for name in names)
+    if 2 * comma_count > len(names) > 1:
         return lines
     return [
         line.with_doubt("pasted.comma") if line.is_player and "," in line.name else line
@@ -517,34 +602,43 @@ def _doubt_commas(lines: list[PastedLine]) -> list[PastedLine]:
 
 
 def _is_name(name: str) -> bool:
-    """Return whether a text could be a name: short, with letters, no program signs."""
-    is_strange = STRANGE.search(name) or ADDRESS.search(name)
+    """Return whether a text could be a name.
+
+    It has a letter, at most LONGEST_NAME characters, no signs of programs such as < or
+    {, and is no address of a web page or of mail.
+    """
+    has_strange_text = STRANGE.search(name) or ADDRESS.search(name)
     return (
-        0 < len(name) <= LONGEST_NAME and not is_strange and bool(LETTER.search(name))
+        0 < len(name) <= LONGEST_NAME
+        and not has_strange_text
+        and bool(LETTER.search(name))
     )
 
 
 def _doubt_unclear_names(lines: Sequence[PastedLine]) -> list[PastedLine]:
-    """Doubt each name that may say more than a name.
+    """Add a doubt to each name that is strange, joins two players, or may say more.
 
-    All names pass here last, whatever was read around them.
+    For example, a lower-case name among others may be a remark. This is the last pass,
+    so it sees the final names.
     """
     names = [line.name for line in lines if line.is_player]
-    numbered = find_numbered_names(names)
-    small = find_lowercase_names(names)
+    numbered_names = find_numbered_names(names)
+    lowercase_names = find_lowercase_names(names)
     new_lines = []
     for line in lines:
         if not line.is_player:
             new_lines.append(line)
         elif not _is_name(line.name):
             new_lines.append(line.with_doubt("pasted.strange"))
-        elif word := find_joining_word(line.name):
+        elif joining_word := find_joining_word(line.name):
             new_lines.append(
                 _without_unnamed_doubt(line).with_doubt(
-                    "pasted.joined", word=word, name=line.name
+                    "pasted.joined", word=joining_word, name=line.name
                 )
             )
-        elif line.name in small or may_say_more(line.name, line.name in numbered):
+        elif line.name in lowercase_names or may_say_more(
+            line.name, line.name in numbered_names
+        ):
             new_lines.append(
                 _without_unnamed_doubt(line).with_doubt("pasted.more", name=line.name)
             )
@@ -554,12 +648,19 @@ def _doubt_unclear_names(lines: Sequence[PastedLine]) -> list[PastedLine]:
 
 
 def _without_unnamed_doubt(line: PastedLine) -> PastedLine:
-    """Remove the doubt of a line, if it does not say which name is read in it."""
+    """Remove the doubt of a line whose name is only a part of its text.
+
+    A doubt that shows the name can then take its place.
+    """
     return line if line.name == line.text else replace(line, doubt=None)
 
 
 def _doubt_repeats(lines: Sequence[PastedLine]) -> Iterator[PastedLine]:
-    """Doubt each repeated name, and take it as no player."""
+    """Yield the lines; a repeated name gets a doubt and is no player any more.
+
+    Names that differ only in case or signs are repeats, too. The new doubt replaces an
+    earlier one.
+    """
     line_by_name: dict[str, PastedLine] = {}
     for line in lines:
         first_line = (

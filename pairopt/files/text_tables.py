@@ -55,8 +55,8 @@ class _CellLocation(CellLocation):
         )
 
     def __str__(self) -> str:
-        cell = str(CellLocation(self.row, self.column))
-        return f"{self.file}, {cell}" if self.file else cell
+        cell_text = str(CellLocation(self.row, self.column))
+        return f"{self.file}, {cell_text}" if self.file else cell_text
 
 
 @dataclass(frozen=True)
@@ -103,21 +103,31 @@ class TextTable:
         )
 
     def find_heading(self, column: str) -> str:
-        """Return the heading of a column as the file spells it."""
+        """Return the heading of a column as the file spells it.
+
+        A renamed column has its original heading. Columns that were joined have both
+        headings with " + " between them. Without a heading, it is the column's name.
+        """
         file_headings = {heading.lower(): heading for heading in self.layout.columns}
-        parts = self.called.get(column, column).split(JOINED)
-        return JOINED.join(file_headings.get(part, part) for part in parts)
+        original_names = self.called.get(column, column).split(JOINED)
+        return JOINED.join(
+            file_headings.get(original_name, original_name)
+            for original_name in original_names
+        )
 
     def get_plain_cells(self, name: str) -> Sequence[str]:
-        """Return the cells of a column, with decimal points if it holds numbers."""
+        """Return the cells of a column as text, with decimal points for commas.
+
+        Commas are replaced only in columns of numbers, of tables with decimal commas.
+        """
         if self.decimal_comma and name in NUMBERS:
             return [cell.replace(",", ".") for cell in self.cells[name]]
         return self.cells[name]
 
     def with_renamed_columns(self, names: Mapping[str, str]) -> Self:
-        """Return the table with columns renamed, from old to new names.
+        """Return a copy with renamed columns; `names` maps old names to new ones.
 
-        Locations still name the old columns.
+        Locations in error messages still have the original names.
         """
         cells = {names.get(name, name): column for name, column in self.cells.items()}
         original_names = {
@@ -131,16 +141,21 @@ class TextTable:
         return replace(self, cells={**self.cells, **cells}, layout=layout)
 
     def changed(self, row: int, cells: Mapping[str, str]) -> Self:
-        """Return the table with other cells in one row; `row` counts rows from 0."""
+        """Return a copy of the table with new cells in one row.
+
+        `row` counts rows from 0 below the heading. `cells` are by column name; a new
+        column is added, empty in all other rows.
+        """
         new_cells = {name: [*self._column(name)] for name in cells}
         for name, cell in self.layout.format_cells(cells).items():
             new_cells[name][row] = cell
         return self.with_columns(new_cells)
 
     def appended(self, rows: Iterable[Mapping[str, CellValue]]) -> Self:
-        """Return the table with further rows; None is an empty cell.
+        """Return a copy of the table with further rows at the end.
 
-        New columns are added.
+        Each row has its values by column name; None is an empty cell. A new column is
+        added if one of its cells is filled.
         """
         new_rows = [self.layout.format_cells(row) for row in rows]
         filled_columns = dict.fromkeys(
@@ -151,11 +166,14 @@ class TextTable:
             for name in {**self.cells, **filled_columns}
         }
         last_row = self.rows[-1] if self.rows else 1
-        numbers = (*self.rows, *range(last_row + 1, last_row + 1 + len(new_rows)))
-        return replace(self, rows=numbers).with_columns(new_cells)
+        row_numbers = (*self.rows, *range(last_row + 1, last_row + 1 + len(new_rows)))
+        return replace(self, rows=row_numbers).with_columns(new_cells)
 
     def select_rows(self, which: BoolArray) -> Self:
-        """Return the table with only the rows that a Boolean array selects."""
+        """Return a copy with only the rows for which `which` is True.
+
+        The rows keep their numbers in the file.
+        """
         cells = {
             name: tuple(compress(column, which)) for name, column in self.cells.items()
         }
@@ -175,9 +193,12 @@ class TextTable:
 
 
 def parse_table(source: TextSource) -> TextTable:
-    """Parse CSV text. Rows may have another separator than the heading.
+    """Parse CSV text as a table, with the separator that its first lines use.
 
-    Raises InputError naming every row with too many cells.
+    A row with another separator is read if it then has as many cells as the heading,
+    and a note lists these rows. That holds only for headings with `player1`. Empty
+    rows are skipped. Raises InputError if the text is empty, is no CSV, has too many
+    cells or has a heading twice. Rows with more cells than the heading are faults, too.
     """
     lines = list(io.StringIO(source.text, newline=""))
     if stated_separator := SEPARATOR_LINE.match(source.text):
@@ -191,56 +212,61 @@ def parse_table(source: TextSource) -> TextTable:
     reader = csv.reader(lines, delimiter=separator)
     rows: dict[int, list[str]] = {}
     rows_by_separator: dict[str, list[str]] = {}
-    number = 0
+    row_number = 0
     next_line = 0
-    width = 0
+    heading_width = 0
     cell_count = 0
     try:
-        for number, row in enumerate(reader, 1):
+        for row_number, row in enumerate(reader, 1):
             first_line = next_line
             next_line = reader.line_num
             cell_count += 1 + len(row)
             if cell_count > MOST_CELLS:
                 reason = message("file.too_many_cells", most=MOST_CELLS)
-                raise InputError(source.name, [Fault(reason, CellLocation(number))])
-            if len(row) == 1 < width:
+                raise InputError(source.name, [Fault(reason, CellLocation(row_number))])
+            if len(row) == 1 < heading_width:
                 line = "".join(lines[first_line:next_line])
-                if other_separator := _find_other_separator(line, width, separator):
+                if other_separator := _find_other_separator(
+                    line, heading_width, separator
+                ):
                     row = next(csv.reader([line], delimiter=other_separator))
                     rows_by_separator.setdefault(other_separator, []).append(
-                        str(number)
+                        str(row_number)
                     )
             cells = list(map(str.strip, row))
             if any(cells):
-                rows[number] = cells
+                rows[row_number] = cells
             if len(rows) == 1 and "player1" in map(str.lower, cells):
-                width = len(cells)
+                heading_width = len(cells)
     except csv.Error as error:
         reason = message("file.no_table", why=str(error))
         raise InputError(
-            source.name, [Fault(reason, CellLocation(number + 1))]
+            source.name, [Fault(reason, CellLocation(row_number + 1))]
         ) from None
-    notes = (
+    separator_notes = (
         message(
             "file.separators",
             source=source.name,
             other=SEPARATORS[other_separator],
-            rows=numbers,
+            rows=row_numbers,
             usual=SEPARATORS[separator],
         )
-        for other_separator, numbers in rows_by_separator.items()
+        for other_separator, row_numbers in rows_by_separator.items()
     )
-    all_notes = (*source.notes, *notes)
+    all_notes = (*source.notes, *separator_notes)
     table = table_from_rows(source.name, rows, separator, separator != ",", all_notes)
-    marked = source.marked or bool(source.notes)  # so that what wrote it reads it
-    return replace(table, newline=source.newline, marked=marked)
+    has_byte_order_mark = source.marked or bool(
+        source.notes
+    )  # so that what wrote it reads it
+    return replace(table, newline=source.newline, marked=has_byte_order_mark)
 
 
 def _detect_separator(first_lines: Sequence[str]) -> str:
-    """Return the separator of these lines: the most frequent one in the first line.
+    """Return the separator of these lines: a comma, a semicolon or a tab.
 
-    If the first line is only a title, it is the one with which a line has the most
-    known headings.
+    It is the most frequent one in the first line, if that has pairopt's headings.
+    Otherwise the first line may be a title, so each separator is tried, and the one
+    with which a line has the most known headings is returned.
     """
     first_line = "".join(first_lines[:1])
     usual_separator = max(SEPARATORS, key=first_line.count)
@@ -259,7 +285,10 @@ def _detect_separator(first_lines: Sequence[str]) -> str:
 
 
 def _count_headings(lines: Sequence[str], separator: str) -> int:
-    """Return how many known headings a line has at most, if cells are separated so."""
+    """Count the known headings in each line, and return the highest count.
+
+    `separator` splits the lines into cells. Lines after an error in CSV do not count.
+    """
     counts = [0]
     with suppress(csv.Error):
         for row in csv.reader(lines, delimiter=separator):
@@ -269,13 +298,16 @@ def _count_headings(lines: Sequence[str], separator: str) -> int:
 
 
 def _find_other_separator(line: str, width: int, separator: str) -> str | None:
-    """Return the other separator that splits a line into `width` cells, or None."""
-    fitting = [
+    """Return the separator besides `separator` that splits a line into `width` cells.
+
+    Returns None if there is none, or more than one.
+    """
+    fitting_separators = [
         candidate
         for candidate in {*SEPARATORS} - {separator}
         if len(next(csv.reader([line], delimiter=candidate))) == width
     ]
-    return fitting[0] if len(fitting) == 1 else None
+    return fitting_separators[0] if len(fitting_separators) == 1 else None
 
 
 def table_from_rows(
@@ -287,40 +319,42 @@ def table_from_rows(
 ) -> TextTable:
     """Build a table from rows of stripped cells by row number, the heading first.
 
-    Raises InputError naming every row with too many cells.
+    Titles above the heading are skipped, short rows are filled up with empty cells, and
+    columns without a heading are left out. Raises InputError if there are no rows, too
+    many columns, repeated headings, or rows with more cells than the heading.
     """
     if not rows:
         raise InputError(name, "file.empty")
     rows = column_headings.skip_titles(rows)
-    numbers = list(rows)
+    row_numbers = list(rows)
     headings, *cell_rows = rows.values()
-    names = [column_name.lower() for column_name in headings]
-    width = len(names)
+    column_names = [column_name.lower() for column_name in headings]
+    width = len(column_names)
     if width > MOST_COLUMNS:
         reason = message("cell.columns", columns=width, most=MOST_COLUMNS)
-        raise InputError(name, [Fault(reason, CellLocation(numbers[0]))])
+        raise InputError(name, [Fault(reason, CellLocation(row_numbers[0]))])
     cell_rows = (
         _join_split_names(headings, cell_rows) if separator == "," else cell_rows
     )
-    rows_by_number = dict(zip(numbers[1:], cell_rows, strict=True))
+    rows_by_number = dict(zip(row_numbers[1:], cell_rows, strict=True))
     if faults := [
-        *_find_repeated_columns(names, numbers[0]),
+        *_find_repeated_columns(column_names, row_numbers[0]),
         *_find_wide_rows(width, rows_by_number),
     ]:
         raise InputError(name, faults)
-    padded = [
+    padded_rows = [
         row if len(row) == width else (row + [""] * width)[:width] for row in cell_rows
     ]
-    columns = zip(*padded, strict=True) if padded else [()] * width
+    columns = zip(*padded_rows, strict=True) if padded_rows else [()] * width
     cells = {
         column_name: column
-        for column_name, column in zip(names, columns, strict=True)
+        for column_name, column in zip(column_names, columns, strict=True)
         if column_name
     }
     layout = ColumnLayout(
         tuple(headings), separator, _has_decimal_comma(cells, separator)
     )
-    return TextTable(name, cells, numbers[1:], decimal_comma, layout, notes)
+    return TextTable(name, cells, row_numbers[1:], decimal_comma, layout, notes)
 
 
 def _join_split_names(
@@ -357,33 +391,42 @@ def _join_split_names(
 
 
 def _find_wide_rows(width: int, rows: Mapping[int, list[str]]) -> list[Fault]:
-    """Return a fault for each row with more than `width` cells; one if all rows have."""
+    """Return a fault for each row with filled cells after the first `width` ones.
+
+    If all rows have such cells, and there are at least ONE_BY_ONE, the list has one
+    fault for all of them.
+    """
     wide_rows = {
-        number: row
-        for number, row in rows.items()
+        row_number: row
+        for row_number, row in rows.items()
         if len(row) > width and any(row[width:])
     }
     is_every_row = len(wide_rows) >= max(len(rows), ONE_BY_ONE)
-    kind = "cell.all_wide" if is_every_row else "cell.wide"
+    message_kind = "cell.all_wide" if is_every_row else "cell.wide"
     faults = []
-    for number, row in wide_rows.items():
-        reason = message(kind, cells=len(row), expected=width, rows=len(wide_rows))
-        faults.append(Fault(reason, CellLocation(number)))
+    for row_number, row in wide_rows.items():
+        reason = message(
+            message_kind, cells=len(row), expected=width, rows=len(wide_rows)
+        )
+        faults.append(Fault(reason, CellLocation(row_number)))
     return faults[:1] if is_every_row else faults
 
 
 def _has_decimal_comma(cells: Mapping[str, Sequence[str]], separator: str) -> bool:
-    """Return whether decimals are written 0,5.
+    """Return whether the table has decimal commas (0,5).
 
-    They are if numbers have a comma; without decimals, if semicolons separate the
+    They need another separator than commas. It has them if a column of numbers has a
+    comma. If no number has a comma or a point, it has them if semicolons separate the
     cells.
     """
     if separator == ",":
         return False
-    texts = ["".join(cells[name]) for name in NUMBERS if name in cells]
-    if any("," in text for text in texts):
+    number_texts = ["".join(cells[name]) for name in NUMBERS if name in cells]
+    if any("," in number_text for number_text in number_texts):
         return True
-    return separator == ";" and not any("." in text for text in texts)
+    return separator == ";" and not any(
+        "." in number_text for number_text in number_texts
+    )
 
 
 def is_data_frame(value: object) -> "TypeGuard[pd.DataFrame]":
@@ -393,45 +436,58 @@ def is_data_frame(value: object) -> "TypeGuard[pd.DataFrame]":
 
 
 def table_from_frame(frame: "pd.DataFrame", name: str) -> TextTable:
-    """Build a table of strings from a DataFrame.
+    """Build a table of strings from a DataFrame, without its index.
 
-    Raises InputError for values that no cell can hold.
+    Missing values are empty cells, and rows count from 2. Raises InputError for
+    repeated columns, and for values with signs that no CSV file can hold.
     """
-    names = [str(column).strip().lower() for column in frame.columns]
-    columns = []
-    for k in range(len(names)):
-        column = frame.iloc[:, k]
+    headings = [str(column).strip().lower() for column in frame.columns]
+    cell_columns = []
+    for column_position in range(len(headings)):
+        column = frame.iloc[:, column_position]
         values = column.astype(object).where(column.notna(), None)
-        columns.append([format_cell(value) for value in values])
+        cell_columns.append([format_cell(value) for value in values])
 
-    faults = _find_repeated_columns(names, 1)
-    for heading, cells in zip(names, columns, strict=True):
+    faults = _find_repeated_columns(headings, 1)
+    for heading, cells in zip(headings, cell_columns, strict=True):
         for row, cell in enumerate([heading, *cells], 1):
             if not is_text(cell):
                 place = CellLocation(row, heading)
                 faults.append(Fault(message("cell.no_text", found=cell), place))
     if faults:
         raise InputError(name, faults)
-    cells_by_name = dict(zip(names, columns, strict=True))
+    cells_by_name = dict(zip(headings, cell_columns, strict=True))
     return TextTable(name, cells_by_name, range(2, len(frame) + 2))
 
 
 def format_columns(table: TextTable) -> str:
-    """Format the names of a table's columns for a message."""
+    """Join the names of a table's columns for a message, cut if they are long.
+
+    Returns "none" if the table has no columns.
+    """
     return ", ".join(table.columns)[: 4 * LONGEST] or "none"
 
 
 def _find_repeated_columns(names: list[str], row: int) -> list[Fault]:
-    """Return a fault for each column name that is there twice."""
-    repeated = [name for name in dict.fromkeys(names) if name and names.count(name) > 1]
+    """Return a fault for each name that several columns have; empty names do not count.
+
+    `row` is the number of the row with the headings.
+    """
+    repeated_names = [
+        name for name in dict.fromkeys(names) if name and names.count(name) > 1
+    ]
     return [
         Fault(message("cell.column_twice", column=name), CellLocation(row))
-        for name in repeated
+        for name in repeated_names
     ]
 
 
 def format_cell(value: object) -> str:
-    """Format a value as a cell: 3.0 is 3, NaN is empty, midnight is a date."""
+    """Format a value as the text of a cell.
+
+    For example, 3.0 becomes 3. None and NaN become an empty cell, and midnight of a day
+    becomes a date without a time.
+    """
     if value is None or (isinstance(value, float) and isnan(value)):
         return ""
     if isinstance(value, float):  # with as many digits as spreadsheets show

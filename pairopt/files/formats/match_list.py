@@ -52,7 +52,11 @@ CODES = {"0": "draw", "-1": "double loss"}
 
 @dataclass(frozen=True, slots=True)
 class ListedMatch:
-    """A row of the list: its number, its round, its two players and how their match ended."""
+    """A row of the list: its round, its two players and how their match ended.
+
+    `row` is the position of the row in the table, from 0. `table` is the number of the
+    table, or "". `status` is that of matches.csv: "bye", "forfeit" or "".
+    """
 
     row: int
     round: int
@@ -75,12 +79,19 @@ class Meaning:
 
 
 def recognises(table: TextTable) -> bool:
-    """Return whether a table is a match list with other headings than matches.csv."""
+    """Return whether a table is a match list whose headings are not matches.csv's.
+
+    If the user named columns with `--columns`, all headings may be.
+    """
     return is_match_list(table.columns, bool(table.called))
 
 
 def read(table: TextTable, options: ReadOptions) -> Event:
-    """Read the event in a list. Raises InputError for faults, and for results with two meanings."""
+    """Read an event from a match list.
+
+    Raises InputError for faults in cells, for a third player in each match, and if the
+    results may mean points or games. The event has a note on how each column was read.
+    """
     columns = find_match_columns(table.columns)
     assert columns is not None
     if columns.third is not None:
@@ -90,8 +101,8 @@ def read(table: TextTable, options: ReadOptions) -> Event:
     lines, left_out_notes = _read_lines(table, columns)
     source, outcomes = _read_results(table, columns, lines)
     outcomes = with_draws(table, columns, [line.row for line in lines], outcomes)
-    ended = zip(lines, outcomes, strict=True)
-    lines = [replace(line, outcome=outcome) for line, outcome in ended]
+    lines_with_outcome = zip(lines, outcomes, strict=True)
+    lines = [replace(line, outcome=outcome) for line, outcome in lines_with_outcome]
     lines = [replace(line, status=_find_status(table, columns, line)) for line in lines]
     if columns.mirrored:
         lines = _merge_mirrored(table, lines)
@@ -102,16 +113,21 @@ def read(table: TextTable, options: ReadOptions) -> Event:
     event = matches_csv.read(
         matches_table, replace(options, sides=sides, roster=roster)
     )
-    notes = [*_describe_reading(table, columns, meaning, lines), *left_out_notes]
-    return replace(event, notes=(*notes, *event.notes))
+    reading_notes = [
+        *_describe_reading(table, columns, meaning, lines),
+        *left_out_notes,
+    ]
+    return replace(event, notes=(*reading_notes, *event.notes))
 
 
 def _read_lines(
     table: TextTable, columns: MatchColumns
 ) -> tuple[list[ListedMatch], list[Message]]:
-    """Return the rows with two players, or with one and a bye; and notes on rows left out.
+    """Return the rows that are matches or byes, and notes on rows that were left out.
 
-    Raises InputError if the round of a row is missing or cannot be read.
+    Rows of a top cut and rows without any player are left out. Without a column of
+    rounds, all rows are in round 1. Raises InputError if a round cannot be read, or if
+    a player has several rows without rounds.
     """
     rows = range(len(table.rows))
     stage_columns = [
@@ -136,14 +152,16 @@ def _read_lines(
         ):
             left_out_rows.append(row)
             continue
-        number = parse_round_number(round_cell) if columns.round else 1
-        if number is None:
+        round_number = parse_round_number(round_cell) if columns.round else 1
+        if round_number is None:
             place = table.places[row].at(table.find_heading(str(columns.round)))
             faults.append(Fault(message("listing.no_round", found=round_cell), place))
             continue
-        board = table.cells[columns.table][row] if columns.table else ""
+        table_cell = table.cells[columns.table][row] if columns.table else ""
         lines.append(
-            ListedMatch(row, number, players, board if board.isdecimal() else "")
+            ListedMatch(
+                row, round_number, players, table_cell if table_cell.isdecimal() else ""
+            )
         )
     if faults:
         raise InputError(table.name, faults)
@@ -153,16 +171,18 @@ def _read_lines(
 
 
 def _join_name(table: TextTable, columns: Iterable[str], row: int) -> str:
-    """Join the cells of a player's name in a row."""
+    """Join the filled cells of a player's name in a row, with blanks between them."""
     return " ".join(filter(None, (table.cells[column][row] for column in columns)))
 
 
 def _require_one_round(table: TextTable, lines: Sequence[ListedMatch]) -> None:
     """Raise InputError if a player has several rows, and no column gives their rounds."""
-    counts = Counter(
+    row_count_by_name = Counter(
         name for line in lines for name in line.players if not is_bye(name)
     )
-    player, row_count = max(counts.items(), key=lambda entry: entry[1], default=("", 0))
+    player, row_count = max(
+        row_count_by_name.items(), key=lambda entry: entry[1], default=("", 0)
+    )
     if row_count > 1:
         raise InputError(
             table.name, "listing.rounds_unknown", player=player, rows=row_count
@@ -173,8 +193,8 @@ def _note_left_out(table: TextTable, rows: Sequence[int]) -> list[Message]:
     """Return a note on rows left out; an empty list if there are none."""
     if not rows:
         return []
-    numbers = [table.rows[row] for row in rows]
-    return [message("listing.no_swiss_rows", rows=numbers, count=len(rows))]
+    row_numbers = [table.rows[row] for row in rows]
+    return [message("listing.no_swiss_rows", rows=row_numbers, count=len(rows))]
 
 
 def _read_results(
@@ -182,8 +202,10 @@ def _read_results(
 ) -> tuple[ResultSource | None, list[Outcome]]:
     """Find the columns with the results, and read the outcome of each line.
 
-    The first columns are used in which every cell can be read and a match has a result.
-    Raises InputError if there are none.
+    The first source counts in which every cell can be read and a match has a result.
+    The source is None if there are no columns of results, or if only the headings
+    Winner and Loser tell who won. Raises InputError for each cell of the first source
+    that cannot be read, if no source can be used.
     """
     first_outcomes: list[Outcome | None] = []
     for source in columns.sources:
@@ -217,37 +239,43 @@ def _has_unread_words(
     lines: Sequence[ListedMatch],
     outcomes: Sequence[Outcome | None],
 ) -> bool:
-    """Return whether a result is in words that are not read, for example `agreed draw`.
+    """Return whether a result that cannot be read is in words, such as `agreed draw`.
 
-    Numbers that are not read, for example `6-4 6-3`, agree with the headings Winner and
-    Loser.
+    Such words may contradict the headings Winner and Loser. Results with digits that
+    cannot be read, for example `6-4 6-3`, do not. `outcomes` has None for a result of
+    the first source that cannot be read.
     """
     if not outcomes:
         return False
     cells = table.cells[columns.sources[0].columns[0]]
-    unread = [
+    unread_cells = [
         cells[line.row]
-        for line, out in zip(lines, outcomes, strict=True)
-        if out is None
+        for line, outcome in zip(lines, outcomes, strict=True)
+        if outcome is None
     ]
-    return any(cell and not re.search(r"\d", cell) for cell in unread)
+    return any(cell and not re.search(r"\d", cell) for cell in unread_cells)
 
 
 def _require_no_zero(
     table: TextTable, columns: MatchColumns, lines: Sequence[ListedMatch]
 ) -> None:
-    """Raise InputError if a column of winners has 0 among the numbers of the players."""
+    """Raise InputError if a column of winners has 0 besides 1 and 2.
+
+    The numbers 1 and 2 name the winner, but 0 may be a draw or no result.
+    """
     source = columns.sources[0]
     if source.kind != "verdict":
         return
     column = source.columns[0]
-    cells = {line.row: table.cells[column][line.row] for line in lines}
-    zeros = [row for row, cell in cells.items() if cell == "0"]
-    if zeros and {*cells.values()} <= {"", "0", "1", "2"}:
+    cell_by_row = {line.row: table.cells[column][line.row] for line in lines}
+    zero_rows = [row for row, cell in cell_by_row.items() if cell == "0"]
+    if zero_rows and {*cell_by_row.values()} <= {"", "0", "1", "2"}:
         reason = message(
-            "listing.winner_zero", column=table.find_heading(column), rows=len(zeros)
+            "listing.winner_zero",
+            column=table.find_heading(column),
+            rows=len(zero_rows),
         )
-        place = table.places[zeros[0]].at(table.find_heading(column))
+        place = table.places[zero_rows[0]].at(table.find_heading(column))
         raise InputError(table.name, [Fault(reason, place)])
 
 
@@ -257,9 +285,11 @@ def _read_outcomes(
     source: ResultSource,
     lines: Sequence[ListedMatch],
 ) -> list[Outcome | None]:
-    """Read each line's result from the columns of a source.
+    """Read the outcome of each line from the columns of a source.
 
-    Returns None for cells that are no result.
+    Has None for a line whose cells are no result, and an open outcome for an empty
+    cell. In a column of winners, 0 is a draw and -1 a loss of both, if the other cells
+    are names.
     """
     cells = [
         [table.cells[column][line.row] for column in source.columns] for line in lines
@@ -272,35 +302,45 @@ def _read_outcomes(
         for cell, line in zip(result_cells, lines, strict=True)
     ]
     if source.kind == "verdict":
-        numbers = {cell for cell in result_cells if cell.isdecimal()}
-        if numbers <= {"0"} and any(
+        cell_numbers = {cell for cell in result_cells if cell.isdecimal()}
+        if cell_numbers <= {"0"} and any(
             cell and cell not in CODES for cell in result_cells
         ):
             result_cells = [CODES.get(cell, cell) for cell in result_cells]
         winner_outcomes = [
-            read_winner(cell, *line.players, numbers <= {"1", "2"})
+            read_winner(cell, *line.players, cell_numbers <= {"1", "2"})
             for cell, line in zip(result_cells, lines, strict=True)
         ]
         return [
-            word or outcome
-            for word, outcome in zip(bye_outcomes, winner_outcomes, strict=True)
+            bye_outcome or outcome
+            for bye_outcome, outcome in zip(bye_outcomes, winner_outcomes, strict=True)
         ]
     if columns.sides == ("white", "black"):
-        points = [read_chess_point(cell) for cell in result_cells]
-        if all(point or word for point, word in zip(points, bye_outcomes, strict=True)):
+        chess_outcomes = [read_chess_point(cell) for cell in result_cells]
+        if all(
+            chess_outcome or bye_outcome
+            for chess_outcome, bye_outcome in zip(
+                chess_outcomes, bye_outcomes, strict=True
+            )
+        ):
             return [
-                word or point for point, word in zip(points, bye_outcomes, strict=True)
+                bye_outcome or chess_outcome
+                for chess_outcome, bye_outcome in zip(
+                    chess_outcomes, bye_outcomes, strict=True
+                )
             ]
     return [
-        word or read_result(cell) or read_winner(cell, *line.players, False)
-        for cell, line, word in zip(result_cells, lines, bye_outcomes, strict=True)
+        bye_outcome or read_result(cell) or read_winner(cell, *line.players, False)
+        for cell, line, bye_outcome in zip(
+            result_cells, lines, bye_outcomes, strict=True
+        )
     ]
 
 
 def _read_bye_cell(cell: str, line: ListedMatch) -> Outcome | None:
-    """Read the result cell of a bye.
+    """Read the result cell of a bye, whose outcome is open if the cell is empty.
 
-    Returns None for matches, and for cells that are no result.
+    Returns None for a match between two players, and for cells that are no result.
     """
     if not any(map(is_bye, line.players)):
         return None
@@ -318,9 +358,11 @@ def _read_bye_cell(cell: str, line: ListedMatch) -> Outcome | None:
 
 
 def _read_two_cells(first_cell: str, second_cell: str) -> Outcome | None:
-    """Read the result of a match from a cell for each player.
+    """Read the result of a match from two cells, one for each player.
 
-    Returns None if they are no result.
+    Two empty cells are an open outcome, and one empty cell beside a number is 0. A word
+    such as W needs an empty or the opposite cell beside it. Returns None if the cells
+    are no result, or contradict each other.
     """
     first_value = read_player_result(first_cell)
     second_value = read_player_result(second_cell)
@@ -345,7 +387,7 @@ def _read_two_cells(first_cell: str, second_cell: str) -> Outcome | None:
 
 
 def _find_status(table: TextTable, columns: MatchColumns, line: ListedMatch) -> str:
-    """Return the status of a row for matches.csv: a bye, a forfeit, or nothing."""
+    """Return the status of a row for matches.csv: "bye", "forfeit" or ""."""
     if any(map(is_bye, line.players)):
         return "bye"
     cells = [table.cells[column][line.row] for column in columns.words]
@@ -382,7 +424,11 @@ def _merge_mirrored(
 
 
 def _is_contradiction(outcome: Outcome, other_outcome: Outcome) -> bool:
-    """Return whether two outcomes of one match differ."""
+    """Return whether two outcomes of one match contradict each other.
+
+    An open outcome contradicts a result. Numbers are compared if both outcomes have
+    them, otherwise only the winners.
+    """
     if outcome.is_open or other_outcome.is_open:
         return outcome.is_open != other_outcome.is_open
     have_numbers = None not in (
@@ -405,13 +451,14 @@ def _find_meaning(
     source: ResultSource | None,
     lines: Sequence[ListedMatch],
 ) -> Meaning:
-    """Find out what the results mean, and how many points a match gives.
+    """Find out whether results are points, games, goals or words, and the match points.
 
-    If the list does not show it, a match between White and Black gives the points of chess, and
-    another match 3-1-0. Raises InputError if the results may be points or games won.
+    If the results do not show the points of a match, they are those of chess for White
+    and Black, and 3-1-0 otherwise. Results of byes do not count. Raises InputError if
+    the results may be points or games won.
     """
     usual_points = CHESS if columns.sides == ("white", "black") else FOOTBALL
-    pairs = Counter[tuple[Fraction, Fraction]]()
+    count_by_number_pair = Counter[tuple[Fraction, Fraction]]()
     for line in lines:
         first_number = line.outcome.first_number
         second_number = line.outcome.second_number
@@ -420,41 +467,45 @@ def _find_meaning(
             and second_number is not None
             and line.status != "bye"
         ):
-            pairs[
+            count_by_number_pair[
                 max(first_number, second_number), min(first_number, second_number)
             ] += 1
-    if not pairs:
-        played = any(not line.outcome.is_open for line in lines)
-        return Meaning("words" if played else "none", usual_points, source)
+    if not count_by_number_pair:
+        has_results = any(not line.outcome.is_open for line in lines)
+        return Meaning("words" if has_results else "none", usual_points, source)
     assert source is not None
     is_stated = source.kind in ("points", "games")
-    kind = source.kind if is_stated else classify_results(pairs)
+    kind = source.kind if is_stated else classify_results(count_by_number_pair)
     if not is_stated and any(line.outcome.drawn is not None for line in lines):
         kind = "games"
     if not kind:
-        heads = [table.find_heading(column) for column in source.columns]
-        results = [
+        result_headings = [table.find_heading(column) for column in source.columns]
+        example_results = [
             f"{decimal_text(larger)}-{decimal_text(smaller)}"
-            for larger, smaller in list(pairs)[:3]
+            for larger, smaller in list(count_by_number_pair)[:3]
         ]
         question = (
             "listing.points_or_games_each"
-            if len(heads) > 1
+            if len(result_headings) > 1
             else "listing.points_or_games"
         )
         raise InputError(
             table.name,
             question,
-            results=results,
-            columns=heads,
-            column=heads[0],
-            first=heads[0],
-            second=heads[-1],
+            results=example_results,
+            columns=result_headings,
+            column=result_headings[0],
+            first=result_headings[0],
+            second=result_headings[-1],
         )
     if kind != "points":
         return Meaning(kind, usual_points, source)
     points = infer_points_of_results(
-        {pair: n for pair, n in pairs.items() if any(pair)}
+        {
+            number_pair: pair_count
+            for number_pair, pair_count in count_by_number_pair.items()
+            if any(number_pair)
+        }
     )[0]
     return Meaning(kind, points or usual_points, source)
 
@@ -465,14 +516,17 @@ def _build_matches_table(
     lines: Sequence[ListedMatch],
     meaning: Meaning,
 ) -> TextTable:
-    """Build a table of matches.csv, whose faults still name cells of the list."""
-    open_round = _find_open_round(lines, meaning)
+    """Build a table of matches.csv from the lines.
+
+    Locations in error messages still name the rows and headings of the list.
+    """
+    open_rounds = _find_open_round(lines, meaning)
     rows = [
-        _build_row(line, columns, meaning, line.round in open_round) for line in lines
+        _build_row(line, columns, meaning, line.round in open_rounds) for line in lines
     ]
-    names = list(COLUMNS)
+    column_names = list(COLUMNS)
     if meaning.kind == "games" and all(_is_game_count(line.outcome) for line in lines):
-        names += ["games1", "games2", "games_drawn"]
+        column_names += ["games1", "games2", "games_drawn"]
     first_names, second_names = columns.names
     result_columns = meaning.source.columns if meaning.source else first_names
     original_columns = {
@@ -489,7 +543,7 @@ def _build_matches_table(
     }
     return replace(
         table,
-        cells={name: [row.get(name, "") for row in rows] for name in names},
+        cells={name: [row.get(name, "") for row in rows] for name in column_names},
         rows=[table.rows[line.row] for line in lines],
         files=[table.files[line.row] for line in lines] if table.files else (),
         layout=replace(table.layout, columns=()),
@@ -500,11 +554,11 @@ def _build_matches_table(
 
 
 def _find_open_round(lines: Sequence[ListedMatch], meaning: Meaning) -> set[int]:
-    """Return the last round as a set if it has not been played, otherwise an empty set.
+    """Return a set with the last round if it has not been played, or an empty set.
 
     A round has not been played if no match has a result, or only 0-0 in games or goals.
     """
-    played = set()
+    played_rounds = set()
     for line in lines:
         if line.status == "bye" or line.outcome.is_open:
             continue
@@ -513,15 +567,18 @@ def _find_open_round(lines: Sequence[ListedMatch], meaning: Meaning) -> set[int]
             and not line.outcome.drawn
         )
         if not (is_nil_nil and meaning.kind in ("games", "goals")):
-            played.add(line.round)
+            played_rounds.add(line.round)
     last_round = max((line.round for line in lines), default=0)
-    return {last_round} - played
+    return {last_round} - played_rounds
 
 
 def _build_row(
     line: ListedMatch, columns: MatchColumns, meaning: Meaning, is_open: bool
 ) -> dict[str, str]:
-    """Write a line as a row of matches.csv."""
+    """Return a line as a row of matches.csv: cells by column name.
+
+    In a bye, the player comes first. With `is_open`, the row has no result.
+    """
     outcome, (first_player, second_player) = line.outcome, line.players
     row = {"round": str(line.round), "table": line.table}
     if is_bye(first_player):
@@ -553,7 +610,11 @@ def _build_row(
 
 
 def _compute_scores(outcome: Outcome, meaning: Meaning) -> tuple[Fraction, Fraction]:
-    """Return the points of both players in a match."""
+    """Return the points of both players in a match that has a result.
+
+    They are the numbers of the outcome if these are points; otherwise the winner
+    decides.
+    """
     points = meaning.points
     if outcome.both_lose:
         return points.loss, points.loss
@@ -572,16 +633,16 @@ def _compute_scores(outcome: Outcome, meaning: Meaning) -> tuple[Fraction, Fract
 
 
 def _build_bye_cells(outcome: Outcome, meaning: Meaning) -> dict[str, str]:
-    """Return the cells `score1` and `status` of a bye.
+    """Return the cells `score1` and `status` of a bye, by column name.
 
-    It is a win unless the list says otherwise. A bye for less than a win is a
-    requested one.
+    A bye gives the points of a win unless the list has a result for it. A bye with
+    fewer points than a win has the status "requested".
     """
     points = meaning.points
-    no_games = outcome.first_number == outcome.second_number == 0
+    has_no_numbers = outcome.first_number == outcome.second_number == 0
     if meaning.kind == "points" and outcome.first_number is not None:
         score = outcome.first_number
-    elif no_games:
+    elif has_no_numbers:
         score = points.win
     else:
         score = points.win if outcome.is_open else _compute_scores(outcome, meaning)[0]
@@ -590,7 +651,10 @@ def _build_bye_cells(outcome: Outcome, meaning: Meaning) -> dict[str, str]:
 
 
 def _is_game_count(outcome: Outcome) -> bool:
-    """Return whether all numbers of an outcome are whole, and small enough to count games."""
+    """Return whether the numbers of an outcome can be counts of games.
+
+    They are whole numbers up to MOST_GAMES; a missing number counts as 0.
+    """
     numbers = (
         outcome.first_number or 0,
         outcome.second_number or 0,
@@ -607,7 +671,11 @@ def _build_player_table(
     lines: Sequence[ListedMatch],
     matches_table: TextTable,
 ) -> PlayerTable | None:
-    """Return the players with their ratings; None if the list has no ratings."""
+    """Return the players of the list with their ratings.
+
+    If several rows rate a player, the first rating counts; 0 is no rating. Returns None
+    if the list rates nobody.
+    """
     if columns.ratings is None:
         return None
     rating_by_name: dict[str, str] = {}
@@ -621,16 +689,16 @@ def _build_player_table(
         _with_rating(player, rating_by_name)
         for player in matches_csv.list_players(rows)
     ]
-    cells = {
+    further_columns = {
         "rating": [
             rating_by_name.get(normalize_name(player.player), "") for player in players
         ]
     }
-    return PlayerTable(table.name, players, cells) if rating_by_name else None
+    return PlayerTable(table.name, players, further_columns) if rating_by_name else None
 
 
 def _with_rating(player: PlayerRow, rating_by_name: Mapping[str, str]) -> PlayerRow:
-    """Return a player with the rating that the list gives to their normalized name."""
+    """Return a player with the rating of their normalized name, or with None."""
     return replace(
         player,
         rating=parse_number(rating_by_name.get(normalize_name(player.player), "")),
@@ -643,7 +711,7 @@ def _describe_reading(
     meaning: Meaning,
     lines: Sequence[ListedMatch],
 ) -> Iterator[Message]:
-    """Yield notes that say how each column was read."""
+    """Yield notes that say how the columns were read, and which ones are not used."""
     name_headings = [
         " ".join(map(table.find_heading, names)) for names in columns.names
     ]
@@ -659,21 +727,21 @@ def _describe_reading(
     elif table.find_heading(columns.round).lower() != "round":
         yield message("listing.round_column", head=table.find_heading(columns.round))
     yield _describe_results(table, columns, meaning)
-    if byes := [line for line in lines if line.status == "bye"]:
-        words = [
-            name for line in byes for name in line.players if is_bye(name) and name
+    if bye_lines := [line for line in lines if line.status == "bye"]:
+        bye_words = [
+            name for line in bye_lines for name in line.players if is_bye(name) and name
         ]
-        kind = "listing.byes" if words else "listing.byes_empty"
+        kind = "listing.byes" if bye_words else "listing.byes_empty"
         yield message(
-            kind, words=list(dict.fromkeys(map(quote, words))), rows=len(byes)
+            kind, words=list(dict.fromkeys(map(quote, bye_words))), rows=len(bye_lines)
         )
     if columns.sides:
         yield message("listing.sides", head=name_headings[0], side=columns.sides[0])
-    unused = [
+    unused_headings = [
         table.find_heading(name) for name in table.columns if name not in columns.used
     ]
-    if unused:
-        yield message("listing.unused", columns=unused)
+    if unused_headings:
+        yield message("listing.unused", columns=unused_headings)
 
 
 RESULTS_READ_AS = {
@@ -689,17 +757,23 @@ RESULTS_READ_AS = {
 def _describe_results(
     table: TextTable, columns: MatchColumns, meaning: Meaning
 ) -> Message:
-    """Return a note on how results were read, and on the points of a match."""
+    """Return a note on how results were read, and on the points of a match.
+
+    Without a source, it says that the first player of each row won, or that the list
+    has no results.
+    """
     points = str(meaning.points)
     if meaning.source is None:
         kind = "listing.winners_first" if columns.decided else "listing.no_results"
         return message(
             kind, points=points, win=meaning.points.win, draw=meaning.points.draw
         )
-    heads = [quote(table.find_heading(column)) for column in meaning.source.columns]
+    result_headings = [
+        quote(table.find_heading(column)) for column in meaning.source.columns
+    ]
     return message(
         RESULTS_READ_AS[meaning.kind],
-        heads=heads,
+        heads=result_headings,
         points=points,
         win=meaning.points.win,
         draw=meaning.points.draw,
