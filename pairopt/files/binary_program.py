@@ -57,20 +57,26 @@ class BinaryProgram:
         Raises UsageError if its coefficients need more bits than the form has.
         """
         form_rules = FORMS[form]
-        bits = form_rules.get("bits", MOST)
+        most_bits = form_rules.get("bits", MOST)
         for costs in (self.costs, *(row.costs for row in self.rows)):
-            if sum(map(abs, costs)).bit_length() > bits:
-                raise UsageError("program.too_large", bits=bits)
+            if sum(map(abs, costs)).bit_length() > most_bits:
+                raise UsageError("program.too_large", bits=most_bits)
         lines = []
         kinds = ("remark", "row", "boolean", "column")
         for pattern in form_rules["lines"]:
-            kind = "".join(kind for kind in kinds if f"{{{kind}" in pattern)
-            all_fields = self._fields(kind, form_rules["between"])
+            line_kind = "".join(
+                line_kind for line_kind in kinds if f"{{{line_kind}" in pattern
+            )
+            all_fields = self._fields(line_kind, form_rules["between"])
             lines += [pattern.format(**fields) for fields in all_fields]
         return "\n".join([*lines, ""])
 
     def _fields(self, kind: str, between: str) -> Iterator[Mapping[str, Any]]:
-        """Yield the values for lines of one kind: remark, boolean, row or column."""
+        """Yield the values for lines of one kind: remark, boolean, row or column.
+
+        There is one mapping per line. For any other kind there is a single one, with
+        values of the whole program. `between` separates the terms of a sum.
+        """
         if kind in ("remark", "boolean"):
             yield from (
                 {kind: text}
@@ -89,13 +95,13 @@ class BinaryProgram:
                     "most": value if exact else MOST,
                 }
         elif kind == "column":
-            columns: list[list[tuple[str, int]]] = [
+            entries_by_boolean: list[list[tuple[str, int]]] = [
                 [("total", cost)] for cost in self.costs
             ]
             for row in self.rows:
-                for k, cost in zip(row.of, row.costs, strict=True):
-                    columns[k].append((row.name, cost))
-            for name, entries in zip(self.names, columns, strict=True):
+                for boolean_index, cost in zip(row.of, row.costs, strict=True):
+                    entries_by_boolean[boolean_index].append((row.name, cost))
+            for name, entries in zip(self.names, entries_by_boolean, strict=True):
                 yield from (
                     {kind: name, "entry": row, "cost": cost} for row, cost in entries
                 )
@@ -116,20 +122,22 @@ class BinaryProgram:
         Some forms do not allow a sum without terms.
         """
         terms = [
-            f"{cost:+d} {self.names[k]}"
-            for k, cost in zip(of, costs, strict=True)
+            f"{cost:+d} {self.names[boolean_index]}"
+            for boolean_index, cost in zip(of, costs, strict=True)
             if cost
         ]
         return between.join(terms or [f"+0 {name}" for name in self.names[:1]])
 
 
 def detect_form(path: str) -> str:
-    """Return the form of a file by its suffix.
+    """Return the form of a file, which is a key of `FORMS`, by the end of its name.
 
-    Raises UsageError for an unknown suffix.
+    Raises UsageError if no form has this suffix.
     """
-    if suffixes := [suffix for suffix in FORMS if path.lower().endswith(suffix)]:
-        return suffixes[0]
+    if fitting_suffixes := [
+        suffix for suffix in FORMS if path.lower().endswith(suffix)
+    ]:
+        return fitting_suffixes[0]
     raise UsageError("program.suffix", path=path, suffixes=[*FORMS])
 
 
@@ -144,28 +152,31 @@ def parse_solution(answer: TextSource, names: Sequence[str]) -> set[int]:
     # pandas takes a third of a second to import, and only tables need it.
     import pandas as pd
 
-    index_by_name = {name: k for k, name in enumerate(names)}
+    index_by_name = {name: boolean_index for boolean_index, name in enumerate(names)}
     values_by_index: dict[int, int] = {}
     faults: list[Fault] = []
     primal_part = answer.text.partition("# Dual")[0]
-    for line, text in enumerate(primal_part.splitlines(), 1):
-        for name, value in _split_values(text):
+    for line_number, line_text in enumerate(primal_part.splitlines(), 1):
+        for name, value in _split_values(line_text):
             number = pd.to_numeric(value, errors="coerce")
             near_values = [bit for bit in (0, 1) if abs(number - bit) <= NEAR]
-            k = index_by_name.get(name)
-            kind = ""
-            if k is None:
-                kind = "program.unknown_boolean"
+            boolean_index = index_by_name.get(name)
+            message_kind = ""
+            if boolean_index is None:
+                message_kind = "program.unknown_boolean"
             elif not near_values:
-                kind = "program.no_boolean"
-            elif values_by_index.setdefault(k, near_values[0]) != near_values[0]:
-                kind = "program.boolean_twice"
-            if kind:
-                reason = message(kind, name=name, found=value)
-                faults.append(Fault(reason, TextLocation(line)))
+                message_kind = "program.no_boolean"
+            elif (
+                values_by_index.setdefault(boolean_index, near_values[0])
+                != near_values[0]
+            ):
+                message_kind = "program.boolean_twice"
+            if message_kind:
+                reason = message(message_kind, name=name, found=value)
+                faults.append(Fault(reason, TextLocation(line_number)))
     if faults or not values_by_index:
         raise InputError(answer.name, faults or "program.no_answer")
-    return {k for k, value in values_by_index.items() if value}
+    return {boolean_index for boolean_index, value in values_by_index.items() if value}
 
 
 def _split_values(line: str) -> list[tuple[str, str]]:

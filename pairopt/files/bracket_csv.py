@@ -22,7 +22,10 @@ Rows = Mapping[int, BracketRow]  # the rows by the numbers of their matches
 
 
 def load_bracket(event: Event) -> EliminationBracket | None:
-    """Parse the bracket.csv of an event; None without one. Raises InputError."""
+    """Parse the bracket.csv of an event folder; None if the event has none.
+
+    Raises InputError with every fault that one stage of parsing finds.
+    """
     if not event.origin.bracket:
         return None
     return parse_bracket(
@@ -45,16 +48,17 @@ def format_bracket_row(
         "bracket": fixture.part,
         "round": str(fixture.round),
     }
-    for k, seed in enumerate(match.seeds, 1):
-        cells[f"seed{k}"] = str(seed or "")
-        cells[f"player{k}"] = elimination.players[seed - 1] if seed else ""
+    for seat, seed in enumerate(match.seeds, 1):
+        cells[f"seed{seat}"] = str(seed or "")
+        cells[f"player{seat}"] = elimination.players[seed - 1] if seed else ""
     cells["score1"] = decimal_text(score.one) if score else ""
     cells["score2"] = decimal_text(score.two) if score else ""
     cells["status"] = "forfeit" if score and score.forfeit else ""
     if event is not None and event.names != event.players:
-        names = dict(zip(event.players, event.names, strict=True))
+        name_by_identifier = dict(zip(event.players, event.names, strict=True))
         cells |= {
-            name: names.get(cells[f"player{k}"], "") for k, name in enumerate(NAMES, 1)
+            name_column: name_by_identifier.get(cells[f"player{seat}"], "")
+            for seat, name_column in enumerate(NAMES, 1)
         }
     return cells
 
@@ -68,31 +72,37 @@ def format_bracket(elimination: EliminationBracket, event: Event) -> str:
 
 
 def parse_bracket(table: TextTable, players: Sequence[str]) -> EliminationBracket:
-    """Parse the elimination bracket in a table. Raises InputError with every fault.
+    """Parse the elimination bracket in a table.
 
-    `players` are the identifiers of the players of the event.
+    `players` are the identifiers of the players of the event. The bracket is double
+    elimination if a match is in another part than "main". Raises InputError with every
+    fault that one stage of parsing finds.
     """
     rows = parse_rows(table, BracketRow, COLUMNS)
     rows_by_match = {row.match: row for row in rows}
-    double = any(row.bracket != "main" for row in rows)
-    size = max([2, *(seed for row in rows for seed in (row.seed1, row.seed2) if seed)])
-    if faults := _find_count_faults(rows, 2 * size - 1 if double else size - 1, size):
+    is_double = any(row.bracket != "main" for row in rows)
+    player_count = max(
+        [2, *(seed for row in rows for seed in (row.seed1, row.seed2) if seed)]
+    )
+    if faults := _find_count_faults(
+        rows, 2 * player_count - 1 if is_double else player_count - 1, player_count
+    ):
         raise InputError(table.name, faults)
-    seeds = [""] * size
-    empty_bracket = EliminationBracket(tuple(seeds), double)
+    seeds = [""] * player_count
+    empty_bracket = EliminationBracket(tuple(seeds), is_double)
     faults = _find_placement_faults(empty_bracket, rows_by_match) + _fill_seeds(
         empty_bracket, rows_by_match, players, seeds
     )
     if faults:
         raise InputError(table.name, faults)
     results = {
-        number: Score(
+        match_number: Score(
             Fraction(row.score1), Fraction(row.score2), row.status == "forfeit"
         )
-        for number, row in rows_by_match.items()
+        for match_number, row in rows_by_match.items()
         if row.score1 is not None and row.score2 is not None
     }
-    bracket = EliminationBracket(tuple(seeds), double, results)
+    bracket = EliminationBracket(tuple(seeds), is_double, results)
     if faults := _find_result_faults(bracket, rows_by_match):
         raise InputError(table.name, faults)
     return bracket
@@ -101,35 +111,54 @@ def parse_bracket(table: TextTable, players: Sequence[str]) -> EliminationBracke
 def _find_count_faults(
     rows: Sequence[BracketRow], matches: int, size: int
 ) -> list[Fault]:
-    """Return faults for matches without exactly one row, and for unknown matches."""
+    """Return faults for matches without exactly one row, and for unknown matches.
+
+    `matches` is how many matches a bracket of `size` players has.
+    """
     row_counts = Counter(row.match for row in rows)
     faults = [
-        Fault(message("bracket.rows", number=number, rows=row_count))
-        for number, row_count in row_counts.items()
+        Fault(message("bracket.rows", number=match_number, rows=row_count))
+        for match_number, row_count in row_counts.items()
         if row_count > 1
     ]
     expected_numbers = range(1, matches + 1)
-    missing = [number for number in expected_numbers if number not in row_counts]
-    unknown = sorted(number for number in row_counts if number not in expected_numbers)
-    for kind, numbers in (("bracket.no_row", missing), ("bracket.more_rows", unknown)):
-        if numbers:
-            names = [f"B{number}" for number in numbers]
-            reason = message(kind, names=names, seeds=size, matches=matches)
+    missing_numbers = [
+        match_number
+        for match_number in expected_numbers
+        if match_number not in row_counts
+    ]
+    unknown_numbers = sorted(
+        match_number
+        for match_number in row_counts
+        if match_number not in expected_numbers
+    )
+    for message_kind, match_numbers in (
+        ("bracket.no_row", missing_numbers),
+        ("bracket.more_rows", unknown_numbers),
+    ):
+        if match_numbers:
+            match_names = [f"B{match_number}" for match_number in match_numbers]
+            reason = message(
+                message_kind, names=match_names, seeds=size, matches=matches
+            )
             faults.append(Fault(reason))
     return faults
 
 
 def _find_placement_faults(empty: EliminationBracket, rows: Rows) -> list[Fault]:
-    """Return faults for rows with a wrong bracket part or round for their match."""
+    """Return faults for rows whose part of the bracket or round is not their match's.
+
+    `empty` is a bracket without results, which knows the right ones.
+    """
     faults = []
     for fixture in empty.fixtures:
         row = rows[fixture.number]
         expected_cells = {"bracket": fixture.part, "round": fixture.round}
-        for column, expected in expected_cells.items():
+        for column, expected_cell in expected_cells.items():
             cell = getattr(row, column)
-            if cell != expected:
+            if cell != expected_cell:
                 reason = message(
-                    "bracket.other", found=cell, match=fixture.name, due=expected
+                    "bracket.other", found=cell, match=fixture.name, due=expected_cell
                 )
                 faults.append(Fault(reason, row.place.at(column)))
     return faults
@@ -138,10 +167,10 @@ def _find_placement_faults(empty: EliminationBracket, rows: Rows) -> list[Fault]
 def _fill_seeds(
     empty: EliminationBracket, rows: Rows, players: Sequence[str], seeds: list[str]
 ) -> list[Fault]:
-    """Fill `seeds` with the players of the first matches, and return faults.
+    """Fill the list `seeds` with the players in the rows, and return faults.
 
-    `seeds` is changed: seed s is at position s - 1. `empty` is a bracket without
-    results.
+    The player with seed s goes to position s - 1. Faults are wrong seeds, and players
+    who are unknown or seeded twice. `empty` is a bracket without results.
     """
     faults = []
     identifiers = {*players}
@@ -155,57 +184,64 @@ def _fill_seeds(
         stated_seed = getattr(row, f"seed{seat}")
         player = getattr(row, f"player{seat}")
         if stated_seed != seed:
-            kind = "bracket.no_seed" if stated_seed is None else "bracket.other_seed"
+            message_kind = (
+                "bracket.no_seed" if stated_seed is None else "bracket.other_seed"
+            )
             faults.append(
                 Fault(
-                    message(kind, found=stated_seed, seed=seed),
+                    message(message_kind, found=stated_seed, seed=seed),
                     row.place.at(f"seed{seat}"),
                 )
             )
         if player not in identifiers or player in seeds:
-            kind = "bracket.twice" if player in seeds else "bracket.no_player"
+            message_kind = "bracket.twice" if player in seeds else "bracket.no_player"
             faults.append(
-                Fault(message(kind, found=player), row.place.at(f"player{seat}"))
+                Fault(
+                    message(message_kind, found=player), row.place.at(f"player{seat}")
+                )
             )
         seeds[seed - 1] = player
     return faults
 
 
 def _find_result_faults(bracket: EliminationBracket, rows: Rows) -> list[Fault]:
-    """Return the faults of the results.
+    """Return a fault for each match with a bad result.
 
-    Matches that follow from a bad result are skipped.
+    Later matches that depend on a bad result are skipped, and so are open matches.
     """
     faults = list[Fault]()
-    skipped = set[int]()
+    skipped_matches = set[int]()
     for match in bracket.matches:
         row = rows[match.fixture.number]
         has_result = row.score1 is not None or row.score2 is not None or row.status
         if (
             has_result
-            and row.match not in skipped
+            and row.match not in skipped_matches
             and (fault := _find_result_fault(bracket, match, row))
         ):
             faults.append(fault)
-            skipped.update(bracket.later_matches(row.match))
+            skipped_matches.update(bracket.later_matches(row.match))
     return faults
 
 
 def _find_result_fault(
     bracket: EliminationBracket, match: BracketMatch, row: BracketRow
 ) -> Fault | None:
-    """Return the fault of a result or of the players in its row, or None."""
+    """Return the fault of a result, or of the players in its row; None if it has none.
+
+    A result with only one score is a fault. So are players who cannot be in this match.
+    """
     if match.score is None:
-        empty = "score1" if row.score1 is None else "score2"
-        return Fault(message("bracket.one_score"), row.place.at(empty))
+        empty_column = "score1" if row.score1 is None else "score2"
+        return Fault(message("bracket.one_score"), row.place.at(empty_column))
     if reason := bracket.find_fault(match):
         return Fault(reason, row.place.at("score1"))
     for column in ("player1", "player2"):
-        stated = getattr(row, column)
-        expected = format_bracket_row(bracket, match)[column]
-        if stated != expected:
+        stated_player = getattr(row, column)
+        expected_player = format_bracket_row(bracket, match)[column]
+        if stated_player != expected_player:
             return Fault(
-                message("bracket.whose", found=stated, due=expected),
+                message("bracket.whose", found=stated_player, due=expected_player),
                 row.place.at(column),
             )
     return None

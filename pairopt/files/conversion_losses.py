@@ -27,7 +27,11 @@ MatchKey = tuple[int, int, int]
 
 
 def find_losses(event: Event, again: Event) -> tuple[Message, ...]:
-    """Return a message for each kind of information that `again` lacks."""
+    """Return a message for each kind of information that `again` lacks.
+
+    `again` is the event as it was read from the converted file. If it has another
+    number of players, that is the only message.
+    """
     if len(event.players) != len(again.players):
         return (
             message("lost.players", was=len(event.players), now=len(again.players)),
@@ -51,33 +55,42 @@ def find_losses(event: Event, again: Event) -> tuple[Message, ...]:
 
 
 def _list_points(event: Event, scaled_points: IntArray) -> list[list[Fraction]]:
-    """Return points by player and round, without the zeros at the end of each list.
+    """Return the points of each player by round, without zeros at the end of a list.
 
-    `scaled_points` are whole numbers on the scale of the event, by player or by player and
-    round.
+    `scaled_points` are whole numbers on the scale of the event, with shape (players,)
+    or (players, rounds).
     """
-    lists: list[list[int]] = scaled_points.reshape(len(event.players), -1).tolist()
+    points_by_player: list[list[int]] = scaled_points.reshape(
+        len(event.players), -1
+    ).tolist()
     list_ends = [
         max(
-            (number for number, points in enumerate(player_points, 1) if points),
+            (
+                round_number
+                for round_number, points in enumerate(player_points, 1)
+                if points
+            ),
             default=0,
         )
-        for player_points in lists
+        for player_points in points_by_player
     ]
     return [
         [Fraction(points, event.scale) for points in player_points[:end]]
-        for player_points, end in zip(lists, list_ends, strict=True)
+        for player_points, end in zip(points_by_player, list_ends, strict=True)
     ]
 
 
 def _list_forbidden_meetings(event: Event) -> set[tuple[object, object]]:
-    """Return the forbidden meetings: both players, and the rounds or None for all."""
+    """Return each forbidden meeting as a set of two players, and its rounds.
+
+    The rounds are None if they are all rounds of the event.
+    """
     all_rounds = (1, event.settings.rounds or event.round)
     meetings: set[tuple[object, object]] = set()
     for meeting in event.prohibited:
-        players = frozenset((meeting.one, meeting.two))
-        rounds = None if meeting.rounds == all_rounds else meeting.rounds
-        meetings.add((players, rounds))
+        player_pair = frozenset((meeting.one, meeting.two))
+        round_range = None if meeting.rounds == all_rounds else meeting.rounds
+        meetings.add((player_pair, round_range))
     return meetings
 
 
@@ -128,31 +141,32 @@ class _MatchCells(NamedTuple):
 
 
 def _index_matches(event: Event, other_event: Event) -> dict[MatchKey, _MatchCells]:
-    """Return the matches by round and players, with points on a common scale.
+    """Return the matches of `event` by round and players, on a common scale of points.
 
-    The player with the lower index comes first in a key, and in its cells.
+    Points are multiplied by the scale of `other_event`, so that both events can be
+    compared. The player with the lower index comes first in a key, and in its cells.
     """
-    rows = event.matches
+    event_matches = event.matches
     columns = (
-        rows.round,
-        rows.first,
-        rows.second,
-        rows.status,
-        rows.score1 * other_event.scale,
-        rows.score2 * other_event.scale,
-        rows.scored,
-        rows.side,
-        rows.table,
-        rows.row,
-        *rows.games.T,
+        event_matches.round,
+        event_matches.first,
+        event_matches.second,
+        event_matches.status,
+        event_matches.score1 * other_event.scale,
+        event_matches.score2 * other_event.scale,
+        event_matches.scored,
+        event_matches.side,
+        event_matches.table,
+        event_matches.row,
+        *event_matches.games.T,
     )
-    matches: dict[MatchKey, _MatchCells] = {}
+    cells_by_match: dict[MatchKey, _MatchCells] = {}
     for row in zip(*(column.tolist() for column in columns), strict=True):
-        round_number, first_player, second_player, *values = row
-        cells = _MatchCells(*values)
-        key = (round_number, first_player, second_player)
+        round_number, first_player, second_player, *match_values = row
+        cells = _MatchCells(*match_values)
+        match_key = (round_number, first_player, second_player)
         if 0 <= second_player < first_player:
-            key = (round_number, second_player, first_player)
+            match_key = (round_number, second_player, first_player)
             cells = cells._replace(
                 first_points=cells.second_points,
                 second_points=cells.first_points,
@@ -160,41 +174,50 @@ def _index_matches(event: Event, other_event: Event) -> dict[MatchKey, _MatchCel
                 first_games=cells.second_games,
                 second_games=cells.first_games,
             )
-        matches[key] = cells
-    return matches
+        cells_by_match[match_key] = cells
+    return cells_by_match
 
 
 def _compare_matches(event: Event, again: Event) -> Iterator[Message]:
-    """Yield messages on lost matches, byes, results, sides, tables and cells."""
+    """Yield messages on lost matches, byes, results, sides, tables and cells.
+
+    Requested byes that only `again` has are reported, too.
+    """
     matches = _index_matches(event, again)
     matches_again = _index_matches(again, event)
     loss_counts: Counter[str] = Counter()
     damaged_columns: set[str] = set()
-    for key, match in matches.items():
-        match_again = matches_again.get(key)
-        _, _, second_player = key
+    for match_key, match in matches.items():
+        match_again = matches_again.get(match_key)
+        _, _, second_player = match_key
         loss_counts.update(_list_match_losses(match, match_again, second_player >= 0))
-        for name in event.origin.cells:
-            cell = event.origin.cell(name, match.row)
+        for column in event.origin.cells:
+            cell = event.origin.cell(column, match.row)
             cell_again = ""
             if match_again is not None:
-                cell_again = again.origin.cell(name, match_again.row)
+                cell_again = again.origin.cell(column, match_again.row)
             if _normalize_cell(cell) != _normalize_cell(cell_again):
-                damaged_columns.add(name)
+                damaged_columns.add(column)
 
-    for kind, number in sorted(loss_counts.items()):
-        yield message(kind, number=number)
+    for loss_kind, loss_count in sorted(loss_counts.items()):
+        yield message(loss_kind, number=loss_count)
     if damaged_columns:
         yield message("lost.cells", names=sorted(damaged_columns))
-    added = (match for key, match in matches_again.items() if key not in matches)
-    if any(match.status == REQUESTED for match in added):
+    added_matches = (
+        match for match_key, match in matches_again.items() if match_key not in matches
+    )
+    if any(match.status == REQUESTED for match in added_matches):
         yield message("lost.left", round=event.round)
 
 
 def _list_match_losses(
     match: _MatchCells, match_again: _MatchCells | None, has_opponent: bool
 ) -> Iterator[str]:
-    """Yield the message id of each loss in a match; `match_again` None is no match."""
+    """Yield the message id of each loss in a match.
+
+    `match_again` is None if the match itself is lost; then that is the only loss. Sides
+    do not count in a bye.
+    """
     status_again = None if match_again is None else match_again.status
     if match.status == REQUESTED and status_again != REQUESTED:
         yield "lost.byes"
@@ -215,26 +238,31 @@ def _list_match_losses(
 
 
 def _compare_names(event: Event, again: Event) -> Iterator[Message]:
-    """Yield messages on names and ratings that are lost or cut."""
+    """Yield messages on names that are lost or cut, and on ratings that changed.
+
+    No rating and the rating 0 are the same here.
+    """
     if event.names != again.names:
         is_shortened = all(
             " ".join(name.split()).startswith(name_again)
             for name, name_again in zip(event.names, again.names, strict=True)
         )
-        kind = "lost.names_cut" if is_shortened else "lost.names"
-        yield message(kind, most=max(map(len, again.names)))
-    changed_count = 0
+        message_kind = "lost.names_cut" if is_shortened else "lost.names"
+        yield message(message_kind, most=max(map(len, again.names)))
+    changed_rating_count = 0
     for player in range(len(event.names)):
         rating = event.rating_text(player) or "0"
         rating_again = again.rating_text(player) or "0"
         if rating != rating_again:
-            changed_count += 1
-    if changed_count:
-        yield message("lost.ratings", number=changed_count, all=int(event.rated.sum()))
+            changed_rating_count += 1
+    if changed_rating_count:
+        yield message(
+            "lost.ratings", number=changed_rating_count, all=int(event.rated.sum())
+        )
 
 
 def _compare_sides(event: Event, again: Event) -> Iterator[Message]:
-    """Yield a message if the labels of the sides are lost or others."""
+    """Yield a message if the labels of the sides are lost or have changed."""
     if event.sides is not None and again.sides is None:
         yield message("lost.sides", sides=",".join(event.sides))
     elif event.sides and again.sides and event.sides != again.sides:
@@ -248,29 +276,36 @@ def _compare_sides(event: Event, again: Event) -> Iterator[Message]:
 
 
 def _normalize_cell(cell: str) -> object:
-    """Return a cell as it is compared: numbers by value, words in one form."""
-    text = SEXES.get(cell.strip().casefold(), " ".join(cell.split()))
+    """Return a cell in the form in which cells are compared.
+
+    Numbers become Decimals, so 1.0 equals 1. Words for a sex become m or w, and / in
+    other texts becomes -.
+    """
+    plain_cell = SEXES.get(cell.strip().casefold(), " ".join(cell.split()))
     try:
-        return Decimal(text)
+        return Decimal(plain_cell)
     except InvalidOperation:
-        return text.replace("/", "-")
+        return plain_cell.replace("/", "-")
 
 
 def _compare_columns(event: Event, again: Event) -> Iterator[Message]:
-    """Yield messages on columns of players that are lost, in whole or in part."""
+    """Yield messages on further columns of players that are lost or have changed.
+
+    Columns with a meaning in pairopt are skipped, because other checks compare them.
+    """
     lost_columns: list[str] = []
     damaged_columns: list[str] = []
-    for name, cells in event.columns.items():
-        if name in OWN:
+    for column, cells in event.columns.items():
+        if column in OWN:
             continue
         empty_cells = [""] * len(cells)
-        values = [_normalize_cell(cell) for cell in cells]
-        values_again = [
-            _normalize_cell(cell) for cell in again.columns.get(name, empty_cells)
+        normalized_cells = [_normalize_cell(cell) for cell in cells]
+        normalized_cells_again = [
+            _normalize_cell(cell) for cell in again.columns.get(column, empty_cells)
         ]
-        if values != values_again:
-            has_cells = any(value != "" for value in values_again)
-            (damaged_columns if has_cells else lost_columns).append(name)
+        if normalized_cells != normalized_cells_again:
+            has_cells = any(cell_again != "" for cell_again in normalized_cells_again)
+            (damaged_columns if has_cells else lost_columns).append(column)
     if lost_columns:
         yield message("lost.columns", names=sorted(lost_columns))
     if damaged_columns:
@@ -280,34 +315,39 @@ def _compare_columns(event: Event, again: Event) -> Iterator[Message]:
 def _compare_settings(event: Event, again: Event) -> Iterator[Message]:
     """Yield messages on settings that are lost, and on an added number of rounds.
 
-    A FIDE report that names no points has the usual ones of chess.
+    Settings with their default value cannot be lost. If `again` names no points, a FIDE
+    report has those of chess. If it names no number of rounds, those before the next
+    round count.
     """
     settings = event.settings
     settings_again = again.settings
     usual_settings = EventSettings()
-    names = [setting.name for setting in fields(EventSettings)]
-    lost = []
-    for name in names:
-        if name in ("sides", "fide"):
+    setting_names = [setting.name for setting in fields(EventSettings)]
+    lost_settings = []
+    for setting_name in setting_names:
+        if setting_name in ("sides", "fide"):
             continue
-        value = getattr(settings, name)
-        value_again = getattr(settings_again, name)
-        if name == "points" and value_again is None and again.origin.chess:
+        value = getattr(settings, setting_name)
+        value_again = getattr(settings_again, setting_name)
+        if setting_name == "points" and value_again is None and again.origin.chess:
             value_again = CHESS
-        if name == "rounds" and value_again is None:
+        if setting_name == "rounds" and value_again is None:
             value_again = again.round - 1  # all are played
-        if value == getattr(usual_settings, name):
+        if value == getattr(usual_settings, setting_name):
             continue
         if _normalize_setting(value) != _normalize_setting(value_again):
-            lost.append(name)
-    if lost:
-        yield message("lost.settings", names=lost)
+            lost_settings.append(setting_name)
+    if lost_settings:
+        yield message("lost.settings", names=lost_settings)
     if settings.rounds is None and settings_again.rounds is not None:
         yield message("lost.rounds", rounds=settings_again.rounds)
 
 
 def _normalize_setting(value: Any) -> object:
-    """Return a setting as it is compared: points, tie-breaks and texts in one form."""
+    """Return a setting in the form in which settings are compared.
+
+    Points become a tuple, tie-breaks become codes, and texts have single blanks.
+    """
     if isinstance(value, Points):
         further_points = value.requested_bye, value.absent, str(value)
         return value.win, value.draw, value.loss, value.allocated_bye, further_points
@@ -324,28 +364,34 @@ def _compare_origin_facts(event: Event, again: Event) -> Iterator[Message]:
     Keys of the top cut are left out if the event has a bracket.
     """
     for source, facts in event.origin.facts.items():
-        own_facts = _index_facts(facts)
+        indexed_facts = _index_facts(facts)
         facts_again = _index_facts(again.origin.facts.get(source, ()))
         bracket_keys = OF_CUT if source == FACTS_KEY and event.origin.bracket else ()
-        if isinstance(own_facts, Counter):
-            own_facts -= Counter(facts_again)  # more lines are no loss
-        if lost := [
+        if isinstance(indexed_facts, Counter):
+            indexed_facts -= Counter(facts_again)  # more lines are no loss
+        if lost_keys := [
             key
-            for key in own_facts
-            if key not in bracket_keys and own_facts[key] != facts_again.get(key)
+            for key in indexed_facts
+            if key not in bracket_keys and indexed_facts[key] != facts_again.get(key)
         ]:
-            yield message("lost.facts", keys=lost, source=source)
+            yield message("lost.facts", keys=lost_keys, source=source)
 
 
 def _index_facts(facts: Mapping[str, Any] | Iterable[str]) -> Mapping[str, Any]:
-    """Return facts by their keys, or for the lines of a TRF their number by code."""
+    """Return facts by their keys; for lines of a TRF, count the lines by their code.
+
+    Lines of a TRF that are written from the event itself do not count.
+    """
     if isinstance(facts, Mapping):
         return facts
     return Counter(line[:3] for line in facts if not is_written_from_event(line))
 
 
 def _compare_cuts(event: Event, again: Event) -> Iterator[Message]:
-    """Yield messages on lost players, scores and the form of the top cut."""
+    """Yield messages on what is lost of the top cut: seeds, scores, or its form.
+
+    Yields nothing if the event has no bracket.
+    """
     cut = load_bracket(event)
     if cut is None:
         return
@@ -353,20 +399,20 @@ def _compare_cuts(event: Event, again: Event) -> Iterator[Message]:
     cut_again = load_bracket(again) or read_cut(again)
     if has_cut(event) and (cut_in_file is None or cut_in_file.players != cut.players):
         yield message("lost.cut_before")
-    seeds = [
+    seeded_players = [
         [some_event.index.get(player) for player in some_cut.players]
         if some_cut
         else None
         for some_event, some_cut in ((event, cut), (again, cut_again))
     ]
-    if cut_again is None or seeds[0] != seeds[1]:
+    if cut_again is None or seeded_players[0] != seeded_players[1]:
         yield message("lost.cut")
         return
     if cut.double != cut_again.double:
         yield message("lost.single_cut")
-    if lost := [
+    if matches_with_lost_score := [
         match_number
         for match_number, score in cut.results.items()
         if cut_again.results.get(match_number) != score
     ]:
-        yield message("lost.scores_of_cut", number=len(lost))
+        yield message("lost.scores_of_cut", number=len(matches_with_lost_score))

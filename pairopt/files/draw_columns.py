@@ -25,8 +25,10 @@ def with_draws(
 ) -> list[Outcome]:
     """Return the outcomes, with a draw in each row whose column of draws says yes.
 
-    A row that has a winner by its headings alone may be a draw. Raises InputError if a cell is
-    neither yes nor no, or if it says a draw and another column says a win.
+    `rows` are the positions of the rows with these outcomes. A row that has a winner by
+    the headings Winner and Loser alone may be a draw. Raises InputError if a cell is
+    neither yes nor no, if another column says a win, or if a column such as Forfeit
+    says yes and is not read.
     """
     _require_all_read(table, columns, rows)
     if columns.draw is None:
@@ -54,17 +56,20 @@ def with_draws(
 
 
 def _is_yes(cell: str) -> bool | None:
-    """Return whether a cell says yes; None if it says neither yes nor no."""
-    word = cell.strip().casefold()
-    if word in YES or (word and is_word(word, "draw")):
+    """Return True if a cell says yes or draw, False if it says no or is empty.
+
+    Returns None for other cells.
+    """
+    plain_cell = cell.strip().casefold()
+    if plain_cell in YES or (plain_cell and is_word(plain_cell, "draw")):
         return True
-    return False if word in NO else None
+    return False if plain_cell in NO else None
 
 
 def _require_all_read(
     table: TextTable, columns: MatchColumns, rows: Sequence[int]
 ) -> None:
-    """Raise InputError if a column that is not read has the heading of a result and says yes."""
+    """Raise InputError if a column of results says yes and would be ignored."""
     faults = list(_find_unread_results(table, columns, rows))
     if faults:
         raise InputError(table.name, faults)
@@ -73,35 +78,45 @@ def _require_all_read(
 def _find_unread_results(
     table: TextTable, columns: MatchColumns, rows: Sequence[int]
 ) -> Iterator[Fault]:
-    """Yield a fault for each column that says yes to a result and is not read."""
+    """Yield a fault for each column of results that is ignored and says more than no.
+
+    Its first such cell is named. Headings shorter than SHORTEST_WORD do not count.
+    """
     yield from _find_draws_in_status(table, columns, rows)
     drawn_games = [columns.drawn] if columns.drawn and columns.decided else []
-    unused = [name for name in table.columns if name not in columns.used]
+    unused_columns = [column for column in table.columns if column not in columns.used]
     result_columns = [
-        name for name in unused if len(name) >= SHORTEST_WORD and _is_result_word(name)
+        column
+        for column in unused_columns
+        if len(column) >= SHORTEST_WORD and _is_result_word(column)
     ]
-    for name in [*result_columns, *drawn_games]:
+    for column in [*result_columns, *drawn_games]:
         for row in rows:
-            cell = table.cells[name][row]
+            cell = table.cells[column][row]
             if cell.strip().casefold() not in NO:
                 reason = message(
-                    "listing.unread_result", column=table.find_heading(name), found=cell
+                    "listing.unread_result",
+                    column=table.find_heading(column),
+                    found=cell,
                 )
-                yield Fault(reason, table.places[row].at(table.find_heading(name)))
+                yield Fault(reason, table.places[row].at(table.find_heading(column)))
                 break
 
 
 def _find_draws_in_status(
     table: TextTable, columns: MatchColumns, rows: Sequence[int]
 ) -> Iterator[Fault]:
-    """Yield the cells that say a draw, where the headings Winner and Loser say who won."""
+    """Yield a fault for each cell that says a draw under the headings Winner and Loser.
+
+    Columns of results are skipped. Other lists have no such faults.
+    """
     if not columns.decided:
         return
-    results = {column for source in columns.sources for column in source.columns}
+    result_columns = {column for source in columns.sources for column in source.columns}
     for name in dict.fromkeys(columns.words):
         for row in rows:
             cell = table.cells[name][row]
-            if name not in results and cell and is_word(cell, "draw"):
+            if name not in result_columns and cell and is_word(cell, "draw"):
                 place = table.places[row].at(table.find_heading(name))
                 yield Fault(message("listing.draw_and_win"), place)
 

@@ -58,24 +58,36 @@ def normalize_look(name: str) -> str:
     Upper and lower case look different, and so do one blank and two.
     """
     if not name.isascii():
-        name = "".join(c for c in normalize("NFC", name) if category(c) != "Cf")
-    return "".join(" " if c.isspace() else c for c in name).strip()
+        name = "".join(
+            character
+            for character in normalize("NFC", name)
+            if category(character) != "Cf"
+        )
+    return "".join(
+        " " if character.isspace() else character for character in name
+    ).strip()
 
 
 def _find_invisible_names(players: Iterable[PlayerRow]) -> Iterator[Fault]:
-    """Yield a fault for each name without a visible sign."""
+    """Yield a fault for each identifier or name without a visible sign.
+
+    An empty name is no fault, because then the identifier is shown.
+    """
     for player in players:
         if not normalize_look(player.player) or (
             player.name and not normalize_look(player.name)
         ):
-            unseen = player.player if not normalize_look(player.player) else player.name
-            yield Fault(message("roster.unseen", found=unseen), player.place)
+            invisible_name = (
+                player.player if not normalize_look(player.player) else player.name
+            )
+            yield Fault(message("roster.unseen", found=invisible_name), player.place)
 
 
 def _find_lookalikes(players: Iterable[PlayerRow]) -> Iterator[Fault]:
-    """Yield a fault for each identifier that differs from another and looks like it.
+    """Yield a fault for each identifier that looks like an earlier one, but differs.
 
-    Names of two players may be equal; other code asks about these.
+    Identical identifiers and names of several players are no faults here; other checks
+    report them.
     """
     player_by_look: dict[str, PlayerRow] = {}
     for player in players:
@@ -93,7 +105,10 @@ def _find_lookalikes(players: Iterable[PlayerRow]) -> Iterator[Fault]:
 
 
 def _find_shared_tables(rows: Iterable[MatchRow]) -> Iterator[Fault]:
-    """Yield a fault for each table that has a second match in a round."""
+    """Yield a fault for each table that has a second match in a round.
+
+    Byes and matches without a table do not count.
+    """
     row_by_table: dict[tuple[int, int], MatchRow] = {}
     for row in rows:
         if not row.table or not row.player2:
@@ -110,7 +125,10 @@ def _find_shared_tables(rows: Iterable[MatchRow]) -> Iterator[Fault]:
 
 
 def _find_second_byes(rows: Iterable[MatchRow]) -> Iterator[Fault]:
-    """Yield a fault for each second allocated bye in a round, except in round 1."""
+    """Yield a fault for each allocated bye in a round that has one already.
+
+    Round 1 may have several, for seeds. Requested byes do not count.
+    """
     row_by_round: dict[int, MatchRow] = {}
     for row in rows:
         if row.player2 or row.status == "requested" or row.round == SEEDS:
@@ -139,7 +157,11 @@ def _find_negative_scores(rows: Iterable[MatchRow]) -> Iterator[Fault]:
 
 
 def _find_mixed_results(rows: Iterable[MatchRow]) -> Iterator[Fault]:
-    """Yield a fault if one match was won by both players, and another by only one of them."""
+    """Yield a fault if results of two point systems are in one event.
+
+    In one match both players have the points of a win, in another one only one has, and
+    these are not matches of two games. Byes and forfeits do not count.
+    """
     row_by_result: dict[MatchPoints, MatchRow] = {}
     for row in rows:
         if row.score1 is not None and row.score2 is not None and not row.status:
@@ -156,10 +178,10 @@ def _find_mixed_results(rows: Iterable[MatchRow]) -> Iterator[Fault]:
             and not _is_of_two_games(system, set(row_by_result))
         ):
             row = row_by_result[double_win]
-            text = "-".join(map(decimal_text, double_win))
+            double_win_text = "-".join(map(decimal_text, double_win))
             reason = message(
                 "row.both_win",
-                found=text,
+                found=double_win_text,
                 result="-".join(map(decimal_text, single_win)),
                 place=str(row_by_result[single_win].place),
             )
@@ -167,6 +189,9 @@ def _find_mixed_results(rows: Iterable[MatchRow]) -> Iterator[Fault]:
 
 
 def _is_of_two_games(system: Points, results: set[MatchPoints]) -> bool:
-    """Return whether a result is only possible in a match of two games."""
+    """Return whether one of the results is only possible in a match of two games.
+
+    `system` has the points of one game.
+    """
     one_game_results = {*system.results, (system.win, system.win)}
     return bool(results & (points_of_two_games(system).results - one_game_results))

@@ -17,58 +17,68 @@ MEANING = re.compile(
 
 
 def parse_named_columns(texts: Iterable[str]) -> dict[str, str]:
-    """Parse texts such as `player1=Hero,result="Final score"` into headings by their meanings.
+    """Parse texts such as `player1=Hero,result="Final score"` into a dict.
 
-    Raises UsageError if a text has another form, or names a meaning twice.
+    Keys are the meanings, and values the headings of the file. Raises UsageError if a
+    text has another form, or names a meaning twice.
     """
     headings: dict[str, str] = {}
     for text in texts:
         position = 0
         while position < len(text):
-            part = MEANING.match(text, position)
-            if part is None or not any(part.groups()[1:]):
+            assignment = MEANING.match(text, position)
+            if assignment is None or not any(assignment.groups()[1:]):
                 raise UsageError("columns.wrong", found=text[position:])
 
-            meaning = part[1].lower()
+            meaning = assignment[1].lower()
             if meaning in headings:
                 raise UsageError("columns.twice", meaning=meaning)
-            headings[meaning] = part[2] or part[3] or part[4]
-            position = part.end()
+            headings[meaning] = assignment[2] or assignment[3] or assignment[4]
+            position = assignment.end()
     return headings
 
 
 def with_named_columns(table: TextTable, columns: Mapping[str, str]) -> TextTable:
-    """Rename columns of a table: `columns` has their headings by what they mean.
+    """Rename columns of a table to their meanings.
 
-    Raises UsageError for a meaning that pairopt does not have, and for a heading that the table
-    does not have.
+    `columns` has the heading of the file for each meaning. Another column that has the
+    name of a meaning gets "(other)" after it. Raises UsageError for a meaning that
+    pairopt does not have, and for a heading that the table does not have.
     """
     meanings = list_known_meanings()
-    names: dict[str, str] = {}
+    meaning_by_column: dict[str, str] = {}
     for meaning, heading in columns.items():
         if meaning not in meanings:
             raise UsageError("columns.no_meaning", found=meaning, meanings=meanings)
-        names[_find_column(table, heading)] = meaning
+        meaning_by_column[_find_column(table, heading)] = meaning
     moved_names = {
-        name: f"{name} (other)"
-        for name in table.columns
-        if name in names.values() and name not in names
+        column: f"{column} (other)"
+        for column in table.columns
+        if column in meaning_by_column.values() and column not in meaning_by_column
     }
-    return table.with_renamed_columns({**moved_names, **names})
+    return table.with_renamed_columns({**moved_names, **meaning_by_column})
 
 
 def list_known_meanings() -> list[str]:
-    """List the meanings that `columns` can give to a heading, those of matches.csv first."""
-    of_matches = [column.name for column in fields(MatchRow) if column.name != "place"]
+    """List the meanings that the option `columns` can give to a heading.
+
+    Those of matches.csv come first, then those of results and those of players.csv.
+    """
+    match_columns = [
+        column.name for column in fields(MatchRow) if column.name != "place"
+    ]
     return list(
         dict.fromkeys(
-            [*of_matches, "result", *RESULT_MEANINGS, *sorted(list_known_columns())]
+            [*match_columns, "result", *RESULT_MEANINGS, *sorted(list_known_columns())]
         )
     )
 
 
 def _find_column(table: TextTable, heading: str) -> str:
-    """Find a column by its heading, whose case and signs may differ. Raises UsageError if none."""
+    """Find a column by its heading, whose case and signs may differ.
+
+    Raises UsageError if there is none, or if several columns differ only so.
+    """
     if heading.lower() in table.columns:
         return heading.lower()
     similar_columns = [

@@ -39,14 +39,15 @@ def require_free(
             output.parent.name == PROVEN and is_folder(output.parent.parent)
         ):
             raise UsageError("output.of_event", path=str(output))
-        if output.is_file() and (kind := _find_reason_to_keep(output)):
-            raise UsageError(kind, path=str(output))
+        if output.is_file() and (message_kind := _find_reason_to_keep(output)):
+            raise UsageError(message_kind, path=str(output))
 
 
 def _find_reason_to_keep(path: Path) -> str | None:
-    """Return the id of the message that says why a file must be kept.
+    """Return the id of the message that says why a file must not be replaced.
 
-    Returns None if it need not be.
+    Workbooks, Parquet files, events, studies, and tables with results or players must
+    not. Returns None for other files, and for pairings without results.
     """
     try:
         raw = read_bytes(path)
@@ -78,24 +79,29 @@ def _find_reason_to_keep(path: Path) -> str | None:
 
 
 def _is_recognised(source: TextSource, loose: bool) -> bool:
-    """Return whether a format of texts, loose or not, recognises a source."""
-    forms = (
+    """Return whether a format of texts recognises a source.
+
+    With `loose`, only loose formats are asked; otherwise only the others.
+    """
+    text_formats = (
         form
         for form in FORMATS.values()
         if form.of is TextSource and form.loose == loose
     )
-    return any(form.recognises(source) for form in forms)
+    return any(form.recognises(source) for form in text_formats)
 
 
 def _is_pairopt_output(source: TextSource) -> bool:
-    """Return whether JSON is a pairing, a proof or an analysis of pairopt."""
+    """Return whether a text is JSON of pairopt: a pairing, a proof or an analysis."""
     try:
         content = json.loads(source.text)
     except (ValueError, RecursionError):
         return False
-    proofs = (
+    proof_keys = (
         {"steps", "rules", "format"},
         {"claim", "witness", "format"},
     )  # until version 2; now
-    ours = ({"levels", "pairings", "status"}, *proofs, {"instrument"})
-    return isinstance(content, dict) and any(keys <= content.keys() for keys in ours)
+    pairopt_keys = ({"levels", "pairings", "status"}, *proof_keys, {"instrument"})
+    return isinstance(content, dict) and any(
+        keys <= content.keys() for keys in pairopt_keys
+    )

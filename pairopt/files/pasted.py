@@ -550,12 +550,10 @@ def _compile_rating_pattern() -> re.Pattern[str]:
 
     Brackets, separators and words such as Elo around the rating are optional.
     """
-    rating_words = "|".join(map(re.escape, load_words("rating")))
+    word = "|".join(map(re.escape, load_words("rating")))
     separator = rf"(?:\s*[,;:|\t(\[]\s*|\s+[{DASH}]\s+|\s+)"
-    rating_part = rf"(?:(?:{rating_words})\s*:?\s*)?(?P<rating>\d{{3,4}})(?:\s*(?:{rating_words}))?\s*[)\]]?"
-    return re.compile(
-        rf"(?P<name>.*?[^\W\d_].*?){separator}{rating_part}", re.IGNORECASE
-    )
+    rating = rf"(?:(?:{word})\s*:?\s*)?(?P<rating>\d{{3,4}})(?:\s*(?:{word}))?\s*[)\]]?"
+    return re.compile(rf"(?P<name>.*?[^\W\d_].*?){separator}{rating}", re.IGNORECASE)
 
 
 def _split_off_remarks(lines: list[PastedLine]) -> list[PastedLine]:

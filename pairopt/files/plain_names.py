@@ -30,20 +30,20 @@ FEWEST_NUMBERED = (
 
 @cache
 def load_words(kind: str) -> frozenset[str]:
-    """Return the words of one kind in pasted.toml."""
+    """Return the words of one kind in pasted.toml, for example "title" or "joining"."""
     return frozenset(read_package_toml("pairopt.files", "pasted.toml")[kind])
 
 
 def find_joining_word(name: str) -> str:
-    """Return the word, such as `and`, that may join the names of two people, or "".
+    """Return the word in a name, such as `and`, that may join the names of two people.
 
-    It is also "" if the word joins two last names of one person.
+    Returns "" if there is none, or if it joins two last names of one person.
     """
     words = name.split()
     if len(words) == 1 or joins_last_names(name):
         return ""
-    joining = load_words("joining")
-    return next((word for word in words if _lower_capitals(word) in joining), "")
+    joining_words = load_words("joining")
+    return next((word for word in words if _lower_capitals(word) in joining_words), "")
 
 
 def joins_last_names(name: str) -> bool:
@@ -55,9 +55,17 @@ def joins_last_names(name: str) -> bool:
     """
     last_name, comma, _ = name.partition(",")
     words = last_name.split()
-    joining = load_words("joining")
-    joined = [k for k, word in enumerate(words) if _lower_capitals(word) in joining]
-    if len(joined) != 1 or joined[0] == 0 or joined[0] != len(words) - 2:
+    joining_words = load_words("joining")
+    joining_positions = [
+        position
+        for position, word in enumerate(words)
+        if _lower_capitals(word) in joining_words
+    ]
+    if (
+        len(joining_positions) != 1
+        or joining_positions[0] == 0
+        or joining_positions[0] != len(words) - 2
+    ):
         return False
     if len(words) == len(("Ana", "y", "Luis")) and not comma:
         return False
@@ -67,26 +75,36 @@ def joins_last_names(name: str) -> bool:
 
 
 def find_numbered_names(names: Sequence[str]) -> frozenset[str]:
-    """Return the names that end with a number which tells them apart, for example `Player 7`."""
-    bases = {name: _strip_number(name) for name in names}
-    counts = Counter(base for base in bases.values() if base)
+    """Return the names that end with a number as part of the name, such as `Player 7`.
+
+    At least FEWEST_NUMBERED names must be equal without their last number.
+    """
+    base_by_name = {name: _strip_number(name) for name in names}
+    base_counts = Counter(base for base in base_by_name.values() if base)
     return frozenset(
-        name for name, base in bases.items() if counts[base] >= FEWEST_NUMBERED
+        name
+        for name, base in base_by_name.items()
+        if base_counts[base] >= FEWEST_NUMBERED
     )
 
 
 def find_lowercase_names(names: Sequence[str]) -> frozenset[str]:
-    """Return the names in small letters, of several words, where most others have capitals."""
-    small = {name for name in names if name.islower()}
-    if 2 * len(small) > len(names):
+    """Return the names of several words that are all in small letters.
+
+    Returns none if more than half of all names are in small letters, because then that
+    is how names are written here.
+    """
+    lowercase_names = {name for name in names if name.islower()}
+    if 2 * len(lowercase_names) > len(names):
         return frozenset()
-    return frozenset(name for name in small if " " in name)
+    return frozenset(name for name in lowercase_names if " " in name)
 
 
 def may_say_more(name: str, is_numbered: bool = False) -> bool:
     """Return whether a name has signs, numbers or words that people write beside names.
 
-    If `is_numbered`, its last word is a number that belongs to it.
+    If `is_numbered`, the last word is a number that is part of the name. The tag of an
+    online name, as in `Bob#1234`, does not count.
     """
     name = TAG_AT_END.sub("", name)
     words = name.split()
@@ -108,24 +126,35 @@ def may_say_more(name: str, is_numbered: bool = False) -> bool:
 
 
 def _is_sign_of_names(sign: str) -> bool:
-    """Return whether names have this sign: a letter, a digit, a blank, a dash."""
+    """Return whether names may have this character: a letter, a digit, a blank, a dash.
+
+    SIGNS_IN_NAMES has the others.
+    """
     return sign in SIGNS_IN_NAMES or category(sign)[0] in "LM" or sign.isdecimal()
 
 
 def _ends_in_lowercase(words: Sequence[str]) -> bool:
-    """Return whether the last word is in small letters, and the first is not."""
+    """Return whether the first word has a capital, and the last is in small letters."""
     first_letter = LETTER.search(words[0])
     has_capital = first_letter is not None and first_letter[0].isupper()
     return len(words) > 1 and has_capital and words[-1].islower()
 
 
 def _lower_capitals(word: str) -> str:
-    """Write a word in capitals in small letters; a capital alone is the initial of a name."""
-    plain = word.strip(",;")
-    return plain.lower() if len(plain) > 1 and plain.isupper() else plain
+    """Write a word of capitals in small letters, without commas around it.
+
+    A single capital stays, because it is an initial. So do words with small letters.
+    """
+    bare_word = word.strip(",;")
+    return (
+        bare_word.lower() if len(bare_word) > 1 and bare_word.isupper() else bare_word
+    )
 
 
 def _strip_number(name: str) -> str:
-    """Return a name without the number at its end; "" where it has none."""
+    """Return a name in small letters without the number at its end.
+
+    Returns "" if it does not end with a number.
+    """
     match = NUMBER_AT_END.fullmatch(name)
     return match["base"].casefold() if match else ""

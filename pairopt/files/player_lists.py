@@ -28,7 +28,10 @@ NOTHING = frozenset(
 
 
 def is_player_list(table: TextTable) -> bool:
-    """Return whether a table is a list of players."""
+    """Return whether a table is a list of players.
+
+    It has a column `player` or a heading for names, and no columns of matches.csv.
+    """
     if "player" in table.columns:
         return True
     if not MATCHES_CSV_COLUMNS.isdisjoint(table.columns):
@@ -62,10 +65,10 @@ def with_pairopt_columns(table: TextTable) -> TextTable:
     }
     table = table.with_renamed_columns(new_names)
     if "rating" in table.cells:
-        rating = [
+        rating_cells = [
             "" if cell.casefold() in NOTHING else cell for cell in table.cells["rating"]
         ]
-        table = replace(table, cells={**table.cells, "rating": rating})
+        table = replace(table, cells={**table.cells, "rating": rating_cells})
     has_names_only = table.find_heading("player") != "player"
     if has_names_only and (
         faults := find_similar_names(table.cells["player"], table.places)
@@ -78,9 +81,10 @@ def with_pairopt_columns(table: TextTable) -> TextTable:
 
 
 def _with_player_column(table: TextTable) -> TextTable:
-    """Return the table with a column `player` of whole names, if necessary joined.
+    """Rename the column of names to `player`, and join first and last names.
 
-    If the table has a column `player`, the names go to a column `name`.
+    If the table has a column `player` already, the names go to a column `name`. A table
+    that has both, or no names, is returned unchanged.
     """
     column_by_meaning = dict(
         zip(find_meanings(table.columns), table.columns, strict=True)
@@ -88,39 +92,47 @@ def _with_player_column(table: TextTable) -> TextTable:
     whole_name, first_name, last_name = (
         column_by_meaning.get(meaning) for meaning in ("name", "first", "last")
     )
-    target = "name" if "player" in table.columns else "player"
+    target_column = "name" if "player" in table.columns else "player"
     if (
         first_name is not None
         and (family_name := last_name or whole_name) is not None
-        and target not in table.columns
+        and target_column not in table.columns
     ):
         name_parts = [table.cells[first_name], table.cells[family_name]]
         cells = {
-            column: cells
-            for column, cells in table.cells.items()
-            if column != first_name
+            name_column: cells
+            for name_column, cells in table.cells.items()
+            if name_column != first_name
         }
         cells[family_name] = [
-            " ".join(filter(None, pair)) for pair in zip(*name_parts, strict=True)
+            " ".join(filter(None, parts)) for parts in zip(*name_parts, strict=True)
         ]
         joined_table = replace(table, cells=cells).with_renamed_columns(
-            {family_name: target}
+            {family_name: target_column}
         )
         return replace(
             joined_table,
             called={
                 **joined_table.called,
-                target: f"{first_name}{JOINED}{family_name}",
+                target_column: f"{first_name}{JOINED}{family_name}",
             },
         )
-    column = whole_name or last_name
-    if column is None or target in table.columns or column == target:
+    name_column = whole_name or last_name
+    if (
+        name_column is None
+        or target_column in table.columns
+        or name_column == target_column
+    ):
         return table
-    return table.with_renamed_columns({column: target})
+    return table.with_renamed_columns({name_column: target_column})
 
 
 def _without_summary_rows(table: TextTable) -> TextTable:
-    """Return the table without repeated headings, and sums or remarks at its end."""
+    """Return the table without repeated headings, and sums or remarks at its end.
+
+    A remark is a row with a single cell of several words and no player. A note names
+    each row that was left out.
+    """
     headings = [
         table.find_heading(column).replace(JOINED, " ") for column in table.columns
     ]
@@ -132,20 +144,24 @@ def _without_summary_rows(table: TextTable) -> TextTable:
         [[*row] not in (headings, own_headings) for row in rows], np.bool_
     )
     players = table.cells.get("player", [""] * len(rows))
-    for k in reversed(range(len(rows))):
-        words = [*filter(None, rows[k])]
-        remark = len(words) == 1 and " " in words[0] and not players[k]
-        if not remark and not is_total(rows[k]):
+    for row_position in reversed(range(len(rows))):
+        filled_cells = [*filter(None, rows[row_position])]
+        is_remark = (
+            len(filled_cells) == 1
+            and " " in filled_cells[0]
+            and not players[row_position]
+        )
+        if not is_remark and not is_total(rows[row_position]):
             break
-        is_kept[k] = False
+        is_kept[row_position] = False
     left_out_notes = [
         message(
             "listing.left_out",
             source=table.name,
-            row=table.rows[k],
-            cells=[*map(shorten, filter(None, rows[k]))],
+            row=table.rows[row_position],
+            cells=[*map(shorten, filter(None, rows[row_position]))],
         )
-        for k in np.flatnonzero(~is_kept).tolist()
+        for row_position in np.flatnonzero(~is_kept).tolist()
     ]
     return (
         replace(table.select_rows(is_kept), notes=(*table.notes, *left_out_notes))
@@ -164,36 +180,48 @@ def _require_no_formulas(table: TextTable) -> None:
     def add_fault(
         column: str, rows: Sequence[int], kind: str, kind_of_many: str
     ) -> None:
-        """Add a fault if there are such rows; the kinds are its message ids."""
+        """Add a fault at the first of `rows`, if there are any.
+
+        `kind` is the id of its message for one row, `kind_of_many` for several.
+        """
         if rows:
-            count = len(rows) - 1
+            further_count = len(rows) - 1
             cell = table.cells[column][rows[0]]
-            reason = message(kind_of_many if count else kind, found=cell, more=count)
+            reason = message(
+                kind_of_many if further_count else kind, found=cell, more=further_count
+            )
             faults.append(Fault(reason, table.places[rows[0]].at(column)))
 
     for column, cells in table.cells.items():
-        formulas = [row for row, cell in enumerate(cells) if FORMULA.match(cell)]
-        add_fault(column, formulas, "listing.formula", "listing.formulas")
+        formula_rows = [row for row, cell in enumerate(cells) if FORMULA.match(cell)]
+        add_fault(column, formula_rows, "listing.formula", "listing.formulas")
         if column == "player":
-            dates = [row for row, cell in enumerate(cells) if DATE.match(cell)]
-            add_fault(column, dates, "listing.date", "listing.dates")
+            date_rows = [row for row, cell in enumerate(cells) if DATE.match(cell)]
+            add_fault(column, date_rows, "listing.date", "listing.dates")
     if faults:
         raise InputError(table.name, faults)
 
 
 def _describe_columns(table: TextTable) -> Iterator[Message]:
-    """Yield a note per column: its heading, its meaning, its filled cells."""
+    """Yield a note on the table, and one per column.
+
+    A note on a column has its heading, its meaning and how many cells are filled.
+    """
     row_count = len(table.rows)
     yield message("listing.columns", source=table.name, players=row_count)
     headings = [shorten(table.find_heading(column)) for column in table.columns]
     known_names = {*table.called, *filter(None, find_meanings(table.columns))}
     meanings = [column if column in known_names else "kept" for column in table.columns]
-    head_width, meaning_width = (max(map(len, texts)) for texts in (headings, meanings))
-    for head, what, cells in zip(headings, meanings, table.cells.values(), strict=True):
+    heading_width, meaning_width = (
+        max(map(len, texts)) for texts in (headings, meanings)
+    )
+    for heading, meaning, cells in zip(
+        headings, meanings, table.cells.values(), strict=True
+    ):
         yield message(
             "listing.column",
-            head=f"{head:{head_width}}",
-            meant=f"{what:{meaning_width}}",
+            head=f"{heading:{heading_width}}",
+            meant=f"{meaning:{meaning_width}}",
             filled=sum(map(bool, cells)),
             rows=row_count,
         )

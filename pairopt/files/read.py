@@ -102,17 +102,17 @@ def read_event(
 
 
 def require_clear(event: Event, hint: str, sure: bool = False) -> None:
-    """Raise InputError if lines of a list may be read in two ways; `hint` says what to do.
+    """Raise InputError if lines of a list of names may be read in two ways.
 
-    If `sure`, the lines are accepted as they were read. A player who is listed twice is always an
-    error.
+    `hint` is the id of the message that says what to do. If `sure`, the lines are
+    accepted as they were read. But a player who is listed twice is always an error.
     """
     doubts = event.origin.doubts
-    twice = [fault for fault in doubts if fault.said.kind == "pasted.twice"]
-    if len(doubts) > len(twice) and not sure:
+    repeat_faults = [fault for fault in doubts if fault.said.kind == "pasted.twice"]
+    if len(doubts) > len(repeat_faults) and not sure:
         raise InputError(event.source, doubts, message(hint))
-    if twice:
-        raise InputError(event.source, twice)
+    if repeat_faults:
+        raise InputError(event.source, repeat_faults)
 
 
 def read_with_doubts(
@@ -126,7 +126,10 @@ def read_with_doubts(
     columns: Mapping[str, str] | None = None,
     model_sides: Sequence[str] = (),
 ) -> Event:
-    """Read an event as `read_event` does, but keep doubts in `origin.doubts`."""
+    """Read an event as `read_event` does, but accept lines with two readings.
+
+    Such lines are in `origin.doubts`; see `require_clear`.
+    """
     if sides and (len(sides) != 2 or sides[0] == sides[1] or not all(sides)):
         raise UsageError("row.two_labels")
     if is_folder(path):
@@ -140,7 +143,7 @@ def read_with_doubts(
     if players is not None:
         table = _read_table(players, "players", is_player_list)
         roster = read_players(with_pairopt_columns(table))
-    labels = (sides[0], sides[1]) if sides else None
+    side_labels = (sides[0], sides[1]) if sides else None
     source: TextSource | TextTable
     if is_data_frame(path):
         source = table_from_frame(path, "matches")
@@ -149,10 +152,10 @@ def read_with_doubts(
         columns = None
     else:
         source = decode_content(str(path), read_bytes(str(path)))
-    how = ReadOptions(
+    options = ReadOptions(
         roster,
         round,
-        labels,
+        side_labels,
         "history" not in relax,
         columns=columns or {},
         model_sides=(model_sides[0], model_sides[1]) if len(model_sides) == 2 else None,
@@ -160,7 +163,7 @@ def read_with_doubts(
         any_byes="byes" in relax,
         penalties="penalties" in relax,
     )
-    event, _ = read_as_event(source, how)
+    event, _ = read_as_event(source, options)
     _require_players(event)
     if not unfinished:
         require_finished(event)
@@ -168,9 +171,9 @@ def read_with_doubts(
 
 
 def read_round(source: Input, number: int) -> tuple[str, list[MatchRow]]:
-    """Read the matches of one round; return the name of the file, and its rows.
+    """Read the matches of the round `number`; return the file's name and its rows.
 
-    Raises InputError if the file has no such round.
+    Raises InputError if the file has no such round, or if any of its rows has a fault.
     """
     table = _read_table(source, "pairings", lambda table: "player1" in table.columns)
     rows = parse_rows(table, MatchRow, ("round", "player1", "player2"))
@@ -181,9 +184,10 @@ def read_round(source: Input, number: int) -> tuple[str, list[MatchRow]]:
 
 
 def _read_table(source: Input, name: str, fits: Recognises) -> TextTable:
-    """Read a DataFrame, or the table in a file.
+    """Read the table in a DataFrame or in a file.
 
-    `fits` chooses the sheet of a workbook.
+    `name` is what messages call a DataFrame. `fits` returns True for the sheet of a
+    workbook that is looked for.
     """
     if is_data_frame(source):
         return table_from_frame(source, name)

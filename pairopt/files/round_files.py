@@ -18,7 +18,10 @@ NUMBER = re.compile(r"\d+")
 
 
 def is_folder_of_rounds(path: object) -> bool:
-    """Return whether a path is a folder that holds files with tables."""
+    """Return whether a path is a folder with files that may hold tables.
+
+    Only suffixes count. Values that are not paths are none.
+    """
     return (
         isinstance(path, str | Path)
         and Path(path).is_dir()
@@ -53,19 +56,24 @@ def read_round_files(folder: Path, columns: Mapping[str, str]) -> TextTable:
     if faults:
         raise InputError(str(folder), faults)
     cells = {
-        name: [cell for table in tables for cell in table.cells[name]]
-        for name in first_table.columns
+        column: [cell for table in tables for cell in table.cells[column]]
+        for column in first_table.columns
     }
-    rows = [row for table in tables for row in table.rows]
-    files = [Path(table.name).name for table in tables for _ in table.rows]
+    row_numbers = [row for table in tables for row in table.rows]
+    file_names = [Path(table.name).name for table in tables for _ in table.rows]
     notes = tuple(note for table in tables for note in table.notes)
     return replace(
-        first_table, name=str(folder), cells=cells, rows=rows, files=files, notes=notes
+        first_table,
+        name=str(folder),
+        cells=cells,
+        rows=row_numbers,
+        files=file_names,
+        notes=notes,
     )
 
 
 def _list_files(folder: Path) -> list[Path]:
-    """Return the files of a folder that may hold tables, by name."""
+    """Return the files of a folder that may hold tables, sorted by name."""
     return sorted(
         path
         for path in folder.iterdir()
@@ -74,12 +82,17 @@ def _list_files(folder: Path) -> list[Path]:
 
 
 def _read_table(path: Path, columns: Mapping[str, str]) -> TextTable:
-    """Read a list of matches. Raises InputError if the file is empty or is not one."""
-    raw = read_bytes(path)
-    if raw.startswith(WORKBOOK):
-        table = read_table(str(path), raw, lambda sheet: is_match_list(sheet.columns))
+    """Read a list of matches, whose headings `columns` may name by their meanings.
+
+    Raises InputError if the file is empty, or is no list of matches.
+    """
+    content = read_bytes(path)
+    if content.startswith(WORKBOOK):
+        table = read_table(
+            str(path), content, lambda sheet: is_match_list(sheet.columns)
+        )
     else:
-        table = parse_table(decode_text(str(path), raw))
+        table = parse_table(decode_text(str(path), content))
     if not table.rows:
         raise InputError(str(path), "file.empty")
     table = with_named_columns(table, columns)
@@ -89,12 +102,16 @@ def _read_table(path: Path, columns: Mapping[str, str]) -> TextTable:
 
 
 def _with_round(path: Path, table: TextTable) -> TextTable:
-    """Return the table with a column `round`, filled from the file's name if it has none."""
+    """Return the table with a column `round`.
+
+    If it has no column of rounds, the only number in the file's name is the round.
+    Raises InputError if the name has no number, or several.
+    """
     columns = find_match_columns(table.columns)
     assert columns is not None
     if columns.round is not None:
         return table.with_renamed_columns({columns.round: "round"})
-    numbers = NUMBER.findall(path.stem)
-    if len(numbers) != 1:
+    numbers_in_name = NUMBER.findall(path.stem)
+    if len(numbers_in_name) != 1:
         raise InputError(str(path), "listing.no_number_in_name")
-    return table.with_columns({"round": [numbers[0]] * len(table.rows)})
+    return table.with_columns({"round": [numbers_in_name[0]] * len(table.rows)})

@@ -18,15 +18,22 @@ def count_sections(event: Event) -> dict[str, int]:
     Returns an empty dict if some player has no section, if all have the same one, or if
     rounds have been played.
     """
-    cells = [cell.strip() for cell in event.columns.get(COLUMN, ())]
-    names = list(dict.fromkeys(cells))
-    if event.round > 1 or not all(cells) or not 1 < len(names) <= MOST_SECTIONS:
+    section_cells = [cell.strip() for cell in event.columns.get(COLUMN, ())]
+    section_names = list(dict.fromkeys(section_cells))
+    if (
+        event.round > 1
+        or not all(section_cells)
+        or not 1 < len(section_names) <= MOST_SECTIONS
+    ):
         return {}
-    return {name: cells.count(name) for name in names}
+    return {name: section_cells.count(name) for name in section_names}
 
 
 def select_section(event: Event, section: str) -> Event:
-    """Return an event with the players of one section only. Raises InputError."""
+    """Return an event before round 1 with the players of one section only.
+
+    Matches are not kept. Raises InputError if the players cannot be read again.
+    """
     table = parse_table(TextSource(event.source, format_players(event)))
     is_in_section = np.array(
         [cell.strip() == section for cell in event.columns[COLUMN]], np.bool_

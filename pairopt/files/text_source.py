@@ -75,11 +75,11 @@ def read_bytes(path: str | Path) -> bytes:
     For a path FILE.xlsx#SHEET, the workbook FILE.xlsx is read. Raises InputError if the
     file cannot be read.
     """
-    sheet = SHEET.fullmatch(str(path))
+    sheet_match = SHEET.fullmatch(str(path))
     try:
-        with Path(sheet[1] if sheet and not Path(path).exists() else path).open(
-            "rb"
-        ) as file:
+        with Path(
+            sheet_match[1] if sheet_match and not Path(path).exists() else path
+        ).open("rb") as file:
             return file.read(LARGEST_FILE + 1)
     except OSError as error:
         raise InputError(str(path), "file.unread", why=error.strerror) from None
@@ -100,17 +100,17 @@ def decode_text(name: str, raw: bytes) -> TextSource:
     require_size(name, len(raw))
     if not raw.strip():
         raise InputError(name, "file.empty")
-    for mark, kind in NO_TEXT_FILES.items():
-        if raw.startswith(mark):
-            raise InputError(name, kind)
+    for first_bytes, message_kind in NO_TEXT_FILES.items():
+        if raw.startswith(first_bytes):
+            raise InputError(name, message_kind)
     try:
         text = raw.decode("utf-8-sig")
-        fault = message("file.nul")
-        place = text.partition("\0")[0].count("\n") + 1
+        fault_message = message("file.nul")
+        line_number = text.partition("\0")[0].count("\n") + 1
     except UnicodeDecodeError as error:
         text = "\0"
-        fault = message("file.no_text")
-        place = raw[: error.start].count(b"\n") + 1
+        fault_message = message("file.no_text")
+        line_number = raw[: error.start].count(b"\n") + 1
     if PAGE.match(text):
         raise InputError(name, "file.web_page")
     if sum(map(text.count, LINE_ENDS)) > MOST_LINES:
@@ -119,7 +119,7 @@ def decode_text(name: str, raw: bytes) -> TextSource:
         return TextSource(name, text, marked=raw.startswith(BOM_UTF8))
     encoding = _guess_encoding(raw)
     if encoding is None:
-        raise InputError(name, [Fault(fault, TextLocation(place))])
+        raise InputError(name, [Fault(fault_message, TextLocation(line_number))])
     note = message("file.encoding", source=name, encoding=ENCODINGS[encoding])
     return TextSource(name, raw.decode(encoding), (note,))
 
@@ -131,9 +131,10 @@ def encode_text(text: str, marked: bool) -> bytes:
 
 
 def _guess_encoding(raw: bytes) -> str | None:
-    """Guess the encoding of bytes that are not UTF-8; None if they are not text.
+    """Guess the encoding of bytes that are not UTF-8.
 
-    Only the encodings are tried that spreadsheets write: Windows-1252 and UTF-16.
+    It is one of the ENCODINGS that spreadsheets write: Windows-1252 or UTF-16. Returns
+    None if the bytes are text in neither of them.
     """
     # Only text that is not UTF-8 needs it.
     from charset_normalizer import from_bytes
@@ -183,10 +184,8 @@ def parse_json(source: TextSource, **hooks: Any) -> Any:
 
 
 def is_text(text: str) -> bool:
-    """Return whether a CSV cell can hold a text.
+    """Return whether a CSV cell can hold a text that comes from JSON or a DataFrame.
 
-    It must not be too long, and have no NUL and no lone surrogate.
-
-    JSON and DataFrames may hold texts that no CSV file can.
+    The text has at most LONGEST_CELL characters, no NUL and no lone surrogate.
     """
     return len(text) <= LONGEST_CELL and NO_TEXT.search(text) is None

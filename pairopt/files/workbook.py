@@ -71,7 +71,11 @@ def read_table(name: str, raw: bytes, *recognisers: Recognises) -> TextTable:
 def _find_fitting_sheets(
     sheets: Mapping[str, _Rows], recognisers: Iterable[Recognises]
 ) -> list[str]:
-    """Return the sheets that the first fitting function recognises, or the first sheet."""
+    """Return the titles of the sheets with the table that is looked for.
+
+    They are the sheets that the first fitting function of `recognisers` recognises by
+    their headings. If none fits any sheet, the list has only the first sheet.
+    """
     empty_tables: dict[str, TextTable] = {}
     for title, rows in sheets.items():
         headings = next(iter(skip_titles(rows).values()))
@@ -80,11 +84,11 @@ def _find_fitting_sheets(
         }
         empty_tables[title] = TextTable("", no_cells, ())
     for is_recognised in recognisers:
-        titles = [
+        fitting_titles = [
             title for title, table in empty_tables.items() if is_recognised(table)
         ]
-        if titles:
-            return titles
+        if fitting_titles:
+            return fitting_titles
     return list(sheets)[:1]
 
 
@@ -99,10 +103,12 @@ def _read_sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
     require_size(name, len(raw))
     try:
         _require_safe_archive(name, raw)
-        book = load_workbook(io.BytesIO(raw), read_only=True, data_only=True)
-        formulas = load_workbook(io.BytesIO(raw), read_only=True, data_only=False)
-        for sheet in book.worksheets:
-            values = _iterate_values(sheet, formulas[sheet.title])
+        value_workbook = load_workbook(io.BytesIO(raw), read_only=True, data_only=True)
+        formula_workbook = load_workbook(
+            io.BytesIO(raw), read_only=True, data_only=False
+        )
+        for sheet in value_workbook.worksheets:
+            values = _iterate_values(sheet, formula_workbook[sheet.title])
             if rows := _collect_rows(name, values):
                 yield sheet.title, rows
     except InputError:
@@ -132,9 +138,10 @@ def _require_safe_archive(name: str, raw: bytes) -> None:
 
 
 def _iterate_values(sheet: Any, formulas: Any) -> Iterator[tuple[object, ...]]:
-    """Yield the values of a sheet row by row.
+    """Yield the values of the cells of a sheet, row by row.
 
-    A formula stands for its value if that was never calculated.
+    `sheet` has the values and `formulas` the formulas of the same sheet. If the value
+    of a formula was never calculated, the formula is yielded in its place.
     """
     for worksheet in (sheet, formulas):
         worksheet.reset_dimensions()  # a file may claim more rows than it has
@@ -156,11 +163,15 @@ def _iterate_values(sheet: Any, formulas: Any) -> Iterator[tuple[object, ...]]:
 
 
 def _collect_rows(name: str, cells: Iterator[tuple[object, ...]]) -> _Rows:
-    """Return the rows that are not blank, by number, without empty cells at the end."""
+    """Return the rows that are not blank as texts, by their number from 1.
+
+    Empty cells at the end of a row and cells after MOST_COLUMNS are left out. Raises
+    InputError for too many cells, and for texts that no CSV cell can hold.
+    """
     rows: _Rows = {}
     faults = []
     cell_count = 0
-    for number, values in enumerate(cells, 1):
+    for row_number, values in enumerate(cells, 1):
         cell_count += 1 + len(values)
         if cell_count > MOST_CELLS:
             raise InputError(name, "sheet.too_many_cells", most=MOST_CELLS)
@@ -168,12 +179,12 @@ def _collect_rows(name: str, cells: Iterator[tuple[object, ...]]) -> _Rows:
         while row and not row[-1]:
             row.pop()
         faults += [
-            Fault(message("cell.no_text", found=cell), CellLocation(number))
+            Fault(message("cell.no_text", found=cell), CellLocation(row_number))
             for cell in row
             if not is_text(cell)
         ]
         if row:
-            rows[number] = row
+            rows[row_number] = row
     if faults:
         raise InputError(name, faults)
     return rows

@@ -24,9 +24,13 @@ Content = str | bytes | Iterable[str]
 def csv_text(
     rows: Iterable[Mapping[str, CellValue]], layout: ColumnLayout = ROUND
 ) -> str:
-    """Format rows with cells by column as CSV, in the columns of a layout."""
-    cells = [layout.order_cells(layout.format_cells(row)) for row in rows]
-    return rows_text([layout.columns, *cells], layout.separator)
+    """Format rows with cells by column as CSV, with a heading.
+
+    The layout gives the columns, the separator and the form of numbers. By default
+    these are the columns of matches.csv.
+    """
+    ordered_rows = [layout.order_cells(layout.format_cells(row)) for row in rows]
+    return rows_text([layout.columns, *ordered_rows], layout.separator)
 
 
 def csv_table(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
@@ -40,7 +44,7 @@ def csv_table(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
 def rows_text(
     rows: Iterable[Iterable[object]], separator: str = ",", newline: str = "\n"
 ) -> str:
-    """Format rows as CSV lines without a heading."""
+    """Format rows as CSV lines without a heading; None is an empty cell."""
     lines = _LineBuffer()
     csv.writer(lines, delimiter=separator, lineterminator="\r\n").writerows(
         rows
@@ -60,14 +64,19 @@ def escape_formulas(text: str) -> str:
     heading = text.partition("\n")[0]
     separator = max(",;\t", key=heading.count)
     rows = [*csv.reader(StringIO(text, newline=""), delimiter=separator)]
-    safe = [[f"'{cell}" if _is_formula(cell) else cell for cell in row] for row in rows]
-    return text if safe == rows else rows_text(safe, separator)
+    escaped_rows = [
+        [f"'{cell}" if _is_formula(cell) else cell for cell in row] for row in rows
+    ]
+    return text if escaped_rows == rows else rows_text(escaped_rows, separator)
 
 
 def _is_formula(cell: str) -> bool:
-    """Return whether a spreadsheet program may take a cell for a formula."""
-    begins = cell[:1] in FORMULA_BEGINS and len(cell) > 1
-    return begins and NUMBER.fullmatch(cell) is None
+    """Return whether a spreadsheet program may take a cell for a formula.
+
+    Numbers such as -1.5 and single signs are no formulas.
+    """
+    begins_as_formula = cell[:1] in FORMULA_BEGINS and len(cell) > 1
+    return begins_as_formula and NUMBER.fullmatch(cell) is None
 
 
 class _LineBuffer(list[str]):
@@ -122,30 +131,30 @@ def write_all(contents: Mapping[Path, Content]) -> None:
 
 def _write_files(contents: Mapping[Path, Content]) -> None:
     """Write files under temporary names, then move all of them to their places."""
-    waiting: dict[Path, Path] = {}
+    temporary_by_path: dict[Path, Path] = {}
     path = Path()
     try:
         for path, content in contents.items():
-            temporary = path.with_name(f".{path.name}.{os.urandom(4).hex()}")
-            with temporary.open("xb") as out:
-                waiting[path] = temporary
-                out.writelines(_encode_pieces(content))
-        for path, temporary in waiting.items():
-            temporary.replace(path)
+            temporary_path = path.with_name(f".{path.name}.{os.urandom(4).hex()}")
+            with temporary_path.open("xb") as temporary_file:
+                temporary_by_path[path] = temporary_path
+                temporary_file.writelines(_encode_pieces(content))
+        for path, temporary_path in temporary_by_path.items():
+            temporary_path.replace(path)
     except OSError as error:
         raise _make_write_error(path, error) from None
     finally:
-        for temporary in waiting.values():
-            temporary.unlink(missing_ok=True)
+        for temporary_path in temporary_by_path.values():
+            temporary_path.unlink(missing_ok=True)
 
 
 def _make_write_error(path: Path, error: OSError) -> UsageError:
-    """Return the error about a file that cannot be written."""
+    """Return the UsageError about a file that cannot be written, with the reason."""
     return UsageError("output.unwritten", path=str(path), why=error.strerror)
 
 
 def _encode_pieces(content: Content) -> Iterable[bytes]:
-    """Return the content of a file as pieces of bytes."""
+    """Return the content of a file as pieces of bytes; texts are encoded as UTF-8."""
     if isinstance(content, bytes):
         return [content]
     return (

@@ -41,28 +41,33 @@ class BadZipError(ValueError):
 
 def zip_files(files: Mapping[str, bytes]) -> bytes:
     """Return a zip archive with these files, by their names."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as pack:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
-            pack.writestr(name, content)
-    return out.getvalue()
+            archive.writestr(name, content)
+    return buffer.getvalue()
 
 
 def read_zip(path: Path, wanted: Callable[[str], bool]) -> Mapping[str, bytes]:
-    """Read the files of a zip whose names are wanted. Raises OSError or BadZipError."""
+    """Read the files of a zip archive for whose names `wanted` returns True.
+
+    Raises OSError if it cannot be read, and BadZipError if it is no zip archive.
+    """
     raw = path.read_bytes()
     try:
-        with zipfile.ZipFile(io.BytesIO(raw)) as pack:
-            return {name: pack.read(name) for name in pack.namelist() if wanted(name)}
+        with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+            return {
+                name: archive.read(name) for name in archive.namelist() if wanted(name)
+            }
     except BROKEN as error:
         raise BadZipError(str(error)) from None
 
 
 def names_in_zip(raw: bytes) -> list[str]:
-    """Return the names of the files in a zip; none if the bytes are no zip."""
+    """Return the names of the files in a zip; an empty list if `raw` is no zip."""
     try:
-        with zipfile.ZipFile(io.BytesIO(raw)) as pack:
-            return pack.namelist()
+        with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+            return archive.namelist()
     except BROKEN:
         return []
 
@@ -76,12 +81,12 @@ def read_uploaded_zip(raw: bytes, name: str) -> dict[str, bytes]:
     """
     files = dict[str, bytes]()
     try:
-        with zipfile.ZipFile(io.BytesIO(raw)) as pack:
-            if sum(entry.file_size for entry in pack.infolist()) > LARGEST_BODY:
+        with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+            if sum(entry.file_size for entry in archive.infolist()) > LARGEST_BODY:
                 raise UsageError(
                     "upload.holds_too_much", name=name, most=LARGEST_BODY // 2**20
                 )
-            for entry in pack.infolist():
+            for entry in archive.infolist():
                 is_ordinary = entry.compress_type in USUAL and not stat.S_ISLNK(
                     entry.external_attr >> 16
                 )
@@ -90,9 +95,9 @@ def read_uploaded_zip(raw: bytes, name: str) -> dict[str, bytes]:
                     or entry.filename in files
                     or not EVENT_FILE_NAME.fullmatch(entry.filename)
                 ):
-                    inside = escape_hidden(shorten(entry.filename))
-                    raise UsageError("upload.strange", name=name, found=inside)
-                files[entry.filename] = pack.read(entry)
+                    shown_name = escape_hidden(shorten(entry.filename))
+                    raise UsageError("upload.strange", name=name, found=shown_name)
+                files[entry.filename] = archive.read(entry)
     except BROKEN:
         raise UsageError("upload.no_zip", name=name) from None
     return files

@@ -38,9 +38,9 @@ FORMATS: ExtensionRegistry[Format[Any]] = ExtensionRegistry(
 
 
 def list_writers(names: Iterable[str] = FORMATS) -> dict[str, Format[Any]]:
-    """Return the formats that can be written, by name."""
-    forms = map(FORMATS.__getitem__, names)
-    return {form.name: form for form in forms if form.write is not None}
+    """Return those of the formats `names` that can be written, by `Format.name`."""
+    formats = map(FORMATS.__getitem__, names)
+    return {form.name: form for form in formats if form.write is not None}
 
 
 def list_suffixes() -> tuple[str, ...]:
@@ -51,7 +51,10 @@ def list_suffixes() -> tuple[str, ...]:
 
 
 def format_usual_suffixes(forms: Iterable[Format[Any]] | None = None) -> str:
-    """Format the usual suffixes for a message, for example .csv, .json or .trf."""
+    """Format the first suffix of each format for a message: .csv, .json or .trf.
+
+    By default these are all formats. Formats without suffixes are skipped.
+    """
     chosen_forms = FORMATS.values() if forms is None else forms
     suffixes = dict.fromkeys(form.suffixes[0] for form in chosen_forms if form.suffixes)
     *other_suffixes, last_suffix = suffixes
@@ -61,9 +64,10 @@ def format_usual_suffixes(forms: Iterable[Format[Any]] | None = None) -> str:
 
 
 def find_writer(name: str | None, suffix: str) -> Format[Any]:
-    """Return the format with this name, or without a name the format with this suffix.
+    """Return the format to write: the one called `name`, or by default by its suffix.
 
-    Raises UsageError if there is none that can be written.
+    `suffix` is that of the file, with the dot. With a name, the suffix does not matter.
+    Raises UsageError if no such format can be written.
     """
     writers = list_writers()
     for form in writers.values():
@@ -75,13 +79,14 @@ def find_writer(name: str | None, suffix: str) -> Format[Any]:
 
 
 def decode_content(name: str, raw: bytes) -> TextSource | TextTable:
-    """Decode a file: its text, or the table in a workbook.
+    """Decode the bytes of a file: as text, or as the table in a workbook.
 
-    Raises InputError, see `read_table`.
+    In a workbook, the sheet is chosen that some format recognises, see `read_table`.
+    Raises InputError if the bytes are no text, or the workbook cannot be read.
     """
     if not raw.startswith(WORKBOOK):
         return decode_text(name, raw)
-    table_checks = (
+    table_recognisers = (
         form.recognises for form in FORMATS.values() if form.of is TextTable
     )
     return read_table(
@@ -89,15 +94,16 @@ def decode_content(name: str, raw: bytes) -> TextSource | TextTable:
         raw,
         *(
             lambda table, recognises=recognises: recognises(as_player_list(table))
-            for recognises in table_checks
+            for recognises in table_recognisers
         ),
     )
 
 
 def as_player_list(table: TextTable) -> TextTable:
-    """Return the table that formats recognise: lists of players with pairopt's columns.
+    """Rename the columns of a list of players to pairopt's own.
 
-    Tables of other formats are returned unchanged.
+    Cross tables, match lists, standings of other sites, and tables that are no list of
+    players are returned unchanged.
     """
     # An event folder is read without these formats.
     from pairopt.files.formats import crosstable, match_list, other_standings
@@ -114,7 +120,8 @@ def read_as_event(
     """Read an event, and return it with the format that recognised the source.
 
     The event has notes on how it was read, and the layout of the file. Raises
-    InputError if no format recognises the source.
+    InputError if no format recognises the source, for its faults, or if players.csv is
+    given for a format that cannot have one.
     """
     if options.columns:
         named_table = parse_table(source) if isinstance(source, TextSource) else source
@@ -148,32 +155,33 @@ def read_as_event(
 def _recognise_format(
     source: TextSource | TextTable,
 ) -> tuple[Format[Any], TextSource | TextTable] | None:
-    """Return the format that recognises a source, and its input, or None.
+    """Return the format that recognises a source, and the text or table it reads.
 
-    Loose formats come last, also if the text is no table. Raises InputError if the text
-    is neither a table nor of any format.
+    Loose formats are tried last, but first if the source is one column of names.
+    Returns None if the source is a table that no format recognises. Raises InputError
+    if it is neither a table nor of any format.
     """
-    loose = [name for name in FORMATS.shipped if FORMATS[name].loose]
+    loose_names = [name for name in FORMATS.shipped if FORMATS[name].loose]
     if _is_column_of_names(source) and (
-        recognised := _detect_format(as_text(source), loose)
+        recognised := _detect_format(as_text(source), loose_names)
     ):
         return recognised
-    fault: InputError | None = None
+    table_error: InputError | None = None
     for names in (
         FORMATS.shipped,
         FORMATS,
     ):  # those of other packages take longer to find
         try:
             if recognised := _detect_format(
-                source, [name for name in names if name not in loose]
+                source, [name for name in names if name not in loose_names]
             ):
                 return recognised
         except InputError as error:  # no table: another format may know the text
-            fault = error
+            table_error = error
     text = as_text(source)
-    recognised = None if _has_headings(text) else _detect_format(text, loose)
-    if recognised is None and fault is not None:
-        raise fault
+    recognised = None if _has_headings(text) else _detect_format(text, loose_names)
+    if recognised is None and table_error is not None:
+        raise table_error
     return recognised
 
 
@@ -192,11 +200,12 @@ def _has_headings(source: TextSource) -> bool:
 
 
 def _is_column_of_names(source: TextSource | TextTable) -> bool:
-    """Return whether a source is one column under a heading such as Name.
+    """Return whether a source is a heading such as Name above lines that are names.
 
-    It is not if the heading is pairopt's own `player`. Lines below the heading may have
-    separators that it has not: in "Last, First", after a number, or before a rating. A
-    separator inside quotes belongs to a cell, so the text is CSV.
+    These lines may have separators, although the heading has none: in "Last, First",
+    after a number, or before a rating. A source is no column of names if a line is one
+    cell in quotes, because then it is CSV. Neither is it under pairopt's own `player`,
+    unless a line has a semicolon or a tab.
     """
     lines = [line.strip() for line in as_text(source).text.splitlines() if line.strip()]
     if not lines or re.search("[,;\t]", lines[0]) or not is_player_heading(lines[0]):
@@ -210,9 +219,10 @@ def _is_column_of_names(source: TextSource | TextTable) -> bool:
 
 
 def as_text(source: TextSource | TextTable) -> TextSource:
-    """Return a text as it is, a table as a line of headings and a line for each row.
+    """Return a source as text; a table becomes a line of headings and one per row.
 
-    Tabs join the cells; empty cells are left out. Only formats of loose text read it.
+    Tabs join the cells, and empty cells are left out. Only loose formats read such a
+    text.
     """
     if isinstance(source, TextSource):
         return source
@@ -222,9 +232,10 @@ def as_text(source: TextSource | TextTable) -> TextSource:
 
 
 def _iterate_shapes(source: TextSource | TextTable) -> Iterator[TextSource | TextTable]:
-    """Yield what a format may read: the text, then the table in it.
+    """Yield what formats may read: the text of a source, then the table in it.
 
-    Raises InputError if the text is not a table.
+    A source that is a table yields only that. Raises InputError, after the text, if the
+    text is not a table.
     """
     if isinstance(source, TextSource):
         yield source
@@ -235,9 +246,10 @@ def _iterate_shapes(source: TextSource | TextTable) -> Iterator[TextSource | Tex
 def _detect_format(
     source: TextSource | TextTable, names: Iterable[str]
 ) -> tuple[Format[Any], TextSource | TextTable] | None:
-    """Return the first of these formats that recognises a source, and its input.
+    """Return the first of the formats `names` that recognises a source, and its input.
 
-    Raises InputError if no format of texts does and the text is not a table.
+    Formats of texts are tried before formats of tables. Returns None if no format
+    recognises it. Raises InputError if no format of texts does and it is not a table.
     """
     for shape in _iterate_shapes(source):
         for form in map(FORMATS.__getitem__, names):
@@ -247,9 +259,10 @@ def _detect_format(
 
 
 def convert_event(form: Format[Any], event: Event) -> EventText:
-    """Write an event in a format, and find out what is lost when it is read again.
+    """Convert an event to the text of a format, with messages on what is lost by that.
 
-    Raises UsageError if the format cannot hold the event.
+    No file is written: the text is read again and compared with the event. Raises
+    UsageError if the format cannot hold the event at all.
     """
     assert form.write is not None
     event_text = form.write(event)
@@ -267,7 +280,11 @@ def convert_event(form: Format[Any], event: Event) -> EventText:
 
 
 def _read_back(form: Format[Any], event_text: EventText, event: Event) -> Event:
-    """Read the text that a format wrote. Raises InputError if it cannot be read."""
+    """Read the event in a text that a format wrote, as before the round of `event`.
+
+    If the text has fewer rounds, it is seen as before the round after its last one.
+    Raises InputError if the text cannot be read.
+    """
 
     def table(text: str) -> TextTable:
         """Parse a text as a table of players or matches."""
@@ -339,18 +356,18 @@ def write_event(
     if not event.complete_history and len(event.matches):
         raise UsageError("standing.no_results")
     event_text = convert_event(writer, event)
-    texts = {path: event_text.text}
+    text_by_path = {path: event_text.text}
     if event_text.players is None and players is not None:
         raise UsageError("output.own_players", format=writer.name)
     if event_text.players is not None and (
         players is not None or event_text.needs_players
     ):
-        beside = path.with_name(f"{path.stem}-players.csv")
-        if players is None and beside.exists():
-            raise UsageError("output.players_there", path=str(beside))
-        beside = beside if players is None else Path(players)
-        if beside.resolve() == path.resolve():
-            raise UsageError("output.one_file", path=str(beside))
-        texts[beside] = event_text.players
-    write_all(texts)
-    return ExportedFiles(tuple(texts), event_text.lost)
+        players_path = path.with_name(f"{path.stem}-players.csv")
+        if players is None and players_path.exists():
+            raise UsageError("output.players_there", path=str(players_path))
+        players_path = players_path if players is None else Path(players)
+        if players_path.resolve() == path.resolve():
+            raise UsageError("output.one_file", path=str(players_path))
+        text_by_path[players_path] = event_text.players
+    write_all(text_by_path)
+    return ExportedFiles(tuple(text_by_path), event_text.lost)

@@ -17,7 +17,7 @@ Given = TypeVar("Given", TextSource, TextTable)
 
 
 def lazy_function(module: str, name: str) -> Callable[..., Any]:
-    """Return a function that imports its module when it is called."""
+    """Return a function that calls `name` in `module`, and imports that only then."""
 
     def call(*arguments: Any) -> Any:
         """Import the module and call its function."""
@@ -94,15 +94,20 @@ class Format(Generic[Given]):
 
 
 def choose_player_numbers(event: Event, most: int) -> list[int]:
-    """Return a number per player: the identifiers, if all are numbers up to `most`.
+    """Return a number per player: the identifiers, if all are numbers from 1 to `most`.
 
-    Otherwise they are numbered from 1 in the order of the event.
+    If any is not, or begins with 0, players are numbered from 1 in the order of the
+    event.
     """
-    numbers = [
+    parsed_identifiers = [
         parse_digits(player, most) or 0 if player[0] != "0" else 0
         for player in event.players
     ]
-    return numbers if all(numbers) else [*range(1, len(numbers) + 1)]
+    return (
+        parsed_identifiers
+        if all(parsed_identifiers)
+        else [*range(1, len(parsed_identifiers) + 1)]
+    )
 
 
 __getattr__ = moved_names(

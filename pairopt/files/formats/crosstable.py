@@ -58,7 +58,12 @@ def recognises(table: TextTable) -> bool:
 
 
 def read(table: TextTable, options: ReadOptions) -> Event:
-    """Read a cross table. Players without start numbers rank by rating."""
+    """Read an event from a cross table.
+
+    Without a column of start numbers, players rank by rating, and a note says so.
+    Points that are not the sum of a player's rounds get a note, too. Raises InputError
+    for cells that are no game, and for games that two cells contradict.
+    """
     start_column = next((name for name in STARTS if name in table.columns), None)
     players = with_pairopt_columns(
         _with_round_columns(table).with_renamed_columns(
@@ -66,15 +71,15 @@ def read(table: TextTable, options: ReadOptions) -> Event:
         )
     )
     rounds = _parse_round_cells(players)
-    cells = {
+    further_columns = {
         name: column
         for name, column in players.cells.items()
         if name not in rounds and name != "score"
     }
-    roster = read_players(replace(players, cells=cells))
-    numbers = _choose_numbering(players, rounds)
+    roster = read_players(replace(players, cells=further_columns))
+    row_by_number = _choose_numbering(players, rounds)
     rows = _build_match_rows(
-        players, rounds, numbers, [player.player for player in roster.players]
+        players, rounds, row_by_number, [player.player for player in roster.players]
     )
     event = build_event(table.name, [*rows], roster, options)
     notes = [*players.notes, *_note_other_points(players, rounds, event), *event.notes]
@@ -107,7 +112,11 @@ def _with_round_columns(table: TextTable) -> TextTable:
 
 
 def _parse_round_cells(table: TextTable) -> Rounds:
-    """Parse the cells of all rounds. Raises InputError for cells that are no game."""
+    """Parse the cells of all columns called `round 1` and so on, by column.
+
+    An empty cell is a round without opponent. Raises InputError for cells that are no
+    game.
+    """
     rounds: dict[str, list[_RoundCell]] = {}
     faults = []
     for name, column in table.cells.items():
@@ -130,27 +139,27 @@ def _parse_round_cells(table: TextTable) -> Rounds:
 
 
 def _choose_numbering(table: TextTable, rounds: Rounds) -> Mapping[int, int]:
-    """Return the row of each number that cells use for opponents.
+    """Return the row of each number by which cells name opponents.
 
-    The numbers are those of the rows or of a column: those by which most games are
-    given by both players.
+    The numbers may be those of the rows, from 1, or the numbers in some column. They
+    are those with which most games have entries of both players that agree.
     """
     rows = range(len(table.rows))
-    columns = [
+    number_columns = [
         [int(cell) if cell.isdecimal() else 0 for cell in column]
         for name, column in table.cells.items()
         if name not in rounds
     ]
-    numberings = [
+    row_by_number_choices = [
         dict(zip(numbers, rows, strict=True))
-        for numbers in ([k + 1 for k in rows], *columns)
+        for numbers in ([row + 1 for row in rows], *number_columns)
     ]
     return max(
-        numberings,
+        row_by_number_choices,
         key=lambda numbers: sum(
-            _find_opponent_row(cells, numbers, k) is not None
+            _find_opponent_row(cells, numbers, row) is not None
             for cells in rounds.values()
-            for k in rows
+            for row in rows
         ),
     )
 
@@ -158,17 +167,22 @@ def _choose_numbering(table: TextTable, rounds: Rounds) -> Mapping[int, int]:
 def _find_opponent_row(
     cells: Sequence[_RoundCell], numbers: Mapping[int, int], row: int
 ) -> int | None:
-    """Return the row of a player's opponent in a round; None if it has another game."""
+    """Return the row of a player's opponent in a round.
+
+    `numbers` has the row of each number. Returns None if there is no opponent, or if
+    the opponent's cell does not agree: another opponent, the same side, or only one
+    result.
+    """
     cell = cells[row]
-    opponent = numbers.get(cell.other)
-    if not cell.other or opponent is None or opponent == row:
+    opponent_row = numbers.get(cell.other)
+    if not cell.other or opponent_row is None or opponent_row == row:
         return None
-    opponent_cell = cells[opponent]
+    opponent_cell = cells[opponent_row]
     is_mutual = (
         numbers.get(opponent_cell.other) == row and opponent_cell.white != cell.white
     )
     return (
-        opponent
+        opponent_row
         if is_mutual and bool(opponent_cell.result) == bool(cell.result)
         else None
     )
@@ -177,9 +191,10 @@ def _find_opponent_row(
 def _build_match_rows(
     table: TextTable, rounds: Rounds, numbers: Mapping[int, int], names: Sequence[str]
 ) -> Iterator[MatchRow]:
-    """Yield the rows of matches.csv.
+    """Yield the rows of matches.csv, White first, and byes that give points.
 
-    Raises InputError for games that two cells contradict.
+    `names` are the identifiers of the players by row. Raises InputError, after the last
+    row, for games on which the cells of two players do not agree.
     """
     faults = []
     for name, cells in rounds.items():
@@ -197,18 +212,20 @@ def _build_match_rows(
                     )
                     yield parse_row(MatchRow, row_cells, table.name, place)
                 continue
-            opponent = _find_opponent_row(cells, numbers, row)
-            if opponent is None:
+            opponent_row = _find_opponent_row(cells, numbers, row)
+            if opponent_row is None:
                 reason = message("crosstable.one_sided", found=table.cells[name][row])
                 faults.append(Fault(reason, place))
             elif cell.white:
-                opponent_result = cells[opponent].result
-                forfeit = "forfeit" * ({cell.result, opponent_result} <= {"+", "-"})
+                opponent_result = cells[opponent_row].result
+                forfeit_status = "forfeit" * (
+                    {cell.result, opponent_result} <= {"+", "-"}
+                )
                 row_cells |= {
-                    "player2": names[opponent],
+                    "player2": names[opponent_row],
                     "side1": "white",
                     "score2": POINTS[opponent_result],
-                    "status": forfeit,
+                    "status": forfeit_status,
                 }
                 yield parse_row(MatchRow, row_cells, table.name, place)
     if faults:
@@ -216,16 +233,19 @@ def _build_match_rows(
 
 
 def _note_other_points(table: TextTable, rounds: Rounds, event: Event) -> list[Message]:
-    """Return a note on players whose points are not the sum of their rounds."""
+    """Return a note on players whose stated points are not the sum of their rounds.
+
+    Returns an empty list if there are none, or no column of points.
+    """
     if "score" not in table.columns:
         return []
-    sums = [
+    points_by_row = [
         sum(Fraction(POINTS[cells[row].result] or 0) for cells in rounds.values())
         for row in range(len(table.rows))
     ]
     differing_players = []
     for player, points, cell in zip(
-        event.names, sums, table.get_plain_cells("score"), strict=True
+        event.names, points_by_row, table.get_plain_cells("score"), strict=True
     ):
         with suppress(InvalidValueError):
             if (stated_points := parse_number(cell)) is not None and Fraction(

@@ -27,7 +27,7 @@ NEEDED = ("round", "player1", "player2", "score1", "score2")
 
 
 def recognises(table: TextTable) -> bool:
-    """Return whether a table has the headings of matches.csv."""
+    """Return whether a table has headings of matches.csv and is no other match list."""
     has_headings = "player" not in table.columns and is_matches_csv_heading(
         table.columns
     )
@@ -35,9 +35,11 @@ def recognises(table: TextTable) -> bool:
 
 
 def read(table: TextTable, how: ReadOptions) -> Event:
-    """Read matches.csv.
+    """Read the event in a matches.csv.
 
-    Without players.csv, the players are those of its rows, in their order.
+    Without players.csv, the players are those of its rows, in their order. A note then
+    names players who are new in the last round. Raises InputError if there are neither
+    rows nor players.csv.
     """
     rows = parse_rows(table, MatchRow, NEEDED)
     if how.roster is None and not rows:
@@ -60,9 +62,10 @@ def select_further_columns(table: TextTable) -> Mapping[str, Sequence[str]]:
 
 
 def list_players(rows: Sequence[MatchRow]) -> list[PlayerRow]:
-    """Return the players in rows of matches, in order.
+    """Return the players in rows of matches, in the order of their first match.
 
-    If two names are nearly the same, only the first one counts.
+    Words for a bye are skipped. Of names that differ only in case or signs, only the
+    first one is returned.
     """
     first_by_name: dict[str, tuple[str, Place]] = {}
     for row in rows:
@@ -77,23 +80,29 @@ def list_players(rows: Sequence[MatchRow]) -> list[PlayerRow]:
 
 
 def _note_new_players(event: Event) -> list[Message]:
-    """Return a note on players new in the last round, whose names may be mistyped."""
-    rows = event.before
+    """Return a note on players who are new in the last round.
+
+    Their names may be mistyped. Returns an empty list if there are none, or if there is
+    only one round.
+    """
+    earlier_matches = event.before
     last_round = event.round - 1
     player_count = len(event.players)
-    last_rows = rows.take(rows.round == last_round)
-    earlier_rows = rows.take(rows.round < last_round)
+    last_rows = earlier_matches.take(earlier_matches.round == last_round)
+    earlier_rows = earlier_matches.take(earlier_matches.round < last_round)
     new_players = np.flatnonzero(
         last_rows.player_mask(player_count) & ~earlier_rows.player_mask(player_count)
     )
     note = message(
-        "roster.new", round=last_round, players=[event.shown[p] for p in new_players]
+        "roster.new",
+        round=last_round,
+        players=[event.shown[player] for player in new_players],
     )
     return [note] if last_round > 1 and len(new_players) else []
 
 
 def write(event: Event) -> EventText:
-    """Write an event as matches.csv, with players.csv for what matches cannot say."""
+    """Format an event as matches.csv, with players.csv for what matches cannot say."""
     # Reading starts faster without the states of players.
     from pairopt.event.table_assignment import add_name_columns
 
@@ -110,10 +119,10 @@ def write(event: Event) -> EventText:
 
 
 def list_match_rows(event: Event) -> list[dict[str, Any]]:
-    """Return the rows of matches.csv by column, with its further columns."""
+    """Return a row per match: values by column, with further columns of the file."""
     further_cells = {
-        name: [event.origin.cell(name, row) for row in event.matches.row.tolist()]
-        for name in event.origin.cells
+        column: [event.origin.cell(column, row) for row in event.matches.row.tolist()]
+        for column in event.origin.cells
     }
     return rows_of_columns({**event.match_columns, **further_cells})
 

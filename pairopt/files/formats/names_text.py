@@ -25,9 +25,10 @@ def read_names(source: TextSource) -> Pasted | None:
 
 
 def read(source: TextSource, how: ReadOptions) -> Event:
-    """Build the first round of these players, with doubtful lines in `origin.doubts`.
+    """Read a list of names as an event before its first round.
 
-    Raises InputError if the list has no player.
+    Lines that may be read in two ways are in `origin.doubts`. Raises InputError if the
+    list has no player.
     """
     pasted = read_names(source)
     assert pasted is not None, "it was recognised"
@@ -35,21 +36,24 @@ def read(source: TextSource, how: ReadOptions) -> Event:
 
 
 def build_first_round(source: str, pasted: Pasted, how: ReadOptions) -> Event:
-    """Build the first round of a pasted list. Raises InputError if it has no player."""
+    """Build an event before its first round from a pasted list.
+
+    `source` is what messages call the list. Raises InputError if it has no player.
+    """
     players = pasted.players
     if not players:
         raise InputError(source, "pasted.nobody")
-    cells = {
+    columns = {
         "player": _make_names_unique(players),
         "rating": [line.rating for line in players],
         "remark": [line.remark for line in players],
     }
-    filled = {
+    filled_columns = {
         name: column
-        for name, column in cells.items()
+        for name, column in columns.items()
         if name == "player" or any(column)
     }
-    table = TextTable(source, filled, [line.number for line in players])
+    table = TextTable(source, filled_columns, [line.number for line in players])
     event = build_event(source, [], read_players(table), how)
 
     notes = (*event.notes, message("listing.names", source=source), *pasted.notes)
@@ -58,15 +62,18 @@ def build_first_round(source: str, pasted: Pasted, how: ReadOptions) -> Event:
 
 
 def _make_names_unique(players: list[PastedLine]) -> list[str]:
-    """Return the names, with a number for each further player of the same name."""
+    """Return the names, with a number after each repeat: Ann, Ann (2).
+
+    Names that differ only in case or signs are repeats, too.
+    """
     used_names = set[str]()
     names = []
     for line in players:
         name = line.name
-        number = 2
+        suffix_number = 2
         while normalize_name(name) in used_names:
-            name = f"{line.name} ({number})"
-            number = number + 1
+            name = f"{line.name} ({suffix_number})"
+            suffix_number = suffix_number + 1
         used_names.add(normalize_name(name))
         names.append(name)
     return names

@@ -28,17 +28,21 @@ def recognises(table: TextTable) -> bool:
 
 
 def read(table: TextTable, how: ReadOptions) -> Event:
-    """Read the players with their scores. Raises InputError if opponents are needed."""
+    """Read the players of a known site with their scores, and note what is missing.
+
+    Raises InputError if the table is only the pairing of one round, or if opponents are
+    needed.
+    """
     if set(table.columns) >= ONE_ROUND:
         raise InputError(table.name, "standing.one_round")
     site = next(site for site in SITES if {*table.columns}.issuperset(site["known"]))
-    cells = {
+    kept_columns = {
         name: column
         for name, column in table.cells.items()
         if name != "name" or name in site["columns"]
     }
     event = standings_csv.read(
-        replace(table, cells=cells).with_renamed_columns(site["columns"]), how
+        replace(table, cells=kept_columns).with_renamed_columns(site["columns"]), how
     )
     return replace(event, notes=(*event.notes, message(site["missing"])))
 

@@ -30,9 +30,10 @@ def recognises(table: TextTable) -> bool:
 
 
 def read_players(table: TextTable) -> PlayerTable:
-    """Parse the players in a table. Raises InputError.
+    """Parse the players in a table.
 
-    A column `name` is taken for `player` if there is no such column.
+    Without a column `player`, the column `name` has the identifiers. Raises InputError
+    with every cell that does not fit, or with every repeated player, table or number.
     """
     if "player" not in table.columns and "name" in table.columns:
         table = table.with_renamed_columns({"name": "player"})
@@ -43,7 +44,10 @@ def read_players(table: TextTable) -> PlayerTable:
 
 
 def build_player_table(table: TextTable, players: Sequence[PlayerRow]) -> PlayerTable:
-    """Return these players with all columns of the table, with decimal points."""
+    """Return these players with all columns of the table but `player`.
+
+    Decimal commas become points in columns of numbers.
+    """
     columns = {
         name: table.get_plain_cells(name) for name in table.columns if name != "player"
     }
@@ -59,17 +63,20 @@ def build_player_table(table: TextTable, players: Sequence[PlayerRow]) -> Player
 
 
 def find_player_faults(table: TextTable, players: Sequence[PlayerRow]) -> list[Fault]:
-    """Return faults for repeated players, tables, start numbers, and empty `active`."""
+    """Return faults for repeated players, fixed tables and start numbers.
+
+    An empty cell in a column `active` is a fault, too.
+    """
     faults: list[Fault] = []
     place_of_value: dict[tuple[str, object], Place] = {}
-    kinds = {
+    message_kind_by_column = {
         "player": "roster.again",
         "table": "roster.table_again",
         "start": "roster.start_again",
     }
     for player_row in players:
         place = player_row.place
-        for column, kind in kinds.items():
+        for column, message_kind in message_kind_by_column.items():
             value = getattr(player_row, column)
             earlier_place = (
                 place_of_value.setdefault((column, value), place) if value else place
@@ -77,7 +84,7 @@ def find_player_faults(table: TextTable, players: Sequence[PlayerRow]) -> list[F
             if earlier_place is not place:
                 faults.append(
                     Fault(
-                        message(kind, player=value, place=str(earlier_place)),
+                        message(message_kind, player=value, place=str(earlier_place)),
                         place.at(column),
                     )
                 )
@@ -100,9 +107,12 @@ def list_columns(event: Event) -> Mapping[str, Sequence[CellValue]]:
 
 
 def needs_players_csv(event: Event) -> bool:
-    """Return whether matches.csv alone would not give the same event."""
-    rows = event.matches
-    both_players = np.column_stack([rows.first, rows.second]).ravel()
+    """Return whether the event needs a players.csv beside matches.csv.
+
+    It does if players have further columns, or another order than in the matches.
+    """
+    matches = event.matches
+    both_players = np.column_stack([matches.first, matches.second]).ravel()
     players_in_order = list(dict.fromkeys(both_players[both_players >= 0].tolist()))
     return players_in_order != list(range(len(event.players))) or bool(
         list_columns(event)
@@ -110,7 +120,7 @@ def needs_players_csv(event: Event) -> bool:
 
 
 def format_players(event: Event, active: bool = False) -> str:
-    """Format players.csv of an event.
+    """Format the players of an event as the text of players.csv.
 
     With `active`, it always has a column that says who is in the round to pair.
     """

@@ -28,7 +28,12 @@ def recognises(table: TextTable) -> bool:
 
 
 def read(table: TextTable, how: ReadOptions) -> Event:
-    """Read standings.csv. The matches are those that both players' lists agree on."""
+    """Read standings.csv, and build the matches from the lists of opponents.
+
+    The event is marked as without complete history, because results are not known.
+    Raises UsageError if a round is given, and InputError for lists that do not agree or
+    scores without opponents.
+    """
     if how.round is not None:
         raise UsageError("standing.round")
     players = parse_rows(table, StandingsRow, ["player"])
@@ -53,7 +58,7 @@ def read(table: TextTable, how: ReadOptions) -> Event:
 
 
 def _find_scores_without_history(players: Sequence[StandingsRow]) -> list[Fault]:
-    """Return a fault for the first player with a score; no fault if none has one."""
+    """Return a fault for the first player whose score is not 0, or an empty list."""
     for player in players:
         if player.score:
             reason = message("standing.no_history", score=str(player.score))
@@ -62,77 +67,102 @@ def _find_scores_without_history(players: Sequence[StandingsRow]) -> list[Fault]
 
 
 def _find_list_faults(players: Sequence[StandingsRow]) -> Iterator[Fault]:
-    """Yield faults of the lists: unknown opponents, one-sided meetings, equal sides."""
-    by_name = {player.player: player for player in players}
+    """Yield faults in lists of opponents and sides.
+
+    They are unknown opponents, meetings that the opponent's list does not have, equal
+    sides of both players, and lists of sides that are too short or too long.
+    """
+    player_by_identifier = {player.player: player for player in players}
     for player in players:
         sides = _list_sides(player)
         if sides is None:
             reason = message("standing.sides", sides=len(player.sides))
             yield Fault(reason, player.place.at("sides"))
             continue
-        for index, name in enumerate(player.opponents):
-            if name.lower() in NO_OPPONENT:
+        for round_position, opponent_name in enumerate(player.opponents):
+            if opponent_name.lower() in NO_OPPONENT:
                 continue
-            opponent = by_name.get(name)
-            kind = ""
+            opponent = player_by_identifier.get(opponent_name)
+            message_kind = ""
             if opponent is None:
-                kind = "standing.no_player"
-            elif opponent.opponents[index : index + 1] != (player.player,):
-                kind = "standing.one_sided"
-            elif name == player.player:
-                kind = "standing.alone"
-            elif (
-                sides[index]
-                and player.player < name
-                and sides[index] in (_list_sides(opponent) or [])[index : index + 1]
+                message_kind = "standing.no_player"
+            elif opponent.opponents[round_position : round_position + 1] != (
+                player.player,
             ):
-                kind = "standing.same_side"
-            if kind:
-                column = "sides" if kind == "standing.same_side" else "opponents"
+                message_kind = "standing.one_sided"
+            elif opponent_name == player.player:
+                message_kind = "standing.alone"
+            elif (
+                sides[round_position]
+                and player.player < opponent_name
+                and sides[round_position]
+                in (_list_sides(opponent) or [])[round_position : round_position + 1]
+            ):
+                message_kind = "standing.same_side"
+            if message_kind:
+                column = (
+                    "sides" if message_kind == "standing.same_side" else "opponents"
+                )
                 reason = message(
-                    kind,
-                    found=name,
+                    message_kind,
+                    found=opponent_name,
                     player=player.player,
-                    round=index + 1,
-                    side=sides[index],
+                    round=round_position + 1,
+                    side=sides[round_position],
                 )
                 yield Fault(reason, player.place.at(column))
 
 
 def _list_sides(player: StandingsRow) -> list[str] | None:
-    """Return a player's side in each round, "" for none.
+    """Return a player's side in each round; "" for no side or a bye.
 
-    Returns None if lists differ in length.
+    The list of sides may have one entry per round, or one per round with an opponent.
+    Returns None if it has another length.
     """
-    rounds = player.opponents
+    opponents = player.opponents
     side_cells = [side.lower() for side in player.sides]
     if not side_cells:
-        return [""] * len(rounds)
-    games = [
-        index for index, name in enumerate(rounds) if name.lower() not in NO_OPPONENT
+        return [""] * len(opponents)
+    played_positions = [
+        round_position
+        for round_position, name in enumerate(opponents)
+        if name.lower() not in NO_OPPONENT
     ]
-    if len(side_cells) == len(rounds):
+    if len(side_cells) == len(opponents):
         return ["" if side in NO_OPPONENT else side for side in side_cells]
-    if len(side_cells) != len(games):
+    if len(side_cells) != len(played_positions):
         return None
-    sides = dict(zip(games, side_cells, strict=True))
-    return [sides.get(index, "") for index in range(len(rounds))]
+    side_by_position = dict(zip(played_positions, side_cells, strict=True))
+    return [
+        side_by_position.get(round_position, "")
+        for round_position in range(len(opponents))
+    ]
 
 
 def _build_match_rows(players: Sequence[StandingsRow]) -> list[MatchRow]:
-    """Build the rows of matches.csv that the lists stand for, with scores of 0."""
+    """Build the rows of matches.csv that the lists of opponents stand for.
+
+    All scores are 0. As many rounds without opponent as `byes` says are byes, the first
+    ones; the others are requested byes. Without `byes`, all are byes.
+    """
     rows = []
-    index_by_player = {player.player: k for k, player in enumerate(players)}
-    for k, player in enumerate(players):
-        byes = len(player.opponents) if player.byes is None else player.byes
+    index_by_player = {
+        player.player: player_position for player_position, player in enumerate(players)
+    }
+    for player_position, player in enumerate(players):
+        remaining_byes = len(player.opponents) if player.byes is None else player.byes
         sides = _list_sides(player) or []
-        for index, name in enumerate(player.opponents):
-            if name.lower() in NO_OPPONENT:
-                status = "bye" if byes > 0 else "requested"
-                byes -= 1
-                rows.append(_build_row(index, player, "", "", status))
-            elif k < index_by_player[name]:
-                rows.append(_build_row(index, player, name, sides[index], ""))
+        for round_position, opponent_name in enumerate(player.opponents):
+            if opponent_name.lower() in NO_OPPONENT:
+                status = "bye" if remaining_byes > 0 else "requested"
+                remaining_byes -= 1
+                rows.append(_build_row(round_position, player, "", "", status))
+            elif player_position < index_by_player[opponent_name]:
+                rows.append(
+                    _build_row(
+                        round_position, player, opponent_name, sides[round_position], ""
+                    )
+                )
     return rows
 
 

@@ -32,9 +32,9 @@ KEYS = {
 
 
 def _parse_text(value: object) -> str:
-    """Return a text or a number as text; "" for null.
+    """Return a text or a number as text without blanks at its ends; "" for null.
 
-    Raises InvalidValueError for others.
+    Raises InvalidValueError for other values, and for texts that no CSV cell can hold.
     """
     if value is None:
         return ""
@@ -68,15 +68,22 @@ class SeatEntry(BaseModel):
 
     @property
     def score(self) -> Decimal | None:
-        """Points in the match. Old files hold them only in combinedScore."""
+        """The points in the match: combinedScore, or the sum of the known games.
+
+        None if the seat has no score.
+        """
         if self.combined is not None:
             return self.combined
-        games = [score for score in (self.corp, self.runner) if score is not None]
-        return sum(games, Decimal(0)) if games else None
+        game_scores = [score for score in (self.corp, self.runner) if score is not None]
+        return sum(game_scores, Decimal(0)) if game_scores else None
 
     @property
     def side(self) -> str:
-        """The side played; "" if the player played both, or nothing says which."""
+        """The side played: "corp" or "runner".
+
+        It is the role, or the only side with a score. It is "" if the player played
+        both, or nothing says which.
+        """
         if self.role:
             return self.role
         has_corp_score = self.corp is not None
@@ -120,27 +127,28 @@ class NrtmFile(BaseModel):
 
 
 def read(source: TextSource, options: ReadOptions) -> Event:
-    """Read the event of the Swiss rounds, with the cut among its facts.
+    """Read the event of the Swiss rounds, and keep the cut among its facts.
 
     The file does not mark players who dropped. A player who is in none of its rounds is
-    not active, and so is one who is not in the last round.
+    not active, and so is one who is not in the last round. Raises InputError for values
+    of the wrong kind, for unknown players and for those listed twice.
     """
-    raw = parse_json(source)
+    json_values = parse_json(source)
     try:
-        file = NrtmFile.model_validate(raw)
+        file = NrtmFile.model_validate(json_values)
     except ValidationError as error:
         raise InputError(
             source.name, [_describe_error(item) for item in error.errors()]
         ) from None
-    swiss = file.rounds[: file.swiss] if file.swiss else file.rounds
+    swiss_rounds = file.rounds[: file.swiss] if file.swiss else file.rounds
     tables = [
-        (number, k, match)
-        for number, item in enumerate(swiss, 1)
+        (round_number, k, match)
+        for round_number, item in enumerate(swiss_rounds, 1)
         for k, match in enumerate(item)
         if not match.elimination
     ]
-    matches = [_build_match_row(source, *item) for item in tables]
-    _require_known_players(source, file, matches)
+    match_rows = [_build_match_row(source, *item) for item in tables]
+    _require_known_players(source, file, match_rows)
     players = [PlayerRow(player=player.id, name=player.name) for player in file.players]
     identities = {
         name: cells
@@ -149,59 +157,64 @@ def read(source: TextSource, options: ReadOptions) -> Event:
     }
     roster = PlayerTable(source.name, players, identities)
     # the format has no word for a bye that a player asked for
-    event = build_event(source.name, matches, roster, replace(options, any_byes=True))
-    facts = _collect_facts(source, raw, file)
-    games = _collect_games([item for *_, item in tables])
-    origin = replace(event.origin, cells=games, facts=facts, forfeits=False)
-    planned = (
+    event = build_event(
+        source.name, match_rows, roster, replace(options, any_byes=True)
+    )
+    facts = _collect_facts(source, json_values, file)
+    game_columns = _collect_games([item for *_, item in tables])
+    origin = replace(event.origin, cells=game_columns, facts=facts, forfeits=False)
+    planned_rounds = (
         file.swiss if file.swiss and file.swiss != len(file.rounds) else None
     )  # else so far
-    settings = replace(event.settings, title=file.name, rounds=planned)
+    settings = replace(event.settings, title=file.name, rounds=planned_rounds)
     event = replace(event, settings=settings, origin=origin)
     never_played = ~event.matches.player_mask(len(players))
     if never_played.all() or not never_played.any():
         return event
     absent_names = [event.shown[k] for k in np.flatnonzero(never_played)]
     notes = (*event.notes, message("nrtm.never_played", players=absent_names))
-    active = event.active & ~never_played
-    return replace(event, active=active, declared_active=active, notes=notes)
+    is_active = event.active & ~never_played
+    return replace(event, active=is_active, declared_active=is_active, notes=notes)
 
 
 def _collect_facts(source: TextSource, raw: Any, file: NrtmFile) -> dict[str, Any]:
     """Return what a file says besides the event, see `SourceInfo.facts`.
 
-    The cut is in it: the rounds after the Swiss ones, and tables of elimination games.
+    The cut is among it: all rounds after the Swiss ones, and elimination games in the
+    others. Usual values and nulls are left out. Returns an empty dict if nothing is
+    left. Raises InputError for texts that no CSV cell can hold.
     """
-    swiss = file.swiss or len(file.rounds)
+    swiss_count = file.swiss or len(file.rounds)
     facts: dict[str, Any] = {}
-    cut = []
+    cut_rounds = []
     try:
         for key, value in raw.items():
             is_usual = value in (None, top_cut.USUAL.get(key))
             if key not in top_cut.OF_EVENT and not is_usual:
                 facts[key] = without_nulls(value, key)
-        for number, tables in enumerate(raw["rounds"], 1):
-            entries = zip(tables, file.rounds[number - 1], strict=True)
+        for round_number, tables in enumerate(raw["rounds"], 1):
+            entries = zip(tables, file.rounds[round_number - 1], strict=True)
             cut_tables = [
                 without_nulls(table, "rounds")
                 for table, entry in entries
-                if number > swiss or entry.elimination
+                if round_number > swiss_count or entry.elimination
             ]
-            cut.append(cut_tables)
+            cut_rounds.append(cut_tables)
     except RecursionError:
         raise InputError(source.name, "json.too_deep") from None
     except ValueError as error:
         fault = Fault("nrtm.expected_text", JsonLocation(str(error)))
         raise InputError(source.name, [fault]) from None
-    if any(cut):
-        facts[top_cut.CUT] = cut
+    if any(cut_rounds):
+        facts[top_cut.CUT] = cut_rounds
     return {top_cut.FACTS_KEY: facts} if facts else {}
 
 
 def without_nulls(value: Any, key: str) -> Any:
-    """Return a JSON value without nulls, which TOML does not have.
+    """Return a copy of a JSON value without nulls, which TOML does not have.
 
-    Raises ValueError for a text that no CSV cell can hold.
+    Nulls in lists and dicts are removed at all depths. Raises ValueError with `key` for
+    a text that no CSV cell can hold.
     """
     if isinstance(value, dict):
         return {
@@ -217,7 +230,11 @@ def without_nulls(value: Any, key: str) -> Any:
 
 
 def _collect_games(tables: Sequence[TableEntry]) -> dict[str, list[str]]:
-    """Return further columns of matches: scores of two games, marks of a table."""
+    """Return further columns of matches by name, without the empty ones.
+
+    They are the scores of both games of a match, and whether a table is marked as an
+    intentional draw or as two for one. Scores are left out if each player had one side.
+    """
     names = (*top_cut.GAMES, *top_cut.MARKS)
     columns: dict[str, list[str]] = {name: [] for name in names}
     for table in tables:
@@ -245,16 +262,16 @@ def _describe_error(error: Any) -> Fault:
     if error["type"] == "missing":
         return Fault(message("nrtm.missing"), place)
     if error["type"] == "too_long":
-        most = error["ctx"]["max_length"]
-        return Fault(message("nrtm.too_long", most=most), place)
+        most_entries = error["ctx"]["max_length"]
+        return Fault(message("nrtm.too_long", most=most_entries), place)
     cause = (error.get("ctx") or {}).get("error")
-    expectation: Note
+    expected_note: Note
     if isinstance(cause, InvalidValueError):
-        expectation = cause.said
+        expected_note = cause.said
     else:
-        expectation = message(error["msg"])
+        expected_note = message(error["msg"])
     heading = message("cell.unfit", found=str(error["input"]))
-    return Fault(with_heading(heading, expectation, mark=", "), place)
+    return Fault(with_heading(heading, expected_note, mark=", "), place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +290,7 @@ class _TableLocation(JsonLocation):
 
 
 def _order_seats(match: TableEntry) -> tuple[SeatEntry, SeatEntry]:
-    """Return both seats of a table, a seat without player last."""
+    """Return both seats of a table; an empty first seat comes last."""
     first_seat = match.player1
     second_seat = match.player2
     return (first_seat, second_seat) if first_seat.id else (second_seat, first_seat)
@@ -311,19 +328,22 @@ def _format_score(score: Decimal | None) -> str:
 def _require_known_players(
     source: TextSource, file: NrtmFile, matches: Sequence[MatchRow]
 ) -> None:
-    """Raise InputError for players listed twice or not at all, by location."""
+    """Raise InputError for players listed twice, and for unknown players in matches."""
     index_by_id = dict[str, int]()
     faults = [
-        Fault(message("nrtm.twice", player=player.id), JsonLocation(f"players[{k}].id"))
-        for k, player in enumerate(file.players)
-        if index_by_id.setdefault(player.id, k) != k
+        Fault(
+            message("nrtm.twice", player=player.id),
+            JsonLocation(f"players[{position}].id"),
+        )
+        for position, player in enumerate(file.players)
+        if index_by_id.setdefault(player.id, position) != position
     ]
     for row in matches:
         seats = (("player1", row.player1), ("player2", row.player2))
         faults += [
-            Fault(message("nrtm.no_player", found=name), row.place.at(column))
-            for column, name in seats
-            if name and name not in index_by_id
+            Fault(message("nrtm.no_player", found=player_id), row.place.at(column))
+            for column, player_id in seats
+            if player_id and player_id not in index_by_id
         ]
     if faults:
         raise InputError(source.name, faults)

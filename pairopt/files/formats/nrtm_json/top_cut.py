@@ -52,9 +52,10 @@ def has_cut(event: Event) -> bool:
 def read_cut(event: Event) -> EliminationBracket | None:
     """Build the bracket of the cut in the file of an event.
 
-    Returns None without a cut, or if it is another kind of bracket. If only the first
-    round is there, the bracket is double from four players on, as these programs make
-    it.
+    The bracket is double elimination if somebody plays after a loss. If only the first
+    round is there, it is double from four players on, as these programs make it.
+    Returns None if the file has no cut, if the seeds are not known, or if its matches
+    are those of another kind of bracket.
     """
     rounds = read_cut_games(event)
     games = [game for round_games in rounds for game in round_games]
@@ -86,7 +87,7 @@ def read_cut(event: Event) -> EliminationBracket | None:
 def _find_open_match(
     bracket: EliminationBracket, seeds: set[int]
 ) -> BracketMatch | None:
-    """Return the open match between players with these seeds, or None."""
+    """Return the match between these two seeds that has no result yet, or None."""
     for match in bracket.matches:
         if match.open and set(match.seeds) == seeds:
             return match
@@ -94,7 +95,10 @@ def _find_open_match(
 
 
 def read_cut_games(event: Event) -> list[list[TopCutGame]]:
-    """Return the matches of the cut by round, without empty rounds."""
+    """Return the matches of the cut in the event's source file, by round.
+
+    Rounds without a match are left out, and so are tables that do not name two players.
+    """
     rounds = _get_stored_facts(event).get(CUT)
     round_tables = rounds if isinstance(rounds, list) else []
     rounds_of_games = [
@@ -105,7 +109,10 @@ def read_cut_games(event: Event) -> list[list[TopCutGame]]:
 
 
 def _parse_game(table: Mapping[str, Any]) -> TopCutGame | None:
-    """Return a table of the cut as a match; None if it does not name two players."""
+    """Return a table of the cut as a match; None if it does not name two players.
+
+    The player with more points is the winner; with equal points there is none.
+    """
     seats = _select_dicts([table.get(key) for key in SEATS])
     if len(seats) != len(SEATS) or not all("id" in seat for seat in seats):
         return None
@@ -122,92 +129,100 @@ def _parse_game(table: Mapping[str, Any]) -> TopCutGame | None:
 
 
 def _parse_seat_points(seat: Mapping[str, Any]) -> float:
-    """Return the points of a player in a match.
+    """Return the points of a player in a match of the cut.
 
-    Older files have them in combinedScore only.
+    They are 1 or 0 if the seat says who won. Otherwise they are combinedScore, which
+    older files have, or the sum of both games. Values that are no numbers count as 0.
     """
     if "winner" in seat:
         return seat["winner"] is True
-    keys = (
+    score_keys = (
         ("combinedScore",) if "combinedScore" in seat else ("corpScore", "runnerScore")
     )
-    values = [seat.get(key) for key in keys]
-    return sum(value for value in values if isinstance(value, int | float))
+    scores = [seat.get(key) for key in score_keys]
+    return sum(score for score in scores if isinstance(score, int | float))
 
 
 def _find_seeds(event: Event, games: Sequence[TopCutGame]) -> tuple[str, ...]:
-    """Return the players of the cut by seed; an empty tuple if they are not known.
+    """Return the identifiers of the players of the cut, in the order of their seeds.
 
-    While a cut is played, these programs name only players who are out. Then all are
-    seeded by the standings.
+    While a cut is played, these programs name only players who are out. Then the
+    players in `games` are seeded by the standings. Returns an empty tuple if their
+    number is not that of the cut, or if the seeds in the file are others.
     """
     listed_players = _select_dicts(_get_stored_facts(event).get("eliminationPlayers"))
-    seeds = {
+    player_by_seed = {
         entry["seed"]: str(entry.get("id"))
         for entry in listed_players
         if isinstance(entry.get("seed"), int)
     }
-    if {*seeds} == {*range(1, len(listed_players) + 1)}:
-        seeded_players = tuple(seeds[seed] for seed in sorted(seeds))
+    if {*player_by_seed} == {*range(1, len(listed_players) + 1)}:
+        seeded_players = tuple(player_by_seed[seed] for seed in sorted(player_by_seed))
     else:
-        playing = {*chain(*(game.players for game in games))}
+        players_in_games = {*chain(*(game.players for game in games))}
         seeded_players = tuple(
             line.player
             for line in rank_players(event, SCHEDULE)
-            if line.player in playing
+            if line.player in players_in_games
         )
         if len(seeded_players) != _get_stored_facts(event).get("cutToTop"):
             return ()
-    fits = all(
-        seeded_players[seed - 1 : seed] == (name,) for seed, name in seeds.items()
+    fits_listed_seeds = all(
+        seeded_players[seed - 1 : seed] == (name,)
+        for seed, name in player_by_seed.items()
     )
     return (
         seeded_players
-        if fits and len({*seeded_players} & {*event.players}) == len(seeded_players)
+        if fits_listed_seeds
+        and len({*seeded_players} & {*event.players}) == len(seeded_players)
         else ()
     )
 
 
 def _get_stored_facts(event: Event) -> Mapping[str, Any]:
-    """Return what the JSON file of an event said besides the event."""
+    """Return the facts that were kept of the event's JSON file; empty without one."""
     facts = event.origin.facts.get(FACTS_KEY, {})
     return facts if isinstance(facts, dict) else {}
 
 
 def _select_dicts(value: object) -> list[dict[str, Any]]:
-    """Return the dicts in a list; none if the value is no list."""
+    """Return those entries of a list that are dicts; an empty list for other values."""
     if not isinstance(value, list):
         return []
     return [entry for entry in value if isinstance(entry, dict)]
 
 
 def build_cut(event: Event, numbers: Sequence[int]) -> Cut | None:
-    """Build the cut of an event for its file.
+    """Build the cut of an event as it is written: ranked players, and tables by round.
 
-    Returns None if it has none but that of its file.
-
-    `numbers` are the players' ids in the file. Only matches that are played are in it,
-    because readers take each match to have a winner, and each round to have a match.
+    `numbers` are the players' ids in the new file. Only matches with a result are in
+    it, because readers expect a winner in each match and a match in each round. Returns
+    None if the event has no bracket, or the one of its source file with the same ids.
     Raises InputError for a fault in bracket.csv.
     """
     bracket = load_bracket(event)
     if bracket is None:
         return None
     bracket_in_file = read_cut(event)
-    ids = dict(zip(event.players, numbers, strict=True))
+    id_by_player = dict(zip(event.players, numbers, strict=True))
     if bracket == bracket_in_file and all(
-        str(number) == player for player, number in ids.items()
+        str(number) == player for player, number in id_by_player.items()
     ):
         return None
     name_by_player = dict(zip(event.players, event.names, strict=True))
     ranking = [(seed, bracket.players[seed - 1]) for seed in bracket.ranking]
     players: Tables = [
-        {"id": ids[player], "name": name_by_player[player], "rank": rank, "seed": seed}
+        {
+            "id": id_by_player[player],
+            "name": name_by_player[player],
+            "rank": rank,
+            "seed": seed,
+        }
         for rank, (seed, player) in enumerate(ranking, 1)
     ]
     stages = bracket.stages
-    rounds = dict[int, Tables]()
-    played = sorted(
+    tables_by_stage = dict[int, Tables]()
+    played_matches = sorted(
         (match for match in bracket.matches if match.score),
         key=lambda match: (
             stages[match.fixture.number],
@@ -215,12 +230,12 @@ def build_cut(event: Event, numbers: Sequence[int]) -> Cut | None:
         ),
     )
     remaining_games = [*chain(*read_cut_games(event))]
-    for number, match in enumerate(played, 1):
+    for number, match in enumerate(played_matches, 1):
         table = _build_table(bracket, match, number, remaining_games)
         for seat in (table[key] for key in SEATS):
-            seat["id"] = ids[str(seat["id"])]
-        rounds.setdefault(stages[match.fixture.number], []).append(table)
-    return players, [*rounds.values()]
+            seat["id"] = id_by_player[str(seat["id"])]
+        tables_by_stage.setdefault(stages[match.fixture.number], []).append(table)
+    return players, [*tables_by_stage.values()]
 
 
 def _build_table(
@@ -229,10 +244,10 @@ def _build_table(
     number: int,
     remaining_games: list[TopCutGame],
 ) -> dict[str, Any]:
-    """Build a table of the cut, whose ids are identifiers of players.
+    """Build the table of a match of the cut, with players' identifiers as ids.
 
-    A match that was in the event's own file keeps its table, which is removed from
-    `remaining_games`.
+    A match that was in the event's source file keeps its table, and is removed from
+    `remaining_games`. `number` is the number of any other table.
     """
     players = [bracket.players[(seed or 0) - 1] for seed in match.seeds]
     winner = bracket.players[(match.winner or 0) - 1]

@@ -16,31 +16,34 @@ from pairopt.files.write import json_text
 
 
 def write(event: Event) -> EventText:
-    """Write an event as NRTM JSON: players, Swiss rounds and the cut."""
+    """Format an event as NRTM JSON: players, Swiss rounds and the cut.
+
+    Without a cut, the number of Swiss rounds is the planned one if that is higher.
+    """
     numbers = choose_player_numbers(event, 10**9)
     rounds = _build_rounds(event, numbers)
     bracket_cut = top_cut.build_cut(event, numbers)
     facts, cut = _keep_facts(event, numbers, bracket_cut)
-    swiss = len(rounds)
+    swiss_count = len(rounds)
     if not bracket_cut and not cut:
-        swiss = max(swiss, event.settings.rounds or 0)
+        swiss_count = max(swiss_count, event.settings.rounds or 0)
     if bracket_cut is not None:
         cut_players, cut_rounds = bracket_cut
         no_tables: top_cut.Tables = []
-        cut = [no_tables] * swiss + cut_rounds
+        cut = [no_tables] * swiss_count + cut_rounds
         facts = {
             **facts,
             "cutToTop": len(cut_players),
             "eliminationPlayers": cut_players,
         }
 
-    for number, tables in enumerate(cut):
-        if number >= len(rounds):
+    for round_position, tables in enumerate(cut):
+        if round_position >= len(rounds):
             rounds.append([])
-        rounds[number] = rounds[number] + tables
+        rounds[round_position] = rounds[round_position] + tables
     event_values = {
         "name": event.settings.title,
-        "preliminaryRounds": swiss,
+        "preliminaryRounds": swiss_count,
         "players": _build_players(event, numbers),
     }
     content = {**top_cut.USUAL, **facts, **event_values, "rounds": rounds}
@@ -48,28 +51,33 @@ def write(event: Event) -> EventText:
 
 
 def _build_players(event: Event, numbers: Sequence[int]) -> list[dict[str, object]]:
-    """Build the entries of the players, with their standings by strength of schedule."""
+    """Build the entry of each player, with their place by strength of schedule.
+
+    `numbers` are the ids of the players in the file.
+    """
     columns = list(event.columns)
     column_by_meaning = dict(zip(find_meanings(columns), columns, strict=True))
-    nobody = ("",) * len(event.players)
+    empty_cells = ("",) * len(event.players)
     identities = [
-        event.columns.get(column_by_meaning.get(name, name), nobody)
+        event.columns.get(column_by_meaning.get(name, name), empty_cells)
         for name in top_cut.IDENTITIES
     ]
     corp_identities, runner_identities = identities
-    line_by_player = {line.player: line for line in rank_players(event, SCHEDULE)}
+    standing_by_player = {
+        standing.player: standing for standing in rank_players(event, SCHEDULE)
+    }
     entries: list[dict[str, object]] = []
-    for k, player in enumerate(event.players):
-        line = line_by_player[player]
-        schedule = float(line.tie_breaks["sos"])
-        extended_schedule = float(line.tie_breaks["esos"])
+    for player_row, player in enumerate(event.players):
+        standing = standing_by_player[player]
+        schedule = float(standing.tie_breaks["sos"])
+        extended_schedule = float(standing.tie_breaks["esos"])
         entry: dict[str, object] = {
-            "id": numbers[k],
-            "name": event.names[k],
-            "rank": line.rank,
-            "corpIdentity": corp_identities[k] or None,
-            "runnerIdentity": runner_identities[k] or None,
-            "matchPoints": _make_json_number(line.points),
+            "id": numbers[player_row],
+            "name": event.names[player_row],
+            "rank": standing.rank,
+            "corpIdentity": corp_identities[player_row] or None,
+            "runnerIdentity": runner_identities[player_row] or None,
+            "matchPoints": _make_json_number(standing.points),
             "strengthOfSchedule": f"{schedule:.4f}",
             "extendedStrengthOfSchedule": f"{extended_schedule:.4f}",
         }
@@ -82,14 +90,16 @@ def _build_rounds(event: Event, numbers: Sequence[int]) -> list[top_cut.Tables]:
 
     Requested byes without points are left out, unless a round has no other table.
     """
-    rows = event.matches
+    matches = event.matches
     rounds: list[top_cut.Tables] = [[] for _ in range(event.round - 1)]
-    is_written = (rows.status != REQUESTED) | (rows.score1 != 0)
-    is_in_empty_round = ~np.isin(rows.round, rows.round[is_written])
-    for k in np.flatnonzero(is_written | is_in_empty_round).tolist():
-        round_number = int(rows.round[k])
+    is_written = (matches.status != REQUESTED) | (matches.score1 != 0)
+    is_in_empty_round = ~np.isin(matches.round, matches.round[is_written])
+    for match_position in np.flatnonzero(is_written | is_in_empty_round).tolist():
+        round_number = int(matches.round[match_position])
         if round_number < event.round:
-            rounds[round_number - 1].append(_build_table(event, k, numbers))
+            rounds[round_number - 1].append(
+                _build_table(event, match_position, numbers)
+            )
     return rounds
 
 
@@ -119,21 +129,22 @@ def _keep_facts(
 
 
 def _build_table(event: Event, k: int, numbers: Sequence[int]) -> dict[str, object]:
-    """Build the table of match `k`.
+    """Build the table of the match at position `k`.
 
-    Without sides, the scores of its two games are not known.
+    `numbers` are the ids of the players in the file. In an event with sides, a match
+    without one gets the first side.
     """
-    rows = event.matches
-    side = int(rows.side[k])
-    if event.sided and rows.second[k] >= 0:
+    matches = event.matches
+    side = int(matches.side[k])
+    if event.sided and matches.second[k] >= 0:
         side = max(side, 0)  # a forfeit may lack it; as a match it needs one
     other_side = 1 - side if side >= 0 else -1
-    row = int(rows.row[k])
+    file_row = int(matches.row[k])
     is_draw, is_two_for_one = (
-        event.origin.cell(column, row) == "true" for column in top_cut.MARKS
+        event.origin.cell(column, file_row) == "true" for column in top_cut.MARKS
     )
     return {
-        "table": int(rows.table[k]) or None,
+        "table": int(matches.table[k]) or None,
         "player1": _build_seat(event, k, numbers, True, side),
         "player2": _build_seat(event, k, numbers, False, other_side),
         "intentionalDraw": is_draw,
@@ -145,24 +156,25 @@ def _build_table(event: Event, k: int, numbers: Sequence[int]) -> dict[str, obje
 def _build_seat(
     event: Event, k: int, numbers: Sequence[int], is_first: bool, side: int
 ) -> dict[str, object]:
-    """Build the entry of a player of match `k`, or of nobody in a bye.
+    """Build the seat of the first or second player of the match at position `k`.
 
-    `side` is 0 for corp, 1 for runner, -1 if the player played both.
+    In a bye, the second seat has the id None. `side` is 0 for corp, 1 for runner, -1 if
+    the player played both. Points are None if the match has no result.
     """
-    rows = event.matches
-    player = int(rows.first[k] if is_first else rows.second[k])
-    score = int(rows.score1[k] if is_first else rows.score2[k])
-    columns = top_cut.GAMES[:2] if is_first else top_cut.GAMES[2:]
+    matches = event.matches
+    player_row = int(matches.first[k] if is_first else matches.second[k])
+    score = int(matches.score1[k] if is_first else matches.score2[k])
+    game_columns = top_cut.GAMES[:2] if is_first else top_cut.GAMES[2:]
     points = None
-    if rows.scored[k] and player >= 0:
+    if matches.scored[k] and player_row >= 0:
         points = _make_json_number(Fraction(score, event.scale))
-    seat: dict[str, object] = {"id": numbers[player] if player >= 0 else None}
+    seat: dict[str, object] = {"id": numbers[player_row] if player_row >= 0 else None}
     if side >= 0:
         seat["role"] = ("corp", "runner")[side]
         seat["runnerScore"] = points if side else None
         seat["corpScore"] = None if side else points
     else:
-        corp_score, runner_score = _list_game_scores(event, k, columns, points)
+        corp_score, runner_score = _list_game_scores(event, k, game_columns, points)
         seat["corpScore"] = corp_score
         seat["runnerScore"] = runner_score
     seat["combinedScore"] = points
@@ -172,20 +184,25 @@ def _build_seat(
 def _list_game_scores(
     event: Event, k: int, names: Sequence[str], points: int | float | None
 ) -> list[int | float | None]:
-    """Return a player's scores in the two games, if known and adding up to `points`.
+    """Return a player's scores in the two games of the match at position `k`.
 
-    Otherwise 0 for both, as in old files, or None for both if the match has no result.
+    `names` are the two further columns that have them. If they are not known, or their
+    sum is not `points`, both are 0, as in old files. Both are None if `points` is None.
     """
     if points is None:
         return [None, None]
     try:
-        games = [
+        parsed_scores = [
             parse_number(event.origin.cell(name, int(event.matches.row[k])))
             for name in names
         ]
     except ValueError:
         return [0, 0]
-    scores = [_make_json_number(Fraction(game)) for game in games if game is not None]
+    scores = [
+        _make_json_number(Fraction(parsed_score))
+        for parsed_score in parsed_scores
+        if parsed_score is not None
+    ]
     return [*scores] if len(scores) == 2 and sum(scores) == points else [0, 0]
 
 

@@ -99,17 +99,21 @@ Points = Mapping[str, Decimal]  # of each result, by its name in XXS
 
 
 def read(source: TextSource, how: ReadOptions) -> Event:
-    """Read a TRF as an event. Raises InputError with every fault."""
+    """Read a TRF as an event, seen as before the round in `how`.
+
+    Rounds of a player without an entry become requested byes if that is necessary.
+    Raises InputError with every fault that one stage of reading finds.
+    """
     faults: list[Fault] = []
     players, records = _parse_lines(source, faults)
     points = records.collect_points()
     if not faults and not players:
         faults.append(Fault("trf.nobody"))
 
-    matches: list[MatchRow] = []
+    match_rows: list[MatchRow] = []
     if not faults:
-        matches += _build_match_rows(players, points, faults)
-    paired_rounds = (row.round for row in matches if row.status != "requested")
+        match_rows += _build_match_rows(players, points, faults)
+    paired_rounds = (row.round for row in match_rows if row.status != "requested")
     last_paired = max(paired_rounds, default=0)
     rounds_over = _count_rounds_over(players, last_paired)
     next_round = rounds_over + 1
@@ -121,18 +125,20 @@ def read(source: TextSource, how: ReadOptions) -> Event:
     if not faults:
         returned_players = _find_unmarked_absentees(players, rounds_over, absences)
     if not faults:
-        matches += _build_missed_rows(players, points, rounds_over, returned_players)
-        matches += _build_absence_rows(players, points, absences)
+        match_rows += _build_missed_rows(players, points, rounds_over, returned_players)
+        match_rows += _build_absence_rows(players, points, absences)
 
-    prohibited = records.collect_forbidden_pairs()
-    virtual = records.collect_virtual_points(
-        points, _find_round_one_players(players, matches)
+    forbidden_pairs = records.collect_forbidden_pairs()
+    virtual_points = records.collect_virtual_points(
+        points, _find_round_one_players(players, match_rows)
     )
-    adjusted = _sum_assigned_points(records.assigned, players, matches)
+    adjusted_points = _sum_assigned_points(records.assigned, players, match_rows)
     if faults:
         raise InputError(source.name, faults)
 
-    roster = _build_player_table(source, players, records, virtual, adjusted)
+    roster = _build_player_table(
+        source, players, records, virtual_points, adjusted_points
+    )
     options = ReadOptions(
         round=how.round,
         rounds_over=rounds_over if rounds_over > last_paired else 0,
@@ -140,7 +146,7 @@ def read(source: TextSource, how: ReadOptions) -> Event:
         penalties=True,
         fide_data="errors",
     )
-    event = build_event(source.name, matches, roster, options)
+    event = build_event(source.name, match_rows, roster, options)
     event = event.with_sides(("white", "black"))
 
     settings = replace(
@@ -153,15 +159,15 @@ def read(source: TextSource, how: ReadOptions) -> Event:
     )
     origin = replace(
         event.origin,
-        cells=_build_unrated_column(players, matches),
+        cells=_build_unrated_column(players, match_rows),
         chess=True,
         facts={"trf": records.kept_lines} if records.kept_lines else {},
         stated=_collect_stated_standings(players, records),
     )
-    index = {start: k for k, start in enumerate(players)}
+    row_by_start = {start: row_position for row_position, start in enumerate(players)}
     meetings = (
-        ForbiddenMeeting(index[pair.one], index[pair.two], pair.rounds)
-        for pair in prohibited
+        ForbiddenMeeting(row_by_start[pair.one], row_by_start[pair.two], pair.rounds)
+        for pair in forbidden_pairs
     )
     event = replace(
         event,
@@ -182,10 +188,10 @@ def _build_missed_rows(
     rounds_over: int,
     returned_players: Collection[int],
 ) -> Iterator[MatchRow]:
-    """Yield requested byes for rounds that are over, in which players have no entry.
+    """Yield requested byes for rounds that are over and have no entry for a player.
 
-    If such a round is worth no points, only the last round of players who are back
-    needs a row.
+    If a missed round gives no points, only one row is necessary: in the last round, for
+    players in `returned_players`, who are taken to be there again.
     """
     missed_points = points["ZPB"]
     row = MatchRow(1, "", score1=missed_points, status="requested")
@@ -205,7 +211,11 @@ def _build_absence_rows(
     points: Points,
     absences: Mapping[tuple[int, int], tuple[trf.RecordField, str]],
 ) -> Iterator[MatchRow]:
-    """Yield requested byes for players who are absent in rounds to come."""
+    """Yield requested byes for players who are marked absent in rounds to come.
+
+    Keys of `absences` are the round and the starting number. A player who has an entry
+    in that round gets none.
+    """
     for (round_number, start), (word, letter) in absences.items():
         if round_number not in players[start].cells:
             yield MatchRow(
@@ -224,9 +234,11 @@ def _build_player_table(
     virtual: Mapping[int, Sequence[Decimal]],
     adjusted: Mapping[int, Sequence[Decimal]],
 ) -> PlayerTable:
-    """Build players.csv: player lines with their virtual and adjusted points.
+    """Build the table of players from their lines, with virtual and adjusted points.
 
-    `adjusted` has the points of all rounds first, then those of each round.
+    Keys are starting numbers. A list in `adjusted` has the points that belong to no
+    round first, then those of each round. Empty columns are left out, but not the
+    federation.
     """
     rows = []
     for position, (start, player) in enumerate(players.items(), 1):
@@ -241,30 +253,36 @@ def _build_player_table(
         rows.append(row)
 
     columns: dict[str, list[str]] = {}
-    for name in COLUMNS:
-        cells = [player.columns[name] for player in players.values()]
-        if name == "federation" or any(cells):
-            columns[name] = cells
+    for column in COLUMNS:
+        cells = [player.columns[column] for player in players.values()]
+        if column == "federation" or any(cells):
+            columns[column] = cells
     columns["start"] = [str(row.start) for row in rows]
     return PlayerTable(source.name, rows, columns)
 
 
 def _collect_stated_standings(players: Players, records: TrfRecords) -> StatedStandings:
-    """Collect points and ranks that the file states, with their locations."""
-    points: list[Fraction | None] = []
+    """Collect the points and ranks that the file states, with their locations.
+
+    The tie-breaks are the known ones before the first unknown one. They are None if the
+    file ranks players by something else before their points.
+    """
+    stated_points: list[Fraction | None] = []
     places: list[tuple[TextLocation, TextLocation]] = []
     for player in players.values():
-        points.append(None if player.stated is None else Fraction(player.stated))
+        stated_points.append(None if player.stated is None else Fraction(player.stated))
         points_place = TextLocation(player.line, "81-84")
         rank_place = TextLocation(player.line, "86-89")
         places.append((points_place, rank_place))
     ranks = tuple(player.rank for player in players.values())
-    codes = records.tie_breaks
-    known_codes = tuple(takewhile(is_known, codes))
+    tie_break_codes = records.tie_breaks
+    known_codes = tuple(takewhile(is_known, tie_break_codes))
     has_late_points = "PTS" in records.order[1:]
-    are_all_codes_known = bool(codes) and len(known_codes) == len(codes)
+    are_all_codes_known = bool(tie_break_codes) and len(known_codes) == len(
+        tie_break_codes
+    )
     return StatedStandings(
-        tuple(points),
+        tuple(stated_points),
         ranks,
         tuple(places),
         None if has_late_points else known_codes,
@@ -275,11 +293,12 @@ def _collect_stated_standings(players: Players, records: TrfRecords) -> StatedSt
 def _sum_assigned_points(
     assigned: Iterable[AssignedPoints], players: Players, rows: Iterable[MatchRow]
 ) -> dict[int, list[Decimal]]:
-    """Sum the points of records 299 by player: of all rounds, then by round.
+    """Sum the points of records 299 by starting number: [of no round, round 1, …].
 
-    With a letter, they are what a result is worth: that of a player in a round,
-    whatever it is, otherwise every result with this letter. Without a letter they are
-    added once. `rows` are the matches, whose points are replaced.
+    A record without a letter adds points. A record with a letter replaces the points of
+    a result, so the difference counts. If it names players and a round, it replaces the
+    result that they have there; otherwise every result with its letter. `rows` are the
+    matches with the points that are replaced.
     """
     score_by_entry = {
         (row.round, int(player)): score or Decimal(0)
@@ -303,24 +322,29 @@ def _sum_assigned_points(
                     and cell.result in trf.LETTERS[record.kind]
                     and record.round in (0, round_number)
                 }
-    for key, points in replaced_points.items():
-        added_points[key] += points - score_by_entry.get(key, 0)
-    adjusted: dict[int, list[Decimal]] = {}
+    for round_and_start, points in replaced_points.items():
+        added_points[round_and_start] += points - score_by_entry.get(round_and_start, 0)
+    points_by_start: dict[int, list[Decimal]] = {}
     for (round_number, start), points in added_points.items():
-        player_points = adjusted.setdefault(start, [])
+        player_points = points_by_start.setdefault(start, [])
         player_points += [Decimal(0)] * (round_number + 1 - len(player_points))
         player_points[round_number] += points
-    return adjusted
+    return points_by_start
 
 
 def _build_unrated_column(
     players: Players, rows: list[MatchRow]
 ) -> dict[str, list[str]]:
-    """Return a column that marks unrated matches, by its name; empty without any."""
-    cells = (players[int(row.player1)].cells.get(row.round) for row in rows)
+    """Return the column `rated` by its name, with "false" for unrated matches.
+
+    Other matches have an empty cell. Returns an empty dict if no match is unrated.
+    """
+    round_cells = (players[int(row.player1)].cells.get(row.round) for row in rows)
     marks = [
-        "false" if cell and cell.result and cell.result in UNRATED else ""
-        for cell in cells
+        "false"
+        if round_cell and round_cell.result and round_cell.result in UNRATED
+        else ""
+        for round_cell in round_cells
     ]
     return {trf.RATED: marks} if any(marks) else {}
 
@@ -333,13 +357,13 @@ def _list_notes(
     `back` are the starting numbers of players who are taken to be there again.
     """
     if back:
-        names = [event.called[str(start)] for start in back]
-        yield message("trf.back", round=event.round - 1, players=names)
+        back_names = [event.called[str(start)] for start in back]
+        yield message("trf.back", round=event.round - 1, players=back_names)
     if records.model and records.model.isupper():
         code = "192" if [*records.iterate_first_words("192")] else "092"
         yield message("trf.other_system", system=records.system, code=code)
-    if unknown := [code for code in records.tie_breaks if not is_known(code)]:
-        yield message("trf.unknown_tie_breaks", names=unknown)
+    if unknown_codes := [code for code in records.tie_breaks if not is_known(code)]:
+        yield message("trf.unknown_tie_breaks", names=unknown_codes)
     for start, player in players.items():
         for round_number, cell in player.cells.items():
             opponent_result = (
@@ -349,7 +373,8 @@ def _list_notes(
             )
             if cell.result in REQUESTED and opponent_result in PLAYED:
                 player_name, opponent_name = (
-                    event.called[str(number)] for number in (start, cell.opponent)
+                    event.called[str(start_of_name)]
+                    for start_of_name in (start, cell.opponent)
                 )
                 yield message(
                     "trf.half_forfeit",
@@ -371,27 +396,32 @@ def _list_notes(
 
 
 def _note_other_points(point_notes: Sequence[Note]) -> Note:
-    """Return a note on points that are not those of the results.
+    """Join notes on stated points that are not those of the results into one note.
 
-    It names the first players only, if there are many.
+    If there are more than MOST_NAMES, only the first ones are given, and the others are
+    counted.
     """
-    notes = [*point_notes[:MOST_NAMES]]
+    named_notes = [*point_notes[:MOST_NAMES]]
     unnamed_count = len(point_notes) - MOST_NAMES
     if unnamed_count > 0:
-        notes.append(message("trf.other_points_of_many", more=unnamed_count))
-    return with_heading(message("trf.other_points"), *notes)
+        named_notes.append(message("trf.other_points_of_many", more=unnamed_count))
+    return with_heading(message("trf.other_points"), *named_notes)
 
 
 def _describe_assigned(event: Event, record: AssignedPoints) -> Message:
-    """Return a note on a record of assigned points."""
-    players = [event.called[str(start)] for start in record.starts]
-    kind = "trf.assigned_as" if record.kind else "trf.assigned"
+    """Return a note on a record of assigned points: the players, points and round."""
+    player_names = [event.called[str(start)] for start in record.starts]
+    message_kind = "trf.assigned_as" if record.kind else "trf.assigned"
     points = Fraction(record.points)
     round_note = (
         Value("trf.in_round", {"round": record.round}) if record.round else None
     )
     return message(
-        kind, points=points, letter=record.kind, players=players, when=round_note
+        message_kind,
+        points=points,
+        letter=record.kind,
+        players=player_names,
+        when=round_note,
     )
 
 
@@ -400,44 +430,47 @@ def _parse_lines(
 ) -> tuple[dict[int, _TrfPlayer], TrfRecords]:
     """Parse all lines: players by starting number, and other records.
 
-    Raises InputError if the lines of players are shifted, and then reports no other
-    fault.
+    Faults are added to `faults`. But if lines of players are shifted by some columns,
+    this raises an InputError that reports only the shift.
     """
     players: dict[int, _TrfPlayer] = {}
     records = TrfRecords(players, faults)
     numbered_lines = [*enumerate(source.text.splitlines(), 1)]
     player_lines = {
-        number: line for number, line in numbered_lines if line.lstrip()[:3] == "001"
+        line_number: line
+        for line_number, line in numbered_lines
+        if line.lstrip()[:3] == "001"
     }
     first_column, shift, shifted_count = _detect_shift(player_lines.values())
     if shifted_count:
-        kind = "trf.shifted_right" if shift > 0 else "trf.shifted_left"
+        message_kind = "trf.shifted_right" if shift > 0 else "trf.shifted_left"
         reason = message(
-            kind,
+            message_kind,
             columns=abs(shift),
             column=first_column,
             lines=shifted_count,
             all=len(player_lines),
         )
         raise InputError(source.name, [Fault(reason)])
-    for number, line in numbered_lines:
-        if number in player_lines:
-            if player := _parse_player(line, number, faults):
+    for line_number, line in numbered_lines:
+        if line_number in player_lines:
+            if player := _parse_player(line, line_number, faults):
                 start = int(player.row.player)
                 if start in players:
                     reason = message(
                         "trf.start_twice", start=start, line=players[start].line
                     )
-                    faults.append(Fault(reason, TextLocation(number, "5-8")))
+                    faults.append(Fault(reason, TextLocation(line_number, "5-8")))
                 players[start] = player
         elif line.startswith("#"):
             records.kept_lines.append(line.rstrip())
         elif CODES.fullmatch(line[:3]) or line[:3] in OTHER_CODES:
-            records.add(line, number)
+            records.add(line, line_number)
         elif line.strip():
             faults.append(
                 Fault(
-                    message("trf.no_code", found=line[:3]), TextLocation(number, "1-3")
+                    message("trf.no_code", found=line[:3]),
+                    TextLocation(line_number, "1-3"),
                 )
             )
     records.kept_lines.sort(key=trf.belongs_after_players)
@@ -450,12 +483,23 @@ OF_ROUND = (96, 98, 100, 101)
 
 
 def _find_field_fault(line: str) -> tuple[Message, str] | None:
-    """Return the first fault in the fields of a player line, and its columns, or None."""
-    for begin, end, columns, kind, form in FIELDS.values():
-        if not re.fullmatch(form, text := line[begin:end].strip()):
-            return message(kind, found=text), columns
-    turns = range(0, max(len(line) - FIRST_ROUND, 0), ROUND_WIDTH)
-    blank_columns = (*BLANKS, *(column + turn for turn in turns for column in OF_ROUND))
+    """Return the first fault in a player line as a message, and its columns.
+
+    A fault is a field with the wrong form, or text between fields. Returns None if
+    there is none.
+    """
+    for begin, end, columns, message_kind, field_pattern in FIELDS.values():
+        if not re.fullmatch(field_pattern, field_text := line[begin:end].strip()):
+            return message(message_kind, found=field_text), columns
+    round_offsets = range(0, max(len(line) - FIRST_ROUND, 0), ROUND_WIDTH)
+    blank_columns = (
+        *BLANKS,
+        *(
+            column + round_offset
+            for round_offset in round_offsets
+            for column in OF_ROUND
+        ),
+    )
     return next(
         (
             (message("trf.no_blank", found=line[column - 1]), str(column))
@@ -468,19 +512,19 @@ def _find_field_fault(line: str) -> tuple[Message, str] | None:
 
 def _is_well_formed(line: str) -> bool:
     """Return whether all fields and rounds of a player line are in their columns."""
-    rounds = (
+    round_texts = (
         line[begin : begin + 6] for begin in range(FIRST_ROUND, len(line), ROUND_WIDTH)
     )
     return not _find_field_fault(line) and all(
-        re.fullmatch("[ 0-9]{0,4} ?[wbWB -]?", round_text) for round_text in rounds
+        re.fullmatch("[ 0-9]{0,4} ?[wbWB -]?", round_text) for round_text in round_texts
     )
 
 
 def _realign_line(line: str, begin: int, shift: int) -> str:
-    """Return a line with the text from column `begin` on moved left by `shift` columns.
+    """Move the text from column `begin` on to the left, by `shift` columns.
 
-    If `shift` is below 0, it is moved to the right. A line with text in the way is
-    returned unchanged.
+    Columns count from 0. If `shift` is below 0, the text is moved to the right. A line
+    with text in the way of a move to the left is returned unchanged.
     """
     if shift > 0:
         is_in_the_way = bool(line[begin : begin + shift].strip())
@@ -490,67 +534,84 @@ def _realign_line(line: str, begin: int, shift: int) -> str:
 
 
 def _detect_shift(lines: Collection[str]) -> tuple[int, int, int]:
-    """Detect shifted player lines: return the column, the shift, how many lines.
+    """Detect whether player lines are shifted from some column on.
 
-    Most lines that are not well-formed fit if they are moved back from this column
-    (counted from 1) on. The shift is positive to the right. The last number is how many
-    lines then fit.
+    Returns the column (counted from 1), the shift in columns (positive to the right),
+    and how many misformed lines are well-formed after they are moved back. That number
+    is 0 if no lines are shifted.
     """
-    misfits = [line for line in lines if not _is_well_formed(line)]
+    malformed_lines = [line for line in lines if not _is_well_formed(line)]
 
     def count_fitting(sample: Sequence[str], move: tuple[int, int]) -> int:
         """Count the lines of a sample that are well-formed after a move back."""
         return sum(_is_well_formed(_realign_line(line, *move)) for line in sample)
 
-    begins = (FIRST_ROUND, *BLANKS[-3::-1], 0)
-    moves = product(begins, (1, -1, 2, -2, 3, -3))
-    best_move = max(moves, key=lambda move: count_fitting(misfits[:20], move))
+    first_columns = (FIRST_ROUND, *BLANKS[-3::-1], 0)
+    moves = product(first_columns, (1, -1, 2, -2, 3, -3))
+    best_move = max(moves, key=lambda move: count_fitting(malformed_lines[:20], move))
     begin, shift = best_move
-    return begin + 1, shift, count_fitting(misfits, best_move)
+    return begin + 1, shift, count_fitting(malformed_lines, best_move)
 
 
 def _parse_player(line: str, number: int, faults: list[Fault]) -> _TrfPlayer | None:
-    """Parse the line of a player.
+    """Parse the line of a player; `number` is the number of the line.
 
-    Returns None if it has a fault, which is added to `faults`.
+    Returns None if a field has a fault. Faults, also those of rounds, are added to
+    `faults`.
     """
     if field_fault := _find_field_fault(line):
         faults.append(Fault(field_fault[0], TextLocation(number, field_fault[1])))
         return None
-    texts = {name: line[begin:end].strip() for name, (begin, end, *_) in FIELDS.items()}
+    field_texts = {
+        name: line[begin:end].strip() for name, (begin, end, *_) in FIELDS.items()
+    }
     row = parse_row(
         PlayerRow,
         {
-            "player": str(int(texts["start"])),
+            "player": str(int(field_texts["start"])),
             "name": line[slice(*NAME)].strip(),
-            "rating": texts["rating"],
+            "rating": field_texts["rating"],
         },
         place=_PlayerLine(number),
     )
-    stated = Decimal(texts["stated"].replace(",", ".")) if texts["stated"] else None
+    stated_points = (
+        Decimal(field_texts["stated"].replace(",", "."))
+        if field_texts["stated"]
+        else None
+    )
     further_cells = {
         name: line[begin:end].strip() for name, (begin, end) in COLUMNS.items()
     }
-    cells = _parse_round_cells(line.rstrip(), number, faults)
+    round_cells = _parse_round_cells(line.rstrip(), number, faults)
     return _TrfPlayer(
-        number, row, further_cells, stated, int(texts["rank"] or 0) or None, cells
+        number,
+        row,
+        further_cells,
+        stated_points,
+        int(field_texts["rank"] or 0) or None,
+        round_cells,
     )
 
 
 def _parse_round_cells(
     line: str, number: int, faults: list[Fault]
 ) -> dict[int, _RoundCell]:
-    """Parse the rounds in a player line, by round; add faults to `faults`."""
+    """Parse the entries of a player line by round, and add faults to `faults`.
+
+    `number` is the number of the line. Blank entries are skipped.
+    """
     cells = {}
     for round_number, begin in enumerate(range(FIRST_ROUND, len(line), ROUND_WIDTH), 1):
-        text = line[begin : begin + ROUND_WIDTH - 2]
+        round_text = line[begin : begin + ROUND_WIDTH - 2]
         place = TextLocation(number, f"{begin + 1}-{begin + 8}")
-        if text.strip() and round_number > MOST_ROUNDS:
+        if round_text.strip() and round_number > MOST_ROUNDS:
             faults.append(
                 Fault(message("trf.too_many_rounds", most=MOST_ROUNDS), place)
             )
             break
-        if text.strip() and (cell := _parse_round_cell(text, place, faults)):
+        if round_text.strip() and (
+            cell := _parse_round_cell(round_text, place, faults)
+        ):
             cells[round_number] = cell
     return cells
 
@@ -558,14 +619,17 @@ def _parse_round_cells(
 def _parse_round_cell(
     text: str, place: TextLocation, faults: list[Fault]
 ) -> _RoundCell | None:
-    """Parse a round of a player; None if it has a fault, which is added to `faults`."""
+    """Parse a player's entry in a round: opponent, side and result.
+
+    Returns None if the entry has a fault, which is added to `faults`.
+    """
     text = text.ljust(8)
-    number = text[:4].strip() or "0"
+    opponent_text = text[:4].strip() or "0"
     side = text[5].lower()
     result = text[7].upper()
-    opponent = parse_digits(number, MOST_NUMBER)
+    opponent = parse_digits(opponent_text, MOST_NUMBER)
     conditions = {
-        "trf.no_opponent": (number, opponent is None),
+        "trf.no_opponent": (opponent_text, opponent is None),
         "trf.no_side": (side, side not in "wb- "),
         "trf.no_game": (result, bool(opponent) and result not in PLAYED + "+- "),
         "trf.no_result_of_bye": (result, not opponent and result not in "HFZU+- "),
@@ -580,7 +644,11 @@ def _parse_round_cell(
 def _build_match_rows(
     players: Players, points: Points, faults: list[Fault]
 ) -> Iterator[MatchRow]:
-    """Yield the rows of all rounds, and add faults if players' entries contradict."""
+    """Yield matches.csv rows for all entries, and add faults if entries contradict.
+
+    The player with the lower starting number comes first in a match. An entry without
+    opponent and result gives no row.
+    """
     for start, player in players.items():
         for round_number, cell in player.cells.items():
             if not cell.opponent:
@@ -639,7 +707,11 @@ def _build_match_rows(
 def _find_contradiction(
     round_number: int, cell: _RoundCell, opponent_cell: _RoundCell
 ) -> Fault | None:
-    """Return a fault if two players' entries for a match contradict each other."""
+    """Return a fault if two players' entries for a match contradict each other.
+
+    They do if both have the same side, only one has a result, or the results do not go
+    together, such as two wins. Returns None if they agree.
+    """
     if cell.side == opponent_cell.side and cell.side in SIDES:
         return Fault(
             message("trf.same_side", round=round_number, side=SIDES[cell.side]),
@@ -650,8 +722,8 @@ def _find_contradiction(
             message("trf.half_result", round=round_number),
             (opponent_cell if cell.result else cell).place,
         )
-    pair = {KINDS.get(cell.result, ""), KINDS.get(opponent_cell.result, "")}
-    if pair in ({"W"}, {"FW"}, {"W", "D"}, {"W", "FW"}):
+    result_kinds = {KINDS.get(cell.result, ""), KINDS.get(opponent_cell.result, "")}
+    if result_kinds in ({"W"}, {"FW"}, {"W", "D"}, {"W", "FW"}):
         reason = message(
             "trf.clash", one=cell.result, two=opponent_cell.result, round=round_number
         )
@@ -660,13 +732,16 @@ def _find_contradiction(
 
 
 def _find_round_one_players(players: Players, rows: list[MatchRow]) -> set[int]:
-    """Return who is paired in round 1, or is to be if it is not paired yet."""
+    """Return the starting numbers of the players who take part in round 1.
+
+    If round 1 is not paired yet, these are all players without a requested bye in it.
+    """
     first_rows = [row for row in rows if row.round == 1]
-    paired = [row for row in first_rows if row.status != "requested"]
-    if paired:
+    paired_rows = [row for row in first_rows if row.status != "requested"]
+    if paired_rows:
         return {
             int(player)
-            for row in paired
+            for row in paired_rows
             for player in (row.player1, row.player2)
             if player
         }
@@ -679,24 +754,27 @@ def _count_rounds_over(players: Players, paired: int) -> int:
     These are the rounds that were `paired`, and those after them in which every player has an
     entry. Nobody is left to be paired in such a round, so other programs pair the next one.
     """
-    over = paired
-    while players and all(_has_result(player, over + 1) for player in players.values()):
-        over += 1
-    return over
+    rounds_over = paired
+    while players and all(
+        _has_result(player, rounds_over + 1) for player in players.values()
+    ):
+        rounds_over += 1
+    return rounds_over
 
 
 def _has_result(player: _TrfPlayer, round_number: int) -> bool:
-    """Return whether a player has a result in a round."""
+    """Return whether a player has a result in a round, also that of a bye."""
     return round_number in player.cells and bool(player.cells[round_number].result)
 
 
 def _find_unmarked_absentees(
     players: Players, last_round: int, absences: Collection[tuple[int, int]]
 ) -> list[int]:
-    """Return players without last-round entry who are not marked absent afterwards.
+    """Return starting numbers of players who missed the last round and are back.
 
-    By the rules of the format they are there again: a blank stands for Z, and Z for one
-    round.
+    They have no entry in the last or the next round, and are not marked absent in the
+    next one. By the rules of the format they are there again: a blank stands for Z, and
+    Z for one round. Players without any entry do not count.
     """
     return [
         start

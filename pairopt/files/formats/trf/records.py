@@ -40,16 +40,25 @@ OTHER_TYPES = re.compile(rf"\b({'|'.join(TABLES['OTHER_TYPES'])})\b", re.IGNOREC
 
 
 def belongs_after_players(line: str) -> bool:
-    """Return whether a line belongs after those of the players."""
+    """Return whether a line belongs after the lines of players.
+
+    Comments, records 299 and those of the tournament, such as 012, come before them.
+    """
     return not re.match(r"#|[0-3][0-9]2|299", line)
 
 
 def is_written_from_event(line: str) -> bool:
-    """Return whether an event holds all of a line, so that it is written anew."""
-    of_all = line[:3] == "299" and line[4:5].strip() and not line[19:].strip(" 0")
-    system = line[:3] == "192" and line[4:].strip() in CODE_OF.values()
+    """Return whether an event holds all that a line says.
+
+    Such a line need not be kept, because it is written from the event again. A line
+    that ranks players by their place in the file must be kept.
+    """
+    is_for_all_players = (
+        line[:3] == "299" and line[4:5].strip() and not line[19:].strip(" 0")
+    )
+    has_known_system = line[:3] == "192" and line[4:].strip() in CODE_OF.values()
     return bool(
-        line[:3] in COVERED_CODES or of_all or system
+        line[:3] in COVERED_CODES or is_for_all_players or has_known_system
     ) and not is_ranking_by_place(line)
 
 
@@ -59,11 +68,10 @@ def is_ranking_by_place(line: str) -> bool:
 
 
 def build_points(points: Mapping[str, Decimal]) -> Points | None:
-    """Build the points of an event from those of each result.
+    """Build the point system of an event from the points of each result.
 
-    Returns None for the usual ones.
-
-    Returns None also if the points are out of order, so that no point system has them.
+    `points` are by the names of XXS. Returns None for the usual points of chess, and
+    also if no point system has these points, because they are out of order.
     """
     win, draw, loss, bye = (Fraction(points[name]) for name in ("W", "D", "L", "PAB"))
     if not win > loss or not win >= draw >= loss or min(loss, bye) < 0:
@@ -104,7 +112,11 @@ class TrfRecord:
         return RecordField(self.text[first_column - 4 : last_column - 3].strip(), place)
 
     def read_numbers(self, first_column: int) -> list[RecordField]:
-        """Return numbers of four columns each, at every fifth column from `first_column` on."""
+        """Return the numbers in four columns each, every fifth column.
+
+        `first_column` is where the first one begins, counted from 1. Blank ones are
+        skipped.
+        """
         fields = [
             self.read_columns(column, column + 3)
             for column in range(first_column, len(self.text) + 4, 5)
@@ -155,7 +167,7 @@ class TrfRecords:
         )
 
     def add_fault(self, kind: str, word: RecordField, **fields: Any) -> None:
-        """Add a fault about a field."""
+        """Add a fault about the field `word`; `kind` and `fields` are the message."""
         self.faults.append(Fault(message(kind, found=word.text, **fields), word.place))
 
     def add_unfit_fault(self, error: InvalidValueError, word: RecordField) -> None:
@@ -172,8 +184,9 @@ class TrfRecords:
     ) -> Iterator[TrfRecord]:
         """Yield the records with a code whose fields are in their columns.
 
-        Other records get a fault. Columns in `blank` must be blank, and every fifth
-        column from `first_number_column` on, between numbers.
+        All columns in `blank` must be blank, and so must every fifth column from
+        `first_number_column` on, because it is between two numbers. A record in which
+        one is filled is skipped, and a fault is added.
         """
         for record in self.iterate_records(code):
             number_gaps = range(first_number_column, len(record.text) + 4, 5)
@@ -188,7 +201,7 @@ class TrfRecords:
                 yield record
 
     def iterate_first_words(self, *codes: str) -> Iterator[RecordField]:
-        """Yield the first word of each record with these codes."""
+        """Yield the first word of each record with these codes; skip empty records."""
         for record in self.iterate_records(*codes):
             yield from record.words[:1]
 
@@ -244,8 +257,10 @@ class TrfRecords:
             for word in record.words
         ]
         words += [word.text.lower() for word in self.iterate_first_words("152")]
-        meant = {"white1": 0, "w": 0, "black1": 1, "b": 1}
-        return next((meant[word] for word in words if word in meant), None)
+        side_by_word = {"white1": 0, "w": 0, "black1": 1, "b": 1}
+        return next(
+            (side_by_word[word] for word in words if word in side_by_word), None
+        )
 
     @property
     def by_place(self) -> bool:
@@ -279,38 +294,50 @@ class TrfRecords:
 
     @property
     def order(self) -> tuple[str, ...]:
-        """The codes that rank players: those of record 212, otherwise of 202."""
-        text = next(
+        """The codes that rank players, with PTS for points, without repeats.
+
+        They are those of record 212, or of 202 if there is none.
+        """
+        codes_text = next(
             (record.text.upper() for record in self.iterate_records("212", "202")), ""
         )
-        codes = (code.removeprefix("OTHER_") for code in re.findall(r"[^,;\s]+", text))
+        codes = (
+            code.removeprefix("OTHER_") for code in re.findall(r"[^,;\s]+", codes_text)
+        )
         return tuple(dict.fromkeys(codes))
 
     @property
     def tie_breaks(self) -> tuple[str, ...]:
-        """The codes of the tie-breaks, in order."""
+        """The codes of the tie-breaks, in order, without the points."""
         return tuple(code for code in self.order if code != "PTS")
 
     def collect_points(self) -> dict[str, Decimal]:
-        """Return the points of each result: 1, 0.5 and 0, unless stated otherwise."""
+        """Return the points of each kind of result, by the names of XXS.
+
+        They are 1, 0.5 and 0, unless records XXS, 162, 299 or those of bbpPairings
+        state others. Records 299 come before all others. This adds a fault for each
+        field that is no result or no number.
+        """
         points = {name: Decimal(value) for name, value in POINTS.items()}
         for record in self.iterate_records("XXS"):
             for word in record.words:
                 name, _, value = word.text.partition("=")
                 self._set_points(points, XXS.get(name), value, word)
-        stated: list[tuple[RecordField, tuple[str, ...], str]] = []
+        stated_points: list[tuple[RecordField, tuple[str, ...], str]] = []
         for record in self.iterate_records("162"):
             matches = re.finditer(r"([A-Z])\s*([^A-Z\s]+)", record.text)
-            stated += [
+            stated_points += [
                 (record.locate_match(entry), SYMBOLS.get(entry[1], ()), entry[2])
                 for entry in matches
             ]
         for code, names in BBP.items():
-            stated += [
+            stated_points += [
                 (word, names, word.text) for word in self.iterate_first_words(code)
             ]
         # what the value of a win stands for besides gives way to what is said of it alone
-        for word, names, value in sorted(stated, key=lambda entry: -len(entry[1])):
+        for word, names, value in sorted(
+            stated_points, key=lambda entry: -len(entry[1])
+        ):
             self._set_points(points, names, value, word)
         assigned_points = {
             ASSIGNED[entry.kind]: entry.points
@@ -326,7 +353,10 @@ class TrfRecords:
         value: str,
         word: RecordField,
     ) -> None:
-        """Set the points of these results, or add a fault if the value is no number."""
+        """Set `points` of the results `names` to the number in `value`.
+
+        Adds a fault at `word` instead if `names` is None or the value is no number.
+        """
         try:
             if names is None or (number := parse_number(value)) is None:
                 raise InvalidValueError("trf.no_result")
@@ -339,8 +369,9 @@ class TrfRecords:
     ) -> dict[int, list[Decimal]]:
         """Return the virtual points of players by starting number, from round 1 on.
 
-        They are given by records XXA and 250, or else computed for Baku Acceleration, whose
-        first group is made from `round_one_players`, who are paired in round 1.
+        Records XXA and 250 give them. Without these records, they are computed if the
+        system is Baku Acceleration. Its first group is made from `round_one_players`,
+        who take part in round 1. `points` are those of `collect_points`.
         """
         points_by_start: dict[int, list[Decimal]] = {}
         for record in self.iterate_records("XXA"):
@@ -372,23 +403,25 @@ class TrfRecords:
             group_size, amounts = baku_acceleration(
                 len(round_one_players), self.rounds, points["W"]
             )
-            order = list(self.starts) if self.by_place else sorted(self.starts)
+            ranked_starts = list(self.starts) if self.by_place else sorted(self.starts)
             positions = [
                 position
-                for position, start in enumerate(order, 1)
+                for position, start in enumerate(ranked_starts, 1)
                 if start in round_one_players
             ]
             last_position = max(positions[:group_size], default=0)
-            points_by_start = dict.fromkeys(order[:last_position], amounts)
+            points_by_start = dict.fromkeys(ranked_starts[:last_position], amounts)
         return points_by_start
 
     def collect_forbidden_pairs(self) -> list[ForbiddenMeeting]:
-        """Return the pairs of starting numbers who may not meet, low first, and when.
+        """Return the pairs of players who may not meet, without repeats.
 
-        Rounds are None if they may not meet in any round.
+        A meeting has the two starting numbers, the lower one first, and the first and
+        last round; None stands for all rounds. A record with several numbers forbids
+        each pair of them.
         """
-        lists: list[tuple[list[RecordField], Rounds | None]]
-        lists = [(record.words, None) for record in self.iterate_records("XXP")]
+        word_lists: list[tuple[list[RecordField], Rounds | None]]
+        word_lists = [(record.words, None) for record in self.iterate_records("XXP")]
         for record in self.iterate_laid_out("260", (4, 8, 12), 17):
             first_round = self.parse_round(record.read_columns(5, 7))
             last_round = self.parse_round(record.read_columns(9, 11))
@@ -400,48 +433,56 @@ class TrfRecords:
             planned_rounds = self.rounds or MOST_ROUNDS
             is_all_rounds = first_round == 1 and last_round >= planned_rounds
             rounds = None if is_all_rounds else (first_round, last_round)
-            lists.append((record.read_numbers(13), rounds))
+            word_lists.append((record.read_numbers(13), rounds))
 
         meetings: dict[ForbiddenMeeting, None] = {}
-        for words, rounds in lists:
+        for words, rounds in word_lists:
             listed_starts = [self.parse_start(word) for word in words]
             known_starts = {start for start in listed_starts if start is not None}
             if len(known_starts) < 2 and words and None not in listed_starts:
                 self.add_fault("trf.one_start", words[0])
-            for low, high in combinations(sorted(known_starts), 2):
-                meetings[ForbiddenMeeting(low, high, rounds)] = None
+            for low_start, high_start in combinations(sorted(known_starts), 2):
+                meetings[ForbiddenMeeting(low_start, high_start, rounds)] = None
         return list(meetings)
 
     @cached_property
     def assigned(self) -> list[AssignedPoints]:
-        """The assigned points (records 299), those in place of a result first."""
+        """The assigned points (records 299); those that replace a result come first.
+
+        The first access adds faults.
+        """
         assigned_points = []
         for record in self.iterate_laid_out("299", (4, 6, 7, 12, 18, 19, 23), 28):
-            kind, amount, round_ = (
+            letter, amount, round_field = (
                 record.read_columns(*columns)
                 for columns in ((5, 5), (13, 17), (20, 22))
             )
             starts = [self.parse_start(word) for word in record.read_numbers(24)]
-            if kind.text and kind.text not in LETTERS:
-                self.add_fault("trf.no_letter", kind, letters=" ".join(LETTERS))
+            if letter.text and letter.text not in LETTERS:
+                self.add_fault("trf.no_letter", letter, letters=" ".join(LETTERS))
                 continue
-            if not kind.text and not starts:
+            if not letter.text and not starts:
                 self.add_fault("trf.no_starts", record.read_columns(24, 27))
             if not amount.text:
                 self.add_fault("trf.no_amount", amount)
-            turn = self.parse_round(round_) if round_.text.strip("0") else 0
+            round_number = (
+                self.parse_round(round_field) if round_field.text.strip("0") else 0
+            )
             known_starts = tuple(start for start in starts if start is not None)
             assigned_points.append(
-                AssignedPoints(kind.text, self.parse_amount(amount), turn, known_starts)
+                AssignedPoints(
+                    letter.text, self.parse_amount(amount), round_number, known_starts
+                )
             )
         return sorted(assigned_points, key=lambda points: not points.kind)
 
     def collect_absences(
         self, next_round: int
     ) -> dict[tuple[int, int], tuple[RecordField, str]]:
-        """Return who is absent from round `next_round` on, by round and starting number.
+        """Return who is absent in a round from `next_round` on.
 
-        The values are the field that says so, and the letter of the bye: H, F or Z.
+        Keys are the round and the starting number. Values are the field of record XXZ
+        or 240 that says so, and the letter of the bye: H, F or Z.
         """
         marked_fields = [
             (next_round, word, "Z")
@@ -471,7 +512,10 @@ class TrfRecords:
 
 
 def parse_records(lines: Iterable[str]) -> TrfRecords:
-    """Parse lines as records, without checking their starting numbers."""
+    """Parse lines as records of a file without players.
+
+    Lines count from 1. No starting number is known, so none can be checked.
+    """
     records = TrfRecords((), [])
     for number, line in enumerate(lines, 1):
         records.add(line, number)

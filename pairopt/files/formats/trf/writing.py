@@ -62,11 +62,12 @@ class _RoundEntry(NamedTuple):
 
 
 def write(event: Event) -> EventText:
-    """Write an event as a TRF26.
+    """Format an event as the text of a TRF26.
 
-    Raises UsageError for results that TRF cannot express. Lines of the source file are
-    kept if they still give the points that no result explains. Otherwise these are
-    written anew, or left out if no TRF can hold them.
+    Lines of the source file are kept if they are still true. Records 299, with points
+    that no result explains, are kept if they still give the same points. Otherwise they
+    are written again, or left out if no TRF can hold them. Raises UsageError for
+    results that TRF cannot express.
     """
     content = _TrfContent(event)
     own_records = list(content.format_records())
@@ -80,9 +81,10 @@ def write(event: Event) -> EventText:
 
 
 def write16(event: Event) -> EventText:
-    """Write an event as a TRF16.
+    """Format an event as the text of a TRF16, with the XX lines of JaVaFo.
 
-    Raises UsageError for results that TRF cannot express.
+    Lines of the source file that TRF16 does not know are left out. Raises UsageError
+    for results that TRF cannot express.
     """
     content = _TrfContent(event)
     kept_lines = [*filter(OF_TRF16.match, content.kept_lines)]
@@ -94,7 +96,7 @@ def write16(event: Event) -> EventText:
 
 
 def require_right_fide_data(event: Event) -> None:
-    """Raise UsageError with every cell of FIDE data that cannot be right."""
+    """Raise UsageError if FIDE data of players are impossible; name every such cell."""
     columns = {name: _format_column(event, name) for name in FIDE_COLUMNS}
     notes = [
         with_heading(message("fide_data.of_player", player=event.shown[player]), reason)
@@ -126,13 +128,13 @@ class _TrfContent:
         self.event = event
         self.numbers = choose_starting_numbers(event)
         self.rounds = event.settings.rounds or event.round
-        rows = event.matches
-        last_paired = int(rows.round[rows.status != REQUESTED].max(initial=0))
+        matches = event.matches
+        last_paired = int(matches.round[matches.status != REQUESTED].max(initial=0))
         self.paired = max(last_paired, event.origin.rounds_over)
         source_lines = _keep_lines(event, self.numbers)
-        remarks = dict.fromkeys(breach.line for breach in event.origin.breaches)
+        breach_lines = dict.fromkeys(breach.line for breach in event.origin.breaches)
         self.kept_lines = source_lines + [
-            line for line in remarks if line and line not in source_lines
+            line for line in breach_lines if line and line not in source_lines
         ]
 
         self.points, entries = _find_points(event)
@@ -193,52 +195,62 @@ class _TrfContent:
         standing_by_player = {line.player: line for line in standings}
         columns = {name: _format_column(event, name) for name in WIDTHS}
         ratings = event.columns.get("rating")
-        for k, player in enumerate(event.players):
+        for row, player in enumerate(event.players):
             rating = (
-                str(int(event.rating[k])) if ratings is None else ratings[k].strip()
+                str(int(event.rating[row])) if ratings is None else ratings[row].strip()
             )
             if parse_digits(rating, MOST_RATING) is None:
                 rating = ""
-            name = _join_lines(event.names[k])[:NAME_WIDTH]
-            sex = columns["sex"][k]
-            title = columns["title"][k]
-            federation = columns["federation"][k]
-            fide_id = columns["fide_id"][k]
-            birth = columns["birth"][k]
+            name = _join_lines(event.names[row])[:NAME_WIDTH]
+            sex = columns["sex"][row]
+            title = columns["title"][row]
+            federation = columns["federation"][row]
+            fide_id = columns["fide_id"][row]
+            birth = columns["birth"][row]
             standing = standing_by_player[player]
             total = f"{float(standing.points):.1f}"
             if len(total) > 4:
                 total = ""
-            head = (
-                f"001 {self.numbers[k]:>4} {sex:1}{title:>3} {name:<33} {rating:>4} "
+            line_start = (
+                f"001 {self.numbers[row]:>4} {sex:1}{title:>3} {name:<33} {rating:>4} "
                 f"{federation:<3} {fide_id:>11} {birth:<10} {total:>4} {standing.rank:>4}"
             )
-            cells = self.cells[k]
-            filled_rounds = (number for number in cells if number <= last_round)
+            cells = self.cells[row]
+            filled_rounds = (
+                round_number for round_number in cells if round_number <= last_round
+            )
             round_numbers = range(1, max(filled_rounds, default=0) + 1)
-            rounds = (f"  {cells.get(number, ''):8}" for number in round_numbers)
-            yield f"{head:<89}" + "".join(rounds)
+            round_texts = (
+                f"  {cells.get(round_number, ''):8}" for round_number in round_numbers
+            )
+            yield f"{line_start:<89}" + "".join(round_texts)
 
     def format_records(self) -> Iterator[str]:
-        """Yield the records of TRF26, but for points that no result explains."""
+        """Yield the records of TRF26 that pairopt writes from the event itself.
+
+        Records 299 of single players are not among them, see `format_assigned_points`.
+        """
         event = self.event
         yield f"142 {self.rounds}"
         if event.initial_side is not None:
             yield f"152 {'WB'[event.initial_side]}"
-        points = format_points_records(self.points)
-        yield from points[:1]
-        system = trf.CODE_OF.get(event.settings.model or "")
-        if system and not any(parse_records([line]).system for line in self.kept_lines):
-            yield f"192 {system}"
+        points_records = format_points_records(self.points)
+        yield from points_records[:1]
+        system_code = trf.CODE_OF.get(event.settings.model or "")
+        if system_code and not any(
+            parse_records([line]).system for line in self.kept_lines
+        ):
+            yield f"192 {system_code}"
 
         tie_breaks = event.settings.tie_breaks
         if tie_breaks and not _has_same_tie_breaks(self.kept_lines, tie_breaks):
-            codes = [tie_break_of(name).code for name in tie_breaks]
-            codes = [
-                code if code.isupper() else f"OTHER_{code.upper()}" for code in codes
+            tie_break_codes = [tie_break_of(name).code for name in tie_breaks]
+            tie_break_codes = [
+                code if code.isupper() else f"OTHER_{code.upper()}"
+                for code in tie_break_codes
             ]
-            yield f"202 {','.join(codes)}"
-            yield f"212 {','.join(['PTS', *codes])}"
+            yield f"202 {','.join(tie_break_codes)}"
+            yield f"212 {','.join(['PTS', *tie_break_codes])}"
         yield from self._format_advance_byes()
         yield from self._format_virtual_points()
         for pair in event.prohibited:
@@ -246,7 +258,7 @@ class _TrfContent:
             first_round, last_round = pair.rounds or (1, self.rounds)
             last_round = min(last_round, max(first_round, self.rounds))
             yield f"260 {first_round:>3} {last_round:>3} {low:>4} {high:>4}"
-        yield from points[1:]
+        yield from points_records[1:]
 
     def _format_advance_byes(self) -> Iterator[str]:
         """Yield records 240: requested byes in rounds that are not paired yet."""
@@ -260,11 +272,15 @@ class _TrfContent:
             yield f"240 {letter} {round_number:>3}{''.join(numbers)}"
 
     def _format_virtual_points(self) -> Iterator[str]:
-        """Yield records 250: virtual points of neighbouring players with equal points."""
+        """Yield records 250: one per round and range of players with equal points.
+
+        Ranges are by starting numbers. Points that need more than four columns are left
+        out.
+        """
         event = self.event
-        order = np.argsort(self.numbers)
-        ordered_numbers = [self.numbers[k] for k in order]
-        amounts_by_round = event.acceleration.T[:, order].tolist()
+        rows_by_number = np.argsort(self.numbers)
+        ordered_numbers = [self.numbers[player_row] for player_row in rows_by_number]
+        amounts_by_round = event.acceleration.T[:, rows_by_number].tolist()
         for round_number, amounts in enumerate(amounts_by_round, 1):
             numbered_amounts = zip(amounts, ordered_numbers, strict=True)
             for amount, group in groupby(numbered_amounts, itemgetter(0)):
@@ -277,7 +293,7 @@ class _TrfContent:
                     )
 
     def format_assigned_points(self) -> Iterator[str]:
-        """Yield assigned points as records 299: of all rounds, then by round."""
+        """Yield records 299: points that players brought in (round 0) or were given."""
         event = self.event
         # (players, rounds + 1), with the points of all rounds first
         points_by_round = np.column_stack([event.brought, event.adjusted])
@@ -288,38 +304,38 @@ class _TrfContent:
             yield f"{ASSIGNED}{'':9}{amount:>5}  {round_number:>3} {number:>4}"
 
     def format_xx_lines(self) -> Iterator[str]:
-        """Yield the XX lines of TRF16."""
+        """Yield the XX lines of TRF16: rounds, points, virtual points, forbidden pairs."""
         event = self.event
         yield f"XXR {self.rounds}"
         if event.initial_side is not None:
             yield f"XXC {('white1', 'black1')[event.initial_side]}"
-        scores = _format_xxs(self.points)
-        if scores:
-            yield scores
-            records = format_points_records(self.points)
-            if len(records) == 1 and records[0] != scores:
-                yield records[0]
+        points_line = _format_xxs(self.points)
+        if points_line:
+            yield points_line
+            points_records = format_points_records(self.points)
+            if len(points_records) == 1 and points_records[0] != points_line:
+                yield points_records[0]
         for number, amounts in zip(
             self.numbers, event.acceleration.tolist(), strict=True
         ):
             if any(amounts):
-                points = (
+                points_texts = (
                     _format_decimal(Fraction(amount, event.scale)) for amount in amounts
                 )
-                cells = (f"{text:>4}" for text in points)
+                cells = (f"{points_text:>4}" for points_text in points_texts)
                 yield " ".join([f"XXA {number:>4}", *cells])
         for pair in pairs_forbidden_in(event.prohibited, self.paired + 1):
-            low, high = sorted(self.numbers[player] for player in pair)
-            yield f"XXP {low} {high}"
+            low_number, high_number = sorted(self.numbers[player] for player in pair)
+            yield f"XXP {low_number} {high_number}"
 
 
 def format_points_records(points: Mapping[str, Fraction]) -> list[str]:
-    """Format the points of results as record 162, and 299 for further results.
+    """Format the points of results as record 162, and as 299 for further results.
 
-    Returns an XXS line instead if they have no room there, and nothing for the usual
-    points.
+    `points` are by the names of XXS. Returns an XXS line instead if numbers are too
+    long for the columns, and an empty list if all points are the usual ones.
     """
-    if not (scores := _format_xxs(points)):
+    if not (points_line := _format_xxs(points)):
         return []
     points_by_default = {name: Fraction(value) for name, value in trf.POINTS.items()}
     cells = []
@@ -327,22 +343,26 @@ def format_points_records(points: Mapping[str, Fraction]) -> list[str]:
         if name in points and (symbol != "A" or points[name]):  # bbpPairings knows no A
             points_by_default |= dict.fromkeys(trf.SYMBOLS[symbol], points[name])
             cells.append(f"{symbol}{_format_decimal(points[name]):>4}")
-    letters = {name: letter for letter, name in trf.ASSIGNED.items()}
+    letter_by_name = {name: letter for letter, name in trf.ASSIGNED.items()}
     further_lines = [
-        f"{ASSIGNED} {letters[name]}{'':7}{_format_decimal(value):>5}"
+        f"{ASSIGNED} {letter_by_name[name]}{'':7}{_format_decimal(value):>5}"
         for name, value in points.items()
         if points_by_default[name] != value
     ]
-    fits = all(len(cell) == 5 for cell in cells) and all(
+    fits_columns = all(len(cell) == 5 for cell in cells) and all(
         len(line) == 17 for line in further_lines
     )
-    return ["162  " + "    ".join(cells), *further_lines] if fits else [scores]
+    return (
+        ["162  " + "    ".join(cells), *further_lines]
+        if fits_columns
+        else [points_line]
+    )
 
 
 def _format_xxs(points: Mapping[str, Fraction]) -> str:
     """Format the points that differ from the usual ones as an XXS line.
 
-    Returns "" if none do.
+    `points` are by the names of XXS. Returns "" if no points differ.
     """
     parts = [
         f"{code}={_format_decimal(value)}"
@@ -354,7 +374,11 @@ def _format_xxs(points: Mapping[str, Fraction]) -> str:
 
 
 def _has_same_assigned_points(text: str, event: Event) -> bool:
-    """Return whether a TRF gives the points of the event that no result explains."""
+    """Return whether a TRF gives the event's points that no result explains.
+
+    These are points that players brought in and adjusted points. Returns False if the
+    text cannot be read.
+    """
     if f"\n{ASSIGNED}" not in text:
         return not event.brought.any() and not event.adjusted.any()
     try:
@@ -366,15 +390,24 @@ def _has_same_assigned_points(text: str, event: Event) -> bool:
 
 
 def _is_ranked_by_place(event: Event) -> bool:
-    """Return whether the source file ranks players by place, and still rightly."""
-    placed = (event.start_numbers == np.arange(1, len(event.players) + 1)).all()
-    return bool(placed) and any(
+    """Return whether the source file ranks players by their place in the file.
+
+    That must still be true: start numbers count from 1 in the order of the players.
+    """
+    are_starts_in_order = (
+        event.start_numbers == np.arange(1, len(event.players) + 1)
+    ).all()
+    return bool(are_starts_in_order) and any(
         map(trf.is_ranking_by_place, event.origin.facts.get("trf", []))
     )
 
 
 def _keep_lines(event: Event, numbers: list[int]) -> list[str]:
-    """Return the lines of the event's source file that are still true."""
+    """Return the lines of the event's source file that are still true.
+
+    Lines that are written from the event itself are left out. Lines with numbers of
+    players are kept only if `numbers`, the new starting numbers, are the old ones.
+    """
     has_same_numbers = [*map(str, numbers)] == [*event.players]
     lines = (
         " ".join(line.splitlines()).rstrip()
@@ -398,7 +431,10 @@ def _keep_lines(event: Event, numbers: list[int]) -> list[str]:
 def _has_same_tie_breaks(
     lines: Sequence[str], tie_breaks: tuple[str, ...] | None
 ) -> bool:
-    """Return whether lines name these tie-breaks, ignoring unknown ones."""
+    """Return whether lines name these tie-breaks in this order, or none for None.
+
+    Tie-breaks that pairopt does not know are ignored.
+    """
     known_codes = tuple(filter(is_known, parse_records(lines).tie_breaks))
     return (known_codes or None) == tie_breaks
 
@@ -410,9 +446,11 @@ def _has_same_system(line: str, model: str | None) -> bool:
 
 
 def choose_starting_numbers(event: Event) -> list[int]:
-    """Return starting numbers for the players, by which other programs rank them.
+    """Return a starting number per player, by which other programs rank them.
 
-    These are the players' own numbers if they rank players in the same order.
+    The identifiers are kept if they are numbers that rank the players in the same
+    order. Otherwise these are the start numbers, counted again from 1 if they are too
+    high.
     """
     own_numbers = choose_player_numbers(event, trf.MOST_NUMBER)
     start_numbers = event.start_numbers
@@ -426,31 +464,41 @@ def choose_starting_numbers(event: Event) -> list[int]:
 
 
 def _list_entries(event: Event) -> Iterable[_RoundEntry]:
-    """Yield an entry per player of each match, and per player absent next round."""
-    rows = event.matches
+    """Yield an entry for each player of each match or bye, and for absent players.
+
+    A player who is declared inactive and not paired is absent from the next round. A
+    requested bye has the kind ASKED until its points are known.
+    """
+    matches = event.matches
     usual_points = event.settings.points or points_shown_by_results(event)[0]
     if event.declared_active is not None:
-        is_paired = rows.take(rows.round == event.round).player_mask(len(event.players))
+        is_paired = matches.take(matches.round == event.round).player_mask(
+            len(event.players)
+        )
         for player in np.flatnonzero(~event.declared_active & ~is_paired).tolist():
             yield _RoundEntry(player, event.round, "ZPB", Fraction(0), -1, -1)
-    for k in range(len(rows)):
-        first_player = int(rows.first[k])
-        second_player = int(rows.second[k])
-        round_number = int(rows.round[k])
-        status = int(rows.status[k])
-        side = int(rows.side[k])
+    for match_row in range(len(matches)):
+        first_player = int(matches.first[match_row])
+        second_player = int(matches.second[match_row])
+        round_number = int(matches.round[match_row])
+        status = int(matches.status[match_row])
+        side = int(matches.side[match_row])
         other_side = 1 - side if side >= 0 else -1
-        first_points = Fraction(int(rows.score1[k]), event.scale)
-        second_points = Fraction(int(rows.score2[k]), event.scale)
+        first_points = Fraction(int(matches.score1[match_row]), event.scale)
+        second_points = Fraction(int(matches.score2[match_row]), event.scale)
         if second_player < 0:
             kind = {BYE_ROW: "PAB", REQUESTED: ASKED}[status]
             yield _RoundEntry(first_player, round_number, kind, first_points, -1, -1)
             continue
 
         first_kind, second_kind = _find_result_kinds(
-            status, bool(rows.scored[k]), first_points, second_points, usual_points
+            status,
+            bool(matches.scored[match_row]),
+            first_points,
+            second_points,
+            usual_points,
         )
-        is_rated = event.origin.cell(trf.RATED, int(rows.row[k])) != "false"
+        is_rated = event.origin.cell(trf.RATED, int(matches.row[match_row])) != "false"
         yield _RoundEntry(
             player=first_player,
             round=round_number,
@@ -478,9 +526,11 @@ def _find_result_kinds(
     second_points: Fraction,
     usual_points: Points | None,
 ) -> tuple[str, str]:
-    """Return what a match was for its two players, as names of XXS.
+    """Return the kind of result for both players of a match, as names of XXS.
 
-    Returns "" for both if the match has no result.
+    Kinds are W, D and L, or FW and FL in a forfeit. Both are "" if the match has no
+    result. More points win, and the same points are a draw, but L and L if they are 0.
+    In a decision of an arbiter, nobody wins: the points of a loss are L, others D.
     """
     if not scored:
         return "", ""
@@ -510,7 +560,7 @@ def _find_points(event: Event) -> tuple[dict[str, Fraction], list[_RoundEntry]]:
     points_by_kind: dict[str, Fraction] = {}
 
     def order(entry: _RoundEntry) -> Fraction:
-        """Return a key that sorts requested byes last, by their points."""
+        """Return a sort key: requested byes come last, by their points."""
         return 1 + entry.points if entry.kind == ASKED else Fraction(0)
 
     for entry in sorted(_list_entries(event), key=order):
@@ -540,13 +590,14 @@ def _choose_bye_kind(
 ) -> str:
     """Return the kind of a requested bye by its points: ZPB, HPB or FPB.
 
-    A kind that other byes have with other points is not possible.
+    No points are ZPB, those of a win FPB, and others HPB. If byes of that kind already
+    have other points, the next kind without other points is returned.
     """
     usual_win = Fraction(trf.POINTS["W"])
     if stated_points is not None:
         usual_win = stated_points.win
-    win = points_by_kind.get("W", usual_win)
-    likely_kind = {Fraction(0): "ZPB", win: "FPB"}.get(points, "HPB")
+    win_points = points_by_kind.get("W", usual_win)
+    likely_kind = {Fraction(0): "ZPB", win_points: "FPB"}.get(points, "HPB")
     for kind in (likely_kind, "HPB", "FPB", "ZPB"):
         if points_by_kind.get(kind, points) == points:
             return kind
@@ -554,15 +605,16 @@ def _choose_bye_kind(
 
 
 def _format_decimal(value: Fraction) -> str:
-    """Format a number with at least one decimal."""
-    text = decimal_text(value)
-    return text if "." in text else f"{text}.0"
+    """Format a number with at least one decimal: 1 becomes 1.0."""
+    number_text = decimal_text(value)
+    return number_text if "." in number_text else f"{number_text}.0"
 
 
 def _format_column(event: Event, name: str) -> list[str]:
-    """Return the cells of a column of players.csv as a TRF has them.
+    """Return the cells of a column of players.csv in the form that a TRF has.
 
-    Returns "" if they do not fit.
+    A cell that is too long for its columns becomes "". So do all cells if there is no
+    such column.
     """
     cells = [*map(_join_lines, event.columns.get(name, ("",) * len(event.players)))]
     if name == "sex":
@@ -573,5 +625,5 @@ def _format_column(event: Event, name: str) -> list[str]:
 
 
 def _join_lines(name: str) -> str:
-    """Return a text in one line, with single blanks."""
+    """Return a text of several lines as one line, with single blanks."""
     return " ".join(name.split())
