@@ -64,7 +64,10 @@ def format_bracket_row(
 
 
 def format_bracket(elimination: EliminationBracket, event: Event) -> str:
-    """Format an elimination bracket as the text of bracket.csv."""
+    """Format an elimination bracket as the text of bracket.csv, one row per match.
+
+    Columns with names follow if the event has names besides the identifiers.
+    """
     rows = [
         format_bracket_row(elimination, match, event) for match in elimination.matches
     ]

@@ -131,12 +131,12 @@ class _MatchCells(NamedTuple):
 
     @property
     def result(self) -> tuple[int, int, bool]:
-        """The points of both players, and whether they are known."""
+        """The points of both players, and whether the match has a result."""
         return self.first_points, self.second_points, self.is_scored
 
     @property
     def games(self) -> tuple[int, int, int]:
-        """The games won by each player, and drawn games."""
+        """The games won by each player, and drawn games; -1 for each if not known."""
         return self.first_games, self.second_games, self.drawn_games
 
 

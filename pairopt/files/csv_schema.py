@@ -421,7 +421,7 @@ def _find_parsers(schema: Any) -> Mapping[str, CellParser]:
 
 
 def _parse_or_error(read: CellParser, cell: str) -> Any:
-    """Parse a cell; return the InvalidValueError instead of raising it."""
+    """Parse a cell with `read`; return an InvalidValueError instead of raising it."""
     try:
         return read(cell)
     except InvalidValueError as error:

@@ -113,11 +113,11 @@ def _find_draws_in_status(
     if not columns.decided:
         return
     result_columns = {column for source in columns.sources for column in source.columns}
-    for name in dict.fromkeys(columns.words):
+    for word_column in dict.fromkeys(columns.words):
         for row in rows:
-            cell = table.cells[name][row]
-            if name not in result_columns and cell and is_word(cell, "draw"):
-                place = table.places[row].at(table.find_heading(name))
+            cell = table.cells[word_column][row]
+            if word_column not in result_columns and cell and is_word(cell, "draw"):
+                place = table.places[row].at(table.find_heading(word_column))
                 yield Fault(message("listing.draw_and_win"), place)
 
 

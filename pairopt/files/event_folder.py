@@ -201,7 +201,11 @@ def build_event_with_hint(
 
 @contextmanager
 def add_recovery_hint(folder: Path) -> Iterator[None]:
-    """Add a hint on how to correct the folder to an InputError raised inside."""
+    """Add a hint on the folder to an InputError that is raised inside this context.
+
+    The hint names the command that recovers the folder, if its journal has steps.
+    Otherwise it only says that the files must be corrected.
+    """
     try:
         yield
     except InputError as error:

@@ -146,7 +146,7 @@ def _find_second_byes(rows: Iterable[MatchRow]) -> Iterator[Fault]:
 
 
 def _find_negative_scores(rows: Iterable[MatchRow]) -> Iterator[Fault]:
-    """Yield a fault for each score below 0."""
+    """Yield a fault for each score below 0; both scores of a row may have one."""
     for row in rows:
         for column in ("score1", "score2"):
             score = getattr(row, column)

@@ -76,7 +76,7 @@ class MatchColumns:
 
     @property
     def used(self) -> set[str]:
-        """The names of all columns that have a meaning here."""
+        """The names of all columns that have a meaning here, but for a third player."""
         player_columns = [
             *self.names[0],
             *self.names[1],

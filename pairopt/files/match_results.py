@@ -70,7 +70,7 @@ class Outcome:
         return 1 if self.first_number > self.second_number else -1
 
     def with_players_swapped(self) -> "Outcome":
-        """Return the outcome with the two players exchanged."""
+        """Return the outcome from the other player's side: verdict and numbers swap."""
         verdict = None if self.verdict is None else -self.verdict
         return replace(
             self,
@@ -124,7 +124,7 @@ def read_player_result(cell: str) -> Fraction | int | None:
 
 
 def read_chess_point(cell: str) -> Outcome | None:
-    """Read a cell with the points of White as an outcome; None unless it is 1, ½ or 0."""
+    """Read White's points in a match as an outcome; None unless they are 1, ½ or 0."""
     verdicts = {"1": 1, "0.5": 0, "0": -1}
     normalized_cell = _normalize_dashes(cell).replace(",", ".")
     return (
@@ -195,7 +195,10 @@ def is_word(cell: str, meaning: str) -> bool:
 
 
 def is_bye(name: str) -> bool:
-    """Return whether a player's cell means a bye: empty, or a word such as BYE."""
+    """Return whether a player's cell means a bye: empty, a dash, or a word such as BYE.
+
+    Words for requested byes count, too.
+    """
     return (
         name.strip().lower() in NO_OPPONENT
         or is_word(name, "bye")
@@ -204,7 +207,10 @@ def is_bye(name: str) -> bool:
 
 
 def parse_round_number(cell: str) -> int | None:
-    """Read the number in 3, Round 3, R3 or 3rd; None for other texts, such as Top 8."""
+    """Read the number of a round: 3 for 3, Round 3, R3, 3rd or 3.12 (round and board).
+
+    Returns None for other texts, and for rounds of a top cut such as Top 8.
+    """
     if is_cut(cell):
         return None
     if match := ROUND_AND_BOARD.fullmatch(cell.strip()):

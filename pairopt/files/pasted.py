@@ -130,12 +130,12 @@ class Pasted:
 
     @property
     def players(self) -> list[PastedLine]:
-        """The lines that are players."""
+        """The lines that are players; titles, totals and repeats are not."""
         return [line for line in self.lines if line.is_player]
 
     @property
     def doubts(self) -> list[PastedLine]:
-        """The lines that may be read in two ways."""
+        """The lines that may be read in two ways, also those that are no players."""
         return [line for line in self.lines if line.doubt is not None]
 
 

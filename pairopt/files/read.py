@@ -231,6 +231,6 @@ def read_upload(
 
 
 def _require_players(event: Event) -> None:
-    """Raise InputError if an event has no players."""
+    """Raise InputError if an event has no players at all, active or not."""
     if not event.players:
         raise InputError(event.source, "roster.nobody")

@@ -89,7 +89,10 @@ class TextTable:
 
     @cached_property
     def places(self) -> tuple[Place, ...]:
-        """The location of each row, with columns named as in the file."""
+        """The location of each row: a path in JSON, or a row number, maybe with a file.
+
+        Cells at these locations have the file's own headings.
+        """
         if self.paths:
             return tuple(map(JsonLocation, self.paths))
         if self.files:
@@ -136,7 +139,10 @@ class TextTable:
         return replace(self, cells=cells, called={**self.called, **original_names})
 
     def with_columns(self, cells: Mapping[str, Sequence[str]]) -> Self:
-        """Return the table with these columns added or replaced."""
+        """Return a copy of the table with these columns added or replaced.
+
+        Each column needs a cell for each row. New ones go into the layout, too.
+        """
         layout = self.layout.with_columns([*cells])
         return replace(self, cells={**self.cells, **cells}, layout=layout)
 
@@ -180,7 +186,11 @@ class TextTable:
         return replace(self, cells=cells, rows=tuple(compress(self.rows, which)))
 
     def content(self) -> bytes:
-        """Return the table as the bytes of a file, written as the original file was."""
+        """Return the table as the bytes of a CSV file.
+
+        Separator, order of columns, line ends and byte order mark are those of the
+        original file.
+        """
         rows = [self.layout.order_cells(row) for row in rows_of_columns(self.cells)]
         text = rows_text(
             [self.layout.columns, *rows], self.layout.separator, self.newline

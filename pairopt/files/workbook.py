@@ -118,7 +118,11 @@ def _read_sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
 
 
 def _require_safe_archive(name: str, raw: bytes) -> None:
-    """Raise InputError if a workbook may unpack to too much, or declares entities."""
+    """Raise InputError if a workbook may be malicious.
+
+    It may unpack to more than MOST_UNPACKED bytes beyond its size, use an unusual
+    compression, or declare XML entities.
+    """
     # Only workbooks are archives.
     import zipfile
 

@@ -91,12 +91,18 @@ def json_text(content: Mapping[str, object]) -> str:
 
 
 def write_whole(path: str | Path, text: Content) -> None:
-    """Write a file atomically: under a temporary name, which then replaces the file."""
+    """Write a file atomically: under a temporary name, which then replaces the file.
+
+    Raises UsageError if that is not possible.
+    """
     write_all({Path(path): text})
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder and those above it. Raises UsageError if that is not possible."""
+    """Make a folder and those above it, unless it is there already.
+
+    Raises UsageError if that is not possible.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -130,7 +136,10 @@ def write_all(contents: Mapping[Path, Content]) -> None:
 
 
 def _write_files(contents: Mapping[Path, Content]) -> None:
-    """Write files under temporary names, then move all of them to their places."""
+    """Write files under temporary names, then move all of them to their places.
+
+    Temporary files are removed in case of an error. Raises UsageError then.
+    """
     temporary_by_path: dict[Path, Path] = {}
     path = Path()
     try:

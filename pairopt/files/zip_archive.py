@@ -40,7 +40,7 @@ class BadZipError(ValueError):
 
 
 def zip_files(files: Mapping[str, bytes]) -> bytes:
-    """Return a zip archive with these files, by their names."""
+    """Return the bytes of a zip archive with files whose contents are given by name."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():

@@ -186,7 +186,11 @@ def _recognise_format(
 
 
 def _has_headings(source: TextSource) -> bool:
-    """Return whether one of the first lines has headings that pairopt knows."""
+    """Return whether one of the first lines has headings that pairopt knows.
+
+    At most MOST_TITLES lines are tried, with each separator. A single cell is not a
+    heading here.
+    """
     lines = [line for line in source.text.splitlines() if line.strip()][:MOST_TITLES]
     rows = [
         [*map(str.strip, line.split(separator))]
@@ -287,7 +291,7 @@ def _read_back(form: Format[Any], event_text: EventText, event: Event) -> Event:
     """
 
     def table(text: str) -> TextTable:
-        """Parse a text as a table of players or matches."""
+        """Parse a text as a table, with pairopt's columns if it lists players."""
         return as_player_list(parse_table(TextSource(form.name, text)))
 
     source = (

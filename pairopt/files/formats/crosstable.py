@@ -52,7 +52,10 @@ Rounds = Mapping[str, Sequence[_RoundCell]]  # the cells of each round, by its c
 
 
 def recognises(table: TextTable) -> bool:
-    """Return whether a list of players has columns such as 1.Rd for rounds."""
+    """Return whether a table lists players and has columns such as 1.Rd for rounds.
+
+    A table with pairopt's own column `player` is none.
+    """
     has_rounds = any(HEADING.fullmatch(name) for name in table.columns)
     return has_rounds and "player" not in table.columns and is_player_list(table)
 

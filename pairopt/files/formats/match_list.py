@@ -52,11 +52,7 @@ CODES = {"0": "draw", "-1": "double loss"}
 
 @dataclass(frozen=True, slots=True)
 class ListedMatch:
-    """A row of the list: its round, its two players and how their match ended.
-
-    `row` is the position of the row in the table, from 0. `table` is the number of the
-    table, or "". `status` is that of matches.csv: "bye", "forfeit" or "".
-    """
+    """A row of the list: its number, its round, its two players and how their match ended."""
 
     row: int
     round: int
@@ -176,7 +172,10 @@ def _join_name(table: TextTable, columns: Iterable[str], row: int) -> str:
 
 
 def _require_one_round(table: TextTable, lines: Sequence[ListedMatch]) -> None:
-    """Raise InputError if a player has several rows, and no column gives their rounds."""
+    """Raise InputError if a player has several rows of a list without rounds.
+
+    Words for a bye are no players.
+    """
     row_count_by_name = Counter(
         name for line in lines for name in line.players if not is_bye(name)
     )
@@ -190,7 +189,10 @@ def _require_one_round(table: TextTable, lines: Sequence[ListedMatch]) -> None:
 
 
 def _note_left_out(table: TextTable, rows: Sequence[int]) -> list[Message]:
-    """Return a note on rows left out; an empty list if there are none."""
+    """Return a note on rows that are left out; an empty list if there are none.
+
+    `rows` are positions in the table; the note has their numbers in the file.
+    """
     if not rows:
         return []
     row_numbers = [table.rows[row] for row in rows]

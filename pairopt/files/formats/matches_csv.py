@@ -53,7 +53,7 @@ def read(table: TextTable, how: ReadOptions) -> Event:
 
 
 def select_further_columns(table: TextTable) -> Mapping[str, Sequence[str]]:
-    """Return the columns of a table that pairopt does not know, by name."""
+    """Return the columns of a table by name, without those of matches.csv."""
     return {
         name: cells
         for name, cells in table.cells.items()
@@ -85,11 +85,11 @@ def _note_new_players(event: Event) -> list[Message]:
     Their names may be mistyped. Returns an empty list if there are none, or if there is
     only one round.
     """
-    earlier_matches = event.before
+    past_matches = event.before
     last_round = event.round - 1
     player_count = len(event.players)
-    last_rows = earlier_matches.take(earlier_matches.round == last_round)
-    earlier_rows = earlier_matches.take(earlier_matches.round < last_round)
+    last_rows = past_matches.take(past_matches.round == last_round)
+    earlier_rows = past_matches.take(past_matches.round < last_round)
     new_players = np.flatnonzero(
         last_rows.player_mask(player_count) & ~earlier_rows.player_mask(player_count)
     )

@@ -15,12 +15,15 @@ from pairopt.messages import message
 
 
 def recognises(source: TextSource) -> bool:
-    """Return whether a text can be read as names."""
+    """Return whether a text can be read as a list of names, see `read_names`."""
     return read_names(source) is not None
 
 
 def read_names(source: TextSource) -> Pasted | None:
-    """Read the lines of a text as names; None if they are not names."""
+    """Read the lines of a text as names; None if they are not names.
+
+    A single line is enough only if somebody typed or pasted the text.
+    """
     return read_pasted(source.text, source.name, fewest=1 if source.typed else 2)
 
 

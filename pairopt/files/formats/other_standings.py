@@ -17,7 +17,10 @@ ONE_ROUND = frozenset({"table", "corp player", "runner player"})
 
 
 def recognises(table: TextTable) -> bool:
-    """Return whether a table has the columns of a known site."""
+    """Return whether a table has the columns of a known site.
+
+    A table with pairopt's own columns, or that is a match list, has not.
+    """
     columns = set(table.columns)
     pairopt_columns = columns & {"player", "player1", "player2", "round"}
     known_headings = (ONE_ROUND, *(site["known"] for site in SITES))

@@ -24,7 +24,10 @@ HISTORY = {
 
 
 def recognises(table: TextTable) -> bool:
-    """Return whether a table lists players without scores or opponents."""
+    """Return whether a table has a column `player`, but no scores, opponents or byes.
+
+    A match list is none.
+    """
     is_player_table = "player" in table.columns and HISTORY.isdisjoint(table.columns)
     return is_player_table and not is_match_list(table.columns, bool(table.called))
 
@@ -94,7 +97,7 @@ def find_player_faults(table: TextTable, players: Sequence[PlayerRow]) -> list[F
 
 
 def read(table: TextTable, how: ReadOptions) -> Event:
-    """Read players.csv as an event before its first round."""
+    """Read players.csv as an event before its first round; `how.roster` is not used."""
     return build_event(table.name, [], read_players(table), how)
 
 

@@ -23,7 +23,7 @@ NO_OPPONENT = ("bye", "-")
 
 
 def recognises(table: TextTable) -> bool:
-    """Return whether a table lists players with a score or a history."""
+    """Return whether a table has a column `player`, and scores, opponents or byes."""
     return "player" in table.columns and not HISTORY.isdisjoint(table.columns)
 
 
@@ -169,7 +169,10 @@ def _build_match_rows(players: Sequence[StandingsRow]) -> list[MatchRow]:
 def _build_row(
     turn: int, player: StandingsRow, opponent: str, side: str, status: str
 ) -> MatchRow:
-    """Build a row for a round of a player; `turn` counts rounds from 0."""
+    """Build the row of matches.csv for a player's round, with scores of 0.
+
+    `turn` counts rounds from 0. `opponent` is "" in a bye.
+    """
     cells = {
         "round": str(turn + 1),
         "player1": player.player,

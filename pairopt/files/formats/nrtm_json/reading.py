@@ -44,7 +44,10 @@ def _parse_text(value: object) -> str:
 
 
 def _clean_text(value: object) -> str:
-    """Return a text with single blanks; "" for a value that is not a text."""
+    """Return a text with single blanks; "" for any other value.
+
+    It is also "" for a text that no CSV cell can hold.
+    """
     return " ".join(value.split()) if isinstance(value, str) and is_text(value) else ""
 
 
@@ -284,7 +287,10 @@ class _TableLocation(JsonLocation):
     turned: bool = False
 
     def at(self, column: str) -> JsonLocation:
-        """Return the location of the key that a column of matches.csv is read from."""
+        """Return the location of the key that a column of matches.csv is read from.
+
+        If the seats were exchanged, the key has the number of the other seat.
+        """
         key = KEYS.get(column, "").translate({49: "2", 50: "1"} if self.turned else {})
         return JsonLocation(f"{self.path}.{key}".rstrip("."))
 
@@ -299,7 +305,11 @@ def _order_seats(match: TableEntry) -> tuple[SeatEntry, SeatEntry]:
 def _build_match_row(
     source: TextSource, number: int, k: int, match: TableEntry
 ) -> MatchRow:
-    """Build the row of a table: `number` is its round, `k` its index in the round."""
+    """Build the row of matches.csv for a table of a round.
+
+    `number` is the round from 1, and `k` the position of the table in it from 0. With
+    an empty seat, the row is a bye.
+    """
     first_seat, second_seat = _order_seats(match)
     place = _TableLocation(f"rounds[{number - 1}][{k}]", first_seat is match.player2)
     row = {

@@ -42,7 +42,10 @@ class TopCutGame:
 
 
 def has_cut(event: Event) -> bool:
-    """Return whether the file of an event has players or rounds of a cut."""
+    """Return whether the event's source file has ranked players or matches of a cut.
+
+    A bracket in bracket.csv does not count.
+    """
     return bool(
         _select_dicts(_get_stored_facts(event).get("eliminationPlayers"))
         or read_cut_games(event)

@@ -77,7 +77,10 @@ class _PlayerLine(TextLocation):
     __slots__ = ()
 
     def at(self, column: str) -> TextLocation:
-        """Return the location of a column of players.csv in the line."""
+        """Return the location of a column of players.csv in the line.
+
+        Unknown columns have the location of the name.
+        """
         begin, end = {"rating": FIELDS["rating"][:2], **COLUMNS}.get(column, NAME)
         return TextLocation(self.line, f"{begin + 1}-{end}")
 
@@ -543,7 +546,10 @@ def _detect_shift(lines: Collection[str]) -> tuple[int, int, int]:
     malformed_lines = [line for line in lines if not _is_well_formed(line)]
 
     def count_fitting(sample: Sequence[str], move: tuple[int, int]) -> int:
-        """Count the lines of a sample that are well-formed after a move back."""
+        """Count the lines of a sample that are well-formed after a move back.
+
+        `move` is the first column, from 0, and the shift to the left.
+        """
         return sum(_is_well_formed(_realign_line(line, *move)) for line in sample)
 
     first_columns = (FIRST_ROUND, *BLANKS[-3::-1], 0)

@@ -102,7 +102,7 @@ class TrfRecord:
         return [*map(self.locate_match, WORD.finditer(self.text))]
 
     def locate_match(self, match: re.Match[str]) -> RecordField:
-        """Return the text that a pattern matched, with its location."""
+        """Return what a pattern matched in the record's text, with its location."""
         place = TextLocation(self.line, f"{match.start() + 4}-{match.end() + 3}")
         return RecordField(match[0], place)
 
@@ -159,7 +159,10 @@ class TrfRecords:
     kept_lines: list[str] = field(default_factory=list)
 
     def add(self, line: str, number: int) -> None:
-        """Add a line that is not a player's, and keep its text unless an event holds it."""
+        """Add a line that is not a player's; `number` is the number of the line.
+
+        Lines that an event does not hold also go to `kept_lines`.
+        """
         if not is_written_from_event(line):
             self.kept_lines.append(line.rstrip())
         self.by_code.setdefault(line[:3], []).append(
@@ -171,7 +174,7 @@ class TrfRecords:
         self.faults.append(Fault(message(kind, found=word.text, **fields), word.place))
 
     def add_unfit_fault(self, error: InvalidValueError, word: RecordField) -> None:
-        """Add a fault for a field that could not be parsed."""
+        """Add a fault for the field `word`, which could not be parsed: see `error`."""
         self.faults.append(Fault(describe_unfit_cell(word.text, error), word.place))
 
     def iterate_records(self, *codes: str) -> Iterator[TrfRecord]:
@@ -206,21 +209,24 @@ class TrfRecords:
             yield from record.words[:1]
 
     def parse_start(self, word: RecordField) -> int | None:
-        """Parse a starting number; add a fault and return None if no player has it."""
+        """Parse a starting number; return None and add a fault if no player has it."""
         number = parse_digits(word.text, MOST_NUMBER)
         if number not in self.starts:
             self.add_fault("trf.no_start", word)
         return number if number in self.starts else None
 
     def parse_round(self, word: RecordField) -> int:
-        """Parse a round; add a fault and return 0 if it is none."""
+        """Parse a round from 1 to MOST_ROUNDS; otherwise return 0 and add a fault."""
         number = parse_digits(word.text, MOST_ROUNDS)
         if not number:
             self.add_fault("trf.no_turn", word)
         return number or 0
 
     def parse_amount(self, word: RecordField) -> Decimal:
-        """Parse a number of points; add a fault and return 0 if it is none."""
+        """Parse a number of points; 0 for an empty field.
+
+        If the field is not a number, this adds a fault and returns 0.
+        """
         try:
             return parse_number(word.text) or Decimal(0)
         except InvalidValueError as error:
@@ -250,7 +256,10 @@ class TrfRecords:
 
     @property
     def initial_side(self) -> int | None:
-        """The side drawn for the first player: 0 for white, 1 for black, or None."""
+        """The side drawn for the first player: 0 for white, 1 for black.
+
+        None if no record XXC or 152 names one.
+        """
         words = [
             word.text.lower()
             for record in self.iterate_records("XXC")
@@ -289,7 +298,10 @@ class TrfRecords:
 
     @property
     def model(self) -> str | None:
-        """The model for the named system; the system's code if no model pairs by it."""
+        """The name of the model that pairs by the named system.
+
+        It is the system's code, in capitals, if no model does; None if none is named.
+        """
         return PAIRED_BY.get(self.system.removesuffix("_BAKU"), self.system) or None
 
     @property

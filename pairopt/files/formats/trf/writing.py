@@ -261,7 +261,10 @@ class _TrfContent:
         yield from points_records[1:]
 
     def _format_advance_byes(self) -> Iterator[str]:
-        """Yield records 240: requested byes in rounds that are not paired yet."""
+        """Yield records 240: requested byes in rounds that are not paired yet.
+
+        There is one record per round and letter of the bye, with all its players.
+        """
         numbers_by_bye: dict[tuple[int, str], list[str]] = {}
         for number, cells in zip(self.numbers, self.cells, strict=True):
             for round_number, cell in cells.items():
@@ -304,7 +307,7 @@ class _TrfContent:
             yield f"{ASSIGNED}{'':9}{amount:>5}  {round_number:>3} {number:>4}"
 
     def format_xx_lines(self) -> Iterator[str]:
-        """Yield the XX lines of TRF16: rounds, points, virtual points, forbidden pairs."""
+        """Yield the XX lines of TRF16, for example rounds and forbidden pairs."""
         event = self.event
         yield f"XXR {self.rounds}"
         if event.initial_side is not None:
@@ -440,7 +443,7 @@ def _has_same_tie_breaks(
 
 
 def _has_same_system(line: str, model: str | None) -> bool:
-    """Return whether a line names no system, or that of the model."""
+    """Return whether a line names the pairing system of the model, or no system."""
     record = parse_records([line])
     return not record.system or record.model == model
 
