@@ -68,7 +68,7 @@ class BinaryProgram:
                 line_kind for line_kind in kinds if f"{{{line_kind}" in pattern
             )
             all_fields = self._fields(line_kind, form_rules["between"])
-            lines += [pattern.format(**fields) for fields in all_fields]
+            lines += [pattern.format(**line_values) for line_values in all_fields]
         return "\n".join([*lines, ""])
 
     def _fields(self, kind: str, between: str) -> Iterator[Mapping[str, Any]]:
@@ -79,8 +79,8 @@ class BinaryProgram:
         """
         if kind in ("remark", "boolean"):
             yield from (
-                {kind: text}
-                for text in (self.remarks if kind == "remark" else self.names)
+                {kind: line_text}
+                for line_text in (self.remarks if kind == "remark" else self.names)
             )
         elif kind == "row":
             for name, of, costs, value, exact in self.rows:
@@ -126,7 +126,9 @@ class BinaryProgram:
             for boolean_index, cost in zip(of, costs, strict=True)
             if cost
         ]
-        return between.join(terms or [f"+0 {name}" for name in self.names[:1]])
+        return between.join(
+            terms or [f"+0 {boolean_name}" for boolean_name in self.names[:1]]
+        )
 
 
 def detect_form(path: str) -> str:
@@ -152,15 +154,17 @@ def parse_solution(answer: TextSource, names: Sequence[str]) -> set[int]:
     # pandas takes a third of a second to import, and only tables need it.
     import pandas as pd
 
-    index_by_name = {name: boolean_index for boolean_index, name in enumerate(names)}
+    index_by_name = {
+        boolean_name: boolean_index for boolean_index, boolean_name in enumerate(names)
+    }
     values_by_index: dict[int, int] = {}
     faults: list[Fault] = []
     primal_part = answer.text.partition("# Dual")[0]
     for line_number, line_text in enumerate(primal_part.splitlines(), 1):
-        for name, value in _split_values(line_text):
-            number = pd.to_numeric(value, errors="coerce")
+        for boolean_name, value_text in _split_values(line_text):
+            number = pd.to_numeric(value_text, errors="coerce")
             near_values = [bit for bit in (0, 1) if abs(number - bit) <= NEAR]
-            boolean_index = index_by_name.get(name)
+            boolean_index = index_by_name.get(boolean_name)
             message_kind = ""
             if boolean_index is None:
                 message_kind = "program.unknown_boolean"
@@ -172,11 +176,15 @@ def parse_solution(answer: TextSource, names: Sequence[str]) -> set[int]:
             ):
                 message_kind = "program.boolean_twice"
             if message_kind:
-                reason = message(message_kind, name=name, found=value)
+                reason = message(message_kind, name=boolean_name, found=value_text)
                 faults.append(Fault(reason, TextLocation(line_number)))
     if faults or not values_by_index:
         raise InputError(answer.name, faults or "program.no_answer")
-    return {boolean_index for boolean_index, value in values_by_index.items() if value}
+    return {
+        boolean_index
+        for boolean_index, value_text in values_by_index.items()
+        if value_text
+    }
 
 
 def _split_values(line: str) -> list[tuple[str, str]]:
@@ -184,10 +192,10 @@ def _split_values(line: str) -> list[tuple[str, str]]:
 
     In a `v` line a name alone stands for 1, and one after - or ~ for 0.
     """
-    words = line.split()
-    if words and words[0] == "v":
+    line_words = line.split()
+    if line_words and line_words[0] == "v":
         return [
             (literal.lstrip("+-~"), "0" if literal[0] in "-~" else "1")
-            for literal in words[1:]
+            for literal in line_words[1:]
         ]
-    return VALUE.findall(" ".join(words))
+    return VALUE.findall(" ".join(line_words))

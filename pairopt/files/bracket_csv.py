@@ -98,14 +98,14 @@ def parse_bracket(table: TextTable, players: Sequence[str]) -> EliminationBracke
     )
     if faults:
         raise InputError(table.name, faults)
-    results = {
+    score_by_match = {
         match_number: Score(
             Fraction(row.score1), Fraction(row.score2), row.status == "forfeit"
         )
         for match_number, row in rows_by_match.items()
         if row.score1 is not None and row.score2 is not None
     }
-    bracket = EliminationBracket(tuple(seeds), is_double, results)
+    bracket = EliminationBracket(tuple(seeds), is_double, score_by_match)
     if faults := _find_result_faults(bracket, rows_by_match):
         raise InputError(table.name, faults)
     return bracket

@@ -134,7 +134,9 @@ def build_event(
     if player_faults:
         raise InputError(roster.name, player_faults)
 
-    row_of_player = {player.player: position for position, player in enumerate(players)}
+    row_of_player = {
+        player.player: player_position for player_position, player in enumerate(players)
+    }
     identifier_by_name = {normalize_name(player): player for player in row_of_player}
     faults = list(_find_row_faults(rows, identifier_by_name, row_of_player))
     side_labels, side_faults = _choose_side_labels(rows, how.sides, how.model_sides)
@@ -158,7 +160,10 @@ def build_event(
         brought_points,
         adjusted_points.ravel(),
     )
-    if sum(abs(int(value)) for array in point_arrays for value in array) > MOST_POINTS:
+    if (
+        sum(abs(int(points)) for array in point_arrays for points in array)
+        > MOST_POINTS
+    ):
         raise InputError(source, "cell.scores_too_large")
 
     is_active = np.array([player.active is not False for player in players], np.bool_)
@@ -188,7 +193,10 @@ def build_event(
         first_round_bye=_to_integers(first_round_byes) > 0,
         start_numbers=_assign_start_numbers(players),
         declared_active=is_active if "active" in roster.columns else None,
-        columns={name: tuple(cells) for name, cells in roster.columns.items()},
+        columns={
+            column_name: tuple(column_cells)
+            for column_name, column_cells in roster.columns.items()
+        },
         origin=origin,
     )
     event = set_round(event, how.round)
@@ -359,10 +367,12 @@ def _choose_side_labels(
     extra_pair = sides or model_sides
     if extra_pair:
         known_pairs.insert(0, (extra_pair[0].lower(), extra_pair[1].lower()))
-    fitting_pairs = (pair for pair in known_pairs if used_labels[0] in pair)
+    fitting_pairs = (
+        label_pair for label_pair in known_pairs if used_labels[0] in label_pair
+    )
     labels = next(fitting_pairs, None)
     expected_labels: Sequence[str] = labels or [
-        side for pair in known_pairs for side in pair
+        side for label_pair in known_pairs for side in label_pair
     ]
     if labels is None:
         labels = known_pairs[0]

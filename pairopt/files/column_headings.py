@@ -107,7 +107,8 @@ def is_total_word(text: str) -> bool:
     """Return whether a text is a word for sums or counts, such as Total or Summe."""
     normalized_text = _normalize_heading(text)
     return any(
-        normalized_text in words["total"] for words in _load_heading_words().values()
+        normalized_text in words_by_meaning["total"]
+        for words_by_meaning in _load_heading_words().values()
     )
 
 
@@ -215,13 +216,15 @@ def _fill_empty_headings(
         column: set() for column, heading in enumerate(new_headings) if not heading
     }
     for row in rows:
-        for column, cells in cells_by_column.items():
+        for column, column_cells in cells_by_column.items():
             if column < len(row) and row[column]:
-                cells.add(row[column])
-    for column, cells in cells_by_column.items():
-        if not cells:
+                column_cells.add(row[column])
+    for column, column_cells in cells_by_column.items():
+        if not column_cells:
             continue
-        has_titles = cells <= TITLES and "title" not in find_meanings(new_headings)
+        has_titles = column_cells <= TITLES and "title" not in find_meanings(
+            new_headings
+        )
         new_headings[column] = "title" if has_titles else f"column {column + 1}"
     return new_headings
 

@@ -37,7 +37,9 @@ def find_losses(event: Event, again: Event) -> tuple[Message, ...]:
             message("lost.players", was=len(event.players), now=len(again.players)),
         )
     messages = [
-        message(kind) for kind, fact in FACTS.items() if fact(event) != fact(again)
+        message(loss_kind)
+        for loss_kind, fact in FACTS.items()
+        if fact(event) != fact(again)
     ]
     comparisons = (
         _compare_matches,
@@ -244,8 +246,8 @@ def _compare_names(event: Event, again: Event) -> Iterator[Message]:
     """
     if event.names != again.names:
         is_shortened = all(
-            " ".join(name.split()).startswith(name_again)
-            for name, name_again in zip(event.names, again.names, strict=True)
+            " ".join(original_name.split()).startswith(name_again)
+            for original_name, name_again in zip(event.names, again.names, strict=True)
         )
         message_kind = "lost.names_cut" if is_shortened else "lost.names"
         yield message(message_kind, most=max(map(len, again.names)))
@@ -295,11 +297,11 @@ def _compare_columns(event: Event, again: Event) -> Iterator[Message]:
     """
     lost_columns: list[str] = []
     damaged_columns: list[str] = []
-    for column, cells in event.columns.items():
+    for column, original_cells in event.columns.items():
         if column in OWN:
             continue
-        empty_cells = [""] * len(cells)
-        normalized_cells = [_normalize_cell(cell) for cell in cells]
+        empty_cells = [""] * len(original_cells)
+        normalized_cells = [_normalize_cell(cell) for cell in original_cells]
         normalized_cells_again = [
             _normalize_cell(cell) for cell in again.columns.get(column, empty_cells)
         ]
@@ -370,9 +372,10 @@ def _compare_origin_facts(event: Event, again: Event) -> Iterator[Message]:
         if isinstance(indexed_facts, Counter):
             indexed_facts -= Counter(facts_again)  # more lines are no loss
         if lost_keys := [
-            key
-            for key in indexed_facts
-            if key not in bracket_keys and indexed_facts[key] != facts_again.get(key)
+            fact_key
+            for fact_key in indexed_facts
+            if fact_key not in bracket_keys
+            and indexed_facts[fact_key] != facts_again.get(fact_key)
         ]:
             yield message("lost.facts", keys=lost_keys, source=source)
 

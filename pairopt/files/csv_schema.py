@@ -266,10 +266,12 @@ def _parse_match_name(cell: str) -> int:
 
     Raises InvalidValueError for any other cell.
     """
-    number = parse_digits(cell[1:], MOST_MATCHES) if cell[:1] in ("B", "b") else None
-    if not number:
+    match_number = (
+        parse_digits(cell[1:], MOST_MATCHES) if cell[:1] in ("B", "b") else None
+    )
+    if not match_number:
         raise InvalidValueError("cell.match")
-    return number
+    return match_number
 
 
 def _parse_games(cell: str) -> Decimal | None:
@@ -277,9 +279,9 @@ def _parse_games(cell: str) -> Decimal | None:
 
     Raises InvalidValueError if it is below 0 or not a number.
     """
-    if (number := parse_number(cell)) is not None and number < 0:
+    if (game_count := parse_number(cell)) is not None and game_count < 0:
         raise InvalidValueError("cell.below_0")
-    return number
+    return game_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,24 +320,25 @@ def parse_rows(table: TextTable, schema: type[Row], needed: Iterable[str]) -> li
     not have get their defaults. Raises InputError if a column of `needed` is missing.
     Otherwise its InputError has every cell that does not fit.
     """
-    if missing_columns := [name for name in needed if name not in table.columns]:
+    if missing_columns := [column for column in needed if column not in table.columns]:
         reason = message("cell.missing", columns=format_columns(table))
         raise InputError(
             table.name,
-            [Fault(reason, CellLocation(1, name)) for name in missing_columns],
+            [Fault(reason, CellLocation(1, column)) for column in missing_columns],
         )
     parsers = _find_parsers(cast("Hashable", schema))
-    columns_to_read = [name for name in parsers if name in table.cells]
+    columns_to_read = [column for column in parsers if column in table.cells]
     values_by_column: dict[str, Sequence[Any]] = {"place": table.places}
     faults_with_rows: list[tuple[int, Fault]] = []
-    for name in columns_to_read:
-        cells = table.get_plain_cells(name)
+    for column in columns_to_read:
+        column_cells = table.get_plain_cells(column)
         value_by_cell = {
-            cell: _parse_or_error(parsers[name], cell) for cell in dict.fromkeys(cells)
+            cell: _parse_or_error(parsers[column], cell)
+            for cell in dict.fromkeys(column_cells)
         }
-        values_by_column[name] = list(map(value_by_cell.__getitem__, cells))
+        values_by_column[column] = list(map(value_by_cell.__getitem__, column_cells))
         faults_with_rows += _find_column_faults(
-            table, name, cells, values_by_column[name]
+            table, column, column_cells, values_by_column[column]
         )
     if faults_with_rows:
         faults_with_rows.sort(key=itemgetter(0))
@@ -357,7 +360,9 @@ def _find_column_faults(
     positions from 0.
     """
     unfit_rows = [
-        row for row, value in enumerate(values) if isinstance(value, InvalidValueError)
+        row
+        for row, parsed_value in enumerate(values)
+        if isinstance(parsed_value, InvalidValueError)
     ]
     if not unfit_rows:
         return []
@@ -394,12 +399,14 @@ def parse_row(
     """
     parsers = _find_parsers(cast("Hashable", schema))
     value_by_column = {
-        name: _parse_or_error(parsers[name], cell) for name, cell in cells.items()
+        column: _parse_or_error(parsers[column], cell) for column, cell in cells.items()
     }
     faults = [
-        Fault(describe_unfit_cell(cells[name], value), place and place.at(name))
-        for name, value in value_by_column.items()
-        if isinstance(value, InvalidValueError)
+        Fault(
+            describe_unfit_cell(cells[column], parsed_value), place and place.at(column)
+        )
+        for column, parsed_value in value_by_column.items()
+        if isinstance(parsed_value, InvalidValueError)
     ]
     if faults:
         raise InputError(source, faults)
@@ -414,9 +421,9 @@ def _find_parsers(schema: Any) -> Mapping[str, CellParser]:
     """
     hints = get_type_hints(schema, include_extras=True)
     return {
-        name: getattr(hint, "__metadata__", (str,))[0]
-        for name, hint in hints.items()
-        if name != "place"
+        column: getattr(hint, "__metadata__", (str,))[0]
+        for column, hint in hints.items()
+        if column != "place"
     }
 
 

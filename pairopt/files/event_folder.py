@@ -97,15 +97,15 @@ def read_folder_files(folder: Path) -> Files:
     Raises OSError if one is a folder or cannot be read. Another process may write a
     step meanwhile: see `read_consistent_files`.
     """
-    for name in FILES:
-        if (folder / name).is_dir():
+    for file_name in FILES:
+        if (folder / file_name).is_dir():
             raise IsADirectoryError(
-                errno.EISDIR, str(message("file.directory", name=name))
+                errno.EISDIR, str(message("file.directory", name=file_name))
             )
     return {
-        name: (folder / name).read_bytes()
-        for name in FILES
-        if (folder / name).is_file()
+        file_name: (folder / file_name).read_bytes()
+        for file_name in FILES
+        if (folder / file_name).is_file()
     }
 
 
@@ -238,20 +238,20 @@ def build_event_from_files(
         parse_table(decode_text(str(folder / PLAYERS), files[PLAYERS]))
     )
     matches_name = str(folder / MATCHES)
-    matches = (
+    matches_table = (
         parse_table(decode_text(matches_name, files[MATCHES]))
         if MATCHES in files
         else None
     )
     event = build_folder_event(
-        event_file, roster, matches, str(folder / EVENT), matches_name, round
+        event_file, roster, matches_table, str(folder / EVENT), matches_name, round
     )
     model = event_file.settings.model
     with suppress(OSError):  # of a name that no file can have
         model = str(folder / model) if model and (folder / model).is_file() else model
     origin = replace(
         event.origin,
-        name=str(folder) if matches is None else matches_name,
+        name=str(folder) if matches_table is None else matches_name,
         folder=str(folder),
         bracket=files.get(BRACKET, b"") if round is None else b"",
     )
@@ -376,13 +376,13 @@ def _build_bye_rows(
             bye_points = decimal_text(
                 usual_points if bye.points is None else bye.points
             )
-            cells = {
+            bye_cells = {
                 "round": str(bye.round),
                 "player1": identifier,
                 "score1": bye_points,
             }
             bye_rows.append(
-                parse_row(MatchRow, {**cells, "status": "requested"}, place=place)
+                parse_row(MatchRow, {**bye_cells, "status": "requested"}, place=place)
             )
     return bye_rows, faults
 
@@ -397,11 +397,11 @@ def _build_forbidden_meetings(
     row_of_player = {player: position for position, player in enumerate(players)}
     meetings = []
     faults = []
-    for position, (*pair, rounds) in enumerate(event_file.forbid):
+    for position, (*player_pair, rounds) in enumerate(event_file.forbid):
         location = JsonLocation(f"forbid[{position}]")
         first_player, second_player = (
             _find_identifier(identifiers_by_name, location, str(player))
-            for player in pair
+            for player in player_pair
         )
         faults += [
             identifier

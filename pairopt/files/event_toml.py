@@ -81,12 +81,12 @@ def parse_points(value: object) -> Fraction:
     """
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
         raise InvalidValueError("key.no_number")
-    number = Decimal(value)
-    if not number.is_finite() or not 0 <= number <= LARGEST_SCORE:
+    points = Decimal(value)
+    if not points.is_finite() or not 0 <= points <= LARGEST_SCORE:
         raise InvalidValueError("key.too_large", most=LARGEST_SCORE)
-    if -int(number.as_tuple().exponent) > MOST_DECIMALS:
+    if -int(points.as_tuple().exponent) > MOST_DECIMALS:
         raise InvalidValueError("key.too_fine", most=MOST_DECIMALS)
-    return Fraction(number)
+    return Fraction(points)
 
 
 def parse_text(value: object) -> str:
@@ -239,7 +239,7 @@ def _build_points(fields: dict[str, Any]) -> Points:
     """
     has_two_games = fields.pop("games", 1) == 2
     zero = Fraction(0)
-    win, draw, loss = (fields.pop(name, zero) for name in ("win", "draw", "loss"))
+    win, draw, loss = (fields.pop(result, zero) for result in ("win", "draw", "loss"))
     if not win > loss or not win >= draw >= loss:
         raise InvalidValueError("points.out_of_order")
     points = Points(win, draw, loss)
@@ -306,25 +306,29 @@ def table_parser(keys: Mapping[str, KeyReader], *needed: str) -> KeyReader:
         """
         if not isinstance(value, dict):
             raise InvalidValueError("key.no_table")
-        locations = {name: JsonLocation(key).at(name) for name in (*value, *needed)}
-        for name in (name for name in value if name not in keys):
-            similar_key = find_nearest(name, keys)
+        locations = {
+            key_name: JsonLocation(key).at(key_name) for key_name in (*value, *needed)
+        }
+        for key_name in (key_name for key_name in value if key_name not in keys):
+            similar_key = find_nearest(key_name, keys)
             message_kind = "key.unknown" if similar_key is None else "key.mistyped"
             faults.append(
                 Fault(
-                    message(message_kind, key=name, near=similar_key, known=[*keys]),
-                    locations[name],
+                    message(
+                        message_kind, key=key_name, near=similar_key, known=[*keys]
+                    ),
+                    locations[key_name],
                 )
             )
         faults += [
-            Fault("key.missing", locations[name])
-            for name in needed
-            if name not in value
+            Fault("key.missing", locations[key_name])
+            for key_name in needed
+            if key_name not in value
         ]
         return {
-            name: keys[name](entry, locations[name].path, faults)
-            for name, entry in value.items()
-            if name in keys
+            key_name: keys[key_name](entry_value, locations[key_name].path, faults)
+            for key_name, entry_value in value.items()
+            if key_name in keys
         }
 
     return read
@@ -475,7 +479,11 @@ def parse_event_toml(values: Mapping[str, Any], name: str) -> EventToml:
     together: `best_of` with points of games, or `lookahead = "all"` without `rounds`.
     """
     settings = EventSettings(
-        **{name: values[key] for name, key in KEYS.items() if key in values}
+        **{
+            name: values[toml_key]
+            for name, toml_key in KEYS.items()
+            if toml_key in values
+        }
     )
     if settings.best_of and settings.points and settings.points.game:
         raise InputError(name, [Fault("key.best_of_two", JsonLocation("best_of"))])
@@ -491,5 +499,5 @@ def parse_event_toml(values: Mapping[str, Any], name: str) -> EventToml:
 
 def format_value(value: object) -> str:
     """Format a value for messages as Python shows it, cut to 60 characters."""
-    text = str(value) if isinstance(value, Decimal) else repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    value_text = str(value) if isinstance(value, Decimal) else repr(value)
+    return value_text if len(value_text) <= 60 else f"{value_text[:57]}..."

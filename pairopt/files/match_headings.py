@@ -165,14 +165,18 @@ def number_repeats(headings: Sequence[str]) -> list[str]:
 
     Case does not count. Empty headings, and the first of equal ones, get no number.
     """
-    counts: dict[str, int] = {}
+    count_by_heading: dict[str, int] = {}
     numbered_headings = []
     for heading in headings:
         lowercase_heading = heading.lower()
-        counts[lowercase_heading] = counts.get(lowercase_heading, 0) + 1
-        is_repeat = bool(heading) and counts[lowercase_heading] > 1
+        count_by_heading[lowercase_heading] = (
+            count_by_heading.get(lowercase_heading, 0) + 1
+        )
+        is_repeat = bool(heading) and count_by_heading[lowercase_heading] > 1
         numbered_headings.append(
-            f"{heading} ({counts[lowercase_heading]})" if is_repeat else heading
+            f"{heading} ({count_by_heading[lowercase_heading]})"
+            if is_repeat
+            else heading
         )
     return numbered_headings
 

@@ -149,11 +149,11 @@ def read_winner(
     }
     if simplified_cell and simplified_cell in verdict_by_name:
         return Outcome(verdict=verdict_by_name[simplified_cell])
-    for name, verdict in verdict_by_name.items():
+    for player_name, verdict in verdict_by_name.items():
         if (
             simplified_cell
-            and name
-            and simplified_cell in (f"{name} wins", f"{name} won")
+            and player_name
+            and simplified_cell in (f"{player_name} wins", f"{player_name} won")
         ):
             return Outcome(verdict=verdict)
     if numbers and simplified_cell in ("1", "2"):
@@ -213,10 +213,10 @@ def parse_round_number(cell: str) -> int | None:
     """
     if is_cut(cell):
         return None
-    if match := ROUND_AND_BOARD.fullmatch(cell.strip()):
-        return int(match[1])
-    match = ROUND_WORD.fullmatch(simplify_heading(cell))
-    return int(match[1] or match[2]) if match else None
+    if round_match := ROUND_AND_BOARD.fullmatch(cell.strip()):
+        return int(round_match[1])
+    round_match = ROUND_WORD.fullmatch(simplify_heading(cell))
+    return int(round_match[1] or round_match[2]) if round_match else None
 
 
 def is_cut(cell: str) -> bool:
@@ -237,16 +237,16 @@ def classify_results(pairs: Iterable[MatchPoints]) -> str:
     games. Returns "" if they may be points or games, for example 2-0 and 1-1, or have
     fractions. Other pairs are games, or goals if a number is above MOST_GAMES.
     """
-    number_pairs = {pair for pair in pairs if any(pair)}
+    number_pairs = {number_pair for number_pair in pairs if any(number_pair)}
     for system in USUAL:
-        results = {(system.win, system.loss), (system.draw, system.draw)}
-        if system is not OLD_FOOTBALL and number_pairs <= results:
+        system_results = {(system.win, system.loss), (system.draw, system.draw)}
+        if system is not OLD_FOOTBALL and number_pairs <= system_results:
             return "points"
     two_game_results = points_of_two_games(FOOTBALL).results | FOOTBALL.results
     if number_pairs <= two_game_results and (Fraction(6), Fraction(0)) in number_pairs:
         return "points"
     has_fractions = any(
-        number.denominator > 1 for pair in number_pairs for number in pair
+        number.denominator > 1 for number_pair in number_pairs for number in number_pair
     )
     if (
         has_fractions
@@ -254,7 +254,9 @@ def classify_results(pairs: Iterable[MatchPoints]) -> str:
         <= points_of_two_games(OLD_FOOTBALL).results | OLD_FOOTBALL.results
     ):
         return ""
-    largest_number = max(number for pair in number_pairs for number in pair)
+    largest_number = max(
+        number for number_pair in number_pairs for number in number_pair
+    )
     return "games" if largest_number <= MOST_GAMES else "goals"
 
 

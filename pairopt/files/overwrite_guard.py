@@ -50,12 +50,12 @@ def _find_reason_to_keep(path: Path) -> str | None:
     not. Returns None for other files, and for pairings without results.
     """
     try:
-        raw = read_bytes(path)
-        if raw.startswith(WORKBOOK):
+        content = read_bytes(path)
+        if content.startswith(WORKBOOK):
             return "output.workbook"
-        if raw.startswith(PARQUET):
+        if content.startswith(PARQUET):
             return "output.table"
-        source = decode_text(str(path), raw)
+        source = decode_text(str(path), content)
         if _is_recognised(source, loose=False):
             return None if _is_pairopt_output(source) else "output.event"
         table = as_player_list(parse_table(source))
@@ -63,7 +63,8 @@ def _find_reason_to_keep(path: Path) -> str | None:
         return None
     columns = {*table.columns}
     result_cells = (
-        table.cells.get(name, [""] * len(table.rows)) for name in ("player2", "score1")
+        table.cells.get(column, [""] * len(table.rows))
+        for column in ("player2", "score1")
     )
     if "player1" in columns and not any(map(all, zip(*result_cells, strict=True))):
         return None
@@ -72,7 +73,8 @@ def _find_reason_to_keep(path: Path) -> str | None:
     if {"model", "replicate"} <= columns:
         return "output.study"
     if any(
-        form.of is TextTable and form.recognises(table) for form in FORMATS.values()
+        file_format.of is TextTable and file_format.recognises(table)
+        for file_format in FORMATS.values()
     ):
         return "output.results" if "player1" in columns else "output.players"
     return "output.event" if _is_recognised(source, loose=True) else None
@@ -103,5 +105,5 @@ def _is_pairopt_output(source: TextSource) -> bool:
     )  # until version 2; now
     pairopt_keys = ({"levels", "pairings", "status"}, *proof_keys, {"instrument"})
     return isinstance(content, dict) and any(
-        keys <= content.keys() for keys in pairopt_keys
+        required_keys <= content.keys() for required_keys in pairopt_keys
     )

@@ -321,15 +321,15 @@ def _without_mark(line: PastedLine) -> PastedLine:
 
     The line keeps its name without marks, and the last mark that was removed.
     """
-    name = line.name
+    unmarked_name = line.name
     mark = line.mark
-    while split_name := _split_mark(name):
-        mark, name = split_name
-    trailing_emoji = _find_leading_emoji(name[::-1])[::-1]
+    while split_name := _split_mark(unmarked_name):
+        mark, unmarked_name = split_name
+    trailing_emoji = _find_leading_emoji(unmarked_name[::-1])[::-1]
     if trailing_emoji:
         mark = trailing_emoji
-        name = name[: -len(trailing_emoji)].strip()
-    return replace(line, name=name, mark=mark)
+        unmarked_name = unmarked_name[: -len(trailing_emoji)].strip()
+    return replace(line, name=unmarked_name, mark=mark)
 
 
 def _split_mark(name: str) -> tuple[str, str] | None:
@@ -446,8 +446,8 @@ def _is_only_unmarked(line: PastedLine, lines: Sequence[PastedLine]) -> bool:
 
 def _has_title_word(line: PastedLine) -> bool:
     """Return whether a line has a word of titles, such as "tournament"."""
-    words = re.findall(r"[^\W\d_]+", line.name.casefold())
-    return not load_words("title").isdisjoint(words)
+    line_words = re.findall(r"[^\W\d_]+", line.name.casefold())
+    return not load_words("title").isdisjoint(line_words)
 
 
 def _may_be_title(lines: Sequence[PastedLine]) -> bool:
@@ -512,29 +512,35 @@ def _read_ratings(lines: list[PastedLine]) -> list[PastedLine]:
     name without it, for example Player 101, Player 102 and Player 103.
     """
     rating_pattern = _compile_rating_pattern()
-    matches = [
+    rating_matches = [
         rating_pattern.fullmatch(line.name) if line.is_player else None
         for line in lines
     ]
-    name_counts = Counter(match["name"].casefold() for match in matches if match)
+    name_counts = Counter(
+        line_match["name"].casefold() for line_match in rating_matches if line_match
+    )
     numbered_names = {
         name
         for name, name_count in name_counts.items()
         if name_count >= FEWEST_NUMBERED
     }
-    matches = [
+    rating_matches = [
         rating_match
         if rating_match and rating_match["name"].casefold() not in numbered_names
         else None
-        for rating_match in matches
+        for rating_match in rating_matches
     ]
-    are_ratings_few = 2 * sum(map(bool, matches)) < sum(
+    are_ratings_few = 2 * sum(map(bool, rating_matches)) < sum(
         line.is_player for line in lines
     )
     new_lines = []
-    for line, match in zip(lines, matches, strict=True):
-        if match is not None:
-            line = replace(line, name=match["name"].strip(), rating=match["rating"])
+    for line, line_match in zip(lines, rating_matches, strict=True):
+        if line_match is not None:
+            line = replace(
+                line,
+                name=line_match["name"].strip(),
+                rating=line_match["rating"],
+            )
             line = (
                 line.with_doubt("pasted.rating", rating=line.rating)
                 if are_ratings_few
@@ -576,8 +582,8 @@ def _split_off_remarks(lines: list[PastedLine]) -> list[PastedLine]:
             remark_match["round"] or remark_match["square"] or remark_match["last"]
         )
         if remark_match and remark and LETTER.search(remark):
-            name = (remark_match["name"] or remark_match["first"]).strip()
-            line = replace(line, name=name, remark=remark.strip())
+            name_part = (remark_match["name"] or remark_match["first"]).strip()
+            line = replace(line, name=name_part, remark=remark.strip())
             line = line.with_doubt("pasted.remark", remark=line.remark)
         new_lines.append(line)
     return new_lines
@@ -589,9 +595,9 @@ def _doubt_commas(lines: list[PastedLine]) -> list[PastedLine]:
     Such a line may be two players. If most names have a comma, they are last and first
     names.
     """
-    names = [line.name for line in lines if line.is_player]
-    comma_count = sum("," in name for name in names)
-    if 2 * comma_count > len(names) > 1:
+    player_names = [line.name for line in lines if line.is_player]
+    comma_count = sum("," in name for name in player_names)
+    if 2 * comma_count > len(player_names) > 1:
         return lines
     return [
         line.with_doubt("pasted.comma") if line.is_player and "," in line.name else line
@@ -619,9 +625,9 @@ def _doubt_unclear_names(lines: Sequence[PastedLine]) -> list[PastedLine]:
     For example, a lower-case name among others may be a remark. This is the last pass,
     so it sees the final names.
     """
-    names = [line.name for line in lines if line.is_player]
-    numbered_names = find_numbered_names(names)
-    lowercase_names = find_lowercase_names(names)
+    player_names = [line.name for line in lines if line.is_player]
+    numbered_names = find_numbered_names(player_names)
+    lowercase_names = find_lowercase_names(player_names)
     new_lines = []
     for line in lines:
         if not line.is_player:

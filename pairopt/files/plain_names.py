@@ -156,5 +156,5 @@ def _strip_number(name: str) -> str:
 
     Returns "" if it does not end with a number.
     """
-    match = NUMBER_AT_END.fullmatch(name)
-    return match["base"].casefold() if match else ""
+    number_match = NUMBER_AT_END.fullmatch(name)
+    return number_match["base"].casefold() if number_match else ""

@@ -99,15 +99,15 @@ def _with_player_column(table: TextTable) -> TextTable:
         and target_column not in table.columns
     ):
         name_parts = [table.cells[first_name], table.cells[family_name]]
-        cells = {
-            name_column: cells
-            for name_column, cells in table.cells.items()
+        joined_cells = {
+            name_column: joined_cells
+            for name_column, joined_cells in table.cells.items()
             if name_column != first_name
         }
-        cells[family_name] = [
+        joined_cells[family_name] = [
             " ".join(filter(None, parts)) for parts in zip(*name_parts, strict=True)
         ]
-        joined_table = replace(table, cells=cells).with_renamed_columns(
+        joined_table = replace(table, cells=joined_cells).with_renamed_columns(
             {family_name: target_column}
         )
         return replace(

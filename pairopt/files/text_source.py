@@ -120,8 +120,8 @@ def decode_text(name: str, raw: bytes) -> TextSource:
     encoding = _guess_encoding(raw)
     if encoding is None:
         raise InputError(name, [Fault(fault_message, TextLocation(line_number))])
-    note = message("file.encoding", source=name, encoding=ENCODINGS[encoding])
-    return TextSource(name, raw.decode(encoding), (note,))
+    encoding_note = message("file.encoding", source=name, encoding=ENCODINGS[encoding])
+    return TextSource(name, raw.decode(encoding), (encoding_note,))
 
 
 def encode_text(text: str, marked: bool) -> bytes:
@@ -143,7 +143,7 @@ def _guess_encoding(raw: bytes) -> str | None:
         raw
     )  # every second byte of most text
     likely_encodings = [
-        name for name in ENCODINGS if name.startswith("utf") == is_utf_16
+        encoding for encoding in ENCODINGS if encoding.startswith("utf") == is_utf_16
     ]
     best_guess = from_bytes(raw, cp_isolation=likely_encodings).best()
     if best_guess is None:

@@ -132,9 +132,13 @@ class TextTable:
 
         Locations in error messages still have the original names.
         """
-        cells = {names.get(name, name): column for name, column in self.cells.items()}
+        cells = {
+            names.get(old_name, old_name): column
+            for old_name, column in self.cells.items()
+        }
         original_names = {
-            new_name: self.called.get(name, name) for name, new_name in names.items()
+            new_name: self.called.get(old_name, old_name)
+            for old_name, new_name in names.items()
         }
         return replace(self, cells=cells, called={**self.called, **original_names})
 
@@ -152,9 +156,9 @@ class TextTable:
         `row` counts rows from 0 below the heading. `cells` are by column name; a new
         column is added, empty in all other rows.
         """
-        new_cells = {name: [*self._column(name)] for name in cells}
-        for name, cell in self.layout.format_cells(cells).items():
-            new_cells[name][row] = cell
+        new_cells = {column: [*self._column(column)] for column in cells}
+        for column, cell in self.layout.format_cells(cells).items():
+            new_cells[column][row] = cell
         return self.with_columns(new_cells)
 
     def appended(self, rows: Iterable[Mapping[str, CellValue]]) -> Self:
@@ -165,11 +169,11 @@ class TextTable:
         """
         new_rows = [self.layout.format_cells(row) for row in rows]
         filled_columns = dict.fromkeys(
-            name for row in new_rows for name, cell in row.items() if cell
+            column for row in new_rows for column, cell in row.items() if cell
         )
         new_cells = {
-            name: [*self._column(name), *(row.get(name, "") for row in new_rows)]
-            for name in {**self.cells, **filled_columns}
+            column: [*self._column(column), *(row.get(column, "") for row in new_rows)]
+            for column in {**self.cells, **filled_columns}
         }
         last_row = self.rows[-1] if self.rows else 1
         row_numbers = (*self.rows, *range(last_row + 1, last_row + 1 + len(new_rows)))
@@ -287,10 +291,10 @@ def _detect_separator(first_lines: Sequence[str]) -> str:
     best_separator = ""
     best_count = -1
     for separator in dict.fromkeys((usual_separator, *SEPARATORS)):
-        count = _count_headings(first_lines, separator)
-        if count > best_count:
+        heading_count = _count_headings(first_lines, separator)
+        if heading_count > best_count:
             best_separator = separator
-            best_count = count
+            best_count = heading_count
     return best_separator
 
 
@@ -299,12 +303,12 @@ def _count_headings(lines: Sequence[str], separator: str) -> int:
 
     `separator` splits the lines into cells. Lines after an error in CSV do not count.
     """
-    counts = [0]
+    heading_counts = [0]
     with suppress(csv.Error):
         for row in csv.reader(lines, delimiter=separator):
             cells = [cell.strip() for cell in row]
-            counts.append(column_headings.count_known_headings(cells))
-    return max(counts)
+            heading_counts.append(column_headings.count_known_headings(cells))
+    return max(heading_counts)
 
 
 def _find_other_separator(line: str, width: int, separator: str) -> str | None:
@@ -431,7 +435,7 @@ def _has_decimal_comma(cells: Mapping[str, Sequence[str]], separator: str) -> bo
     """
     if separator == ",":
         return False
-    number_texts = ["".join(cells[name]) for name in NUMBERS if name in cells]
+    number_texts = ["".join(cells[column]) for column in NUMBERS if column in cells]
     if any("," in number_text for number_text in number_texts):
         return True
     return separator == ";" and not any(
@@ -455,8 +459,8 @@ def table_from_frame(frame: "pd.DataFrame", name: str) -> TextTable:
     cell_columns = []
     for column_position in range(len(headings)):
         column = frame.iloc[:, column_position]
-        values = column.astype(object).where(column.notna(), None)
-        cell_columns.append([format_cell(value) for value in values])
+        column_values = column.astype(object).where(column.notna(), None)
+        cell_columns.append([format_cell(value) for value in column_values])
 
     faults = _find_repeated_columns(headings, 1)
     for heading, cells in zip(headings, cell_columns, strict=True):

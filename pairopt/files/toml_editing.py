@@ -31,5 +31,5 @@ def edit_toml(name: str, file: bytes, write: Callable[[Any], None]) -> bytes:
         ) from None
 
     write(content)
-    text = re.sub("\r?\n", source.newline, tomlkit.dumps(content))
-    return encode_text(text, source.marked)
+    new_text = re.sub("\r?\n", source.newline, tomlkit.dumps(content))
+    return encode_text(new_text, source.marked)

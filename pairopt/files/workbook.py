@@ -175,11 +175,11 @@ def _collect_rows(name: str, cells: Iterator[tuple[object, ...]]) -> _Rows:
     rows: _Rows = {}
     faults = []
     cell_count = 0
-    for row_number, values in enumerate(cells, 1):
-        cell_count += 1 + len(values)
+    for row_number, row_values in enumerate(cells, 1):
+        cell_count += 1 + len(row_values)
         if cell_count > MOST_CELLS:
             raise InputError(name, "sheet.too_many_cells", most=MOST_CELLS)
-        row = [format_cell(value) for value in values[:MOST_COLUMNS]]
+        row = [format_cell(value) for value in row_values[:MOST_COLUMNS]]
         while row and not row[-1]:
             row.pop()
         faults += [

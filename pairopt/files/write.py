@@ -141,17 +141,19 @@ def _write_files(contents: Mapping[Path, Content]) -> None:
     Temporary files are removed in case of an error. Raises UsageError then.
     """
     temporary_by_path: dict[Path, Path] = {}
-    path = Path()
+    final_path = Path()
     try:
-        for path, content in contents.items():
-            temporary_path = path.with_name(f".{path.name}.{os.urandom(4).hex()}")
+        for final_path, content in contents.items():
+            temporary_path = final_path.with_name(
+                f".{final_path.name}.{os.urandom(4).hex()}"
+            )
             with temporary_path.open("xb") as temporary_file:
-                temporary_by_path[path] = temporary_path
+                temporary_by_path[final_path] = temporary_path
                 temporary_file.writelines(_encode_pieces(content))
-        for path, temporary_path in temporary_by_path.items():
-            temporary_path.replace(path)
+        for final_path, temporary_path in temporary_by_path.items():
+            temporary_path.replace(final_path)
     except OSError as error:
-        raise _make_write_error(path, error) from None
+        raise _make_write_error(final_path, error) from None
     finally:
         for temporary_path in temporary_by_path.values():
             temporary_path.unlink(missing_ok=True)

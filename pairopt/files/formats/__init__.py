@@ -161,25 +161,34 @@ def _recognise_format(
     Returns None if the source is a table that no format recognises. Raises InputError
     if it is neither a table nor of any format.
     """
-    loose_names = [name for name in FORMATS.shipped if FORMATS[name].loose]
+    loose_names = [
+        format_name for format_name in FORMATS.shipped if FORMATS[format_name].loose
+    ]
     if _is_column_of_names(source) and (
         recognised := _detect_format(as_text(source), loose_names)
     ):
         return recognised
     table_error: InputError | None = None
-    for names in (
+    for format_names in (
         FORMATS.shipped,
         FORMATS,
     ):  # those of other packages take longer to find
         try:
             if recognised := _detect_format(
-                source, [name for name in names if name not in loose_names]
+                source,
+                [
+                    format_name
+                    for format_name in format_names
+                    if format_name not in loose_names
+                ],
             ):
                 return recognised
         except InputError as error:  # no table: another format may know the text
             table_error = error
-    text = as_text(source)
-    recognised = None if _has_headings(text) else _detect_format(text, loose_names)
+    text_source = as_text(source)
+    recognised = (
+        None if _has_headings(text_source) else _detect_format(text_source, loose_names)
+    )
     if recognised is None and table_error is not None:
         raise table_error
     return recognised
@@ -231,8 +240,8 @@ def as_text(source: TextSource | TextTable) -> TextSource:
     if isinstance(source, TextSource):
         return source
     rows = [source.layout.columns, *zip(*source.cells.values(), strict=True)]
-    text = "\n".join("\t".join(filter(None, row)) for row in rows)
-    return TextSource(source.name, text, source.notes)
+    joined_rows = "\n".join("\t".join(filter(None, row)) for row in rows)
+    return TextSource(source.name, joined_rows, source.notes)
 
 
 def _iterate_shapes(source: TextSource | TextTable) -> Iterator[TextSource | TextTable]:

@@ -56,7 +56,7 @@ def recognises(table: TextTable) -> bool:
 
     A table with pairopt's own column `player` is none.
     """
-    has_rounds = any(HEADING.fullmatch(name) for name in table.columns)
+    has_rounds = any(HEADING.fullmatch(column) for column in table.columns)
     return has_rounds and "player" not in table.columns and is_player_list(table)
 
 
@@ -96,22 +96,24 @@ def _with_round_columns(table: TextTable) -> TextTable:
 
     Swiss-Manager has three columns per round, for example 12, w and ½.
     """
-    cells: dict[str, Sequence[str]] = {}
+    cells_by_column: dict[str, Sequence[str]] = {}
     last_heading = ""
     for name, column in table.cells.items():
         if HEADING.fullmatch(last_heading) and UNNAMED.fullmatch(name):
-            cells[last_heading] = [
+            cells_by_column[last_heading] = [
                 "".join(parts)
-                for parts in zip(cells[last_heading], column, strict=True)
+                for parts in zip(cells_by_column[last_heading], column, strict=True)
             ]
         else:
-            last_heading, cells[name] = name, column
-    names = {
-        name: f"round {int(match[1])}"
-        for name in cells
-        if (match := HEADING.fullmatch(name))
+            last_heading, cells_by_column[name] = name, column
+    new_name_by_column = {
+        name: f"round {int(heading_match[1])}"
+        for name in cells_by_column
+        if (heading_match := HEADING.fullmatch(name))
     }
-    return replace(table, cells=cells, notes=()).with_renamed_columns(names)
+    return replace(table, cells=cells_by_column, notes=()).with_renamed_columns(
+        new_name_by_column
+    )
 
 
 def _parse_round_cells(table: TextTable) -> Rounds:
@@ -122,19 +124,19 @@ def _parse_round_cells(table: TextTable) -> Rounds:
     """
     rounds: dict[str, list[_RoundCell]] = {}
     faults = []
-    for name, column in table.cells.items():
-        if not ROUND.fullmatch(name):
+    for column_name, column in table.cells.items():
+        if not ROUND.fullmatch(column_name):
             continue
-        rounds[name] = []
+        rounds[column_name] = []
         for row, cell in zip(table.rows, column, strict=True):
             if game_match := GAME.fullmatch(cell):
-                rounds[name].append(
+                rounds[column_name].append(
                     _RoundCell(int(game_match[1]), game_match[2] == "w", game_match[3])
                 )
             elif empty_match := NO_GAME.fullmatch(cell):
-                rounds[name].append(_RoundCell(0, False, empty_match[1]))
+                rounds[column_name].append(_RoundCell(0, False, empty_match[1]))
             else:
-                place = CellLocation(row, table.find_heading(name))
+                place = CellLocation(row, table.find_heading(column_name))
                 faults.append(Fault(message("crosstable.no_game", found=cell), place))
     if faults:
         raise InputError(table.name, faults)
@@ -160,8 +162,8 @@ def _choose_numbering(table: TextTable, rounds: Rounds) -> Mapping[int, int]:
     return max(
         row_by_number_choices,
         key=lambda numbers: sum(
-            _find_opponent_row(cells, numbers, row) is not None
-            for cells in rounds.values()
+            _find_opponent_row(round_cells, numbers, row) is not None
+            for round_cells in rounds.values()
             for row in rows
         ),
     )
@@ -200,11 +202,11 @@ def _build_match_rows(
     row, for games on which the cells of two players do not agree.
     """
     faults = []
-    for name, cells in rounds.items():
-        for row, cell in enumerate(cells):
-            place = _CellLocation(table.rows[row], table.find_heading(name))
+    for round_column, round_cells in rounds.items():
+        for row, cell in enumerate(round_cells):
+            place = _CellLocation(table.rows[row], table.find_heading(round_column))
             row_cells = {
-                "round": name.removeprefix("round "),
+                "round": round_column.removeprefix("round "),
                 "player1": names[row],
                 "score1": POINTS[cell.result],
             }
@@ -215,12 +217,14 @@ def _build_match_rows(
                     )
                     yield parse_row(MatchRow, row_cells, table.name, place)
                 continue
-            opponent_row = _find_opponent_row(cells, numbers, row)
+            opponent_row = _find_opponent_row(round_cells, numbers, row)
             if opponent_row is None:
-                reason = message("crosstable.one_sided", found=table.cells[name][row])
+                reason = message(
+                    "crosstable.one_sided", found=table.cells[round_column][row]
+                )
                 faults.append(Fault(reason, place))
             elif cell.white:
-                opponent_result = cells[opponent_row].result
+                opponent_result = round_cells[opponent_row].result
                 forfeit_status = "forfeit" * (
                     {cell.result, opponent_result} <= {"+", "-"}
                 )
@@ -243,7 +247,10 @@ def _note_other_points(table: TextTable, rounds: Rounds, event: Event) -> list[M
     if "score" not in table.columns:
         return []
     points_by_row = [
-        sum(Fraction(POINTS[cells[row].result] or 0) for cells in rounds.values())
+        sum(
+            Fraction(POINTS[round_cells[row].result] or 0)
+            for round_cells in rounds.values()
+        )
         for row in range(len(table.rows))
     ]
     differing_players = []
@@ -255,12 +262,12 @@ def _note_other_points(table: TextTable, rounds: Rounds, event: Event) -> list[M
                 stated_points
             ) != points:
                 differing_players.append(player)
-    note = message(
+    points_note = message(
         "crosstable.other_points",
         column=table.find_heading("score"),
         players=differing_players,
     )
-    return [note] if differing_players else []
+    return [points_note] if differing_players else []
 
 
 FORMAT = Format(

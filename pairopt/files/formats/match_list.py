@@ -177,7 +177,10 @@ def _require_one_round(table: TextTable, lines: Sequence[ListedMatch]) -> None:
     Words for a bye are no players.
     """
     row_count_by_name = Counter(
-        name for line in lines for name in line.players if not is_bye(name)
+        player_name
+        for line in lines
+        for player_name in line.players
+        if not is_bye(player_name)
     )
     player, row_count = max(
         row_count_by_name.items(), key=lambda entry: entry[1], default=("", 0)
@@ -249,9 +252,9 @@ def _has_unread_words(
     """
     if not outcomes:
         return False
-    cells = table.cells[columns.sources[0].columns[0]]
+    result_cells = table.cells[columns.sources[0].columns[0]]
     unread_cells = [
-        cells[line.row]
+        result_cells[line.row]
         for line, outcome in zip(lines, outcomes, strict=True)
         if outcome is None
     ]
@@ -293,12 +296,12 @@ def _read_outcomes(
     cell. In a column of winners, 0 is a draw and -1 a loss of both, if the other cells
     are names.
     """
-    cells = [
+    source_cells = [
         [table.cells[column][line.row] for column in source.columns] for line in lines
     ]
     if len(source.columns) == 2:
-        return [_read_two_cells(*row_cells) for row_cells in cells]
-    result_cells = [row_cells[0] for row_cells in cells]
+        return [_read_two_cells(*row_cells) for row_cells in source_cells]
+    result_cells = [row_cells[0] for row_cells in source_cells]
     bye_outcomes = [
         _read_bye_cell(cell, line)
         for cell, line in zip(result_cells, lines, strict=True)
@@ -346,8 +349,11 @@ def _read_bye_cell(cell: str, line: ListedMatch) -> Outcome | None:
     """
     if not any(map(is_bye, line.players)):
         return None
-    words = (cell, *line.players)
-    if any(is_word(word, "requested") and "half" in word.lower() for word in words):
+    bye_texts = (cell, *line.players)
+    if any(
+        is_word(bye_text, "requested") and "half" in bye_text.lower()
+        for bye_text in bye_texts
+    ):
         return Outcome(verdict=0)
     points = read_player_result(cell)
     if isinstance(points, Fraction):
@@ -392,8 +398,8 @@ def _find_status(table: TextTable, columns: MatchColumns, line: ListedMatch) -> 
     """Return the status of a row for matches.csv: "bye", "forfeit" or ""."""
     if any(map(is_bye, line.players)):
         return "bye"
-    cells = [table.cells[column][line.row] for column in columns.words]
-    is_forfeit = any(is_word(cell, "forfeit") for cell in cells)
+    status_cells = [table.cells[column][line.row] for column in columns.words]
+    is_forfeit = any(is_word(cell, "forfeit") for cell in status_cells)
     return "forfeit" if is_forfeit or line.outcome.forfeit else ""
 
 
@@ -477,10 +483,10 @@ def _find_meaning(
         return Meaning("words" if has_results else "none", usual_points, source)
     assert source is not None
     is_stated = source.kind in ("points", "games")
-    kind = source.kind if is_stated else classify_results(count_by_number_pair)
+    meaning_kind = source.kind if is_stated else classify_results(count_by_number_pair)
     if not is_stated and any(line.outcome.drawn is not None for line in lines):
-        kind = "games"
-    if not kind:
+        meaning_kind = "games"
+    if not meaning_kind:
         result_headings = [table.find_heading(column) for column in source.columns]
         example_results = [
             f"{decimal_text(larger)}-{decimal_text(smaller)}"
@@ -500,8 +506,8 @@ def _find_meaning(
             first=result_headings[0],
             second=result_headings[-1],
         )
-    if kind != "points":
-        return Meaning(kind, usual_points, source)
+    if meaning_kind != "points":
+        return Meaning(meaning_kind, usual_points, source)
     points = infer_points_of_results(
         {
             number_pair: pair_count
@@ -509,7 +515,7 @@ def _find_meaning(
             if any(number_pair)
         }
     )[0]
-    return Meaning(kind, points or usual_points, source)
+    return Meaning(meaning_kind, points or usual_points, source)
 
 
 def _build_matches_table(
@@ -643,13 +649,15 @@ def _build_bye_cells(outcome: Outcome, meaning: Meaning) -> dict[str, str]:
     points = meaning.points
     has_no_numbers = outcome.first_number == outcome.second_number == 0
     if meaning.kind == "points" and outcome.first_number is not None:
-        score = outcome.first_number
+        bye_points = outcome.first_number
     elif has_no_numbers:
-        score = points.win
+        bye_points = points.win
     else:
-        score = points.win if outcome.is_open else _compute_scores(outcome, meaning)[0]
-    status = "bye" if score >= points.win else "requested"
-    return {"score1": decimal_text(score), "status": status}
+        bye_points = (
+            points.win if outcome.is_open else _compute_scores(outcome, meaning)[0]
+        )
+    status = "bye" if bye_points >= points.win else "requested"
+    return {"score1": decimal_text(bye_points), "status": status}
 
 
 def _is_game_count(outcome: Outcome) -> bool:
@@ -682,10 +690,10 @@ def _build_player_table(
         return None
     rating_by_name: dict[str, str] = {}
     for line in lines:
-        for name, column in zip(line.players, columns.ratings, strict=True):
+        for player_name, column in zip(line.players, columns.ratings, strict=True):
             cell = table.cells[column][line.row]
-            if not is_bye(name) and cell.isdecimal() and int(cell):
-                rating_by_name.setdefault(normalize_name(name), cell)
+            if not is_bye(player_name) and cell.isdecimal() and int(cell):
+                rating_by_name.setdefault(normalize_name(player_name), cell)
     rows = parse_rows(matches_table, MatchRow, matches_csv.NEEDED)
     players = [
         _with_rating(player, rating_by_name)
@@ -733,9 +741,11 @@ def _describe_reading(
         bye_words = [
             name for line in bye_lines for name in line.players if is_bye(name) and name
         ]
-        kind = "listing.byes" if bye_words else "listing.byes_empty"
+        message_kind = "listing.byes" if bye_words else "listing.byes_empty"
         yield message(
-            kind, words=list(dict.fromkeys(map(quote, bye_words))), rows=len(bye_lines)
+            message_kind,
+            words=list(dict.fromkeys(map(quote, bye_words))),
+            rows=len(bye_lines),
         )
     if columns.sides:
         yield message("listing.sides", head=name_headings[0], side=columns.sides[0])
@@ -766,9 +776,14 @@ def _describe_results(
     """
     points = str(meaning.points)
     if meaning.source is None:
-        kind = "listing.winners_first" if columns.decided else "listing.no_results"
+        message_kind = (
+            "listing.winners_first" if columns.decided else "listing.no_results"
+        )
         return message(
-            kind, points=points, win=meaning.points.win, draw=meaning.points.draw
+            message_kind,
+            points=points,
+            win=meaning.points.win,
+            draw=meaning.points.draw,
         )
     result_headings = [
         quote(table.find_heading(column)) for column in meaning.source.columns

@@ -55,9 +55,9 @@ def read(table: TextTable, how: ReadOptions) -> Event:
 def select_further_columns(table: TextTable) -> Mapping[str, Sequence[str]]:
     """Return the columns of a table by name, without those of matches.csv."""
     return {
-        name: cells
-        for name, cells in table.cells.items()
-        if name not in COLUMNS + GAMES + NAMES
+        column: cells
+        for column, cells in table.cells.items()
+        if column not in COLUMNS + GAMES + NAMES
     }
 
 
@@ -75,7 +75,8 @@ def list_players(rows: Sequence[MatchRow]) -> list[PlayerRow]:
                 normalize_name(row.player2), (row.player2, row.place)
             )
     return [
-        PlayerRow(player=name, place=place) for name, place in first_by_name.values()
+        PlayerRow(player=identifier, place=place)
+        for identifier, place in first_by_name.values()
     ]
 
 
@@ -93,12 +94,12 @@ def _note_new_players(event: Event) -> list[Message]:
     new_players = np.flatnonzero(
         last_rows.player_mask(player_count) & ~earlier_rows.player_mask(player_count)
     )
-    note = message(
+    new_players_note = message(
         "roster.new",
         round=last_round,
         players=[event.shown[player] for player in new_players],
     )
-    return [note] if last_round > 1 and len(new_players) else []
+    return [new_players_note] if last_round > 1 and len(new_players) else []
 
 
 def write(event: Event) -> EventText:
@@ -113,9 +114,9 @@ def write(event: Event) -> EventText:
         columns += NAMES
     columns += event.origin.cells
     layout = replace(event.origin.layout, columns=tuple(columns))
-    text = csv_text(add_name_columns(event, list_match_rows(event)), layout)
+    matches_text = csv_text(add_name_columns(event, list_match_rows(event)), layout)
     players = players_csv.format_players(event)
-    return EventText(text, players, players_csv.needs_players_csv(event))
+    return EventText(matches_text, players, players_csv.needs_players_csv(event))
 
 
 def list_match_rows(event: Event) -> list[dict[str, Any]]:

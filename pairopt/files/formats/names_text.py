@@ -52,9 +52,9 @@ def build_first_round(source: str, pasted: Pasted, how: ReadOptions) -> Event:
         "remark": [line.remark for line in players],
     }
     filled_columns = {
-        name: column
-        for name, column in columns.items()
-        if name == "player" or any(column)
+        column_name: column
+        for column_name, column in columns.items()
+        if column_name == "player" or any(column)
     }
     table = TextTable(source, filled_columns, [line.number for line in players])
     event = build_event(source, [], read_players(table), how)
@@ -70,16 +70,16 @@ def _make_names_unique(players: list[PastedLine]) -> list[str]:
     Names that differ only in case or signs are repeats, too.
     """
     used_names = set[str]()
-    names = []
+    unique_names = []
     for line in players:
-        name = line.name
+        unique_name = line.name
         suffix_number = 2
-        while normalize_name(name) in used_names:
-            name = f"{line.name} ({suffix_number})"
+        while normalize_name(unique_name) in used_names:
+            unique_name = f"{line.name} ({suffix_number})"
             suffix_number = suffix_number + 1
-        used_names.add(normalize_name(name))
-        names.append(name)
-    return names
+        used_names.add(normalize_name(unique_name))
+        unique_names.append(unique_name)
+    return unique_names
 
 
 FORMAT = Format(

@@ -80,14 +80,18 @@ def find_player_faults(table: TextTable, players: Sequence[PlayerRow]) -> list[F
     for player_row in players:
         place = player_row.place
         for column, message_kind in message_kind_by_column.items():
-            value = getattr(player_row, column)
+            cell_value = getattr(player_row, column)
             earlier_place = (
-                place_of_value.setdefault((column, value), place) if value else place
+                place_of_value.setdefault((column, cell_value), place)
+                if cell_value
+                else place
             )
             if earlier_place is not place:
                 faults.append(
                     Fault(
-                        message(message_kind, player=value, place=str(earlier_place)),
+                        message(
+                            message_kind, player=cell_value, place=str(earlier_place)
+                        ),
                         place.at(column),
                     )
                 )

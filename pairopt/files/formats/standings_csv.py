@@ -48,7 +48,9 @@ def read(table: TextTable, how: ReadOptions) -> Event:
 
     players_with_byes = []
     for player in players:
-        listed_byes = sum(name.lower() in NO_OPPONENT for name in player.opponents)
+        listed_byes = sum(
+            opponent.lower() in NO_OPPONENT for opponent in player.opponents
+        )
         further_byes = max((player.byes or 0) - listed_byes, 0)
         players_with_byes.append(replace(player, byes=further_byes))
     roster = build_player_table(table, players_with_byes)
@@ -125,8 +127,8 @@ def _list_sides(player: StandingsRow) -> list[str] | None:
         return [""] * len(opponents)
     played_positions = [
         round_position
-        for round_position, name in enumerate(opponents)
-        if name.lower() not in NO_OPPONENT
+        for round_position, opponent in enumerate(opponents)
+        if opponent.lower() not in NO_OPPONENT
     ]
     if len(side_cells) == len(opponents):
         return ["" if side in NO_OPPONENT else side for side in side_cells]
@@ -173,7 +175,7 @@ def _build_row(
 
     `turn` counts rounds from 0. `opponent` is "" in a bye.
     """
-    cells = {
+    row_cells = {
         "round": str(turn + 1),
         "player1": player.player,
         "player2": opponent,
@@ -182,7 +184,7 @@ def _build_row(
         "score2": "0" if opponent else "",
         "status": status,
     }
-    return parse_row(MatchRow, cells, place=replace(player.place))
+    return parse_row(MatchRow, row_cells, place=replace(player.place))
 
 
 FORMAT = Format(

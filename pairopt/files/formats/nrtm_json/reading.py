@@ -145,18 +145,18 @@ def read(source: TextSource, options: ReadOptions) -> Event:
         ) from None
     swiss_rounds = file.rounds[: file.swiss] if file.swiss else file.rounds
     tables = [
-        (round_number, k, match)
+        (round_number, table_position, table_entry)
         for round_number, item in enumerate(swiss_rounds, 1)
-        for k, match in enumerate(item)
-        if not match.elimination
+        for table_position, table_entry in enumerate(item)
+        if not table_entry.elimination
     ]
     match_rows = [_build_match_row(source, *item) for item in tables]
     _require_known_players(source, file, match_rows)
     players = [PlayerRow(player=player.id, name=player.name) for player in file.players]
     identities = {
-        name: cells
-        for name in top_cut.IDENTITIES
-        if any(cells := [getattr(player, name) for player in file.players])
+        column: cells
+        for column in top_cut.IDENTITIES
+        if any(cells := [getattr(player, column) for player in file.players])
     }
     roster = PlayerTable(source.name, players, identities)
     # the format has no word for a bye that a player asked for
@@ -174,7 +174,9 @@ def read(source: TextSource, options: ReadOptions) -> Event:
     never_played = ~event.matches.player_mask(len(players))
     if never_played.all() or not never_played.any():
         return event
-    absent_names = [event.shown[k] for k in np.flatnonzero(never_played)]
+    absent_names = [
+        event.shown[table_position] for table_position in np.flatnonzero(never_played)
+    ]
     notes = (*event.notes, message("nrtm.never_played", players=absent_names))
     is_active = event.active & ~never_played
     return replace(event, active=is_active, declared_active=is_active, notes=notes)
@@ -221,8 +223,8 @@ def without_nulls(value: Any, key: str) -> Any:
     """
     if isinstance(value, dict):
         return {
-            str(without_nulls(name, key)): without_nulls(entry, key)
-            for name, entry in value.items()
+            str(without_nulls(entry_key, key)): without_nulls(entry, key)
+            for entry_key, entry in value.items()
             if entry is not None
         }
     if isinstance(value, list):
@@ -238,8 +240,8 @@ def _collect_games(tables: Sequence[TableEntry]) -> dict[str, list[str]]:
     They are the scores of both games of a match, and whether a table is marked as an
     intentional draw or as two for one. Scores are left out if each player had one side.
     """
-    names = (*top_cut.GAMES, *top_cut.MARKS)
-    columns: dict[str, list[str]] = {name: [] for name in names}
+    column_names = (*top_cut.GAMES, *top_cut.MARKS)
+    columns: dict[str, list[str]] = {column: [] for column in column_names}
     for table in tables:
         first_seat, second_seat = _order_seats(table)
         has_opponent = bool(first_seat.id and second_seat.id)
@@ -250,18 +252,20 @@ def _collect_games(tables: Sequence[TableEntry]) -> dict[str, list[str]]:
             second_seat.corp,
             second_seat.runner,
         )
-        for name, score in zip(top_cut.GAMES, scores, strict=True):
-            columns[name].append(_format_score(score) if has_two_games else "")
+        for column, score in zip(top_cut.GAMES, scores, strict=True):
+            columns[column].append(_format_score(score) if has_two_games else "")
         marks = (table.draw, table.two_for_one)
-        for name, is_marked in zip(top_cut.MARKS, marks, strict=True):
-            columns[name].append("true" if is_marked else "")
-    return {name: cells for name, cells in columns.items() if any(cells)}
+        for column, is_marked in zip(top_cut.MARKS, marks, strict=True):
+            columns[column].append("true" if is_marked else "")
+    return {column: cells for column, cells in columns.items() if any(cells)}
 
 
 def _describe_error(error: Any) -> Fault:
     """Return a validation error of pydantic as a fault with the path of its key."""
-    keys = [f"[{key}]" if isinstance(key, int) else f".{key}" for key in error["loc"]]
-    place = JsonLocation("".join(keys).lstrip("."))
+    path_parts = [
+        f"[{key}]" if isinstance(key, int) else f".{key}" for key in error["loc"]
+    ]
+    place = JsonLocation("".join(path_parts).lstrip("."))
     if error["type"] == "missing":
         return Fault(message("nrtm.missing"), place)
     if error["type"] == "too_long":
@@ -291,8 +295,10 @@ class _TableLocation(JsonLocation):
 
         If the seats were exchanged, the key has the number of the other seat.
         """
-        key = KEYS.get(column, "").translate({49: "2", 50: "1"} if self.turned else {})
-        return JsonLocation(f"{self.path}.{key}".rstrip("."))
+        json_key = KEYS.get(column, "").translate(
+            {49: "2", 50: "1"} if self.turned else {}
+        )
+        return JsonLocation(f"{self.path}.{json_key}".rstrip("."))
 
 
 def _order_seats(match: TableEntry) -> tuple[SeatEntry, SeatEntry]:

@@ -75,7 +75,9 @@ def read_cut(event: Event) -> EliminationBracket | None:
             losers |= set(game.players) - {game.winner}
     bracket = EliminationBracket(players, is_double)
     for game in games:
-        seeds = {players.index(name) + 1 for name in game.players if name in players}
+        seeds = {
+            players.index(player) + 1 for player in game.players if player in players
+        }
         match = _find_open_match(bracket, seeds)
         if match is None:
             return None
@@ -116,7 +118,7 @@ def _parse_game(table: Mapping[str, Any]) -> TopCutGame | None:
 
     The player with more points is the winner; with equal points there is none.
     """
-    seats = _select_dicts([table.get(key) for key in SEATS])
+    seats = _select_dicts([table.get(seat_key) for seat_key in SEATS])
     if len(seats) != len(SEATS) or not all("id" in seat for seat in seats):
         return None
     first_player = str(seats[0]["id"])
@@ -142,7 +144,7 @@ def _parse_seat_points(seat: Mapping[str, Any]) -> float:
     score_keys = (
         ("combinedScore",) if "combinedScore" in seat else ("corpScore", "runnerScore")
     )
-    scores = [seat.get(key) for key in score_keys]
+    scores = [seat.get(score_key) for score_key in score_keys]
     return sum(score for score in scores if isinstance(score, int | float))
 
 
@@ -155,9 +157,9 @@ def _find_seeds(event: Event, games: Sequence[TopCutGame]) -> tuple[str, ...]:
     """
     listed_players = _select_dicts(_get_stored_facts(event).get("eliminationPlayers"))
     player_by_seed = {
-        entry["seed"]: str(entry.get("id"))
-        for entry in listed_players
-        if isinstance(entry.get("seed"), int)
+        listed_player["seed"]: str(listed_player.get("id"))
+        for listed_player in listed_players
+        if isinstance(listed_player.get("seed"), int)
     }
     if {*player_by_seed} == {*range(1, len(listed_players) + 1)}:
         seeded_players = tuple(player_by_seed[seed] for seed in sorted(player_by_seed))
@@ -171,8 +173,8 @@ def _find_seeds(event: Event, games: Sequence[TopCutGame]) -> tuple[str, ...]:
         if len(seeded_players) != _get_stored_facts(event).get("cutToTop"):
             return ()
     fits_listed_seeds = all(
-        seeded_players[seed - 1 : seed] == (name,)
-        for seed, name in player_by_seed.items()
+        seeded_players[seed - 1 : seed] == (identifier,)
+        for seed, identifier in player_by_seed.items()
     )
     return (
         seeded_players
@@ -209,7 +211,7 @@ def build_cut(event: Event, numbers: Sequence[int]) -> Cut | None:
     bracket_in_file = read_cut(event)
     id_by_player = dict(zip(event.players, numbers, strict=True))
     if bracket == bracket_in_file and all(
-        str(number) == player for player, number in id_by_player.items()
+        str(table_number) == player for player, table_number in id_by_player.items()
     ):
         return None
     name_by_player = dict(zip(event.players, event.names, strict=True))
@@ -233,9 +235,9 @@ def build_cut(event: Event, numbers: Sequence[int]) -> Cut | None:
         ),
     )
     remaining_games = [*chain(*read_cut_games(event))]
-    for number, match in enumerate(played_matches, 1):
-        table = _build_table(bracket, match, number, remaining_games)
-        for seat in (table[key] for key in SEATS):
+    for table_number, match in enumerate(played_matches, 1):
+        table = _build_table(bracket, match, table_number, remaining_games)
+        for seat in (table[seat_key] for seat_key in SEATS):
             seat["id"] = id_by_player[str(seat["id"])]
         tables_by_stage.setdefault(stages[match.fixture.number], []).append(table)
     return players, [*tables_by_stage.values()]
@@ -257,9 +259,12 @@ def _build_table(
     for game in remaining_games:
         if {*game.players} == {*players} and game.winner == winner:
             remaining_games.remove(game)
-            return {**game.table, **{key: {**game.table[key]} for key in SEATS}}
+            return {
+                **game.table,
+                **{seat_key: {**game.table[seat_key]} for seat_key in SEATS},
+            }
     seats = {
-        key: {"id": player, "winner": player == winner}
-        for key, player in zip(SEATS, players, strict=True)
+        seat_key: {"id": player, "winner": player == winner}
+        for seat_key, player in zip(SEATS, players, strict=True)
     }
     return {"table": number, **seats, "intentionalDraw": False, "eliminationGame": True}

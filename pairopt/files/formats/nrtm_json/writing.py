@@ -59,8 +59,10 @@ def _build_players(event: Event, numbers: Sequence[int]) -> list[dict[str, objec
     column_by_meaning = dict(zip(find_meanings(columns), columns, strict=True))
     empty_cells = ("",) * len(event.players)
     identities = [
-        event.columns.get(column_by_meaning.get(name, name), empty_cells)
-        for name in top_cut.IDENTITIES
+        event.columns.get(
+            column_by_meaning.get(identity_column, identity_column), empty_cells
+        )
+        for identity_column in top_cut.IDENTITIES
     ]
     corp_identities, runner_identities = identities
     standing_by_player = {
@@ -71,7 +73,7 @@ def _build_players(event: Event, numbers: Sequence[int]) -> list[dict[str, objec
         standing = standing_by_player[player]
         schedule = float(standing.tie_breaks["sos"])
         extended_schedule = float(standing.tie_breaks["esos"])
-        entry: dict[str, object] = {
+        player_entry: dict[str, object] = {
             "id": numbers[player_row],
             "name": event.names[player_row],
             "rank": standing.rank,
@@ -81,7 +83,7 @@ def _build_players(event: Event, numbers: Sequence[int]) -> list[dict[str, objec
             "strengthOfSchedule": f"{schedule:.4f}",
             "extendedStrengthOfSchedule": f"{extended_schedule:.4f}",
         }
-        entries.append(entry)
+        entries.append(player_entry)
     return entries
 
 
@@ -113,9 +115,9 @@ def _keep_facts(
     """
     stored_facts = event.origin.facts.get(top_cut.FACTS_KEY, {})
     facts = {
-        key: value
-        for key, value in stored_facts.items()
-        if key not in {*top_cut.OF_EVENT, top_cut.CUT}
+        fact_key: fact
+        for fact_key, fact in stored_facts.items()
+        if fact_key not in {*top_cut.OF_EVENT, top_cut.CUT}
     }
     cut = stored_facts.get(top_cut.CUT, [])
     is_list_of_lists = isinstance(cut, list) and all(
@@ -193,8 +195,8 @@ def _list_game_scores(
         return [None, None]
     try:
         parsed_scores = [
-            parse_number(event.origin.cell(name, int(event.matches.row[k])))
-            for name in names
+            parse_number(event.origin.cell(column, int(event.matches.row[k])))
+            for column in names
         ]
     except ValueError:
         return [0, 0]

@@ -169,8 +169,12 @@ def read(source: TextSource, how: ReadOptions) -> Event:
     )
     row_by_start = {start: row_position for row_position, start in enumerate(players)}
     meetings = (
-        ForbiddenMeeting(row_by_start[pair.one], row_by_start[pair.two], pair.rounds)
-        for pair in forbidden_pairs
+        ForbiddenMeeting(
+            row_by_start[forbidden_pair.one],
+            row_by_start[forbidden_pair.two],
+            forbidden_pair.rounds,
+        )
+        for forbidden_pair in forbidden_pairs
     )
     event = replace(
         event,
@@ -219,14 +223,14 @@ def _build_absence_rows(
     Keys of `absences` are the round and the starting number. A player who has an entry
     in that round gets none.
     """
-    for (round_number, start), (word, letter) in absences.items():
+    for (round_number, start), (absence_field, letter) in absences.items():
         if round_number not in players[start].cells:
             yield MatchRow(
                 round_number,
                 str(start),
                 score1=points[REQUESTED[letter]],
                 status="requested",
-                place=word.place,
+                place=absence_field.place,
             )
 
 
@@ -257,9 +261,9 @@ def _build_player_table(
 
     columns: dict[str, list[str]] = {}
     for column in COLUMNS:
-        cells = [player.columns[column] for player in players.values()]
-        if column == "federation" or any(cells):
-            columns[column] = cells
+        column_cells = [player.columns[column] for player in players.values()]
+        if column == "federation" or any(column_cells):
+            columns[column] = column_cells
     columns["start"] = [str(row.start) for row in rows]
     return PlayerTable(source.name, rows, columns)
 
@@ -393,9 +397,11 @@ def _list_notes(
     point_notes, _ = find_wrong_points(event)
     if point_notes:
         yield _note_other_points(point_notes)
-    for word in [*records.iterate_first_words("062")][:1]:
-        if word.text != str(len(players)):
-            yield message("trf.other_number", found=word.text, players=len(players))
+    for count_field in [*records.iterate_first_words("062")][:1]:
+        if count_field.text != str(len(players)):
+            yield message(
+                "trf.other_number", found=count_field.text, players=len(players)
+            )
 
 
 def _note_other_points(point_notes: Sequence[Note]) -> Note:
@@ -569,7 +575,8 @@ def _parse_player(line: str, number: int, faults: list[Fault]) -> _TrfPlayer | N
         faults.append(Fault(field_fault[0], TextLocation(number, field_fault[1])))
         return None
     field_texts = {
-        name: line[begin:end].strip() for name, (begin, end, *_) in FIELDS.items()
+        field_name: line[begin:end].strip()
+        for field_name, (begin, end, *_) in FIELDS.items()
     }
     row = parse_row(
         PlayerRow,
@@ -586,7 +593,8 @@ def _parse_player(line: str, number: int, faults: list[Fault]) -> _TrfPlayer | N
         else None
     )
     further_cells = {
-        name: line[begin:end].strip() for name, (begin, end) in COLUMNS.items()
+        field_name: line[begin:end].strip()
+        for field_name, (begin, end) in COLUMNS.items()
     }
     round_cells = _parse_round_cells(line.rstrip(), number, faults)
     return _TrfPlayer(
@@ -606,7 +614,7 @@ def _parse_round_cells(
 
     `number` is the number of the line. Blank entries are skipped.
     """
-    cells = {}
+    cell_by_round = {}
     for round_number, begin in enumerate(range(FIRST_ROUND, len(line), ROUND_WIDTH), 1):
         round_text = line[begin : begin + ROUND_WIDTH - 2]
         place = TextLocation(number, f"{begin + 1}-{begin + 8}")
@@ -618,8 +626,8 @@ def _parse_round_cells(
         if round_text.strip() and (
             cell := _parse_round_cell(round_text, place, faults)
         ):
-            cells[round_number] = cell
-    return cells
+            cell_by_round[round_number] = cell
+    return cell_by_round
 
 
 def _parse_round_cell(
@@ -631,20 +639,26 @@ def _parse_round_cell(
     """
     text = text.ljust(8)
     opponent_text = text[:4].strip() or "0"
-    side = text[5].lower()
-    result = text[7].upper()
+    side_letter = text[5].lower()
+    result_letter = text[7].upper()
     opponent = parse_digits(opponent_text, MOST_NUMBER)
     conditions = {
         "trf.no_opponent": (opponent_text, opponent is None),
-        "trf.no_side": (side, side not in "wb- "),
-        "trf.no_game": (result, bool(opponent) and result not in PLAYED + "+- "),
-        "trf.no_result_of_bye": (result, not opponent and result not in "HFZU+- "),
+        "trf.no_side": (side_letter, side_letter not in "wb- "),
+        "trf.no_game": (
+            result_letter,
+            bool(opponent) and result_letter not in PLAYED + "+- ",
+        ),
+        "trf.no_result_of_bye": (
+            result_letter,
+            not opponent and result_letter not in "HFZU+- ",
+        ),
     }
-    for kind, (found_text, is_wrong) in conditions.items():
+    for message_kind, (found_text, is_wrong) in conditions.items():
         if is_wrong:
-            faults.append(Fault(message(kind, found=found_text), place))
+            faults.append(Fault(message(message_kind, found=found_text), place))
             return None
-    return _RoundCell(place, opponent or 0, side, result.strip())
+    return _RoundCell(place, opponent or 0, side_letter, result_letter.strip())
 
 
 def _build_match_rows(
@@ -689,8 +703,8 @@ def _build_match_rows(
                     continue
                 side = SIDES.get(cell.side) or OTHER_SIDES.get(opponent_cell.side, "")
                 first_points, second_points = (
-                    points[KINDS[entry.result]] if entry.result else None
-                    for entry in (cell, opponent_cell)
+                    points[KINDS[round_cell.result]] if round_cell.result else None
+                    for round_cell in (cell, opponent_cell)
                 )
                 status = (
                     "forfeit"

@@ -73,7 +73,9 @@ def build_points(points: Mapping[str, Decimal]) -> Points | None:
     `points` are by the names of XXS. Returns None for the usual points of chess, and
     also if no point system has these points, because they are out of order.
     """
-    win, draw, loss, bye = (Fraction(points[name]) for name in ("W", "D", "L", "PAB"))
+    win, draw, loss, bye = (
+        Fraction(points[result_name]) for result_name in ("W", "D", "L", "PAB")
+    )
     if not win > loss or not win >= draw >= loss or min(loss, bye) < 0:
         return None
     points_system = Points(win, draw, loss, bye=bye)
@@ -117,11 +119,11 @@ class TrfRecord:
         `first_column` is where the first one begins, counted from 1. Blank ones are
         skipped.
         """
-        fields = [
+        number_fields = [
             self.read_columns(column, column + 3)
             for column in range(first_column, len(self.text) + 4, 5)
         ]
-        return [word for word in fields if word.text]
+        return [number_field for number_field in number_fields if number_field.text]
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,17 +212,17 @@ class TrfRecords:
 
     def parse_start(self, word: RecordField) -> int | None:
         """Parse a starting number; return None and add a fault if no player has it."""
-        number = parse_digits(word.text, MOST_NUMBER)
-        if number not in self.starts:
+        start = parse_digits(word.text, MOST_NUMBER)
+        if start not in self.starts:
             self.add_fault("trf.no_start", word)
-        return number if number in self.starts else None
+        return start if start in self.starts else None
 
     def parse_round(self, word: RecordField) -> int:
         """Parse a round from 1 to MOST_ROUNDS; otherwise return 0 and add a fault."""
-        number = parse_digits(word.text, MOST_ROUNDS)
-        if not number:
+        round_number = parse_digits(word.text, MOST_ROUNDS)
+        if not round_number:
             self.add_fault("trf.no_turn", word)
-        return number or 0
+        return round_number or 0
 
     def parse_amount(self, word: RecordField) -> Decimal:
         """Parse a number of points; 0 for an empty field.
@@ -247,12 +249,12 @@ class TrfRecords:
 
         Adds a fault for too many.
         """
-        words = [
-            word
-            for word in self.iterate_first_words("XXR", "142")
-            if word.text.strip("0").isdecimal()
+        round_fields = [
+            round_field
+            for round_field in self.iterate_first_words("XXR", "142")
+            if round_field.text.strip("0").isdecimal()
         ]
-        return self.parse_round(words[0]) or None if words else None
+        return self.parse_round(round_fields[0]) or None if round_fields else None
 
     @property
     def initial_side(self) -> int | None:
@@ -260,15 +262,22 @@ class TrfRecords:
 
         None if no record XXC or 152 names one.
         """
-        words = [
-            word.text.lower()
+        side_words = [
+            side_word.text.lower()
             for record in self.iterate_records("XXC")
-            for word in record.words
+            for side_word in record.words
         ]
-        words += [word.text.lower() for word in self.iterate_first_words("152")]
+        side_words += [
+            side_word.text.lower() for side_word in self.iterate_first_words("152")
+        ]
         side_by_word = {"white1": 0, "w": 0, "black1": 1, "b": 1}
         return next(
-            (side_by_word[word] for word in words if word in side_by_word), None
+            (
+                side_by_word[side_word]
+                for side_word in side_words
+                if side_word in side_by_word
+            ),
+            None,
         )
 
     @property
@@ -330,27 +339,31 @@ class TrfRecords:
         state others. Records 299 come before all others. This adds a fault for each
         field that is no result or no number.
         """
-        points = {name: Decimal(value) for name, value in POINTS.items()}
+        points = {
+            result_name: Decimal(points_text)
+            for result_name, points_text in POINTS.items()
+        }
         for record in self.iterate_records("XXS"):
             for word in record.words:
-                name, _, value = word.text.partition("=")
-                self._set_points(points, XXS.get(name), value, word)
+                result_name, _, points_text = word.text.partition("=")
+                self._set_points(points, XXS.get(result_name), points_text, word)
         stated_points: list[tuple[RecordField, tuple[str, ...], str]] = []
         for record in self.iterate_records("162"):
-            matches = re.finditer(r"([A-Z])\s*([^A-Z\s]+)", record.text)
+            symbol_matches = re.finditer(r"([A-Z])\s*([^A-Z\s]+)", record.text)
             stated_points += [
                 (record.locate_match(entry), SYMBOLS.get(entry[1], ()), entry[2])
-                for entry in matches
+                for entry in symbol_matches
             ]
-        for code, names in BBP.items():
+        for code, result_names in BBP.items():
             stated_points += [
-                (word, names, word.text) for word in self.iterate_first_words(code)
+                (word, result_names, word.text)
+                for word in self.iterate_first_words(code)
             ]
         # what the value of a win stands for besides gives way to what is said of it alone
-        for word, names, value in sorted(
+        for word, result_names, points_text in sorted(
             stated_points, key=lambda entry: -len(entry[1])
         ):
-            self._set_points(points, names, value, word)
+            self._set_points(points, result_names, points_text, word)
         assigned_points = {
             ASSIGNED[entry.kind]: entry.points
             for entry in self.assigned
@@ -370,9 +383,9 @@ class TrfRecords:
         Adds a fault at `word` instead if `names` is None or the value is no number.
         """
         try:
-            if names is None or (number := parse_number(value)) is None:
+            if names is None or (points_number := parse_number(value)) is None:
                 raise InvalidValueError("trf.no_result")
-            points.update(dict.fromkeys(names, number))
+            points.update(dict.fromkeys(names, points_number))
         except InvalidValueError as error:
             self.add_unfit_fault(error, word)
 
@@ -529,6 +542,6 @@ def parse_records(lines: Iterable[str]) -> TrfRecords:
     Lines count from 1. No starting number is known, so none can be checked.
     """
     records = TrfRecords((), [])
-    for number, line in enumerate(lines, 1):
-        records.add(line, number)
+    for line_number, line in enumerate(lines, 1):
+        records.add(line, line_number)
     return records

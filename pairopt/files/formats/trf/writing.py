@@ -215,13 +215,16 @@ class _TrfContent:
                 f"001 {self.numbers[row]:>4} {sex:1}{title:>3} {name:<33} {rating:>4} "
                 f"{federation:<3} {fide_id:>11} {birth:<10} {total:>4} {standing.rank:>4}"
             )
-            cells = self.cells[row]
+            round_cells = self.cells[row]
             filled_rounds = (
-                round_number for round_number in cells if round_number <= last_round
+                round_number
+                for round_number in round_cells
+                if round_number <= last_round
             )
             round_numbers = range(1, max(filled_rounds, default=0) + 1)
             round_texts = (
-                f"  {cells.get(round_number, ''):8}" for round_number in round_numbers
+                f"  {round_cells.get(round_number, ''):8}"
+                for round_number in round_numbers
             )
             yield f"{line_start:<89}" + "".join(round_texts)
 
@@ -244,7 +247,7 @@ class _TrfContent:
 
         tie_breaks = event.settings.tie_breaks
         if tie_breaks and not _has_same_tie_breaks(self.kept_lines, tie_breaks):
-            tie_break_codes = [tie_break_of(name).code for name in tie_breaks]
+            tie_break_codes = [tie_break_of(tie_break).code for tie_break in tie_breaks]
             tie_break_codes = [
                 code if code.isupper() else f"OTHER_{code.upper()}"
                 for code in tie_break_codes
@@ -253,9 +256,9 @@ class _TrfContent:
             yield f"212 {','.join(['PTS', *tie_break_codes])}"
         yield from self._format_advance_byes()
         yield from self._format_virtual_points()
-        for pair in event.prohibited:
-            low, high = sorted((self.numbers[pair.one], self.numbers[pair.two]))
-            first_round, last_round = pair.rounds or (1, self.rounds)
+        for meeting in event.prohibited:
+            low, high = sorted((self.numbers[meeting.one], self.numbers[meeting.two]))
+            first_round, last_round = meeting.rounds or (1, self.rounds)
             last_round = min(last_round, max(first_round, self.rounds))
             yield f"260 {first_round:>3} {last_round:>3} {low:>4} {high:>4}"
         yield from points_records[1:]
@@ -266,11 +269,13 @@ class _TrfContent:
         There is one record per round and letter of the bye, with all its players.
         """
         numbers_by_bye: dict[tuple[int, str], list[str]] = {}
-        for number, cells in zip(self.numbers, self.cells, strict=True):
-            for round_number, cell in cells.items():
+        for starting_number, cell_by_round in zip(
+            self.numbers, self.cells, strict=True
+        ):
+            for round_number, cell in cell_by_round.items():
                 if round_number > self.paired:
                     bye = (round_number, cell[-1])
-                    numbers_by_bye.setdefault(bye, []).append(f" {number:>4}")
+                    numbers_by_bye.setdefault(bye, []).append(f" {starting_number:>4}")
         for (round_number, letter), numbers in sorted(numbers_by_bye.items()):
             yield f"240 {letter} {round_number:>3}{''.join(numbers)}"
 
@@ -287,7 +292,7 @@ class _TrfContent:
         for round_number, amounts in enumerate(amounts_by_round, 1):
             numbered_amounts = zip(amounts, ordered_numbers, strict=True)
             for amount, group in groupby(numbered_amounts, itemgetter(0)):
-                numbers = [number for _, number in group]
+                numbers = [starting_number for _, starting_number in group]
                 points = _format_decimal(Fraction(amount, event.scale))
                 if amount and len(points) <= 4:
                     yield (
@@ -303,8 +308,8 @@ class _TrfContent:
         for player, round_number in np.argwhere(points_by_round).tolist():
             points = Fraction(int(points_by_round[player, round_number]), event.scale)
             amount = _format_decimal(points)
-            number = self.numbers[player]
-            yield f"{ASSIGNED}{'':9}{amount:>5}  {round_number:>3} {number:>4}"
+            starting_number = self.numbers[player]
+            yield f"{ASSIGNED}{'':9}{amount:>5}  {round_number:>3} {starting_number:>4}"
 
     def format_xx_lines(self) -> Iterator[str]:
         """Yield the XX lines of TRF16, for example rounds and forbidden pairs."""
@@ -318,15 +323,15 @@ class _TrfContent:
             points_records = format_points_records(self.points)
             if len(points_records) == 1 and points_records[0] != points_line:
                 yield points_records[0]
-        for number, amounts in zip(
+        for starting_number, amounts in zip(
             self.numbers, event.acceleration.tolist(), strict=True
         ):
             if any(amounts):
                 points_texts = (
                     _format_decimal(Fraction(amount, event.scale)) for amount in amounts
                 )
-                cells = (f"{points_text:>4}" for points_text in points_texts)
-                yield " ".join([f"XXA {number:>4}", *cells])
+                points_cells = (f"{points_text:>4}" for points_text in points_texts)
+                yield " ".join([f"XXA {starting_number:>4}", *points_cells])
         for pair in pairs_forbidden_in(event.prohibited, self.paired + 1):
             low_number, high_number = sorted(self.numbers[player] for player in pair)
             yield f"XXP {low_number} {high_number}"
@@ -340,23 +345,29 @@ def format_points_records(points: Mapping[str, Fraction]) -> list[str]:
     """
     if not (points_line := _format_xxs(points)):
         return []
-    points_by_default = {name: Fraction(value) for name, value in trf.POINTS.items()}
-    cells = []
-    for symbol, name in SYMBOLS_WRITTEN.items():
-        if name in points and (symbol != "A" or points[name]):  # bbpPairings knows no A
-            points_by_default |= dict.fromkeys(trf.SYMBOLS[symbol], points[name])
-            cells.append(f"{symbol}{_format_decimal(points[name]):>4}")
-    letter_by_name = {name: letter for letter, name in trf.ASSIGNED.items()}
+    points_by_default = {
+        result_name: Fraction(value) for result_name, value in trf.POINTS.items()
+    }
+    points_cells = []
+    for symbol, result_name in SYMBOLS_WRITTEN.items():
+        if result_name in points and (
+            symbol != "A" or points[result_name]
+        ):  # bbpPairings knows no A
+            points_by_default |= dict.fromkeys(trf.SYMBOLS[symbol], points[result_name])
+            points_cells.append(f"{symbol}{_format_decimal(points[result_name]):>4}")
+    letter_by_name = {
+        result_name: letter for letter, result_name in trf.ASSIGNED.items()
+    }
     further_lines = [
-        f"{ASSIGNED} {letter_by_name[name]}{'':7}{_format_decimal(value):>5}"
-        for name, value in points.items()
-        if points_by_default[name] != value
+        f"{ASSIGNED} {letter_by_name[result_name]}{'':7}{_format_decimal(value):>5}"
+        for result_name, value in points.items()
+        if points_by_default[result_name] != value
     ]
-    fits_columns = all(len(cell) == 5 for cell in cells) and all(
+    fits_columns = all(len(cell) == 5 for cell in points_cells) and all(
         len(line) == 17 for line in further_lines
     )
     return (
-        ["162  " + "    ".join(cells), *further_lines]
+        ["162  " + "    ".join(points_cells), *further_lines]
         if fits_columns
         else [points_line]
     )
@@ -367,13 +378,13 @@ def _format_xxs(points: Mapping[str, Fraction]) -> str:
 
     `points` are by the names of XXS. Returns "" if no points differ.
     """
-    parts = [
-        f"{code}={_format_decimal(value)}"
-        for name, value in points.items()
-        if Fraction(trf.POINTS[name]) != value
-        for code in CODES.get(name, (name,))
+    assignments = [
+        f"{code}={_format_decimal(points_value)}"
+        for result_name, points_value in points.items()
+        if Fraction(trf.POINTS[result_name]) != points_value
+        for code in CODES.get(result_name, (result_name,))
     ]
-    return f"XXS {' '.join(parts)}" if parts else ""
+    return f"XXS {' '.join(assignments)}" if assignments else ""
 
 
 def _has_same_assigned_points(text: str, event: Event) -> bool:
@@ -389,7 +400,9 @@ def _has_same_assigned_points(text: str, event: Event) -> bool:
     except InputError:
         return False
     kinds = ("lost.brought", "lost.adjusted")
-    return all(FACTS[kind](event_again) == FACTS[kind](event) for kind in kinds)
+    return all(
+        FACTS[loss_kind](event_again) == FACTS[loss_kind](event) for loss_kind in kinds
+    )
 
 
 def _is_ranked_by_place(event: Event) -> bool:
@@ -490,8 +503,10 @@ def _list_entries(event: Event) -> Iterable[_RoundEntry]:
         first_points = Fraction(int(matches.score1[match_row]), event.scale)
         second_points = Fraction(int(matches.score2[match_row]), event.scale)
         if second_player < 0:
-            kind = {BYE_ROW: "PAB", REQUESTED: ASKED}[status]
-            yield _RoundEntry(first_player, round_number, kind, first_points, -1, -1)
+            result_kind = {BYE_ROW: "PAB", REQUESTED: ASKED}[status]
+            yield _RoundEntry(
+                first_player, round_number, result_kind, first_points, -1, -1
+            )
             continue
 
         first_kind, second_kind = _find_result_kinds(
@@ -567,14 +582,14 @@ def _find_points(event: Event) -> tuple[dict[str, Fraction], list[_RoundEntry]]:
         return 1 + entry.points if entry.kind == ASKED else Fraction(0)
 
     for entry in sorted(_list_entries(event), key=order):
-        kind = entry.kind
+        result_kind = entry.kind
         points = entry.points
-        if kind == ASKED:
-            kind = _choose_bye_kind(points, points_by_kind, stated_points)
-        if kind and points_by_kind.setdefault(kind, points) != points:
-            smaller, larger = sorted((points_by_kind[kind], points))
+        if result_kind == ASKED:
+            result_kind = _choose_bye_kind(points, points_by_kind, stated_points)
+        if result_kind and points_by_kind.setdefault(result_kind, points) != points:
+            smaller, larger = sorted((points_by_kind[result_kind], points))
             raise UsageError("trf.two_points", one=smaller, two=larger)
-        entries.append(entry._replace(kind=kind))
+        entries.append(entry._replace(kind=result_kind))
     if stated_points is not None:
         usual_points = {
             "W": stated_points.win,
@@ -601,9 +616,9 @@ def _choose_bye_kind(
         usual_win = stated_points.win
     win_points = points_by_kind.get("W", usual_win)
     likely_kind = {Fraction(0): "ZPB", win_points: "FPB"}.get(points, "HPB")
-    for kind in (likely_kind, "HPB", "FPB", "ZPB"):
-        if points_by_kind.get(kind, points) == points:
-            return kind
+    for bye_kind in (likely_kind, "HPB", "FPB", "ZPB"):
+        if points_by_kind.get(bye_kind, points) == points:
+            return bye_kind
     return likely_kind
 
 
