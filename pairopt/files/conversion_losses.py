@@ -334,7 +334,8 @@ def _compare_settings(event: Event, again: Event) -> Iterator[Message]:
         if setting_name == "points" and value_again is None and again.origin.chess:
             value_again = CHESS
         if setting_name == "rounds" and value_again is None:
-            value_again = again.round - 1  # all are played
+            # All rounds of the event are played.
+            value_again = again.round - 1
         if value == getattr(usual_settings, setting_name):
             continue
         if _normalize_setting(value) != _normalize_setting(value_again):

@@ -117,7 +117,8 @@ def read_consistent_files(folder: Path) -> Files:
     """
     try:
         while True:
-            if (folder / PENDING).is_file():  # a step begun is as good as done
+            # A step that was begun counts as done.
+            if (folder / PENDING).is_file():
                 with suppress(FileNotFoundError):
                     return read_begun_step(folder)
             files = read_folder_files(folder)
@@ -162,7 +163,7 @@ def read_step_files(path: Path, wanted: Callable[[str], bool]) -> dict[str, byte
     `path` is the zip archive of the step. Raises OSError if it cannot be read, and
     InputError if it is damaged.
     """
-    # Reading a CSV file opens no archive, and starts faster without the readers of archives.
+    # Reading a CSV file opens no archive, and starts faster without this import.
     from pairopt.files.zip_archive import BadZipError, read_zip
 
     try:
@@ -247,7 +248,8 @@ def build_event_from_files(
         event_file, roster, matches_table, str(folder / EVENT), matches_name, round
     )
     model = event_file.settings.model
-    with suppress(OSError):  # of a name that no file can have
+    # The name of a model may be one that no file can have.
+    with suppress(OSError):
         model = str(folder / model) if model and (folder / model).is_file() else model
     origin = replace(
         event.origin,

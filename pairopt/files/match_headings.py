@@ -236,12 +236,13 @@ def _find_name_columns(
     """
     first_word, second_word = players.words
     words_by_meaning = _load_vocabulary()["of_player"]
-    # a list of players may have columns for each side
+    # A list of players may have a column for each side, too.
     is_player_list = bool(PLAYER_LIST_HEADINGS & plain.keys())
     if is_player_list and PLAYER_LIST_HEADINGS.isdisjoint(players.words):
         return None
     name_words = list(words_by_meaning["name"])
-    if not players.sides:  # of a side, "id" may be an identity
+    # In a game with sides, "id" may be the identity that a player chose.
+    if not players.sides:
         name_words += words_by_meaning["id"]
     for word in name_words:
         first_column = _find_player_column(plain, first_word, word)
@@ -271,8 +272,8 @@ def _find_player_column(
 
     Returns None if there is none.
 
-    `player_word` is the word for the player, and `plain` has the columns by their simplified
-    headings.
+    `player_word` is the word for the player. `plain` has the columns by their
+    simplified headings.
     """
     if not word:
         return plain.get(player_word)

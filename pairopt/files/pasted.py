@@ -27,13 +27,12 @@ from pairopt.files.plain_names import (
 from pairopt.messages import FieldValue, Message, Note, message
 
 LONGEST_NAME = 60
-FURTHER = (
-    10  # so far may numbers of lines go beyond twice the lines; higher ones are ratings
-)
-FEWEST_NUMBERED = 3  # so many names that differ in a number alone have it for a name
-FEWEST_BELOW = (
-    3  # so many lines below an empty one make the line above it a title, perhaps
-)
+# Numbers of lines are at most twice the count of lines plus this; others are ratings.
+FURTHER = 10
+# If this many names differ only in their number, it is part of the name.
+FEWEST_NUMBERED = 3
+# A line above an empty line may be a title if at least this many lines follow.
+FEWEST_BELOW = 3
 FEWEST_IN_ONE_LINE = 3
 """The fewest names between commas that are several players. Two may be one name: last, first."""
 TICKED = "[x]"
@@ -154,7 +153,8 @@ def read_pasted(text: str, source: str, fewest: int = 2) -> Pasted | None:
         _split_several_names,
         _split_off_remarks,
         _read_ratings,
-        _split_off_remarks,  # what stands before a rating
+        # Again, because a remark may come before a rating.
+        _split_off_remarks,
         _doubt_commas,
     )
     for read_pass in passes:
@@ -283,9 +283,10 @@ def _is_table(lines: Sequence[PastedLine]) -> bool:
 def _without_marks(lines: list[PastedLine]) -> list[PastedLine]:
     """Remove bullets, numbers, boxes and emoji around the names.
 
-    If most lines have a mark, a line without one is doubted, because it may not be a name. A line
-    with another box or emoji than most is doubted, because this player may not play. If few lines
-    have a box or an emoji, each of them is doubted, because only these players may play.
+    If most lines have a mark, a line without one gets a doubt, because it may not be a
+    name. A line with another box or emoji than most gets a doubt, because this player
+    may not play. If few lines have a box or an emoji, each of them gets a doubt,
+    because only these players may play.
     """
     marked_lines = [_without_mark(line) for line in lines]
     are_most_marked = 2 * sum(bool(line.mark) for line in marked_lines) > len(

@@ -23,9 +23,8 @@ LETTER = re.compile(r"[^\W\d_]")
 NUMBER_AT_END = re.compile(r"(?P<base>.*\S)\s+\d+")
 TAG_AT_END = re.compile(r"(?<=[^\W_])#\d{4,5}$")
 """A number that an online service gives to a name, for example in `Bob#1234`."""
-FEWEST_NUMBERED = (
-    2  # so many names that differ in their last number alone have it for a name
-)
+# If this many names differ only in their last number, it is part of the name.
+FEWEST_NUMBERED = 2
 
 
 @cache

@@ -30,7 +30,8 @@ NOTHING = frozenset(
 def is_player_list(table: TextTable) -> bool:
     """Return whether a table is a list of players.
 
-    It has a column `player` or a heading for names, and no columns of matches.csv.
+    It has a column `player`; or it has a heading for names, and no column of
+    matches.csv.
     """
     if "player" in table.columns:
         return True

@@ -30,12 +30,14 @@ def is_folder_of_rounds(path: object) -> bool:
 
 
 def read_round_files(folder: Path, columns: Mapping[str, str]) -> TextTable:
-    """Join the lists of matches in a folder. The number in a file's name says its round.
+    """Join the lists of matches in a folder, in the order of their rounds.
+
+    The number in a file's name is its round, unless the file has a column of rounds.
 
     `columns` has headings by what they mean, see `with_named_columns`.
 
-    Raises InputError for a file that is no list of matches, or does not say its round, and where
-    the files have other headings.
+    Raises InputError for a file that is no list of matches, or does not say its round,
+    and if the files have different headings.
     """
     tables = [
         _with_round(path, _read_table(path, columns)) for path in _list_files(folder)

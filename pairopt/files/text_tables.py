@@ -31,8 +31,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST_COLUMNS = 1000
-JOINED = " + "  # between the columns that are one now
-ONE_BY_ONE = 3  # of fewer rows each fault is named, also where all have it
+# This stands between the headings of columns that were joined.
+JOINED = " + "
+# If all rows have a fault, and there are at least this many, one message names it.
+ONE_BY_ONE = 3
 SEPARATOR_LINE = re.compile(r'"?sep=([,;\t])"?\r?$', re.IGNORECASE | re.MULTILINE)
 """A first line with the separator of the cells, as spreadsheets write it."""
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}

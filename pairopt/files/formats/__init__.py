@@ -105,7 +105,7 @@ def as_player_list(table: TextTable) -> TextTable:
     Cross tables, match lists, standings of other sites, and tables that are no list of
     players are returned unchanged.
     """
-    # An event folder is read without these formats.
+    # Reading an event folder does not need these formats, and starts faster so.
     from pairopt.files.formats import crosstable, match_list, other_standings
 
     other_formats = (other_standings, crosstable, match_list)
@@ -286,7 +286,7 @@ def convert_event(form: Format[Any], event: Event) -> EventText:
             event_text, lost=(with_heading(message("lost.unread"), error.reason),)
         )
 
-    # Only what is written can lose anything.
+    # Only writing needs this import.
     from pairopt.files.conversion_losses import find_losses
 
     return replace(event_text, lost=find_losses(event, event_again))
@@ -314,7 +314,8 @@ def _read_back(form: Format[Any], event_text: EventText, event: Event) -> Event:
         else None
     )
     options = ReadOptions(roster, sides=event.sides if form.of is TextTable else None)
-    try:  # it may be seen as before an earlier round than its last one
+    # The text may have fewer rounds than the event.
+    try:
         return form.read(source, replace(options, round=event.round))
     except UsageError:
         return form.read(source, options)

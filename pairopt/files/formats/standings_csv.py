@@ -39,7 +39,7 @@ def read(table: TextTable, how: ReadOptions) -> Event:
     players = parse_rows(table, StandingsRow, ["player"])
     faults = find_player_faults(table, players)
     if not faults:
-        # without opponents, pairings would repeat matches that pairopt does not know
+        # Without opponents, pairings would repeat matches that pairopt does not know.
         if how.history and "opponents" not in table.columns:
             faults += _find_scores_without_history(players)
         faults += _find_list_faults(players)

@@ -159,7 +159,7 @@ def read(source: TextSource, options: ReadOptions) -> Event:
         if any(cells := [getattr(player, column) for player in file.players])
     }
     roster = PlayerTable(source.name, players, identities)
-    # the format has no word for a bye that a player asked for
+    # The format does not mark byes that players asked for.
     event = build_event(
         source.name, match_rows, roster, replace(options, any_byes=True)
     )

@@ -771,8 +771,9 @@ def _find_round_one_players(players: Players, rows: list[MatchRow]) -> set[int]:
 def _count_rounds_over(players: Players, paired: int) -> int:
     """Count the rounds that are over.
 
-    These are the rounds that were `paired`, and those after them in which every player has an
-    entry. Nobody is left to be paired in such a round, so other programs pair the next one.
+    `paired` is the last round that was paired. Rounds after it are over, too, if every
+    player has a result in them. Nobody is left to be paired in such a round, so other
+    programs pair the next one.
     """
     rounds_over = paired
     while players and all(

@@ -359,7 +359,7 @@ class TrfRecords:
                 (word, result_names, word.text)
                 for word in self.iterate_first_words(code)
             ]
-        # what the value of a win stands for besides gives way to what is said of it alone
+        # Values for several results come first: one for a single result replaces them.
         for word, result_names, points_text in sorted(
             stated_points, key=lambda entry: -len(entry[1])
         ):

@@ -157,9 +157,9 @@ class _TrfContent:
     ) -> str:
         """Join the lines of the file.
 
-        Kept lines and comments have their places before or after the players. The records
-        that pairopt writes go before the comments and the players, and `end_lines` go last.
-        Players have rounds up to `last_round`.
+        Kept lines go before or after the players, as their codes demand. The records
+        that pairopt writes go before the comments and the players, and `end_lines` go
+        last. Players have rounds up to `last_round`.
         """
         lines_before: list[str] = []
         comments: list[str] = []
@@ -556,7 +556,7 @@ def _find_result_kinds(
         first_kind = "FW" if first_points > second_points else "FL"
         second_kind = "FW" if second_points > first_points else "FL"
         return first_kind, second_kind
-    # an arbiter's decision may give the two players points that do not go together
+    # An arbiter may decide that nobody wins and one player gets the points of a draw.
     points = (first_points, second_points)
     if usual_points and not usual_points.game and points in usual_points.decided:
         first_kind = "L" if first_points == usual_points.loss else "D"
