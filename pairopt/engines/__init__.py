@@ -98,10 +98,10 @@ def engine_of(problem: Problem, options: RoundOptions) -> str:
         and model_engine is not None
         and model_engine not in ENGINES
     ):
-        kind = "engine.gone" if model_engine in GONE else "engine.not_one"
+        message_id = "engine.gone" if model_engine in GONE else "engine.not_one"
         raise InputError(
             f"model {problem.model.name}",
-            kind,
+            message_id,
             engine=model_engine,
             engines=[*ENGINES],
             instead=GONE.get(model_engine),

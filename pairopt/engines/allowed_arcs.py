@@ -115,17 +115,17 @@ class AllowedArcs:
         """
         levels = self.costs.T[start : start + AHEAD]
         reach = np.full(len(self), -1, np.int8)
-        bits = tuple(map(int.bit_length, levels.max(axis=1, initial=0).tolist()))
+        level_bits = tuple(map(int.bit_length, levels.max(axis=1, initial=0).tolist()))
         # matches are compared with matches, byes with byes
-        groups = (alive & ~self.bye, alive & self.bye) if self.odd else (alive,)
-        for group in groups:
+        column_groups = (alive & ~self.bye, alive & self.bye) if self.odd else (alive,)
+        for group in column_groups:
             columns, start_level = group.nonzero()[0], 0
             reach[columns] = 0
             while start_level < len(levels) and len(columns):
-                units = _level_units(bits[start_level:])
-                positions = None if len(columns) == len(self) else columns
+                units = _level_units(level_bits[start_level:])
+                chosen_positions = None if len(columns) == len(self) else columns
                 packed_levels = levels[start_level : start_level + len(units)]
-                packed = weighted_sums(packed_levels, units, positions)
+                packed = weighted_sums(packed_levels, units, chosen_positions)
                 # zero above the unit of the first level in which a column is not minimal
                 difference = packed ^ packed.min()
                 minimal = len(units) - units[::-1].searchsorted(difference, "right")
@@ -161,8 +161,8 @@ def shrink_dtype(costs: IntArray) -> IntArray:
     Each level's costs are contiguous in memory. Arrays that are read again and again
     are to be short.
     """
-    kind = np.min_scalar_type(-1 - int(costs.max(initial=0)))  # signed
-    return np.asarray(costs.T.astype(kind, copy=False).T)
+    narrow_dtype = np.min_scalar_type(-1 - int(costs.max(initial=0)))  # signed
+    return np.asarray(costs.T.astype(narrow_dtype, copy=False).T)
 
 
 def weighted_sums(
@@ -188,8 +188,8 @@ def _level_units(bits: tuple[int, ...]) -> IntArray:
 
     The first level has the largest unit. Levels that do not fit are left out.
     """
-    offsets = [total for total in accumulate(bits) if total < NUMBER]
-    return np.array([1 << (offsets[-1] - total) for total in offsets], np.int64)
+    offsets = [offset for offset in accumulate(bits) if offset < NUMBER]
+    return np.array([1 << (offsets[-1] - offset) for offset in offsets], np.int64)
 
 
 @dataclass(frozen=True)
@@ -245,11 +245,11 @@ def with_first_sides(
 
     A coin decides if both bits are set.
     """
-    either = bits == LISTED_FIRST | OTHER_FIRST
-    if np.count_nonzero(either):
+    allows_either = bits == LISTED_FIRST | OTHER_FIRST
+    if np.count_nonzero(allows_either):
         # coins of a seed are the same each time, so they are cached
-        toss = _toss_cached_coins if isinstance(rng, tuple) else _toss_coins
-        bits = np.where(either, toss(rng, len(bits)), bits)
+        toss_coins = _toss_cached_coins if isinstance(rng, tuple) else _toss_coins
+        bits = np.where(allows_either, toss_coins(rng, len(bits)), bits)
     is_swapped = (bits == OTHER_FIRST) & (second != BYE)
     first_side = np.where(is_swapped, second, first)
     second_side = np.where(is_swapped, first, second)
@@ -258,8 +258,8 @@ def with_first_sides(
 
 def _toss_coins(rng: Lots, count: int) -> IntArray:
     """Draw one of the two side bits so many times."""
-    generator_ = rng if isinstance(rng, np.random.Generator) else random_generator(*rng)
-    return generator_.integers(LISTED_FIRST, OTHER_FIRST + 1, count)
+    generator = rng if isinstance(rng, np.random.Generator) else random_generator(*rng)
+    return generator.integers(LISTED_FIRST, OTHER_FIRST + 1, count)
 
 
 _toss_cached_coins = lru_cache(maxsize=8)(_toss_coins)
@@ -283,8 +283,16 @@ def choose_sides(
     # few levels tell the sides apart
     differing = (listed_levels != swapped_levels).any(axis=1).nonzero()[0]
     if weights is not None:
-        exact = (costs - swapped).astype(object) @ np.array(weights, object)
-        sign = np.array([(value > 0) - (value < 0) for value in exact], np.int64)
+        weighted_differences = (costs - swapped).astype(object) @ np.array(
+            weights, object
+        )
+        sign = np.array(
+            [
+                (weighted_difference > 0) - (weighted_difference < 0)
+                for weighted_difference in weighted_differences
+            ],
+            np.int64,
+        )
     else:
         sign = np.zeros(len(costs), np.int64)
         for level in differing[::-1]:
@@ -292,15 +300,15 @@ def choose_sides(
             np.copyto(sign, difference, where=difference != 0)
     listed_first = legal & ((sign <= 0) | ~legal_swapped)
     other_first = legal_swapped & ((sign >= 0) | ~legal)
-    better, is_swapped = listed_levels.copy(), ~listed_first
+    better_levels, is_swapped = listed_levels.copy(), ~listed_first
     for level in differing:
-        np.copyto(better[level], swapped_levels[level], where=is_swapped)
-    return LISTED_FIRST * listed_first + OTHER_FIRST * other_first, better.T
+        np.copyto(better_levels[level], swapped_levels[level], where=is_swapped)
+    return LISTED_FIRST * listed_first + OTHER_FIRST * other_first, better_levels.T
 
 
 def radix_weights(columns: AllowedArcs) -> tuple[int, ...]:
     """Return mixed-radix weights: a unit of a level outweighs all later levels."""
-    radices = (most + 1 for most in reversed(columns.most()))
+    radices = (level_maximum + 1 for level_maximum in reversed(columns.most()))
     return tuple(accumulate(radices, operator.mul, initial=1))[-2::-1]
 
 
@@ -312,21 +320,21 @@ def radix_blocks(columns: AllowedArcs, limit: int) -> list[AllowedArcs]:
     solver checks its integers in that way. A block is never empty, so a level too large
     by itself is one.
     """
-    most = columns.most()
-    starts: list[int] = []
-    total = 0
+    level_maxima = columns.most()
+    block_starts: list[int] = []
+    block_total = 0
 
     for level, cost in enumerate(columns.costs.T):
         level_total = exact_sum(columns.cap, cost)
-        joint_total = total * (most[level] + 1) + level_total
-        if starts and joint_total <= limit:
-            total = joint_total
+        joint_total = block_total * (level_maxima[level] + 1) + level_total
+        if block_starts and joint_total <= limit:
+            block_total = joint_total
         else:
-            starts.append(level)
-            total = level_total
+            block_starts.append(level)
+            block_total = level_total
 
-    ends = [*starts, len(most)][1:]
-    levels = zip(starts, ends, strict=True)
+    ends = [*block_starts, len(level_maxima)][1:]
+    levels = zip(block_starts, ends, strict=True)
     return [
         replace(columns, costs=columns.costs[:, start:end]) for start, end in levels
     ]

@@ -30,8 +30,8 @@ def find_exchangeable_vertices(
     """
     parent, base = [-1] * len(mate), list(range(len(mate)))
     # vertices at an even distance from the root: they can be left unmatched
-    even, queue = 1 << root, [root]
-    unreached = ~(removed | even)
+    even_bits, queue = 1 << root, [root]
+    unreached_bits = ~(removed | even_bits)
     # the vertices of each blossom, by its base
     blossoms = dict[int, int]()
 
@@ -45,37 +45,39 @@ def find_exchangeable_vertices(
 
     def reverse_path(vertex: int, top: int, child: int) -> int:
         """Reverse the tree's path from a vertex up to `top`; return its vertices."""
-        passed = 0
+        passed_bits = 0
         while base[vertex] != top:
             for node in (base[vertex], base[mate[vertex]]):
-                passed |= blossoms.get(node, 1 << node)
+                passed_bits |= blossoms.get(node, 1 << node)
             parent[vertex], child = child, mate[vertex]
             vertex = parent[child]
-        return passed
+        return passed_bits
 
     for vertex in queue:
         # grow the tree over a vertex that is not in it, and its partner
-        while neighbours := opponents[vertex] & unreached:
-            neighbour = _lowest_set_bit(neighbours)
+        while neighbour_bits := opponents[vertex] & unreached_bits:
+            neighbour = _lowest_set_bit(neighbour_bits)
             parent[neighbour] = vertex
-            even |= 1 << mate[neighbour]
-            unreached &= ~(1 << neighbour | 1 << mate[neighbour])
+            even_bits |= 1 << mate[neighbour]
+            unreached_bits &= ~(1 << neighbour | 1 << mate[neighbour])
             queue.append(mate[neighbour])
         # shrink the odd cycle that an edge to another even vertex closes
         while cycle_ends := (
-            opponents[vertex] & even & ~blossoms.get(base[vertex], 1 << base[vertex])
+            opponents[vertex]
+            & even_bits
+            & ~blossoms.get(base[vertex], 1 << base[vertex])
         ):
             neighbour = _lowest_set_bit(cycle_ends)
             ancestors = set(iterate_bases(vertex))
             top = next(node for node in iterate_bases(neighbour) if node in ancestors)
-            shrunk = reverse_path(vertex, top, neighbour)
-            shrunk |= reverse_path(neighbour, top, vertex)
-            blossoms[top] = blossoms.get(top, 1 << top) | shrunk
-            queue += iterate_set_bits(shrunk & ~even)
-            even |= shrunk
-            for member in iterate_set_bits(shrunk):
+            shrunk_bits = reverse_path(vertex, top, neighbour)
+            shrunk_bits |= reverse_path(neighbour, top, vertex)
+            blossoms[top] = blossoms.get(top, 1 << top) | shrunk_bits
+            queue += iterate_set_bits(shrunk_bits & ~even_bits)
+            even_bits |= shrunk_bits
+            for member in iterate_set_bits(shrunk_bits):
                 base[member] = top
-    return even
+    return even_bits
 
 
 def _lowest_set_bit(bits: int) -> int:
@@ -106,13 +108,13 @@ def index_pairs(
     given by their numbers.
     """
     mate = np.empty(2 * len(matching), np.int64)
-    matched_one, matched_two = first_players[matching], second_players[matching]
-    mate[matched_one], mate[matched_two] = matched_two, matched_one
-    number = np.full((len(mate), len(mate)), -1)
-    number[first_players, second_players] = number[second_players, first_players] = (
-        np.arange(len(first_players))
-    )
-    return number, mate
+    matched_firsts, matched_seconds = first_players[matching], second_players[matching]
+    mate[matched_firsts], mate[matched_seconds] = matched_seconds, matched_firsts
+    pair_numbers = np.full((len(mate), len(mate)), -1)
+    pair_numbers[first_players, second_players] = pair_numbers[
+        second_players, first_players
+    ] = np.arange(len(first_players))
+    return pair_numbers, mate
 
 
 def pairs_at_minimum_cost(
@@ -137,18 +139,18 @@ def pairs_at_minimum_cost(
         full_cost = np.where(allowed, cost[number], FAR)
         mate_cost = full_cost[rows, mate]
         # change[i, j]: what it costs more if row i takes the partner of row j
-        change = full_cost[:, mate] - mate_cost
-        distance, total = np.zeros(len(mate), np.int64), mate_cost.sum()
+        exchange_cost = full_cost[:, mate] - mate_cost
+        distance, mate_total = np.zeros(len(mate), np.int64), mate_cost.sum()
         while True:
-            shorter = (distance[:, None] + change).min(axis=0)
+            shorter = (distance[:, None] + exchange_cost).min(axis=0)
             if shorter.sum() >= distance.sum():
                 break
             budget.check()
             distance = shorter
             # only a negative cycle can be shorter than all costs together
-            if distance.min() < -total:
+            if distance.min() < -mate_total:
                 return allowed, level
-        tight = distance[:, None] + change == distance
+        is_tight = distance[:, None] + exchange_cost == distance
         allowed = np.zeros_like(allowed)
-        allowed[:, mate] = tight
+        allowed[:, mate] = is_tight
     return allowed, costs.shape[1]

@@ -48,9 +48,9 @@ def require_integers(
     if total <= limit:
         return
 
-    bits = total.bit_length()
-    most = (limit - 1).bit_length()
-    raise UnsupportedError(kind, bits=bits, most=most)
+    needed_bits = total.bit_length()
+    most_bits = (limit - 1).bit_length()
+    raise UnsupportedError(kind, bits=needed_bits, most=most_bits)
 
 
 @dataclass(frozen=True, slots=True)

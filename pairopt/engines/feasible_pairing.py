@@ -37,38 +37,38 @@ def find_feasible_pairing(problem: Problem, budget: Budget) -> Arcs | None:
     )
     while True:
         has_deadline = n * np.count_nonzero(is_expanded) > SURE
-        limit = budget if has_deadline else Budget()
+        search_budget = budget if has_deadline else Budget()
         lower = np.minimum(pair_firsts, pair_seconds)
         higher = np.maximum(pair_firsts, pair_seconds)
         pairs = pair_arcs(problem, lower, higher)
-        columns = build_pair_columns(problem, pairs, None, 0, limit)
+        columns = build_pair_columns(problem, pairs, None, 0, search_budget)
         # pairs are in order of distance, so the nearest are matched first
         for a, b in zip(columns.a.tolist(), columns.b.tolist(), strict=True):
             neighbours[a][b] = neighbours[b][a] = 0
             if mate[a] == mate[b] == NOBODY:
                 mate[a], mate[b] = b, a
-        stuck = blossom.match(limit)
-        if not stuck:
+        stuck_vertices = blossom.match(search_budget)
+        if not stuck_vertices:
             break
 
         # expand to all opponents: a new pair of a stuck vertex is necessary
         priority = np.append(np.array(mate[:n]) == NOBODY, False).astype(np.int64)
-        priority[stuck] = 2
+        priority[stuck_vertices] = 2
         priority = np.where(is_expanded, 0, priority[:n])
         if priority.max() < 2:
             return None
-        count = min(2 * AT_ONCE // n + 1, np.count_nonzero(priority))
-        players = np.argsort(-priority)[:count]
+        expanded_count = min(2 * AT_ONCE // n + 1, np.count_nonzero(priority))
+        players = np.argsort(-priority)[:expanded_count]
         is_expanded[players] = True
-        rows, pair_seconds = np.nonzero(np.arange(n) != players[:, None])
-        pair_firsts = players[rows]
+        player_rows, pair_seconds = np.nonzero(np.arange(n) != players[:, None])
+        pair_firsts = players[player_rows]
 
     partners = np.array(mate)
     lower = np.flatnonzero(np.arange(len(mate)) < mate)
     matched_pairs = pair_arcs(problem, lower, partners[lower])
     columns = build_pair_columns(problem, matched_pairs, None, AHEAD)
-    numbers = np.arange(len(columns))
-    return sided_arcs(columns, columns.a, columns.b, numbers, (budget.seed, 1))
+    column_numbers = np.arange(len(columns))
+    return sided_arcs(columns, columns.a, columns.b, column_numbers, (budget.seed, 1))
 
 
 def _near_pairs(order: IntArray) -> tuple[IntArray, IntArray]:
@@ -77,9 +77,9 @@ def _near_pairs(order: IntArray) -> tuple[IntArray, IntArray]:
     An odd field has everybody's bye as well, with the number of players as the second.
     """
     n = len(order)
-    distance, place = np.indices((min(NEAR, n - 1), n)).reshape(2, -1)
-    is_pair = place + distance + 1 < n
+    distance, order_place = np.indices((min(NEAR, n - 1), n)).reshape(2, -1)
+    is_pair = order_place + distance + 1 < n
     byes = order if n % 2 else order[:0]
-    firsts = order[place[is_pair]]
-    seconds = order[(place + distance)[is_pair] + 1]
+    firsts = order[order_place[is_pair]]
+    seconds = order[(order_place + distance)[is_pair] + 1]
     return np.append(firsts, byes), np.append(seconds, np.full(len(byes), n))

@@ -32,18 +32,25 @@ def find_odd_set_cuts(
     seen_sets = set()
     for cost in costs:
         is_free = cost[index] == 0
-        component = component_of(len(type_sizes), a[is_free], b[is_free])
-        type_counts = np.bincount(component, minlength=len(type_sizes))
-        crossing = component[a] != component[b]
-        sets = [component == number for number in np.flatnonzero(type_counts > 1)]
-        sets += _prefix_sets(component, component[a[crossing]], component[b[crossing]])
-        for inside in sets:
-            key = inside.tobytes()
-            if key in seen_sets:
+        component_of_type = component_of(len(type_sizes), a[is_free], b[is_free])
+        type_counts = np.bincount(component_of_type, minlength=len(type_sizes))
+        is_crossing = component_of_type[a] != component_of_type[b]
+        sets = [
+            component_of_type == component_number
+            for component_number in np.flatnonzero(type_counts > 1)
+        ]
+        sets += _prefix_sets(
+            component_of_type,
+            component_of_type[a[is_crossing]],
+            component_of_type[b[is_crossing]],
+        )
+        for is_in_set in sets:
+            set_key = is_in_set.tobytes()
+            if set_key in seen_sets:
                 continue
-            seen_sets.add(key)
-            crosses_set = crossing & (inside[a] != inside[b])
-            yield np.flatnonzero(crosses_set), int(type_sizes[inside].sum())
+            seen_sets.add(set_key)
+            crosses_set = is_crossing & (is_in_set[a] != is_in_set[b])
+            yield np.flatnonzero(crosses_set), int(type_sizes[is_in_set].sum())
 
 
 def _prefix_sets(
@@ -64,10 +71,10 @@ def _prefix_sets(
     while remaining:
         farthest = _breadth_first_order(neighbours, min(remaining))[-1]
         chain = _breadth_first_order(neighbours, farthest)
-        inside = component == chain[0]
-        for number in chain[1:-1]:
-            inside = inside | (component == number)
-            sets.append(inside)
+        is_in_set = component == chain[0]
+        for component_number in chain[1:-1]:
+            is_in_set = is_in_set | (component == component_number)
+            sets.append(is_in_set)
         remaining -= set(chain)
     return sets
 
@@ -85,15 +92,15 @@ def component_of(n: int, a: IntArray, b: IntArray) -> IntArray:
 
     Components are numbered from 0, in the order of their least nodes.
     """
-    label = np.arange(n)
+    label_of_node = np.arange(n)
     while True:
-        a_label, b_label = label[a], label[b]
+        a_label, b_label = label_of_node[a], label_of_node[b]
         if np.array_equal(a_label, b_label):
             break
         lower, higher = np.minimum(a_label, b_label), np.maximum(a_label, b_label)
-        np.minimum.at(label, higher, lower)
-        label = label[label]
-    return np.asarray(np.unique(label, return_inverse=True)[1], np.int64)
+        np.minimum.at(label_of_node, higher, lower)
+        label_of_node = label_of_node[label_of_node]
+    return np.asarray(np.unique(label_of_node, return_inverse=True)[1], np.int64)
 
 
 def max_level_block(columns: AllowedArcs, reach: Reach) -> int:
@@ -119,11 +126,12 @@ def max_level_block(columns: AllowedArcs, reach: Reach) -> int:
 
 def _pack_rows(rows: BoolArray) -> list[int]:
     """Return each row of a matrix as an integer, its first entry as the lowest bit."""
-    data = np.packbits(rows, axis=1, bitorder="little").tobytes()
-    width = -(-rows.shape[1] // 8)
-    offsets = range(0, len(data), width)
+    packed_bytes = np.packbits(rows, axis=1, bitorder="little").tobytes()
+    bytes_per_row = -(-rows.shape[1] // 8)
+    offsets = range(0, len(packed_bytes), bytes_per_row)
     return [
-        int.from_bytes(data[offset : offset + width], "little") for offset in offsets
+        int.from_bytes(packed_bytes[offset : offset + bytes_per_row], "little")
+        for offset in offsets
     ]
 
 
@@ -153,9 +161,11 @@ def odd_set_lower_bound(columns: AllowedArcs, alive: BoolArray, cost: IntArray) 
     """
     is_expensive, is_free = alive & (cost > 0), alive & (cost == 0)
     type_sizes = np.append(columns.size, int(columns.odd))
-    component = component_of(len(type_sizes), columns.a[is_free], columns.b[is_free])
-    players = np.bincount(component, type_sizes)
-    odd_components = int((players % 2).sum())
+    component_of_type = component_of(
+        len(type_sizes), columns.a[is_free], columns.b[is_free]
+    )
+    player_counts = np.bincount(component_of_type, type_sizes)
+    odd_components = int((player_counts % 2).sum())
     if not is_expensive.any():
         return 0
     # one match can cross two of them

@@ -46,20 +46,23 @@ def types_of(attributes: Iterable[IntArray | BoolArray], n: int) -> IntArray:
         low, high = (int(attribute.min()), int(attribute.max())) if n else (0, 0)
         if low == high:
             continue
-        value, value_count = attribute.astype(np.int64) - low, high - low + 1
-        if value_count > MOST_CODES:
-            value, value_count = _renumber(value)
-        if code_count * value_count > MOST_CODES:
+        attribute_code, attribute_count = (
+            attribute.astype(np.int64) - low,
+            high - low + 1,
+        )
+        if attribute_count > MOST_CODES:
+            attribute_code, attribute_count = _renumber(attribute_code)
+        if code_count * attribute_count > MOST_CODES:
             code, code_count = _renumber(code)
-        code = code * value_count + value
-        code_count *= value_count
+        code = code * attribute_count + attribute_code
+        code_count *= attribute_count
     return _renumber(code)[0]
 
 
 def _renumber(code: IntArray) -> tuple[IntArray, int]:
     """Return each value's rank 0, 1, ... among the distinct values, and their number."""
-    distinct, rank = np.unique(code, return_inverse=True)
-    return np.asarray(rank, np.int64), len(distinct)
+    distinct_values, rank = np.unique(code, return_inverse=True)
+    return np.asarray(rank, np.int64), len(distinct_values)
 
 
 @dataclass(frozen=True)
@@ -97,11 +100,13 @@ class PairClasses(AllowedArcs):
         pair_class = self.default[lower_type, higher_type]
         if len(self.special_keys):
             low, high = np.minimum(first, second), np.maximum(first, second)
-            key = low * len(self.type_of) + high
-            place = np.searchsorted(self.special_keys, key)
-            place = np.minimum(place, len(self.special_keys) - 1)
-            is_special = self.special_keys[place] == key
-            pair_class = np.where(is_special, self.special_class[place], pair_class)
+            pair_key = low * len(self.type_of) + high
+            key_position = np.searchsorted(self.special_keys, pair_key)
+            key_position = np.minimum(key_position, len(self.special_keys) - 1)
+            is_special = self.special_keys[key_position] == pair_key
+            pair_class = np.where(
+                is_special, self.special_class[key_position], pair_class
+            )
         return pair_class
 
     @cached_property
@@ -126,11 +131,11 @@ class PairClasses(AllowedArcs):
         """
         n = len(self.type_of)
         type_of = np.append(self.type_of, len(self.size))
-        table: IntArray = values[self.of_types][type_of][:, type_of]
+        pair_values: IntArray = values[self.of_types][type_of][:, type_of]
         low, high = np.divmod(self.special_keys, n)
-        table[low, high] = table[high, low] = values[self.special_class]
-        np.fill_diagonal(table, values[-1])
-        return table
+        pair_values[low, high] = pair_values[high, low] = values[self.special_class]
+        np.fill_diagonal(pair_values, values[-1])
+        return pair_values
 
     def hold(self, pairs: IntArray, sides: IntArray, costs: IntArray) -> BoolArray:
         """Return whether each pair has the sides and costs of its class.
@@ -138,14 +143,14 @@ class PairClasses(AllowedArcs):
         `pairs` has shape (pairs, 2), `sides` (pairs,), `costs` (pairs, levels), the
         result (pairs,). A pair in no class must have sides 0.
         """
-        number = self.class_of(pairs[:, 0], pairs[:, 1])
-        agrees: BoolArray = (number >= 0) == (sides > 0)
-        legal = np.flatnonzero(number >= 0)
-        class_sides = self.sides[number[legal]]
-        class_costs = self.costs[number[legal]]
-        same_costs = (class_costs == costs[legal]).all(axis=1)
-        agrees[legal] &= (class_sides == sides[legal]) & same_costs
-        return agrees
+        pair_class = self.class_of(pairs[:, 0], pairs[:, 1])
+        is_as_class: BoolArray = (pair_class >= 0) == (sides > 0)
+        legal_rows = np.flatnonzero(pair_class >= 0)
+        class_sides = self.sides[pair_class[legal_rows]]
+        class_costs = self.costs[pair_class[legal_rows]]
+        same_costs = (class_costs == costs[legal_rows]).all(axis=1)
+        is_as_class[legal_rows] &= (class_sides == sides[legal_rows]) & same_costs
+        return is_as_class
 
 
 def build_classes(
@@ -162,11 +167,13 @@ def build_classes(
     from its class.
     """
     n = len(problem)
-    levels = problem.coarse_levels if most is None else min(problem.coarse_levels, most)
+    level_count = (
+        problem.coarse_levels if most is None else min(problem.coarse_levels, most)
+    )
     type_sizes = np.bincount(type_of)
-    types = len(type_sizes)
+    type_count = len(type_sizes)
     # the player who stands for a type
-    representative = np.empty(types, np.int64)
+    representative = np.empty(type_count, np.int64)
     representative[type_of] = np.arange(n)
 
     # special pairs, the player of the lower type first
@@ -179,19 +186,23 @@ def build_classes(
 
     # typical pairs: all the others of two types
     pair_count = type_sizes[:, None] * type_sizes[None, :]
-    pair_count[np.arange(types), np.arange(types)] = type_sizes * (type_sizes - 1) // 2
+    pair_count[np.arange(type_count), np.arange(type_count)] = (
+        type_sizes * (type_sizes - 1) // 2
+    )
     np.subtract.at(pair_count, (lower_type, higher_type), 1)
     a, b = np.nonzero(np.triu(pair_count > 0))
     typical_arcs = arcs_of(representative[a], representative[b], typical=True)
     sides, costs = legal_ways(
-        problem, typical_arcs, weights, stop=levels, budget=budget
+        problem, typical_arcs, weights, stop=level_count, budget=budget
     )
     rows = [(a, b, sides, costs)]
 
     # special pairs, and a sample that is checked only
     sample, special_count = draw_pair_sample(type_of, problem.seed), len(pairs)
     listed_arcs = arcs_of(*np.concatenate([pairs, sample]).T)
-    sides, costs = legal_ways(problem, listed_arcs, weights, stop=levels, budget=budget)
+    sides, costs = legal_ways(
+        problem, listed_arcs, weights, stop=level_count, budget=budget
+    )
     special_sides, special_costs = sides[:special_count], costs[:special_count]
     rows.append((lower_type, higher_type, special_sides, special_costs))
 
@@ -199,11 +210,11 @@ def build_classes(
     if problem.state.odd:
         byes = arcs_of(np.arange(n), np.full(n, BYE))
         bye_sides = np.where(problem.legal(byes), LISTED_FIRST, 0)
-        bye_costs = problem.costs(byes, 0, levels)
-        dummy_types = np.full(types, types)
+        bye_costs = problem.costs(byes, 0, level_count)
+        dummy_types = np.full(type_count, type_count)
         rows.append(
             (
-                np.arange(types),
+                np.arange(type_count),
                 dummy_types,
                 bye_sides[representative],
                 bye_costs[representative],
@@ -224,8 +235,8 @@ def build_classes(
         type_of, type_sizes, stacked, pairs, pair_count[a, b], budget
     )
     sample_agrees = classes.hold(sample, sides[special_count:], costs[special_count:])
-    agrees = np.append(byes_agree, sample_agrees)
-    require_alike(problem, type_of, sample, agrees)
+    agrees_with_class = np.append(byes_agree, sample_agrees)
+    require_alike(problem, type_of, sample, agrees_with_class)
     return classes
 
 
@@ -249,11 +260,11 @@ def legal_ways(
     levels). Sides are chosen among all legal ones, or among the side bits `ways`, by
     the levels in order or by `weights`. Raises TimeUpError.
     """
-    levels = (problem.firsts[-1] if stop is None else stop) - start
-    chunk = max(AT_ONCE * AHEAD // max(levels, AHEAD), 1)
-    if len(arcs) > chunk or arcs.first.dtype != np.int64:
+    level_count = (problem.firsts[-1] if stop is None else stop) - start
+    chunk_size = max(AT_ONCE * AHEAD // max(level_count, AHEAD), 1)
+    if len(arcs) > chunk_size or arcs.first.dtype != np.int64:
         return _choose_sides_in_chunks(
-            problem, arcs, weights, ways, start, stop, budget, chunk
+            problem, arcs, weights, ways, start, stop, budget, chunk_size
         )
     # levels of a system are of a whole pairing: sides are a constraint
     cost_stop = stop if problem.system is None else 0
@@ -263,13 +274,19 @@ def legal_ways(
             ways = np.where(problem.legal(arcs), LISTED_FIRST | OTHER_FIRST, 0)
         return ways, costs
 
-    m, both_ways = len(arcs), arcs.both_ways
+    arc_count, both_ways = len(arcs), arcs.both_ways
     costs = problem.costs(both_ways, start, cost_stop)
     if ways is None:
         legal = problem.legal(both_ways)
     else:
         legal = np.append(ways & LISTED_FIRST, ways & OTHER_FIRST) > 0
-    return choose_sides(costs[:m], costs[m:], legal[:m], legal[m:], weights)
+    return choose_sides(
+        costs[:arc_count],
+        costs[arc_count:],
+        legal[:arc_count],
+        legal[arc_count:],
+        weights,
+    )
 
 
 def _choose_sides_in_chunks(
@@ -312,14 +329,16 @@ def _number_classes(
     pairs each), then those of the special `pairs`, then byes. Raises TimeUpError.
     """
     a, b, sides, costs = rows
-    types, typical_count = len(type_sizes), len(typical_counts)
-    legal = np.flatnonzero(sides)
-    columns = budget.iterate([a, b, sides, *costs.T])
+    type_count, typical_count = len(type_sizes), len(typical_counts)
+    legal_rows = np.flatnonzero(sides)
+    row_columns = budget.iterate([a, b, sides, *costs.T])
     row_class = np.full(len(a), -1, np.int64)
-    row_class[legal] = types_of((column[legal] for column in columns), len(legal))
+    row_class[legal_rows] = types_of(
+        (column[legal_rows] for column in row_columns), len(legal_rows)
+    )
     # the first row of each class
     class_row = np.zeros(int(row_class.max(initial=-1)) + 1, np.int64)
-    class_row[row_class[legal][::-1]] = legal[::-1]
+    class_row[row_class[legal_rows][::-1]] = legal_rows[::-1]
     # each level's costs are contiguous in memory
     class_levels = np.empty((costs.shape[1], len(class_row)), costs.dtype)
     for class_level, row_level in zip(
@@ -330,7 +349,7 @@ def _number_classes(
     a, b, sides = a[class_row], b[class_row], sides[class_row]
 
     typical_class = row_class[:typical_count]
-    default = np.full((types, types), -1, np.int64)
+    default = np.full((type_count, type_count), -1, np.int64)
     default[typical_a, typical_b] = typical_class
     special_class = row_class[typical_count : typical_count + len(pairs)]
     special_keys = pairs.min(axis=1) * len(type_of) + pairs.max(axis=1)
@@ -345,7 +364,7 @@ def _number_classes(
     special_pair_bound = _max_disjoint_pairs(
         special_class[is_legal], pairs[is_legal], len(type_of), a == b
     )
-    has_full_cap = holds_typical | (b == types)
+    has_full_cap = holds_typical | (b == type_count)
     cap = np.where(has_full_cap, cap, np.minimum(cap, special_pair_bound))
     return PairClasses(
         size=type_sizes,
@@ -371,8 +390,8 @@ def _max_disjoint_pairs(
     """
 
     def count_distinct(number: IntArray, player: IntArray) -> IntArray:
-        distinct = np.unique(number * n + player)
-        return np.bincount(distinct // n, minlength=len(inside))
+        distinct_keys = np.unique(number * n + player)
+        return np.bincount(distinct_keys // n, minlength=len(inside))
 
     first_count, second_count = (count_distinct(special, end) for end in pairs.T)
     player_count = count_distinct(np.tile(special, 2), pairs.T.ravel())
@@ -388,15 +407,18 @@ def draw_pair_sample(type_of: IntArray, seed: int) -> IntArray:
     The player of the lower type comes first; of one type the lower position.
     """
     rng = np.random.default_rng([seed, 2])
-    size = np.bincount(type_of)
-    start, order = np.cumsum(size) - size, np.argsort(type_of, kind="stable")
-    a, b = np.triu_indices(len(size))
+    type_sizes = np.bincount(type_of)
+    type_starts, players_by_type = (
+        np.cumsum(type_sizes) - type_sizes,
+        np.argsort(type_of, kind="stable"),
+    )
+    a, b = np.triu_indices(len(type_sizes))
     sampled = np.resize(rng.permutation(len(a)), SAMPLE)
     a, b = a[sampled], b[sampled]
-    first_place = rng.integers(0, size[a])
-    second_place = rng.integers(0, size[b])
-    first_player = order[start[a] + first_place]
-    second_player = order[start[b] + second_place]
+    first_place = rng.integers(0, type_sizes[a])
+    second_place = rng.integers(0, type_sizes[b])
+    first_player = players_by_type[type_starts[a] + first_place]
+    second_player = players_by_type[type_starts[b] + second_place]
     pairs = np.column_stack([first_player, second_player])
     pairs[a == b] = np.sort(pairs[a == b], axis=1)
     return np.asarray(pairs[pairs[:, 0] != pairs[:, 1]], np.int64)
@@ -444,14 +466,19 @@ def find_breaches(
         comparisons.append((arcs_of(np.arange(n), byes), type_byes))
     messages = []
     for arcs, class_arcs in comparisons:
-        for kind, differs in _find_rule_differences(problem, arcs, class_arcs):
-            for k in np.flatnonzero(differs)[:1].tolist():
-                text, class_text = (
-                    _format_arc(problem, arcs, k),
-                    _format_arc(problem, class_arcs, k),
+        for rule_kind, differs in _find_rule_differences(problem, arcs, class_arcs):
+            for arc_position in np.flatnonzero(differs)[:1].tolist():
+                arc_text, class_arc_text = (
+                    _format_arc(problem, arcs, arc_position),
+                    _format_arc(problem, class_arcs, arc_position),
                 )
                 messages.append(
-                    message("rule.reads_more", rule=kind, one=text, two=class_text)
+                    message(
+                        "rule.reads_more",
+                        rule=rule_kind,
+                        one=arc_text,
+                        two=class_arc_text,
+                    )
                 )
     return messages
 

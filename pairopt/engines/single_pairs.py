@@ -97,11 +97,11 @@ def add_levels_to_pairs(
     The levels are those of `columns` from `start_held` on, and then `start` to `stop`.
     Raises TimeUpError.
     """
-    first, second, number = expand_pairs(columns, alive)
-    sides = allowed_sides(columns, first, second, number)
+    first, second, column_of_pair = expand_pairs(columns, alive)
+    sides = allowed_sides(columns, first, second, column_of_pair)
     arcs = pair_arcs(problem, first, second)
     pairs = build_pair_columns(problem, arcs, None, stop, budget, sides, start)
-    held_costs = columns.costs.T[start_held:].take(number, axis=1)
+    held_costs = columns.costs.T[start_held:].take(column_of_pair, axis=1)
     return replace(pairs, costs=np.concatenate([held_costs, pairs.costs.T]).T)
 
 
@@ -146,10 +146,10 @@ def build_pair_columns(
         sides = np.where(arcs.bye & (sides > 0), LISTED_FIRST, sides)
         second = np.where(arcs.bye, n, second)
     if np.count_nonzero(sides) < len(sides):
-        legal = sides.nonzero()[0]
-        first, second, sides = first[legal], second[legal], sides[legal]
+        legal_rows = sides.nonzero()[0]
+        first, second, sides = first[legal_rows], second[legal_rows], sides[legal_rows]
         # each level's costs stay contiguous in memory
-        costs = costs.T.take(legal, axis=1).T
+        costs = costs.T.take(legal_rows, axis=1).T
     return single_pairs(n, first, second, costs, sides)
 
 
@@ -203,20 +203,20 @@ def expand_pairs(
     `chosen` is a mask of shape (columns,). The first player has the lower position; the
     number of players as the second stands for a bye.
     """
-    number = chosen.nonzero()[0]
+    chosen_columns = chosen.nonzero()[0]
     if not isinstance(classes, PairClasses):
-        return classes.a[number], classes.b[number], number
-    typical_pairs, is_typical = _expand_typical(classes, number)
+        return classes.a[chosen_columns], classes.b[chosen_columns], chosen_columns
+    typical_pairs, is_typical = _expand_typical(classes, chosen_columns)
     low, high = np.divmod(classes.special_keys, len(classes.type_of))
     is_chosen = classes.special_class >= 0
     is_chosen[is_chosen] = chosen[classes.special_class[is_chosen]]
     special_pairs = low[is_chosen], high[is_chosen], classes.special_class[is_chosen]
     dtype = typical_pairs[2].dtype
-    low, high, column = (
+    low, high, column_of_pair = (
         np.concatenate([typical[is_typical], special.astype(dtype)])
         for typical, special in zip(typical_pairs, special_pairs, strict=True)
     )
-    return low, high, column
+    return low, high, column_of_pair
 
 
 def _expand_typical(
@@ -230,9 +230,11 @@ def _expand_typical(
     """
     n, types, type_of = len(classes.type_of), len(classes.size), classes.type_of
     dtype = _narrow_dtype((n + 1) ** 2)  # squares of positions fit
-    size = np.append(classes.size, 1)
-    order = np.append(np.concatenate(classes.members), n).astype(dtype)
-    start = np.cumsum(size) - size  # where each type begins in `order`
+    type_sizes = np.append(classes.size, 1)
+    players_by_type = np.append(np.concatenate(classes.members), n).astype(dtype)
+    type_starts = (
+        np.cumsum(type_sizes) - type_sizes
+    )  # where each type begins in `order`
     a, b = classes.a[number], classes.b[number]
     default = classes.default[a, np.minimum(b, types - 1)]
     holds_typical = classes.bye[number] | (default == number)
@@ -240,24 +242,24 @@ def _expand_typical(
 
     # one row for each player of type a: pairs with all of type b, or with those that come later
     # in the same type
-    row_class = np.repeat(np.arange(len(a)), size[a])
-    first_row = np.cumsum(size[a]) - size[a]  # of each class
-    place = np.arange(len(row_class)) - first_row[row_class]  # in type a
-    row_player = order[start[a][row_class] + place]
-    skipped = np.where((a == b)[row_class], place + 1, 0)
-    row_length = size[b][row_class] - skipped
+    row_class = np.repeat(np.arange(len(a)), type_sizes[a])
+    first_row = np.cumsum(type_sizes[a]) - type_sizes[a]  # of each class
+    place_in_first_type = np.arange(len(row_class)) - first_row[row_class]  # in type a
+    row_player = players_by_type[type_starts[a][row_class] + place_in_first_type]
+    skipped_count = np.where((a == b)[row_class], place_in_first_type + 1, 0)
+    row_length = type_sizes[b][row_class] - skipped_count
     row_start = np.cumsum(row_length) - row_length
 
     first = np.repeat(row_player, row_length)
-    column = np.repeat(number[row_class].astype(dtype), row_length)
-    total = len(first)
+    column_of_pair = np.repeat(number[row_class].astype(dtype), row_length)
+    pair_count = len(first)
     # positions in `order`: those of the row's first pair, and the offset of each
-    row_offset = (start[b][row_class] + skipped - row_start).astype(
-        _narrow_dtype(total)
+    row_offset = (type_starts[b][row_class] + skipped_count - row_start).astype(
+        _narrow_dtype(pair_count)
     )
-    position = np.repeat(row_offset, row_length)
-    position += np.arange(total, dtype=position.dtype)
-    second = order[position]
+    second_position = np.repeat(row_offset, row_length)
+    second_position += np.arange(pair_count, dtype=second_position.dtype)
+    second = players_by_type[second_position]
 
     # leave out the special pairs of these types, which are of other classes
     low, high = np.divmod(classes.special_keys, n)
@@ -271,13 +273,17 @@ def _expand_typical(
     special_first, special_second = special_first[is_listed], special_second[is_listed]
     special_position = special_position[is_listed]
     place_in_type = np.empty(n, np.int64)
-    players = order[:n]
-    place_in_type[players] = np.arange(n) - start[type_of[players]]
+    players = players_by_type[:n]
+    place_in_type[players] = np.arange(n) - type_starts[type_of[players]]
     special_row = first_row[special_position] + place_in_type[special_first]
-    is_typical = np.ones(total, np.bool_)
-    special_offset = place_in_type[special_second] - skipped[special_row]
+    is_typical = np.ones(pair_count, np.bool_)
+    special_offset = place_in_type[special_second] - skipped_count[special_row]
     is_typical[row_start[special_row] + special_offset] = False
-    return (np.minimum(first, second), np.maximum(first, second), column), is_typical
+    return (
+        np.minimum(first, second),
+        np.maximum(first, second),
+        column_of_pair,
+    ), is_typical
 
 
 def _narrow_dtype(most: int) -> type[np.int32 | np.int64]:

@@ -61,13 +61,14 @@ class OptimalChoice:
         if self.counted:
             content["count"] = None
         if self.count is not None:
-            numbers = asdict(self.count)
-            is_exact = numbers.pop("exact")
+            count_fields = asdict(self.count)
+            is_exact = count_fields.pop("exact")
             # Python limits str(int) to 4,300 digits
-            texts = {
-                name: format(Decimal(value), "f") for name, value in numbers.items()
+            number_texts = {
+                field_name: format(Decimal(field_value), "f")
+                for field_name, field_value in count_fields.items()
             }
-            content["count"] = {**texts, "exact": is_exact}
+            content["count"] = {**number_texts, "exact": is_exact}
         if self.stopped:
             content["stopped"] = True
         return content
@@ -76,8 +77,8 @@ class OptimalChoice:
         """Return the messages that report the count and the draw."""
         messages = []
         if self.counted and self.count is None:
-            kind = "lot.stopped_count" if self.stopped else "lot.no_count"
-            messages.append(message(kind))
+            message_id = "lot.stopped_count" if self.stopped else "lot.no_count"
+            messages.append(message(message_id))
         if self.count is not None:
             messages.append(_count_message(self.count))
         if self.exact:
@@ -100,8 +101,8 @@ def _count_message(count: OptimaCount) -> Message:
     number, low, high = map(large_number_text, (count.value, count.low, count.high))
     if not count.exact:
         return message("lot.estimated", number=number, low=low, high=high)
-    kind = "lot.one" if count.value == 1 else "lot.counted"
-    return message(kind, number=number)
+    message_id = "lot.one" if count.value == 1 else "lot.counted"
+    return message(message_id, number=number)
 
 
 def require_choosable(problem: Problem) -> None:
@@ -129,30 +130,37 @@ def choose_among(
     """
     if problem.system is not None:
         # a system leaves one pairing
-        only_one = OptimaCount(1, 1, 1) if counted else None
-        return arcs, OptimalChoice(uniform, count=only_one, counted=counted)
+        single_count = OptimaCount(1, 1, 1) if counted else None
+        return arcs, OptimalChoice(uniform, count=single_count, counted=counted)
 
     drawn = DrawnPairing(arcs, ())
     is_done = is_stopped = False
-    number = None
+    optima_count = None
     try:
-        small = None
+        small_optima = None
         if uniform:
-            small = find_small_field_optima(problem, arcs, objective, budget, left)
-        if small:
-            table = small_table(small.components[0], budget)
+            small_optima = find_small_field_optima(
+                problem, arcs, objective, budget, left
+            )
+        if small_optima:
+            table = small_table(small_optima.components[0], budget)
             if table:
-                drawn, is_done = draw(small, budget, [by_table(table)]), True
+                drawn, is_done = draw(small_optima, budget, [by_table(table)]), True
         if counted or not is_done:
             optima = optima_of(problem, arcs, objective, budget)
             if uniform and not is_done:
                 drawn = draw(optima, budget)
             is_done = True
             if counted:
-                number = count(optima, budget)
+                optima_count = count(optima, budget)
     except TimeUpError:
         is_stopped = True
     choice = OptimalChoice(
-        uniform, drawn.chained, number, counted, is_done or not uniform, is_stopped
+        uniform,
+        drawn.chained,
+        optima_count,
+        counted,
+        is_done or not uniform,
+        is_stopped,
     )
     return drawn.arcs, choice

@@ -79,21 +79,25 @@ class ComponentBlocks:
         component, players = self.component, self.members(block)
         # numbers of pairings are of any size
         ways = component.ways.astype(object)
-        adjacent = np.unique(self.label[self.crossing[players].any(axis=0)])
-        excluded = -1 if parent is None else parent
+        adjacent_blocks = np.unique(self.label[self.crossing[players].any(axis=0)])
+        excluded_block = -1 if parent is None else parent
         meetings_of_blocks = []
-        for child in adjacent[adjacent != excluded].tolist():
-            members = self.members(child)
+        for child in adjacent_blocks[adjacent_blocks != excluded_block].tolist():
+            child_players = self.members(child)
             grandchildren = self.around(child, block, exact)
             meetings: Ways = np.zeros(len(players), object)
-            for k, player in enumerate(members.tolist()):
+            for member_position, player in enumerate(child_players.tolist()):
                 if self.crossing[player, players].any():
                     # the child's pairings without the player who meets this block
-                    remaining = self.part(
-                        np.delete(members, k), [np.delete(w, k) for w in grandchildren]
+                    rest_of_child = self.part(
+                        np.delete(child_players, member_position),
+                        [
+                            np.delete(child_ways, member_position)
+                            for child_ways in grandchildren
+                        ],
                     )
-                    number = exact(remaining) if len(remaining) else 1
-                    meetings += number * ways[component.code[player, players]]
+                    pairings_of_rest = exact(rest_of_child) if len(rest_of_child) else 1
+                    meetings += pairings_of_rest * ways[component.code[player, players]]
             meetings_of_blocks.append(meetings)
         return meetings_of_blocks
 
@@ -103,22 +107,30 @@ class ComponentBlocks:
         `around` holds the numbers of ways in which the players meet each of these
         vertices.
         """
-        component, n, kinds = self.component, len(players), len(self.component.ways)
-        code = np.zeros((n + len(around),) * 2, np.int64)
+        component, player_count, kind_count = (
+            self.component,
+            len(players),
+            len(self.component.ways),
+        )
+        code = np.zeros((player_count + len(around),) * 2, np.int64)
         # in the relaxed component these vertices meet nobody: each pair is listed
         relaxed = code.copy()
-        code[:n, :n] = component.code[np.ix_(players, players)]
-        relaxed[:n, :n] = component.relaxed[np.ix_(players, players)]
+        code[:player_count, :player_count] = component.code[np.ix_(players, players)]
+        relaxed[:player_count, :player_count] = component.relaxed[
+            np.ix_(players, players)
+        ]
         relaxed = np.where(component.cost[relaxed].any(axis=2), code, relaxed)
         for k, meetings in enumerate(around):
             # each player has a kind of pair of their own with the vertex
-            pair_kinds = kinds + k * n + np.arange(n)
+            pair_kinds = kind_count + k * player_count + np.arange(player_count)
             vertex_code = np.where(meetings > 0, pair_kinds, 0)
-            code[n + k, :n] = code[:n, n + k] = vertex_code
+            code[player_count + k, :player_count] = code[
+                :player_count, player_count + k
+            ] = vertex_code
         ways = np.concatenate([component.ways.astype(object), *around])
         no_costs = np.zeros((len(ways), 0), np.int64)
-        names = np.append(component.players[players], np.full(len(around), -1))
-        return PairingComponent(names, code, relaxed, ways, no_costs, ())
+        vertex_players = np.append(component.players[players], np.full(len(around), -1))
+        return PairingComponent(vertex_players, code, relaxed, ways, no_costs, ())
 
 
 def find_blocks(component: PairingComponent) -> ComponentBlocks | None:
@@ -130,19 +142,21 @@ def find_blocks(component: PairingComponent) -> ComponentBlocks | None:
     if set(component.totals) != {1} or cost.min() < 0 or cost.sum(axis=1).max() > 1:
         return None
     crossing = (cost.sum(axis=1) > 0)[code]
-    label = component_of(len(component), *np.nonzero((code > 0) & ~crossing))
+    block_of_player = component_of(len(component), *np.nonzero((code > 0) & ~crossing))
     joined_blocks = set()
-    for row in cost.T.astype(np.bool_):
-        first_players, second_players = np.nonzero(np.triu(row[code]))
-        pair_labels = np.sort([label[first_players], label[second_players]], axis=0)
+    for has_cost_of_kind in cost.T.astype(np.bool_):
+        first_players, second_players = np.nonzero(np.triu(has_cost_of_kind[code]))
+        pair_labels = np.sort(
+            [block_of_player[first_players], block_of_player[second_players]], axis=0
+        )
         block_pairs = np.unique(pair_labels, axis=1).T
         if len(block_pairs) != 1 or block_pairs[0, 0] == block_pairs[0, 1]:
             return None
         joined_blocks.add((int(block_pairs[0, 0]), int(block_pairs[0, 1])))
     # a tree has one edge less than blocks
-    if not len(joined_blocks) == len(component.totals) == label.max():
+    if not len(joined_blocks) == len(component.totals) == block_of_player.max():
         return None
-    return ComponentBlocks(component, label, crossing)
+    return ComponentBlocks(component, block_of_player, crossing)
 
 
 MOST_STEPS = 5_000_000  # steps that a count by forbidden pairs may take
@@ -191,16 +205,25 @@ def count(optima: OptimalPairings, budget: Budget = Budget()) -> OptimaCount | N
     counts = [
         _count_component(component, rng, budget) for component in optima.components
     ]
-    component_counts = [item for item in counts if item is not None]
+    component_counts = [
+        component_count for component_count in counts if component_count is not None
+    ]
     if len(component_counts) < len(counts):
         return None
-    number = prod((item.number for item in component_counts), start=Fraction(1))
-    arms = [item.arm for item in component_counts if item.arm is not None]
+    pairing_count = prod(
+        (component_count.number for component_count in component_counts),
+        start=Fraction(1),
+    )
+    arms = [
+        component_count.arm
+        for component_count in component_counts
+        if component_count.arm is not None
+    ]
     if not arms:
-        return OptimaCount(int(number), int(number), int(number))
+        return OptimaCount(int(pairing_count), int(pairing_count), int(pairing_count))
     arm = sum(arm**2 for arm in arms) ** 0.5
-    low, high = number * Fraction(exp(-arm)), number * Fraction(exp(arm))
-    return OptimaCount(round(number), round(low), round(high), exact=False)
+    low, high = pairing_count * Fraction(exp(-arm)), pairing_count * Fraction(exp(arm))
+    return OptimaCount(round(pairing_count), round(low), round(high), exact=False)
 
 
 def _count_component(
@@ -214,9 +237,9 @@ def _count_component(
     relaxed_layout = None
     if component.missing.any():
         relaxed_layout = state_layout(component, component.relaxed, budget)
-        number = _count_by_inclusion_exclusion(component, relaxed_layout, budget)
-        if number is not None:
-            return _ComponentCount(Fraction(number))
+        pairing_count = _count_by_inclusion_exclusion(component, relaxed_layout, budget)
+        if pairing_count is not None:
+            return _ComponentCount(Fraction(pairing_count))
     table = state_table(layout, LARGE, budget)
     if table is not None:
         return _ComponentCount(Fraction(table.count))
@@ -235,9 +258,9 @@ def _count_by_inclusion_exclusion(
     """
     blocks = find_blocks(component)
     most_steps = MOST_STEPS if blocks is None else MOST_STEPS // 10
-    number = count_by_inclusion_exclusion(component, relaxed, most_steps, budget)
-    if number is not None or blocks is None:
-        return number
+    pairing_count = count_by_inclusion_exclusion(component, relaxed, most_steps, budget)
+    if pairing_count is not None or blocks is None:
+        return pairing_count
     steps = StepLimit(MOST_STEPS, budget)
 
     def count_block(block: PairingComponent) -> int:
@@ -301,23 +324,27 @@ def estimate_by_fixing(
     chain = run_chains(component, states, SWEEPS, generator, long_cycles, budget)
     states = chain.partner
 
-    remaining, shares = component, np.ones(ISLANDS)
-    number = Fraction(1)
-    while (table := own_table(remaining, budget, small)) is None:
-        pair = _find_likely_pair(states[:PARTICLES])
-        if pair is None:
+    unfixed_component, shares = component, np.ones(ISLANDS)
+    ways_of_fixed_pairs = Fraction(1)
+    while (table := own_table(unfixed_component, budget, small)) is None:
+        likely_pair = _find_likely_pair(states[:PARTICLES])
+        if likely_pair is None:
             return None
-        number *= int(component.ways[remaining.code[pair]])
-        remaining, states, share = _condition_on_pair(
-            remaining, states, pair, generator
+        ways_of_fixed_pairs *= int(component.ways[unfixed_component.code[likely_pair]])
+        unfixed_component, states, share = _condition_on_pair(
+            unfixed_component, states, likely_pair, generator
         )
         shares *= share
-        states = run_chains(remaining, states, MOVES, generator, budget=budget).partner
-    if remaining is component:
+        states = run_chains(
+            unfixed_component, states, MOVES, generator, budget=budget
+        ).partner
+    if unfixed_component is component:
         return _ComponentCount(Fraction(table.count))
     arm = T_7 * float(np.log(shares).std(ddof=1)) / ISLANDS**0.5
     arm = max(arm, RULE_OF_THREE / (ISLANDS * PARTICLES))
-    return _ComponentCount(table.count * number / Fraction(shares.mean()), arm)
+    return _ComponentCount(
+        table.count * ways_of_fixed_pairs / Fraction(shares.mean()), arm
+    )
 
 
 def _find_likely_pair(states: IntArray) -> tuple[int, int] | None:
@@ -326,14 +353,16 @@ def _find_likely_pair(states: IntArray) -> tuple[int, int] | None:
     `states`, shape (pairings, k), holds everybody's partner. None if all pairings are
     the same.
     """
-    k = states.shape[1]
-    frequency = np.zeros((k, k), np.int64)
-    players = np.broadcast_to(np.arange(k), states.shape)
+    player_count = states.shape[1]
+    frequency = np.zeros((player_count, player_count), np.int64)
+    players = np.broadcast_to(np.arange(player_count), states.shape)
     np.add.at(frequency, (players, states), 1)
     open_frequency = np.triu(np.where(frequency < len(states), frequency, 0))
     if not open_frequency.any():
         return None
-    first, second = np.unravel_index(int(np.argmax(open_frequency)), (k, k))
+    first, second = np.unravel_index(
+        int(np.argmax(open_frequency)), (player_count, player_count)
+    )
     return int(first), int(second)
 
 
@@ -349,7 +378,7 @@ def _condition_on_pair(
     the pair are resampled within each island. The share of each island but the first
     that had the pair has shape (ISLANDS,).
     """
-    k = len(component)
+    player_count = len(component)
     holds_pair = (states[:, pair[0]] == pair[1]).reshape(ISLANDS + 1, PARTICLES)
     samples = []
     for island, holds in enumerate(holds_pair):
@@ -359,18 +388,18 @@ def _condition_on_pair(
             candidates = island * PARTICLES + np.flatnonzero(holds)
         samples.append(generator.choice(candidates, PARTICLES))
     resampled = np.concatenate(samples)
-    others = np.setdiff1d(np.arange(k), pair)
-    position = np.full(k, -1)
-    position[others] = np.arange(k - 2)
-    new_states = position[states[resampled][:, others]]
+    other_players = np.setdiff1d(np.arange(player_count), pair)
+    position_of_player = np.full(player_count, -1)
+    position_of_player[other_players] = np.arange(player_count - 2)
+    new_states = position_of_player[states[resampled][:, other_players]]
     pair_cost = component.cost[component.code[pair]]
     totals = np.array(component.totals, np.int64) - pair_cost
-    inside = np.ix_(others, others)
+    other_grid = np.ix_(other_players, other_players)
     remaining = replace(
         component,
-        players=component.players[others],
-        code=component.code[inside],
-        relaxed=component.relaxed[inside],
+        players=component.players[other_players],
+        code=component.code[other_grid],
+        relaxed=component.relaxed[other_grid],
         totals=tuple(totals.tolist()),
     )
     shares = np.maximum(holds_pair[1:].mean(axis=1), 0.5 / PARTICLES)

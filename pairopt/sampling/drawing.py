@@ -86,14 +86,14 @@ def draw(
     for component, drawer in zip(optima.components, drawers, strict=True):
         drawn = drawer(rng)
         assert drawn is not None
-        component_pairs, chain = drawn
+        component_pairs, chain_diagnostics = drawn
         players = component.players
         pairs += [(int(players[a]), int(players[b])) for a, b in component_pairs]
-        if chain is not None:
-            diagnostics.append(chain)
+        if chain_diagnostics is not None:
+            diagnostics.append(chain_diagnostics)
     first, second = np.sort(np.array(pairs, np.int64).reshape(-1, 2), axis=1).T
-    order = np.argsort(first)
-    arcs = optima.arcs(first[order], second[order], (budget.seed, 2))
+    pair_order = np.argsort(first)
+    arcs = optima.arcs(first[pair_order], second[pair_order], (budget.seed, 2))
     return DrawnPairing(arcs, tuple(diagnostics))
 
 
@@ -101,9 +101,14 @@ def make_drawer(component: PairingComponent, budget: Budget = Budget()) -> Drawe
     """Return a function that draws from a component, by the first way that succeeds."""
 
     def drawer(rng: Random) -> tuple[PairList, ChainDiagnostics | None]:
-        for way in (by_small_table, by_relaxed_table, by_large_table, by_chain):
-            if (drawn := way(component, budget)(rng)) is not None:
-                return drawn
+        for make_way_drawer in (
+            by_small_table,
+            by_relaxed_table,
+            by_large_table,
+            by_chain,
+        ):
+            if (drawn_pairs := make_way_drawer(component, budget)(rng)) is not None:
+                return drawn_pairs
         raise AssertionError("the chain always draws")
 
     return drawer
@@ -180,18 +185,18 @@ def run_chains_until_mixed(
     their diagnostics. Raises TimeUpError.
     """
     states = find_starts(component, generator, budget)
-    longer, sweeps = find_longer_steps(component, states), 0
+    longer_steps, sweeps = find_longer_steps(component, states), 0
     while True:
         # as long again as everything before
         run = run_chains(
-            component, states, max(SWEEPS, sweeps), generator, longer, budget
+            component, states, max(SWEEPS, sweeps), generator, longer_steps, budget
         )
         states, sweeps = run.partner, sweeps + len(run.trace)
         if run.r_hat <= MIXED or 2 * sweeps > MOST_SWEEPS:
             diagnostics = ChainDiagnostics(
                 len(component), len(states), sweeps, run.r_hat
             )
-            return states, longer, diagnostics
+            return states, longer_steps, diagnostics
 
 
 def pairs_of(partner: IntArray) -> PairList:
@@ -206,9 +211,9 @@ def drawer_again(
     table = own_table(component, budget, SMALL, LARGE)
     if table is not None:
         return by_table(table)
-    states, chain = draw_many(component, draws, budget)
-    pool = iter(states.reshape(-1, len(component)))
-    return lambda _: (pairs_of(next(pool)), chain)
+    states, chain_diagnostics = draw_many(component, draws, budget)
+    pairing_iterator = iter(states.reshape(-1, len(component)))
+    return lambda _: (pairs_of(next(pairing_iterator)), chain_diagnostics)
 
 
 def draw_many(
@@ -222,16 +227,20 @@ def draw_many(
     rng = Random(f"shares {budget.seed}")  # noqa: S311 - chance, no secret
     drawer, pairings = by_relaxed_table(component, budget), list[PairList]()
     while len(pairings) < draws:
-        drawn = drawer(rng)
-        if drawn is None:
+        accepted = drawer(rng)
+        if accepted is None:
             break
-        pairings.append(drawn[0])
+        pairings.append(accepted[0])
     if len(pairings) == draws:
         return find_partners(np.array(pairings))[:, None], None
     generator = np.random.default_rng(rng.getrandbits(64))
-    states, longer, diagnostics = run_chains_until_mixed(component, generator, budget)
+    states, longer_steps, diagnostics = run_chains_until_mixed(
+        component, generator, budget
+    )
     samples = []
     for _ in range(-(-draws // len(states))):
-        states = run_chains(component, states, APART, generator, longer, budget).partner
+        states = run_chains(
+            component, states, APART, generator, longer_steps, budget
+        ).partner
         samples.append(states)
     return np.array(samples), diagnostics

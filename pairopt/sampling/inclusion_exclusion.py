@@ -63,19 +63,19 @@ class _StateFields:
     @staticmethod
     def of(layout: StateLayout, totals: tuple[int, ...]) -> "_StateFields":
         """Return fields wide enough for all players of a group, and twice each total."""
-        bits = [len(members).bit_length() + 1 for members in layout.groups]
-        group_widths = [2 * width for width in bits]
+        group_bits = [len(members).bit_length() + 1 for members in layout.groups]
+        group_widths = [2 * width for width in group_bits]
         total_widths = [total.bit_length() + 1 for total in totals]
         offsets = tuple(accumulate([*group_widths, *total_widths], initial=0))
-        taken, sums = offsets[: len(bits)], offsets[len(bits) : -1]
-        met = tuple(map(add, taken, bits))
-        masks = tuple((1 << width) - 1 for width in bits)
-        guards, limits = [], []
+        taken, sums = offsets[: len(group_bits)], offsets[len(group_bits) : -1]
+        met = tuple(map(add, taken, group_bits))
+        masks = tuple((1 << width) - 1 for width in group_bits)
+        guard_bits, exclusive_limits = [], []
         for offset, total in zip(sums, totals, strict=True):
-            guards.append(1 << offset + total.bit_length())
-            limits.append((total + 1) << offset)
-        room = sum(guards) - sum(limits)
-        return _StateFields(taken, met, masks, sums, totals, room, sum(guards))
+            guard_bits.append(1 << offset + total.bit_length())
+            exclusive_limits.append((total + 1) << offset)
+        room = sum(guard_bits) - sum(exclusive_limits)
+        return _StateFields(taken, met, masks, sums, totals, room, sum(guard_bits))
 
     def equation_increment(self, costs: list[int]) -> int | None:
         """Return what a match adds to the equations; None if it exceeds a total."""
@@ -167,26 +167,38 @@ def pairs_by_forbidden(
         reduced_sums: dict[tuple[int, frozenset[int]], list[_GroupedSum]] = {}
         for a, b in np.argwhere(np.triu(component.code)).tolist():
             kind = component.code[a, b]
-            paid = fields.equation_increment(component.cost[kind].tolist())
-            if paid is None:
+            equation_increment = fields.equation_increment(
+                component.cost[kind].tolist()
+            )
+            if equation_increment is None:
                 continue
-            touched = {part_of[player] for player in (a, b) if player in part_of}
-            sets = [
-                part_sum for k, part_sum in enumerate(part_sums) if k not in touched
+            touched_parts = {part_of[player] for player in (a, b) if player in part_of}
+            remaining_sums = [
+                part_sum
+                for k, part_sum in enumerate(part_sums)
+                if k not in touched_parts
             ]
-            for k in touched:
-                removed = frozenset({a, b} & parts[k].keys())
-                if (k, removed) not in reduced_sums:
+            for k in touched_parts:
+                removed_players = frozenset({a, b} & parts[k].keys())
+                if (k, removed_players) not in reduced_sums:
                     reduced_parts = _connected_components(
-                        _without_players(parts[k], removed)
+                        _without_players(parts[k], removed_players)
                     )
-                    reduced_sums[k, removed] = [*map(counting.sum_sets, reduced_parts)]
-                sets += reduced_sums[k, removed]
-            start = paid + (1 << fields.taken[group[a]]) + (1 << fields.taken[group[b]])
-            key = start, tuple(sorted(sets))
-            if key not in rest_counts:
-                rest_counts[key] = counting.sum_pairings(start, sets)
-            pair_count = rest_counts[key] * int(component.ways[kind])
+                    reduced_sums[k, removed_players] = [
+                        *map(counting.sum_sets, reduced_parts)
+                    ]
+                remaining_sums += reduced_sums[k, removed_players]
+            start_state = (
+                equation_increment
+                + (1 << fields.taken[group[a]])
+                + (1 << fields.taken[group[b]])
+            )
+            rest_key = start_state, tuple(sorted(remaining_sums))
+            if rest_key not in rest_counts:
+                rest_counts[rest_key] = counting.sum_pairings(
+                    start_state, remaining_sums
+                )
+            pair_count = rest_counts[rest_key] * int(component.ways[kind])
             pair_counts[a, b] = pair_counts[b, a] = pair_count
     except TooManyStepsError:
         return None
@@ -227,15 +239,17 @@ class _InclusionExclusion:
         Opponents are chosen from one group after the other.
         """
         layout, fields = self.layout, self.fields
-        mask, n = fields.masks[group], len(layout.groups[group])
+        mask, group_size = fields.masks[group], len(layout.groups[group])
         taken_at, met_at = fields.taken[group], fields.met[group]
         # for a state without this group, and its players without opponents
-        numbers = defaultdict[tuple[int, int], int](int)
-        for state, number in states.items():
+        signed_counts = defaultdict[tuple[int, int], int](int)
+        for state, signed_count in states.items():
             taken, met = state >> taken_at & mask, state >> met_at & mask
-            if taken + met <= n:
+            if taken + met <= group_size:
                 other_groups = state - (taken << taken_at) - (met << met_at)
-                numbers[other_groups, n - taken - met] += number * perm(n - taken, met)
+                signed_counts[other_groups, group_size - taken - met] += (
+                    signed_count * perm(group_size - taken, met)
+                )
         options = [
             (self._max_matches(group, option), option)
             for option in layout.options(group)
@@ -244,11 +258,13 @@ class _InclusionExclusion:
         for k, (reach, option) in enumerate(options):
             # the last option takes all players that remain
             is_last = k == len(options) - 1
-            numbers = self._choose_opponents(group, option, reach, is_last, numbers)
+            signed_counts = self._choose_opponents(
+                group, option, reach, is_last, signed_counts
+            )
         return {
-            state: number
-            for (state, remaining), number in numbers.items()
-            if number and not remaining
+            state: signed_count
+            for (state, remaining), signed_count in signed_counts.items()
+            if signed_count and not remaining
         }
 
     def _choose_opponents(
@@ -267,8 +283,8 @@ class _InclusionExclusion:
         """
         component, layout, fields = self.component, self.layout, self.fields
         members, partners = layout.groups[group], layout.groups[option.partner]
-        kind = component.relaxed[members[0], partners[-1]]
-        increment = fields.equation_increment(component.cost[kind].tolist()) or 0
+        pair_kind = component.relaxed[members[0], partners[-1]]
+        increment = fields.equation_increment(component.cost[pair_kind].tolist()) or 0
         partner_at, partner_mask = (
             fields.met[option.partner],
             fields.masks[option.partner],
@@ -276,51 +292,58 @@ class _InclusionExclusion:
         players_per_match = 2 if option.inside else 1
         if not option.inside:
             increment += 1 << partner_at
-        following = defaultdict[tuple[int, int], int](int)
-        for (state, remaining), number in numbers.items():
+        next_counts = defaultdict[tuple[int, int], int](int)
+        for (state, remaining), signed_count in numbers.items():
             # an odd player is left over, and the state dropped
-            fewest = remaining // players_per_match if is_last else 0
+            fewest_matches = remaining // players_per_match if is_last else 0
             free_partners = len(partners) - (state >> partner_at & partner_mask)
-            highest = min(reach, remaining // players_per_match, free_partners)
-            if highest < fewest:
+            most_matches = min(reach, remaining // players_per_match, free_partners)
+            if most_matches < fewest_matches:
                 continue
-            self.steps.take(highest - fewest + 1, len(following))
-            ways = _count_ways(remaining, highest, players_per_match, option.ways)
-            for x in range(fewest, highest + 1):
-                new_state = state + x * increment
+            self.steps.take(most_matches - fewest_matches + 1, len(next_counts))
+            ways_by_matches = _count_ways(
+                remaining, most_matches, players_per_match, option.ways
+            )
+            for matches in range(fewest_matches, most_matches + 1):
+                new_state = state + matches * increment
                 if not fields.fits_totals(new_state):
                     break
-                new_remaining = remaining - players_per_match * x
-                following[new_state, new_remaining] += number * ways[x]
-        return following
+                new_remaining = remaining - players_per_match * matches
+                next_counts[new_state, new_remaining] += (
+                    signed_count * ways_by_matches[matches]
+                )
+        return next_counts
 
     def _max_matches(self, group: int, option: GroupMatch) -> int:
         """Return the most matches of an option that groups and equations allow."""
         members = self.layout.groups[group]
         partners = self.layout.groups[option.partner]
-        kind = self.component.relaxed[members[0], partners[-1]]
-        costs: list[int] = self.component.cost[kind].tolist()
-        reach = min(len(members), len(partners))
+        pair_kind = self.component.relaxed[members[0], partners[-1]]
+        costs: list[int] = self.component.cost[pair_kind].tolist()
+        most_by_groups = min(len(members), len(partners))
         if option.inside:
-            reach = len(members) // 2
-        limits = [
+            most_by_groups = len(members) // 2
+        most_by_equations = [
             total // cost
             for cost, total in zip(costs, self.fields.totals, strict=True)
             if cost
         ]
-        return min([reach, *limits])
+        return min([most_by_groups, *most_by_equations])
 
     def forbidden_pairs(self) -> Forbidden:
         """Return the forbidden pairs that equations would allow, as a graph."""
         component, taken = self.component, self.fields.taken
         neighbours = defaultdict[int, Any](dict)
         for a, b in np.argwhere(np.triu(component.missing)).tolist():
-            paid = self.fields.equation_increment(
+            equation_increment = self.fields.equation_increment(
                 component.cost[component.relaxed[a, b]].tolist()
             )
-            if paid is not None:
+            if equation_increment is not None:
                 a_taken, b_taken = 1 << taken[self.group[a]], 1 << taken[self.group[b]]
-                edge = paid + a_taken + b_taken, -int(component.missing[a, b])
+                edge = (
+                    equation_increment + a_taken + b_taken,
+                    -int(component.missing[a, b]),
+                )
                 neighbours[a][b] = neighbours[b][a] = edge
         return neighbours
 
@@ -334,30 +357,34 @@ class _InclusionExclusion:
 
         The sets are built player by player, by dynamic programming.
         """
-        order = _elimination_order(near)
-        bit = {player: 1 << k for k, player in enumerate(order)}
+        player_order = _elimination_order(near)
+        bit = {player: 1 << k for k, player in enumerate(player_order)}
         # for the players that are already in a pair, and a state
         states: dict[tuple[int, int], int] = {(0, 0): 1}
-        for player in order:
-            own_bit, following = bit[player], Counter[tuple[int, int]]()
+        for player in player_order:
+            player_bit, next_states = bit[player], Counter[tuple[int, int]]()
             later_pairs = [
                 (bit[opponent], *pair)
                 for opponent, pair in near[player].items()
-                if bit[opponent] > own_bit
+                if bit[opponent] > player_bit
             ]
-            for (matched, state), number in states.items():
-                following[matched & ~own_bit, state] += number
-                if matched & own_bit:
+            for (matched_bits, state), signed_count in states.items():
+                next_states[matched_bits & ~player_bit, state] += signed_count
+                if matched_bits & player_bit:
                     continue
-                self.steps.take(1 + len(later_pairs), len(following))
+                self.steps.take(1 + len(later_pairs), len(next_states))
                 for opponent_bit, increment, factor in later_pairs:
-                    if not matched & opponent_bit and self.fields.fits_totals(
+                    if not matched_bits & opponent_bit and self.fields.fits_totals(
                         state + increment
                     ):
-                        key = matched | opponent_bit, state + increment
-                        following[key] += factor * number
-            states = following
-        return {state: number for (_, state), number in states.items() if number}
+                        next_key = matched_bits | opponent_bit, state + increment
+                        next_states[next_key] += factor * signed_count
+            states = next_states
+        return {
+            state: signed_count
+            for (_, state), signed_count in states.items()
+            if signed_count
+        }
 
     def _product(self, factor_sum: Signed, other_sum: Signed) -> Signed:
         """Return the product of two signed sums: states are added, numbers multiplied."""
@@ -365,10 +392,14 @@ class _InclusionExclusion:
         product = defaultdict[int, int](int)
         for increment, factor in smaller.items():
             self.steps.take(len(larger), len(product))
-            for state, number in larger.items():
+            for state, signed_count in larger.items():
                 if self.fields.fits_totals(state + increment):
-                    product[state + increment] += number * factor
-        return {state: number for state, number in product.items() if number}
+                    product[state + increment] += signed_count * factor
+        return {
+            state: signed_count
+            for state, signed_count in product.items()
+            if signed_count
+        }
 
     def _product_of_all(self, parts: list[_Sum]) -> Signed:
         """Return the product of several signed sums.
@@ -377,10 +408,10 @@ class _InclusionExclusion:
         last.
         """
         powers = []
-        for part, exponent in Counter(parts).items():
+        for signed_items, exponent in Counter(parts).items():
             power: Signed = {0: 1}
             for _ in range(exponent):
-                power = self._product(power, dict(part))
+                power = self._product(power, dict(signed_items))
             powers.append(power)
         product: Signed = {0: 1}
         for power in sorted(powers, key=len):
@@ -427,9 +458,9 @@ def _connected_components(near: Forbidden) -> list[Forbidden]:
     edge_list = [(player, opponent) for player in players for opponent in near[player]]
     edges = np.array(edge_list, np.int64).reshape(-1, 2)
     first, second = np.searchsorted(players, edges.T)
-    component = component_of(len(players), first, second).tolist()
-    for player, number in zip(players, component, strict=True):
-        parts[number][player] = near[player]
+    part_labels = component_of(len(players), first, second).tolist()
+    for player, part_label in zip(players, part_labels, strict=True):
+        parts[part_label][player] = near[player]
     return [*parts.values()]
 
 
@@ -442,15 +473,15 @@ def _elimination_order(near: Forbidden) -> list[int]:
     hubs = [player for player, pairs in near.items() if 2 * len(pairs) > len(near)]
     remaining = _without_players(near, frozenset(hubs))
     hub_set = set(hubs)
-    isolated = [
+    isolated_players = [
         player for player in near if player not in remaining and player not in hub_set
     ]
-    inner = [
+    inner_players = [
         player
         for part in _connected_components(remaining)
         for player in _frontier_order(part)
     ]
-    return [*isolated, *inner, *hubs]
+    return [*isolated_players, *inner_players, *hubs]
 
 
 def _frontier_order(near: Forbidden) -> list[int]:
@@ -459,13 +490,15 @@ def _frontier_order(near: Forbidden) -> list[int]:
     The first is one with the fewest edges.
     """
     start = min(near, key=lambda player: (len(near[player]), player))
-    order, visited, frontier = [start], set[int](), set[int]()
+    player_order, visited, frontier = [start], set[int](), set[int]()
     while True:
-        visited.add(order[-1])
-        frontier = (frontier | near[order[-1]].keys()) - visited
+        visited.add(player_order[-1])
+        frontier = (frontier | near[player_order[-1]].keys()) - visited
         if not frontier:
-            return order
-        opened = {
+            return player_order
+        opened_counts = {
             player: len(near[player].keys() - frontier - visited) for player in frontier
         }
-        order.append(min(frontier, key=lambda player: (opened[player], player)))
+        player_order.append(
+            min(frontier, key=lambda player: (opened_counts[player], player))
+        )

@@ -94,17 +94,19 @@ def run_chains(
     inside a random set of players once, and then one of the `longer` steps. Raises
     TimeUpError.
     """
-    chunk = max(1, MOST_SEATS // len(component))
-    if len(starts) > chunk:
+    chunk_size = max(1, MOST_SEATS // len(component))
+    if len(starts) > chunk_size:
         states = [
-            run_chains(component, starts[k : k + chunk], sweeps, rng, longer, budget)
-            for k in range(0, len(starts), chunk)
+            run_chains(
+                component, starts[k : k + chunk_size], sweeps, rng, longer, budget
+            )
+            for k in range(0, len(starts), chunk_size)
         ]
         trace = np.concatenate([state.trace for state in states], axis=1)
         return ChainState(np.concatenate([state.partner for state in states]), trace)
 
     # random weights of players, shape (statistics, players)
-    weight = np.random.default_rng(len(component)).normal(
+    player_weights = np.random.default_rng(len(component)).normal(
         size=(STATISTICS, len(component))
     )
     seats = _number_matches(starts)
@@ -115,7 +117,7 @@ def run_chains(
             seats = _number_matches(
                 _take_longer_steps(component, find_partners(seats), longer, rng)
             )
-        products = weight[:, seats[..., 0]] * weight[:, seats[..., 1]]
+        products = player_weights[:, seats[..., 0]] * player_weights[:, seats[..., 1]]
         trace[sweep] = products.sum(axis=2).T
     return ChainState(find_partners(seats), trace)
 
@@ -155,36 +157,40 @@ def _run_sweep(
     size = min(size, matches)
     inside = _matches_inside(component, seats, rng)
     # the matches inside, shuffled, come first
-    order = np.argsort(rng.random((chains, matches)) + ~inside, axis=1)
-    blocks = int(inside.sum(axis=1).max()) // size
-    if not blocks:
+    match_order = np.argsort(rng.random((chains, matches)) + ~inside, axis=1)
+    block_count = int(inside.sum(axis=1).max()) // size
+    if not block_count:
         return seats
-    order = order[:, : blocks * size].reshape(chains, blocks, size)
-    chain = np.arange(chains)[:, None, None]
+    match_order = match_order[:, : block_count * size].reshape(
+        chains, block_count, size
+    )
+    chain_rows = np.arange(chains)[:, None, None]
     # the players of each block, shape (chains, blocks, 2 * size)
-    block_players = seats[chain, order].reshape(chains, blocks, 2 * size)
+    block_players = seats[chain_rows, match_order].reshape(
+        chains, block_count, 2 * size
+    )
 
     # weights of all ways to pair them, shape (chains, blocks, ways)
     ways = list_repairings(size)
     rows, columns = block_players[..., :, None], block_players[..., None, :]
-    kinds = component.code[rows, columns]
+    pair_kinds = component.code[rows, columns]
     # shape (chains, blocks, ways, matches)
-    kind = kinds[:, :, ways[..., 0], ways[..., 1]]
-    weight = component.ways[kind].prod(axis=-1) * (kind > 0).all(axis=-1)
+    way_kinds = pair_kinds[:, :, ways[..., 0], ways[..., 1]]
+    way_weights = component.ways[way_kinds].prod(axis=-1) * (way_kinds > 0).all(axis=-1)
     for cost in component.cost.T:
-        total = cost[kind].sum(axis=-1)
-        weight = weight * (total == total[..., :1])
+        equation_sums = cost[way_kinds].sum(axis=-1)
+        way_weights = way_weights * (equation_sums == equation_sums[..., :1])
 
     # draw a way for each block; blocks that are not inside stay as they are
-    cumulative = weight.cumsum(axis=-1)
-    draw = rng.random(cumulative.shape[:2]) * cumulative[..., -1]
-    way = (cumulative <= draw[..., None]).sum(axis=-1)
-    way = np.where(inside[chain, order].all(axis=-1), way, 0)
-    positions = ways[way].reshape(chains, blocks, 2 * size)
+    cumulative = way_weights.cumsum(axis=-1)
+    drawn_weight = rng.random(cumulative.shape[:2]) * cumulative[..., -1]
+    drawn_way = (cumulative <= drawn_weight[..., None]).sum(axis=-1)
+    drawn_way = np.where(inside[chain_rows, match_order].all(axis=-1), drawn_way, 0)
+    positions = ways[drawn_way].reshape(chains, block_count, 2 * size)
     paired = np.take_along_axis(block_players, positions, axis=2)
-    moved = seats.copy()
-    moved[chain, order] = paired.reshape(chains, blocks, size, 2)
-    return moved
+    new_seats = seats.copy()
+    new_seats[chain_rows, match_order] = paired.reshape(chains, block_count, size, 2)
+    return new_seats
 
 
 def _matches_inside(
@@ -197,14 +203,16 @@ def _matches_inside(
     """
     chains = len(seats)
     first, second = np.nonzero(np.triu(component.code))
-    pair = rng.integers(len(first), size=chains)
-    meets_first = component.code[first[pair]] > 0
-    meets_second = component.code[second[pair]] > 0
+    pair_numbers = rng.integers(len(first), size=chains)
+    meets_first = component.code[first[pair_numbers]] > 0
+    meets_second = component.code[second[pair_numbers]] > 0
     # shape (chains, k)
-    in_set = meets_first | meets_second
-    in_set |= rng.random(chains)[:, None] < 0.5
-    chain = np.arange(chains)[:, None]
-    is_inside = in_set[chain, seats[..., 0]] & in_set[chain, seats[..., 1]]
+    is_in_set = meets_first | meets_second
+    is_in_set |= rng.random(chains)[:, None] < 0.5
+    chain_rows = np.arange(chains)[:, None]
+    is_inside = (
+        is_in_set[chain_rows, seats[..., 0]] & is_in_set[chain_rows, seats[..., 1]]
+    )
     return np.asarray(is_inside, np.bool_)
 
 
@@ -221,17 +229,21 @@ def _take_longer_steps(
     """
     partner = partner.copy()
     step_of_chain = rng.integers(len(longer), size=len(partner))
-    draw = rng.random(len(partner))
+    uniform_draws = rng.random(len(partner))
     for step in np.unique(step_of_chain).tolist():
         sets, chains = longer[step], np.flatnonzero(step_of_chain == step)
-        log_ways, holds = [], []
+        log_ways, contains_pairs = [], []
         for pairs in sets:
             kinds = component.code[pairs[:, 0], pairs[:, 1]]
             log_ways.append(np.log(component.ways[kinds]).sum())
-            holds.append((partner[chains][:, pairs[:, 0]] == pairs[:, 1]).all(axis=1))
+            contains_pairs.append(
+                (partner[chains][:, pairs[:, 0]] == pairs[:, 1]).all(axis=1)
+            )
         for source, target in ((0, 1), (1, 0)):
             probability = 1 / (1 + np.exp(log_ways[source] - log_ways[target]))
-            moving = chains[holds[source] & (draw[chains] < probability)]
+            moving = chains[
+                contains_pairs[source] & (uniform_draws[chains] < probability)
+            ]
             pairs = sets[target]
             partner[np.ix_(moving, pairs[:, 0])] = pairs[:, 1]
             partner[np.ix_(moving, pairs[:, 1])] = pairs[:, 0]
@@ -244,17 +256,21 @@ def r_hat(trace: FloatArray) -> float:
     `trace` has shape (sweeps, chains, statistics). Gelman et al., Bayesian Data
     Analysis, 3rd edition, section 11.4.
     """
-    half = len(trace) // 2
-    if half < 2:
+    half_length = len(trace) // 2
+    if half_length < 2:
         return float("inf")
-    halves = np.concatenate([trace[:half], trace[half : 2 * half]], axis=1)
+    halves = np.concatenate(
+        [trace[:half_length], trace[half_length : 2 * half_length]], axis=1
+    )
     within = halves.var(axis=0, ddof=1).mean(axis=0)
     between = halves.mean(axis=0).var(axis=0, ddof=1)
     is_constant = between <= 1e-12
     ratio = np.divide(
         between, within, out=np.full_like(within, np.inf), where=within > 1e-12
     )
-    variance_ratio = (half - 1) / half + np.where(is_constant, 1 / half, ratio)
+    variance_ratio = (half_length - 1) / half_length + np.where(
+        is_constant, 1 / half_length, ratio
+    )
     return float(np.sqrt(variance_ratio).max())
 
 
@@ -270,9 +286,12 @@ def find_starts(
 
     Each is the cheapest one under random costs of pairs. Raises TimeUpError.
     """
-    pairs = np.count_nonzero(np.triu(component.code))
-    pair_costs = (rng.integers(LARGEST, size=pairs) for _ in range(STARTS))
-    starts = [cheapest_optimum(component, cost, budget)[1] for cost in pair_costs]
+    pair_count = np.count_nonzero(np.triu(component.code))
+    pair_costs = (rng.integers(LARGEST, size=pair_count) for _ in range(STARTS))
+    starts = [
+        cheapest_optimum(component, random_costs, budget)[1]
+        for random_costs in pair_costs
+    ]
     return np.array(starts)
 
 
@@ -323,13 +342,13 @@ def find_longer_steps(
 
 def _alternating_cycles(mate: IntArray, other_mate: IntArray) -> list[list[int]]:
     """Return the players of each alternating cycle of two pairings, given as partners."""
-    visited = mate == other_mate
+    is_visited = mate == other_mate
     cycles = []
     for start in range(len(mate)):
         player, cycle = start, []
-        while not visited[player]:
+        while not is_visited[player]:
             partner = int(mate[player])
-            visited[player] = visited[partner] = True
+            is_visited[player] = is_visited[partner] = True
             cycle += [player, partner]
             player = int(other_mate[partner])
         if cycle:
@@ -353,7 +372,13 @@ def _add_longer_step(
 ) -> None:
     """Add the step between two pairings of some players, by their pairs in the second."""
     source, target = (
-        np.array(sorted((p, int(mates[p])) for p in players if p < mates[p]))
-        for mates in (mate, other_mate)
+        np.array(
+            sorted(
+                (player, int(partner[player]))
+                for player in players
+                if player < partner[player]
+            )
+        )
+        for partner in (mate, other_mate)
     )
     steps[target.tobytes()] = source, target

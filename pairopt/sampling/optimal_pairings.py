@@ -89,15 +89,15 @@ def optima_of(
     A lookahead is ignored. Raises UsageError if a weighted sum is too large, and
     TimeUpError.
     """
-    columns, tight = _find_tight_columns(
+    columns, optimal_use = _find_tight_columns(
         problem, arcs, problem.weights(objective), budget
     )
     budget.check()
-    number = _tabulate_columns(columns, tight.alive)
+    column_of_pair = _tabulate_columns(columns, optimal_use.alive)
     components = _build_components(
-        columns, tight, number, arcs.partners, problem.state.sided
+        columns, optimal_use, column_of_pair, arcs.partners, problem.state.sided
     )
-    return OptimalPairings(columns, number, tuple(components))
+    return OptimalPairings(columns, column_of_pair, tuple(components))
 
 
 def _find_tight_columns(
@@ -115,34 +115,40 @@ def _find_tight_columns(
     else:
         type_of = types_of(problem.attributes(), len(problem))
         columns = build_classes(problem, type_of, weights)
-    use = OptimalUse(np.ones(len(columns), np.bool_))
+    optimal_use = OptimalUse(np.ones(len(columns), np.bool_))
 
     if weights is not None:
-        exact = columns.weighted(weights)
+        weighted_costs = columns.weighted(weights)
         weighted_total = sum(
             weight * level_value
             for weight, level_value in zip(weights, values, strict=True)
         )
         require_integers(weighted_total, MOST_WEIGHT)
-        cost = np.array(np.minimum(exact, weighted_total + 1), np.int64)[:, None]
-        return columns, tighten(columns, cost, [weighted_total], use, budget)
+        cost = np.array(np.minimum(weighted_costs, weighted_total + 1), np.int64)[
+            :, None
+        ]
+        return columns, tighten(columns, cost, [weighted_total], optimal_use, budget)
 
-    coarse = columns.costs.shape[1]
-    use = tighten(columns, columns.costs, values[:coarse], use, budget)
+    coarse_level_count = columns.costs.shape[1]
+    optimal_use = tighten(
+        columns, columns.costs, values[:coarse_level_count], optimal_use, budget
+    )
     if not has_fine_criteria:
-        return columns, use
+        return columns, optimal_use
 
     # the remaining levels, over the pairs that the coarse ones leave
-    edges = expand_edges(columns, use.alive)
+    edges = expand_edges(columns, optimal_use.alive)
     pairs = build_pair_columns(problem, pair_arcs(problem, edges.first, edges.second))
-    class_of_pair = _tabulate_columns(columns, use.alive)[pairs.a, pairs.b]
+    class_of_pair = _tabulate_columns(columns, optimal_use.alive)[pairs.a, pairs.b]
     equations = tuple(
         (coefficients[class_of_pair], weighted_total)
-        for coefficients, weighted_total in use.equations
+        for coefficients, weighted_total in optimal_use.equations
     )
-    use = OptimalUse(np.ones(len(pairs), np.bool_), equations)
-    fine_costs = pairs.costs[:, coarse:]
-    return pairs, tighten(pairs, fine_costs, values[coarse:], use, budget)
+    optimal_use = OptimalUse(np.ones(len(pairs), np.bool_), equations)
+    fine_costs = pairs.costs[:, coarse_level_count:]
+    return pairs, tighten(
+        pairs, fine_costs, values[coarse_level_count:], optimal_use, budget
+    )
 
 
 def _tabulate_columns(columns: AllowedArcs, alive: BoolArray) -> IntArray:
@@ -151,13 +157,13 @@ def _tabulate_columns(columns: AllowedArcs, alive: BoolArray) -> IntArray:
     Row n holds the byes.
     """
     if isinstance(columns, PairClasses):
-        alive_number = np.where(alive, np.arange(len(columns)), -1)
-        return columns.table(np.append(alive_number, -1))
-    number = np.flatnonzero(alive)
-    first, second = columns.a[number], columns.b[number]
-    table = np.full((columns.players + 1,) * 2, -1, np.int64)
-    table[first, second] = table[second, first] = number
-    return table
+        alive_or_none = np.where(alive, np.arange(len(columns)), -1)
+        return columns.table(np.append(alive_or_none, -1))
+    alive_columns = np.flatnonzero(alive)
+    first, second = columns.a[alive_columns], columns.b[alive_columns]
+    column_of_pair = np.full((columns.players + 1,) * 2, -1, np.int64)
+    column_of_pair[first, second] = column_of_pair[second, first] = alive_columns
+    return column_of_pair
 
 
 def _build_components(
@@ -174,37 +180,41 @@ def _build_components(
     optimal pairing.
     """
     n = len(number) - 1
-    label = component_of(n + 1, *np.nonzero(np.triu(number >= 0)))
+    label_of_vertex = component_of(n + 1, *np.nonzero(np.triu(number >= 0)))
     equations = []
     if tight.equations:
         # the columns of each component; the last entry stands for -1
-        holds = np.zeros((n + 1, len(columns) + 1), np.bool_)
-        holds[label[:, None], number] = True
-        holds[:, -1] = False
+        has_column = np.zeros((n + 1, len(columns) + 1), np.bool_)
+        has_column[label_of_vertex[:, None], number] = True
+        has_column[:, -1] = False
         for coefficients, _ in tight.equations:
-            varies = [
+            has_varying_costs = [
                 bool(is_column.any()) and _varies(coefficients[is_column])
-                for is_column in holds[:, :-1]
+                for is_column in has_column[:, :-1]
             ]
-            touched = np.unique(label[np.array(varies)[label]])
-            if len(touched):
-                label[np.isin(label, touched)] = touched[0]
-                holds[touched[0]] = holds[touched].any(axis=0)
-                holds[touched[1:]] = False
+            joined_labels = np.unique(
+                label_of_vertex[np.array(has_varying_costs)[label_of_vertex]]
+            )
+            if len(joined_labels):
+                label_of_vertex[np.isin(label_of_vertex, joined_labels)] = (
+                    joined_labels[0]
+                )
+                has_column[joined_labels[0]] = has_column[joined_labels].any(axis=0)
+                has_column[joined_labels[1:]] = False
                 equations.append(coefficients)
-    special = _find_special_pairs(columns, tight)
-    vertices = n + int(columns.size.sum()) % 2
+    special_pairs = _find_special_pairs(columns, tight)
+    vertex_count = n + int(columns.size.sum()) % 2
     return [
         _build_component(
-            np.flatnonzero(label == component_label),
+            np.flatnonzero(label_of_vertex == component_label),
             columns,
             equations,
             number,
-            special,
+            special_pairs,
             partner,
             sided,
         )
-        for component_label in np.unique(label[:vertices])
+        for component_label in np.unique(label_of_vertex[:vertex_count])
     ]
 
 
@@ -225,8 +235,10 @@ def _find_special_pairs(columns: AllowedArcs, tight: OptimalUse) -> Edges:
     low_type, high_type = columns.type_of[low], columns.type_of[high]
     first_type = np.minimum(low_type, high_type)
     second_type = np.maximum(low_type, high_type)
-    default = columns.default[first_type, second_type]
-    return Edges(low, high, default).chosen((default >= 0) & tight.alive[default])
+    default_columns = columns.default[first_type, second_type]
+    return Edges(low, high, default_columns).chosen(
+        (default_columns >= 0) & tight.alive[default_columns]
+    )
 
 
 def _build_component(
@@ -244,15 +256,17 @@ def _build_component(
     holds the coefficients of each, shape (columns,); on the others see
     `_build_components` and `_find_special_pairs`.
     """
-    position = np.full(len(number), -1)
-    position[players] = np.arange(len(players))
-    is_inside = (position[special.first] >= 0) & (position[special.second] >= 0)
+    position_of_player = np.full(len(number), -1)
+    position_of_player[players] = np.arange(len(players))
+    is_inside = (position_of_player[special.first] >= 0) & (
+        position_of_player[special.second] >= 0
+    )
     special = special.chosen(is_inside)
 
     # the columns in use; the last entry stands for -1
-    own_number = number[np.ix_(players, players)]
+    column_of_pair = number[np.ix_(players, players)]
     is_in_component = np.zeros(len(columns) + 1, np.bool_)
-    is_in_component[own_number] = is_in_component[special.number] = True
+    is_in_component[column_of_pair] = is_in_component[special.number] = True
     used_columns = np.flatnonzero(is_in_component[:-1])
 
     # kinds of pairs, from 1 on; kind 0 stands for no pair
@@ -263,29 +277,32 @@ def _build_component(
         for coefficients in equations
         if _varies(coefficients[used_columns])
     ]
-    distinct, kind = np.unique(
+    distinct_kinds, kind_position = np.unique(
         np.column_stack([column_ways, *own_equations]), axis=0, return_inverse=True
     )
-    code_of = np.zeros(len(columns) + 1, np.int64)
-    code_of[used_columns] = kind.ravel() + 1
-    no_pair = np.zeros((1, distinct.shape[1]), np.int64)
-    table = np.concatenate([no_pair, distinct])
-    ways, cost = table[:, 0], table[:, 1:]
-    code = code_of[own_number]
+    kind_of_column = np.zeros(len(columns) + 1, np.int64)
+    kind_of_column[used_columns] = kind_position.ravel() + 1
+    no_pair = np.zeros((1, distinct_kinds.shape[1]), np.int64)
+    kind_table = np.concatenate([no_pair, distinct_kinds])
+    ways, cost = kind_table[:, 0], kind_table[:, 1:]
+    code = kind_of_column[column_of_pair]
 
     # what one optimal pairing adds to the equations
-    mate = position[partner[players]]
-    is_lower = mate > np.arange(len(players))
-    matched_kinds = code[is_lower, mate[is_lower]]
+    mate_position = position_of_player[partner[players]]
+    is_lower = mate_position > np.arange(len(players))
+    matched_kinds = code[is_lower, mate_position[is_lower]]
     totals = tuple(cost[matched_kinds].sum(axis=0).tolist())
 
     # special pairs as other pairs of their types, where the equations agree
     relaxed = code.copy()
-    first, second = position[special.first], position[special.second]
-    own_kind, default_kind = code[first, second], code_of[special.number]
-    has_no_more_ways = ways[own_kind] <= ways[default_kind]
-    has_same_cost = (cost[own_kind] == cost[default_kind]).all(axis=1)
-    is_relaxed = (own_kind == 0) | (has_no_more_ways & has_same_cost)
-    relaxed_kind = np.where(is_relaxed, default_kind, own_kind)
+    first, second = (
+        position_of_player[special.first],
+        position_of_player[special.second],
+    )
+    special_kind, default_kind = code[first, second], kind_of_column[special.number]
+    has_no_more_ways = ways[special_kind] <= ways[default_kind]
+    has_same_cost = (cost[special_kind] == cost[default_kind]).all(axis=1)
+    is_relaxed = (special_kind == 0) | (has_no_more_ways & has_same_cost)
+    relaxed_kind = np.where(is_relaxed, default_kind, special_kind)
     relaxed[first, second] = relaxed[second, first] = relaxed_kind
     return PairingComponent(players, code, relaxed, ways, cost, totals)

@@ -43,43 +43,53 @@ def find_small_field_optima(
         left = solve(problem, EngineOptions(objective, budget=budget)).left
     if left is None or int(left.cost.max(initial=0)) >= LONGEST:
         return None
-    columns, number = left.columns, left.alive.nonzero()[0]
+    columns, alive_columns = left.columns, left.alive.nonzero()[0]
     n, vertices = columns.players, columns.players + columns.odd
-    edges = Edges(columns.a[number], columns.b[number], number)
+    edges = Edges(columns.a[alive_columns], columns.b[alive_columns], alive_columns)
     first, second = edges.first, edges.second
-    cost = 2 * left.cost[number].astype(np.int64)
+    cost = 2 * left.cost[alive_columns].astype(np.int64)
     # everybody's partner; the bye is vertex n
     partners = np.where(arcs.partners < 0, n, arcs.partners)
     vertex_positions = [*range(n), -1] if columns.odd else [*range(n)]
     mate = partners[vertex_positions]
 
     # a kind of pair is its number of ways, and a bit for each odd set that it crosses
-    has_both_sides = columns.sides[number] == LISTED_FIRST | OTHER_FIRST
-    kind = 1 + (has_both_sides & (second < n) & problem.state.sided)
-    sets = 0
+    has_both_sides = columns.sides[alive_columns] == LISTED_FIRST | OTHER_FIRST
+    edge_kinds = 1 + (has_both_sides & (second < n) & problem.state.sided)
+    set_count = 0
     is_used = _find_zero_cost_edges(vertices, first, second, cost, mate)
     if is_used is None:
         for members, set_dual in _find_set_duals(vertices, edges, cost, budget).items():
-            inside = np.zeros(vertices, np.bool_)
-            inside[list(members)] = True
-            crosses = inside[first] != inside[second]
+            is_in_set = np.zeros(vertices, np.bool_)
+            is_in_set[list(members)] = True
+            crosses = is_in_set[first] != is_in_set[second]
             cost = cost - set_dual * crosses
-            kind = kind + (4 << sets) * crosses
-            sets += 1
+            edge_kinds = edge_kinds + (4 << set_count) * crosses
+            set_count += 1
         is_used = _find_zero_cost_edges(vertices, first, second, cost, mate)
         if is_used is None:
             raise EngineError("solving.no_optimum", engine="the engine")
 
     first, second = first[is_used], second[is_used]
     # code 0 stands for no pair
-    kinds, code = np.unique(np.append(0, kind[is_used]), return_inverse=True)
+    distinct_kinds, code_of_edge = np.unique(
+        np.append(0, edge_kinds[is_used]), return_inverse=True
+    )
     code_table = np.zeros((vertices, vertices), np.int64)
-    code_table[first, second] = code_table[second, first] = code[1:]
+    code_table[first, second] = code_table[second, first] = code_of_edge[1:]
     number_table = np.full((n + 1, n + 1), -1)
-    number_table[first, second] = number_table[second, first] = number[is_used]
-    crossings, totals = kinds[:, None] >> 2 + np.arange(sets) & 1, (1,) * sets
+    number_table[first, second] = number_table[second, first] = alive_columns[is_used]
+    crossings, totals = (
+        distinct_kinds[:, None] >> 2 + np.arange(set_count) & 1,
+        (1,) * set_count,
+    )
     component = PairingComponent(
-        np.arange(vertices), code_table, code_table, kinds & 3, crossings, totals
+        np.arange(vertices),
+        code_table,
+        code_table,
+        distinct_kinds & 3,
+        crossings,
+        totals,
     )
     return OptimalPairings(columns, number_table, (component,))
 
@@ -108,19 +118,19 @@ def _find_zero_cost_edges(
     """
     if (cost == cost[0]).all():
         return np.ones(len(cost), np.bool_)
-    table = np.full((vertices, vertices), FAR)
-    table[first, second] = table[second, first] = cost
+    cost_table = np.full((vertices, vertices), FAR)
+    cost_table[first, second] = cost_table[second, first] = cost
     # from a player, over the partner's pair, to another player
-    step = table[mate]
-    step -= np.diag(step)[:, None]
-    step[table[mate] == FAR] = FAR
-    length, via = step.copy(), np.empty_like(step)
+    step_cost = cost_table[mate]
+    step_cost -= np.diag(step_cost)[:, None]
+    step_cost[cost_table[mate] == FAR] = FAR
+    length, length_via = step_cost.copy(), np.empty_like(step_cost)
     for k in range(vertices):
         if length[k, k] < 0:
             return None
-        np.add(length[:, k, None], length[k], out=via)
-        np.minimum(length, via, out=length)
+        np.add(length[:, k, None], length[k], out=length_via)
+        np.minimum(length, length_via, out=length)
     if length.diagonal().min() < 0:
         return None
-    closes_at_zero = step == -length.T
+    closes_at_zero = step_cost == -length.T
     return np.asarray(closes_at_zero[mate[first], second], np.bool_)

@@ -114,13 +114,13 @@ class StateLayout:
         shifts = [shift for shift, _ in self.fields[len(self.groups) :]]
         totals = np.array(component.totals, np.int64)
         fits = np.all(component.cost <= totals, axis=1)
-        kinds = []
+        loss_and_ways = []
         for cost, kind_fits, ways in zip(
             component.cost.tolist(), fits.tolist(), component.ways.tolist(), strict=True
         ):
-            lost = sum(map(lshift, cost, shifts)) if kind_fits else -1
-            kinds.append((lost, ways))
-        return kinds
+            equation_loss = sum(map(lshift, cost, shifts)) if kind_fits else -1
+            loss_and_ways.append((equation_loss, ways))
+        return loss_and_ways
 
     def options(self, group: int) -> tuple[GroupMatch, ...]:
         """Return the matches that the next player of a group can have."""
@@ -132,21 +132,23 @@ class StateLayout:
         """Yield the matches that the next player of a group can have."""
         if group == len(self.groups):
             return
-        members = self.groups[group]
+        group_players = self.groups[group]
         # the kind of pair with a player of this group and of each later one
-        row = self.code[members[0], self.last[group:]].copy()
-        if len(members) == 1:
-            row[0] = 0
+        pair_kinds = self.code[group_players[0], self.last[group:]].copy()
+        if len(group_players) == 1:
+            pair_kinds[0] = 0
         group_shift, _ = self.fields[group]
-        for offset in row.nonzero()[0].tolist():
-            equation_loss, ways = self.kinds[row[offset]]
+        for offset in pair_kinds.nonzero()[0].tolist():
+            equation_loss, ways = self.kinds[pair_kinds[offset]]
             if equation_loss < 0:
                 continue
             partner = group + offset
             shift, mask = self.fields[partner]
-            lost = equation_loss + (1 << group_shift) + (1 << shift)
+            state_loss = equation_loss + (1 << group_shift) + (1 << shift)
             is_inside = int(not offset)
-            yield GroupMatch(lost, shift, mask, ways, is_inside, self.guards, partner)
+            yield GroupMatch(
+                state_loss, shift, mask, ways, is_inside, self.guards, partner
+            )
 
 
 @dataclass(frozen=True)
@@ -188,20 +190,22 @@ class StateTable:
 
     def _draw_option(self, state: int, group: int, rng: Random) -> GroupMatch:
         """Draw the match of a group's next player, in proportion to its completions."""
-        position = rng.randrange(self.completions[state])
+        completion_rank = rng.randrange(self.completions[state])
         for option in self.layout.options(group):
-            number = option.number(state)
-            if number > 0:
-                position -= number * self.completions.get(state - option.lost, 0)
-                if position < 0:
+            match_ways = option.number(state)
+            if match_ways > 0:
+                completion_rank -= match_ways * self.completions.get(
+                    state - option.lost, 0
+                )
+                if completion_rank < 0:
                     return option
         raise AssertionError("completions add up")
 
 
 def _pop_player(members: list[int], rng: Random) -> int:
     """Remove a random player from a list, and return the player."""
-    k = rng.randrange(len(members))
-    members[k], members[-1] = members[-1], members[k]
+    player_position = rng.randrange(len(members))
+    members[player_position], members[-1] = members[-1], members[player_position]
     return members.pop()
 
 
@@ -215,12 +219,12 @@ def state_layout(
     groups = order_groups(group_twins(code), code, budget)
     fields, start, guards, offset = [], 0, 0, 0
     sizes = [int(size) for size in (*map(len, groups), *component.totals)]
-    for place, size in enumerate(sizes):
-        bits = size.bit_length()
-        fields.append((offset, (1 << bits) - 1))
+    for field_position, size in enumerate(sizes):
+        bit_count = size.bit_length()
+        fields.append((offset, (1 << bit_count) - 1))
         start |= size << offset
-        offset += bits
-        if place >= len(groups):
+        offset += bit_count
+        if field_position >= len(groups):
             guards |= 1 << offset
             offset += 1
     group_tuples = tuple(map(tuple, groups))
@@ -267,17 +271,17 @@ def _count_depth_first(
         steps -= len(options)
         if steps < 0:
             raise _TooManyStepsError
-        total = 0
+        state_completions = 0
         for lost, shift, mask, ways, inside, _, _ in options:
             players_left = (state >> shift & mask) - inside
             next_state = state - lost
             if players_left > 0 and next_state & guards == guards:
-                number = completions.get(next_state)
-                if number is None:
-                    number = count(next_state)
-                total += players_left * ways * number
-        completions[state] = total
-        return total
+                next_completions = completions.get(next_state)
+                if next_completions is None:
+                    next_completions = count(next_state)
+                state_completions += players_left * ways * next_completions
+        completions[state] = state_completions
+        return state_completions
 
     # the recursion has one call for each match
     if len(layout.component) > DEEP:
@@ -298,7 +302,7 @@ def _count_breadth_first(
     steps. Raises TimeUpError.
     """
     states, group_of_bit = np.array([layout.start]), np.array(layout.first)
-    steps, groups = most_steps, len(layout.groups)
+    steps, group_count = most_steps, len(layout.groups)
     # for each number of matches: states, and transitions as row, number, position of next state
     levels = list[tuple[IntArray, IntArray, IntArray, IntArray]]()
     while len(states):
@@ -306,18 +310,20 @@ def _count_breadth_first(
         lowest_bit = np.frexp((states & -states).astype(float))[1]
         group_of_state = group_of_bit[lowest_bit]
         # these are complete
-        group_of_state[states == layout.guards] = groups
+        group_of_state[states == layout.guards] = group_count
         transitions = []
         for group in np.unique(group_of_state).tolist():
-            places = (group_of_state == group).nonzero()[0]
+            state_positions = (group_of_state == group).nonzero()[0]
             options = layout.options(group)
-            steps -= len(places) * len(options)
+            steps -= len(state_positions) * len(options)
             if steps < 0:
                 return None
-            transitions.append(_transitions(layout, states, places, options))
-        row, number, next_state = map(np.concatenate, zip(*transitions, strict=True))
-        next_states, position = np.unique(next_state, return_inverse=True)
-        levels.append((states, row, number, position))
+            transitions.append(_transitions(layout, states, state_positions, options))
+        source_row, transition_ways, next_state = map(
+            np.concatenate, zip(*transitions, strict=True)
+        )
+        next_states, next_row = np.unique(next_state, return_inverse=True)
+        levels.append((states, source_row, transition_ways, next_row))
         states = next_states
     return _sum_completions(layout, levels)
 
@@ -333,8 +339,8 @@ def _transitions(
     The next player of each of these states has the same `options`. The result is three
     arrays: the place of the state, the number of ways, and the next state.
     """
-    table = np.array(options, np.int64).reshape(-1, len(GroupMatch._fields)).T
-    lost, shift, mask, ways, inside = table[:5]
+    option_columns = np.array(options, np.int64).reshape(-1, len(GroupMatch._fields)).T
+    lost, shift, mask, ways, inside = option_columns[:5]
     # shape (places, options)
     state = states[places, None]
     players_left, next_state = (state >> shift & mask) - inside, state - lost
@@ -349,14 +355,18 @@ def _sum_completions(
     """Return the completions of each state, from the transitions of each level."""
     completions = dict[int, int]()
     next_totals, next_estimates = np.zeros(0, np.int64), np.zeros(0)
-    for states, row, number, position in reversed(levels):
-        is_complete = states == layout.guards
+    for states, source_row, transition_ways, next_row in reversed(levels):
+        is_final_state = states == layout.guards
         # in floating point, to see whether machine integers hold the totals
-        estimates = np.bincount(row, number * next_estimates[position], len(states))
-        estimates = is_complete + estimates
+        estimates = np.bincount(
+            source_row, transition_ways * next_estimates[next_row], len(states)
+        )
+        estimates = is_final_state + estimates
         dtype = np.int64 if estimates.max() < 2**BITS else object
-        totals = is_complete.astype(dtype)
-        np.add.at(totals, row, number * next_totals[position].astype(dtype))
+        totals = is_final_state.astype(dtype)
+        np.add.at(
+            totals, source_row, transition_ways * next_totals[next_row].astype(dtype)
+        )
         completions.update(zip(states.tolist(), totals.tolist(), strict=True))
         next_totals, next_estimates = totals, estimates
     return completions
@@ -388,19 +398,21 @@ def group_twins(code: IntArray) -> list[list[int]]:
     """
     most_kind = int(code.max(initial=0))
     code = code.astype(np.min_scalar_type(most_kind), "C")
-    remaining, groups = [*range(len(code))], list[list[int]]()
-    width = code.itemsize * len(code)
+    ungrouped_players, groups = [*range(len(code))], list[list[int]]()
+    bytes_per_row = code.itemsize * len(code)
     # the kind of pair that two twins would be goes on the diagonal
-    for kind in range(most_kind + 1):
-        code.ravel()[:: len(code) + 1] = kind
+    for twin_kind in range(most_kind + 1):
+        code.ravel()[:: len(code) + 1] = twin_kind
         rows, players_of_row = code.tobytes(), defaultdict[bytes, list[int]](list)
-        for player in remaining:
-            row = rows[player * width : player * width + width]
-            players_of_row[row].append(player)
+        for player in ungrouped_players:
+            row_bytes = rows[
+                player * bytes_per_row : player * bytes_per_row + bytes_per_row
+            ]
+            players_of_row[row_bytes].append(player)
         same_rows = players_of_row.values()
         groups += [players for players in same_rows if len(players) > 1]
-        remaining = [players[0] for players in same_rows if len(players) == 1]
-    return groups + [[player] for player in remaining]
+        ungrouped_players = [players[0] for players in same_rows if len(players) == 1]
+    return groups + [[player] for player in ungrouped_players]
 
 
 def order_groups(
@@ -413,30 +425,30 @@ def order_groups(
     """
     representatives = [members[0] for members in groups]
     meets = code[np.ix_(representatives, representatives)] > 0
-    rows = np.packbits(meets, axis=1, bitorder="little")
+    packed_rows = np.packbits(meets, axis=1, bitorder="little")
     # sets of groups are bits of integers
     neighbours = [
         int.from_bytes(row.tobytes(), "little") & ~(1 << group)
-        for group, row in enumerate(rows)
+        for group, row in enumerate(packed_rows)
     ]
-    degree = [bits.bit_count() for bits in neighbours]
-    order, remaining, unopened = (
+    neighbour_counts = [bits.bit_count() for bits in neighbours]
+    group_order, unordered_groups, unopened = (
         list[int](),
         {*range(len(groups))},
         (1 << len(groups)) - 1,
     )
-    while remaining:
+    while unordered_groups:
         budget.check()
-        opened = [group for group in remaining if not unopened >> group & 1]
+        open_groups = [group for group in unordered_groups if not unopened >> group & 1]
         group = min(
-            opened or remaining,
+            open_groups or unordered_groups,
             key=lambda group: (
                 (neighbours[group] & unopened).bit_count(),
-                degree[group],
+                neighbour_counts[group],
                 group,
             ),
         )
-        order.append(group)
-        remaining.remove(group)
+        group_order.append(group)
+        unordered_groups.remove(group)
         unopened &= ~(neighbours[group] | 1 << group)
-    return [groups[group] for group in order]
+    return [groups[group] for group in group_order]

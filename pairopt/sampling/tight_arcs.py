@@ -98,8 +98,8 @@ class DualProgram:
         # verify the duals in integers
         duals, scale = scaled
         set_duals = duals[len(duals) - len(self.sets) :]
-        total = sum(dual * count for dual, count in zip(duals, weight, strict=True))
-        if total != scale * value or any(dual < 0 for dual in set_duals):
+        dual_sum = sum(dual * count for dual, count in zip(duals, weight, strict=True))
+        if dual_sum != scale * value or any(dual < 0 for dual in set_duals):
             return None
         reduced_costs = [cost * scale for cost in self.cost[self.index].tolist()]
         for column, variable, factor in zip(*self._terms, strict=True):
@@ -149,9 +149,9 @@ class DualProgram:
         a, b = self.columns.a[self.index], self.columns.b[self.index]
         equations = [coefficients[self.index] for coefficients, _ in self.equations]
         # shape (equations and sets, columns)
-        dense = np.array([*equations, *self.sets], np.int64).reshape(-1, len(a))
-        number, column = np.nonzero(dense)
-        dense_variables = number + len(self.weight) - len(dense)
+        dense_factors = np.array([*equations, *self.sets], np.int64).reshape(-1, len(a))
+        dual_row, column = np.nonzero(dense_factors)
+        dense_variables = dual_row + len(self.weight) - len(dense_factors)
         # a column within one type pays its dual twice
         is_one_type = a == b
         two_types = np.flatnonzero(~is_one_type)
@@ -159,7 +159,7 @@ class DualProgram:
         variables = np.concatenate([a, b[two_types], dense_variables])
         second_factors = np.ones(len(two_types), np.int64)
         factors = np.concatenate(
-            [1 + is_one_type, second_factors, dense[number, column]]
+            [1 + is_one_type, second_factors, dense_factors[dual_row, column]]
         )
         return rows.tolist(), variables.tolist(), factors.tolist()
 
@@ -231,14 +231,14 @@ def tighten(
     values, and `start` describes the pairings that are optimal in the levels before.
     Raises TimeUpError.
     """
-    use = start
+    optimal_use = start
     for cost, value in budget.iterate(zip(costs.T, values, strict=True)):
-        cheapest, lower_bound = columns.least(use.alive, cost)
+        cheapest, lower_bound = columns.least(optimal_use.alive, cost)
         if value == lower_bound:
-            use = OptimalUse(cheapest, use.equations)
+            optimal_use = OptimalUse(cheapest, optimal_use.equations)
         else:
-            use = _certify_level(columns, use, cost, value, budget)
-    return use
+            optimal_use = _certify_level(columns, optimal_use, cost, value, budget)
+    return optimal_use
 
 
 def _certify_level(
@@ -285,18 +285,23 @@ def prove_lower_bound(
     Returns None if there are too many columns, if the best bound is not an integer,
     after too many cuts, or when the time is up.
     """
-    index = np.flatnonzero(alive)
-    if not 0 < len(index) <= MOST_COLUMNS or np.abs(cost[index]).max() > LARGEST:
+    alive_columns = np.flatnonzero(alive)
+    if (
+        not 0 < len(alive_columns) <= MOST_COLUMNS
+        or np.abs(cost[alive_columns]).max() > LARGEST
+    ):
         return None
-    sets = tuple(_odd_sets(columns, index, equations, cost))
-    program = DualProgram(columns, index, cost, tuple(equations), sets, budget)
+    sets = tuple(_odd_sets(columns, alive_columns, equations, cost))
+    program = DualProgram(columns, alive_columns, cost, tuple(equations), sets, budget)
     try:
         for _ in range(MOST_TURNS):
             relaxation = program.bound()
             if relaxation is None:
                 return None
-            bound, use = relaxation
-            violated_sets = _odd_components(columns, index, use > TOLERANCE)
+            bound, column_use = relaxation
+            violated_sets = _odd_components(
+                columns, alive_columns, column_use > TOLERANCE
+            )
             if not violated_sets:
                 break
             program = replace(program, sets=(*program.sets, *violated_sets))
@@ -313,12 +318,12 @@ def prove_lower_bound(
 
     reduced_costs, set_duals = duals
     tight = np.zeros(len(columns), np.bool_)
-    tight[index[reduced_costs == 0]] = True
+    tight[alive_columns[reduced_costs == 0]] = True
     tight_sets = []
     for crosses, set_dual in zip(program.sets, set_duals, strict=True):
         if set_dual:
             crossings = np.zeros(len(columns), np.int64)
-            crossings[index] = crosses
+            crossings[alive_columns] = crosses
             tight_sets.append(crossings)
     return LevelLowerBound(value, tight, tuple(tight_sets))
 
@@ -335,10 +340,10 @@ def _odd_sets(
     for equation, _ in reversed(equations):
         summed_cost = summed_cost + equation
         costs.append(summed_cost)
-    for crossing, players in find_odd_set_cuts(columns, index, costs):
-        if players % 2 and len(crossing):
+    for crossing_columns, player_count in find_odd_set_cuts(columns, index, costs):
+        if player_count % 2 and len(crossing_columns):
             crosses = np.zeros(len(index), np.int64)
-            crosses[crossing] = 1
+            crosses[crossing_columns] = 1
             yield crosses
     a, b = columns.a[index], columns.b[index]
     for player_type in np.unique(a[a == b]).tolist():
@@ -357,10 +362,10 @@ def _odd_components(
     a, b = columns.a[index], columns.b[index]
     type_sizes = np.append(columns.size, int(columns.odd))
     label = component_of(len(type_sizes), a[is_used], b[is_used])
-    players = np.bincount(label, weights=type_sizes, minlength=len(type_sizes))
-    odd = np.flatnonzero(players.astype(np.int64) % 2)
+    player_counts = np.bincount(label, weights=type_sizes, minlength=len(type_sizes))
+    odd_labels = np.flatnonzero(player_counts.astype(np.int64) % 2)
     a_label, b_label = label[a], label[b]
     return [
         ((a_label == component) != (b_label == component)).astype(np.int64)
-        for component in odd.tolist()
+        for component in odd_labels.tolist()
     ]

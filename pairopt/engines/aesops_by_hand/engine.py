@@ -56,17 +56,19 @@ def _order_by_piles(problem: Problem, rng: np.random.Generator) -> IntArray:
     first_pile = list(np.flatnonzero(bias < 0))
     second_pile = list(np.flatnonzero(bias > 0))
     for card in rng.permutation(np.flatnonzero(bias == 0)):
-        lower = min(len(first_pile), len(second_pile))
-        smaller = [pile for pile in (first_pile, second_pile) if len(pile) <= lower]
-        smaller[rng.integers(len(smaller))].append(card)
+        smaller_size = min(len(first_pile), len(second_pile))
+        smaller_piles = [
+            pile for pile in (first_pile, second_pile) if len(pile) <= smaller_size
+        ]
+        smaller_piles[rng.integers(len(smaller_piles))].append(card)
     piles = []
     for pile in (first_pile, second_pile):
         cards = np.array(pile, np.int64)
         shuffled = rng.permutation(len(cards))
         piles.append(cards[np.lexsort((shuffled, -problem.state.score[cards]))])
-    tables = min(map(len, piles))
-    facing = np.column_stack([pile[:tables] for pile in piles]).ravel()
-    return np.concatenate([facing, *(pile[tables:] for pile in piles)])
+    table_count = min(map(len, piles))
+    facing = np.column_stack([pile[:table_count] for pile in piles]).ravel()
+    return np.concatenate([facing, *(pile[table_count:] for pile in piles)])
 
 
 def _repair_by_swaps(problem: Problem, cards: IntArray, even: bool) -> Arcs | None:
@@ -92,23 +94,23 @@ def _find_best_swap(
     in even rounds within a pile, if possible. None if no swap makes more tables
     allowed.
     """
-    n, table = len(cards), int(np.argmin(allowed))
+    n, table_position = len(cards), int(np.argmin(allowed))
     # all swaps of a seat of the table with a seat elsewhere
-    seat = np.repeat(np.arange(2 * table, min(2 * table + 2, n)), n)
+    seat = np.repeat(np.arange(2 * table_position, min(2 * table_position + 2, n)), n)
     other_seat = np.tile(np.arange(n), len(seat) // n)
-    is_elsewhere = other_seat // 2 != table
+    is_elsewhere = other_seat // 2 != table_position
     seat, other_seat = seat[is_elsewhere], other_seat[is_elsewhere]
 
-    allowed_before = allowed[table].astype(np.int64) + allowed[other_seat // 2]
+    allowed_before = allowed[table_position].astype(np.int64) + allowed[other_seat // 2]
     seat_allowed = _seat_allowed_mask(problem, cards, cards[other_seat], seat)
     other_allowed = _seat_allowed_mask(problem, cards, cards[seat], other_seat)
-    gain = seat_allowed.astype(np.int64) + other_allowed - allowed_before
+    allowed_gain = seat_allowed.astype(np.int64) + other_allowed - allowed_before
     distance = np.abs(seat - other_seat)
     is_across_piles = (distance % 2 == 1) & even
-    best = np.lexsort((distance, is_across_piles, -gain))[:1]
-    if not len(best) or gain[best[0]] <= 0:
+    best_swap = np.lexsort((distance, is_across_piles, -allowed_gain))[:1]
+    if not len(best_swap) or allowed_gain[best_swap[0]] <= 0:
         return None
-    return np.concatenate([seat[best], other_seat[best]])
+    return np.concatenate([seat[best_swap], other_seat[best_swap]])
 
 
 def _seat_allowed_mask(
@@ -144,9 +146,9 @@ def _with_sides(
     """
     if not problem.state.sided:
         return arcs
-    is_swapped = np.zeros(len(arcs), np.bool_)
+    is_coin_swapped = np.zeros(len(arcs), np.bool_)
     if not even:
-        is_swapped = rng.integers(0, 2, len(arcs)) == 1
+        is_coin_swapped = rng.integers(0, 2, len(arcs)) == 1
     legal, swapped_legal = problem.legal(arcs), problem.legal(arcs.reversed())
-    swap = np.where(legal & swapped_legal, is_swapped, swapped_legal)
-    return arcs.turned(arcs.match & swap)
+    is_turned = np.where(legal & swapped_legal, is_coin_swapped, swapped_legal)
+    return arcs.turned(arcs.match & is_turned)

@@ -72,17 +72,25 @@ def _solve_with_lookahead(problem: Problem, options: EngineOptions) -> Solution:
         return Solution("infeasible", None, ())
 
     model = replace(problem.model, lookahead=0)
-    free = _solve_without_lookahead(replace(problem, model=model), options)
-    if free.arcs is None:
-        return free if free.status == "infeasible" else without_later_bounds(free)
-    rounds = rounds_by_matching(problem, free.arcs, options.budget)
-    if rounds is not None:
-        return replace(free, further=rounds, left=None)
+    solution_without_lookahead = _solve_without_lookahead(
+        replace(problem, model=model), options
+    )
+    if solution_without_lookahead.arcs is None:
+        return (
+            solution_without_lookahead
+            if solution_without_lookahead.status == "infeasible"
+            else without_later_bounds(solution_without_lookahead)
+        )
+    further_rounds = rounds_by_matching(
+        problem, solution_without_lookahead.arcs, options.budget
+    )
+    if further_rounds is not None:
+        return replace(solution_without_lookahead, further=further_rounds, left=None)
 
     # OR-Tools takes half of a second to import, and most rounds are paired without it.
     from pairopt.engines.cpsat import engine as cpsat
 
-    solution = cpsat.with_room(problem, options, free)
-    if solution.arcs is free.arcs:
+    solution = cpsat.with_room(problem, options, solution_without_lookahead)
+    if solution.arcs is solution_without_lookahead.arcs:
         return solution
     return replace(solution, parts=("cpsat",))

@@ -39,15 +39,15 @@ def deal_players_to_classes(
     the fewest stuck matches; attempts end when time is up.
     """
     dealer = _ClassDealer(classes, use, rng, budget)
-    best: ClassDeal | None = None
+    best_deal: ClassDeal | None = None
     for _ in range(attempts):
         deal = dealer.dealt()
-        if best is None or deal.stuck.sum() < best.stuck.sum():
-            best = deal
-        if not best.stuck.any() or budget.is_over:
+        if best_deal is None or deal.stuck.sum() < best_deal.stuck.sum():
+            best_deal = deal
+        if not best_deal.stuck.any() or budget.is_over:
             break
-    assert best is not None
-    return best
+    assert best_deal is not None
+    return best_deal
 
 
 class _ClassDealer:
@@ -72,19 +72,25 @@ class _ClassDealer:
         """Deal all players once."""
         classes, seat_type = self.classes, self.seat_type
         is_bye_seat = seat_type == len(classes.size)
-        player = np.full(len(seat_type), BYE, np.int64)
+        player_of_seat = np.full(len(seat_type), BYE, np.int64)
         is_dealt = np.zeros(len(classes.type_of), np.bool_)
         for match, first, second in self._scarce_matches(is_dealt):
-            player[2 * match], player[2 * match + 1] = first, second
+            player_of_seat[2 * match], player_of_seat[2 * match + 1] = first, second
         # everybody else, shuffled, to the open seats of their type
-        open_seats = np.flatnonzero((player == BYE) & ~is_bye_seat)
-        remaining = self.rng.permutation(np.flatnonzero(~is_dealt))
-        remaining = remaining[np.argsort(classes.type_of[remaining], kind="stable")]
+        open_seats = np.flatnonzero((player_of_seat == BYE) & ~is_bye_seat)
+        undealt_players = self.rng.permutation(np.flatnonzero(~is_dealt))
+        undealt_players = undealt_players[
+            np.argsort(classes.type_of[undealt_players], kind="stable")
+        ]
         seats_by_type = open_seats[np.argsort(seat_type[open_seats], kind="stable")]
-        player[seats_by_type] = remaining
-        self._swap_until_fit(player)
-        fits = self._fits(player[0::2], player[1::2], self.number)
-        return ClassDeal(player[0::2], player[1::2], self.number, ~fits)
+        player_of_seat[seats_by_type] = undealt_players
+        self._swap_until_fit(player_of_seat)
+        is_of_class = self._fits(
+            player_of_seat[0::2], player_of_seat[1::2], self.number
+        )
+        return ClassDeal(
+            player_of_seat[0::2], player_of_seat[1::2], self.number, ~is_of_class
+        )
 
     def _scarce_matches(self, is_dealt: BoolArray) -> list[tuple[int, int, int]]:
         """Deal players to the classes that hold special pairs only, the scarcest first.
@@ -96,13 +102,17 @@ class _ClassDealer:
         is_scarce = np.zeros(len(use), np.bool_)
         is_scarce[special_class[special_class >= 0]] = True
         is_scarce[classes.default[classes.default >= 0]] = False
-        scarce = np.flatnonzero(is_scarce & (use > 0))
+        scarce_classes = np.flatnonzero(is_scarce & (use > 0))
         n, matches = len(classes.type_of), []
-        for c in scarce[np.argsort((classes.cap - use)[scarce], kind="stable")]:
-            start = int(np.searchsorted(self.number, c))
-            open_matches = list(range(start, start + int(use[c])))
-            for key in self.rng.permutation(classes.special_keys[special_class == c]):
-                first, second = divmod(int(key), n)
+        for scarce_class in scarce_classes[
+            np.argsort((classes.cap - use)[scarce_classes], kind="stable")
+        ]:
+            start = int(np.searchsorted(self.number, scarce_class))
+            open_matches = list(range(start, start + int(use[scarce_class])))
+            for pair_key in self.rng.permutation(
+                classes.special_keys[special_class == scarce_class]
+            ):
+                first, second = divmod(int(pair_key), n)
                 if not open_matches:
                     break
                 if is_dealt[first] or is_dealt[second]:
@@ -122,13 +132,17 @@ class _ClassDealer:
 
     def _swap_until_fit(self, player: IntArray) -> None:
         """Swap players of one type, in place, until every match fits or tries end."""
-        number, seat_type, rng, tries = self.number, self.seat_type, self.rng, None
+        number, seat_type, rng, tries_left = self.number, self.seat_type, self.rng, None
         while not self.budget.is_over:
-            stuck = np.flatnonzero(~self._fits(player[0::2], player[1::2], number))
-            tries = 20 + 10 * len(stuck) if tries is None else tries - 1
-            if not len(stuck) or not tries:
+            stuck_matches = np.flatnonzero(
+                ~self._fits(player[0::2], player[1::2], number)
+            )
+            tries_left = (
+                20 + 10 * len(stuck_matches) if tries_left is None else tries_left - 1
+            )
+            if not len(stuck_matches) or not tries_left:
                 return
-            match = stuck[rng.integers(len(stuck))]
+            match = stuck_matches[rng.integers(len(stuck_matches))]
             seat = 2 * match + int(rng.integers(2))
             seats = np.flatnonzero(seat_type == seat_type[seat])
             seats = seats[seats >> 1 != match]
@@ -136,13 +150,15 @@ class _ClassDealer:
                 continue
             # seats whose player fits here, and of them those where this player fits, too
             partner, partners = player[[seat ^ 1]], player[seats]
-            fitting = seats[self._fits(partners, partner, number[match])]
-            moved, mates = player[[seat]], player[fitting ^ 1]
-            exchangeable = fitting[self._fits(moved, mates, number[fitting >> 1])]
+            fitting_seats = seats[self._fits(partners, partner, number[match])]
+            moved_player, fitting_partners = player[[seat]], player[fitting_seats ^ 1]
+            exchangeable_seats = fitting_seats[
+                self._fits(moved_player, fitting_partners, number[fitting_seats >> 1])
+            ]
             candidates = seats
-            if len(exchangeable):
-                candidates = exchangeable
-            elif len(fitting):
-                candidates = fitting
+            if len(exchangeable_seats):
+                candidates = exchangeable_seats
+            elif len(fitting_seats):
+                candidates = fitting_seats
             other_seat = candidates[rng.integers(len(candidates))]
             player[[seat, other_seat]] = player[[other_seat, seat]]

@@ -83,9 +83,9 @@ def with_room(problem: Problem, options: EngineOptions, free: Solution) -> Solut
 
     # The round without the lookahead is a relaxation. If further rounds are possible after
     # its optimum, this is the optimum with the lookahead, too.
-    rounds, _ = search_rounds(further.without(free.arcs), options.budget)
-    if rounds is not None:
-        return replace(free, further=rounds, left=None)
+    further_rounds, _ = search_rounds(further.without(free.arcs), options.budget)
+    if further_rounds is not None:
+        return replace(free, further=further_rounds, left=None)
     return _ClassSolve(problem, options, further).looking_ahead()
 
 
@@ -177,19 +177,19 @@ class _ClassSolve:
 
     def _arcs_of_deal(self, classes: PairClasses, deal: ClassDeal) -> Arcs:
         """Return the dealt matches as arcs, with the sides of their classes."""
-        bits = classes.sides[deal.number]
+        side_bits = classes.sides[deal.number]
         # within one type, a class lists the player with the lower position first
         is_one_type = classes.a[deal.number] == classes.b[deal.number]
         is_swapped = is_one_type & (deal.first > deal.second) & (deal.second != BYE)
         first = np.where(is_swapped, deal.second, deal.first)
         second = np.where(is_swapped, deal.first, deal.second)
-        return with_first_sides(first, second, bits, self.rng())
+        return with_first_sides(first, second, side_bits, self.rng())
 
     def classes(self, type_of: IntArray) -> PairClasses:
         """Return the classes of a partition into types; raise TooManyClassesError."""
-        types, most_classes = int(type_of.max()) + 1, CLASSES * len(type_of)
+        type_count, most_classes = int(type_of.max()) + 1, CLASSES * len(type_of)
         # any two types make a class, if their pairs are legal
-        if self.tries and types * types > 8 * most_classes:
+        if self.tries and type_count * type_count > 8 * most_classes:
             raise TooManyClassesError
         classes = build_classes(
             self.problem, type_of, self.weights, budget=self.options.budget
@@ -314,18 +314,23 @@ def _split_types(classes: PairClasses, stuck: IntArray) -> IntArray:
     smallest type of all with several players.
     """
     size, type_of = classes.size, classes.type_of.copy()
-    padded = np.append(size, 1)
+    padded_sizes = np.append(size, 1)
     a, b = classes.a[stuck], classes.b[stuck]
-    smaller = np.where(
-        (padded[a] <= padded[b]) & (padded[a] > 1) | (padded[b] == 1), a, b
+    smaller_types = np.where(
+        (padded_sizes[a] <= padded_sizes[b]) & (padded_sizes[a] > 1)
+        | (padded_sizes[b] == 1),
+        a,
+        b,
     )
-    chosen = np.unique(smaller[padded[smaller] > 1])
-    if not len(chosen):
-        several = np.flatnonzero(size > 1)
-        chosen = several[np.argsort(size[several], kind="stable")[:1]]
-    following = len(size)
-    for t in chosen:
-        players = np.flatnonzero(type_of == t)[1:]
-        type_of[players] = following + np.arange(len(players))
-        following += len(players)
+    types_to_split = np.unique(smaller_types[padded_sizes[smaller_types] > 1])
+    if not len(types_to_split):
+        splittable_types = np.flatnonzero(size > 1)
+        types_to_split = splittable_types[
+            np.argsort(size[splittable_types], kind="stable")[:1]
+        ]
+    next_type = len(size)
+    for split_type in types_to_split:
+        players = np.flatnonzero(type_of == split_type)[1:]
+        type_of[players] = next_type + np.arange(len(players))
+        next_type += len(players)
     return type_of

@@ -218,16 +218,19 @@ class LevelSolver:
 
     def weighted(self, weights: tuple[int, ...], start: LevelProgress) -> LevelProgress:
         """Minimise the weighted sum of all levels, the only value of the result."""
-        cost = self._merge_weighted_levels(self.columns, weights)
+        weighted_cost = self._merge_weighted_levels(self.columns, weights)
         current = replace(start, values=())
         counts = self.counts(
-            current.alive, objective=cost, hint=current.use, tries=self.tries
+            current.alive, objective=weighted_cost, hint=current.use, tries=self.tries
         )
         if counts.use is None and counts.proven:
             return replace(current, feasible=False)
         if counts.use is None or not counts.proven:
             return current.ended(counts)
-        is_alive, equation = cost <= counts.bound, (cost, counts.bound)
+        is_alive, equation = (
+            weighted_cost <= counts.bound,
+            (weighted_cost, counts.bound),
+        )
         return LevelProgress((counts.bound,), is_alive, (equation,)).with_solution(
             counts
         )
@@ -253,11 +256,11 @@ class LevelSolver:
 
         for block in blocks:
             weights = radix_weights(block)
-            cost = self._merge_weighted_levels(block, weights)
+            block_cost = self._merge_weighted_levels(block, weights)
             counts = self.counts(
                 current.alive,
                 current.equations,
-                cost,
+                block_cost,
                 hint=current.use,
                 tries=self.tries,
             )
@@ -369,10 +372,12 @@ class LevelSolver:
         """Solve a program with ever longer limits, until the tries are over."""
         best_use: IntArray | None = None
         rounds: Rounds = ()
-        limit = FIRST_LIMIT
+        first_limit = FIRST_LIMIT
         if not tries:
-            limit = max(FIRST_LIMIT, len(index) * LIMIT_PER_COLUMN)
-        for response in solve_with_growing_limits(program, self.budget, limit, tries):
+            first_limit = max(FIRST_LIMIT, len(index) * LIMIT_PER_COLUMN)
+        for response in solve_with_growing_limits(
+            program, self.budget, first_limit, tries
+        ):
             if response.status == "INFEASIBLE":
                 return ClassCounts(None, proven=True, bound=least)
             if objective is not None:
@@ -382,10 +387,12 @@ class LevelSolver:
                 best_use[index] = response.values[: len(index)]
                 values = np.array(response.values, np.int64)
                 rounds = tuple(values[variables] > 0 for variables in round_variables)
-                value = 0 if objective is None else exact_sum(best_use, objective)
+                objective_value = (
+                    0 if objective is None else exact_sum(best_use, objective)
+                )
                 if response.status == "OPTIMAL" or objective is None:
                     return ClassCounts(
-                        best_use, proven=True, bound=value, rounds=rounds
+                        best_use, proven=True, bound=objective_value, rounds=rounds
                     )
                 program.hint(best_use[index].tolist())
         return ClassCounts(best_use, proven=False, bound=least, rounds=rounds)
@@ -406,9 +413,9 @@ def group_by_type(
     is_counted = ~is_one_type | (np.arange(len(ends)) < len(index))
     ends, position = ends[is_counted], position[is_counted]
     factor = np.where(is_one_type[is_counted], 2, 1)
-    order = np.lexsort((position, ends))
-    boundaries = np.searchsorted(ends[order], np.arange(len(columns.size) + 2))
-    positions, factors = position[order].tolist(), factor[order].tolist()
+    end_order = np.lexsort((position, ends))
+    boundaries = np.searchsorted(ends[end_order], np.arange(len(columns.size) + 2))
+    positions, factors = position[end_order].tolist(), factor[end_order].tolist()
     for start, stop in pairwise(boundaries):
         yield positions[start:stop], factors[start:stop]
 

@@ -119,8 +119,8 @@ class PairModel:
         index = np.flatnonzero(self.alive)
         for crossing, players in find_odd_set_cuts(self.columns, index, costs):
             variables = [self.played[column] for column in index[crossing].tolist()]
-            half = self.model.new_int_var(0, players // 2, "")
-            self.model.add(sum(variables) == players % 2 + 2 * half)
+            crossing_half = self.model.new_int_var(0, players // 2, "")
+            self.model.add(sum(variables) == players % 2 + 2 * crossing_half)
 
 
 @dataclass(frozen=True)
@@ -254,17 +254,21 @@ def minimize_lexicographically(
         if current.use is None:
             return current
     while open_goals := goals[len(current.values) :]:
-        count = 1
+        merged_count = 1
         if current.use is None or not program.is_least(open_goals[0], current.use):
-            values, (goal, count) = current.values, _merge_objectives(open_goals)
+            values, (goal, merged_count) = current.values, _merge_objectives(open_goals)
             _add_parity_of(program, goal, open_goals)
             current = minimize_objective(program, goal, budget, current, effort)
             if current.use is None or current.bound is not None:
-                units = math.prod(goal.most + 1 for goal in open_goals[1:count])
-                return replace(current, bound=current.bound and current.bound // units)
+                later_units = math.prod(
+                    goal.most + 1 for goal in open_goals[1:merged_count]
+                )
+                return replace(
+                    current, bound=current.bound and current.bound // later_units
+                )
             if goal.cost is not None:
                 current = replace(current, values=values)
-        for goal in open_goals[:count]:
+        for goal in open_goals[:merged_count]:
             if goal.cost is not None and current.use is not None:
                 value = exact_sum(current.use, goal.cost)
                 current = replace(current, values=(*current.values, value))
@@ -288,13 +292,13 @@ def _add_parity_of(
 
 def _merge_objectives(goals: Sequence[Objective]) -> tuple[Objective, int]:
     """Return as many of the first objectives as one sum can hold, and their number."""
-    merged, count = goals[0], 1
-    while count < len(goals):
-        wider = merged.before(goals[count])
-        if wider is None:
+    merged, merged_count = goals[0], 1
+    while merged_count < len(goals):
+        wider_objective = merged.before(goals[merged_count])
+        if wider_objective is None:
             break
-        merged, count = wider, count + 1
-    return merged, count
+        merged, merged_count = wider_objective, merged_count + 1
+    return merged, merged_count
 
 
 def minimize_objective(
@@ -332,15 +336,19 @@ def minimize_objective(
     if status == "UNKNOWN":
         return replace(so_far, bound=bound)
 
-    value = solver.response_proto.solution
-    use = np.array([value[variable.index] for variable in program.played], np.int64)
+    solution_values = solver.response_proto.solution
+    use = np.array(
+        [solution_values[variable.index] for variable in program.played], np.int64
+    )
     values = so_far.values
     if goal is not None and bound is None:
         values = (*values, solver.value(expression))
     further: tuple[Arcs, ...] = ()
     if program.ahead:
         masks = [
-            np.array([value[variable.index] for variable in variables], np.bool_)
+            np.array(
+                [solution_values[variable.index] for variable in variables], np.bool_
+            )
             for variables in program.rounds
         ]
         further = tuple(program.ahead.arcs(mask) for mask in masks)

@@ -29,15 +29,15 @@ def solve(
     if not columns.reach_all or (further is not None and further.too_many):
         return Solution("infeasible", None, ())
     program = pairs.build_pair_model(columns, further)
-    use = None if near is None else candidate_use(columns, near)
+    near_use = None if near is None else candidate_use(columns, near)
     if options.objective == "weighted":
         optimum = pairs.minimize_weighted_sum(
-            problem, program, options.budget, use, effort
+            problem, program, options.budget, near_use, effort
         )
     else:
         goals = pairs.build_objectives(program)
         optimum = pairs.minimize_lexicographically(
-            program, goals, options.budget, use, effort, options.progress
+            program, goals, options.budget, near_use, effort, options.progress
         )
     return make_solution(problem, columns, optimum, options.budget)
 
@@ -76,11 +76,11 @@ def settle(
         return None
     program = pairs.build_pair_model(columns)
     goals = pairs.build_objectives(program)
-    use = None if used is None else np.bincount(used, minlength=len(columns))
+    known_use = None if used is None else np.bincount(used, minlength=len(columns))
     for goal, value in zip(goals, values, strict=False):
         program.fix(goal, value)
     open_goals = goals[len(values) :]
-    optimum = pairs.minimize_lexicographically(program, open_goals, budget, use)
+    optimum = pairs.minimize_lexicographically(program, open_goals, budget, known_use)
     if optimum.bound is not None:
         raise TimeUpError
     if optimum.use is None:
@@ -93,9 +93,9 @@ def candidate_use(columns: AllowedArcs, arcs: Arcs) -> IntArray:
 
     If sides do not matter, a column stands for the pair either way round.
     """
-    n = columns.players + 1
+    key_base = columns.players + 1
     first, second = arcs.first, np.where(arcs.bye, columns.players, arcs.second)
-    keys = n * first + second
+    pair_keys = key_base * first + second
     if (columns.sides == LISTED_FIRST | OTHER_FIRST).any():
-        keys = np.append(keys, n * second + first)
-    return np.isin(n * columns.a + columns.b, keys).astype(np.int64)
+        pair_keys = np.append(pair_keys, key_base * second + first)
+    return np.isin(key_base * columns.a + columns.b, pair_keys).astype(np.int64)

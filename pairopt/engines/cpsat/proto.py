@@ -76,12 +76,12 @@ class ProtoModelBuilder:
 
     def hint(self, values: Iterable[int]) -> None:
         """Set the values of the first variables that the search tries first."""
-        hints = list(values)
-        hint = self.proto.solution_hint
-        hint.vars.clear()
-        hint.values.clear()
-        hint.vars.extend(range(len(hints)))
-        hint.values.extend(hints)
+        hinted_values = list(values)
+        solution_hint = self.proto.solution_hint
+        solution_hint.vars.clear()
+        solution_hint.values.clear()
+        solution_hint.vars.extend(range(len(hinted_values)))
+        solution_hint.values.extend(hinted_values)
 
 
 @dataclass(frozen=True)
@@ -151,8 +151,8 @@ def make_parameters(budget: Budget, attempt: int) -> Any:
     """Return the parameters of an attempt, each with the next of the searches."""
     parameters = SatParameters()
     set_deterministic_parameters(parameters, budget, attempt)
-    for name, value in SEARCHES[attempt % len(SEARCHES)].items():
-        setattr(parameters, name, value)
+    for parameter, parameter_value in SEARCHES[attempt % len(SEARCHES)].items():
+        setattr(parameters, parameter, parameter_value)
     return parameters
 
 

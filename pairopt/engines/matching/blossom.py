@@ -80,9 +80,9 @@ class PrimalDualMatching:
         unmatched = (vertex for vertex, mate in enumerate(self.mate) if mate == NOBODY)
         for vertex in budget.iterate(unmatched):
             if self.mate[vertex] == NOBODY:
-                stuck = self._grow_stage(vertex)
-                if stuck:
-                    return stuck
+                stuck_vertices = self._grow_stage(vertex)
+                if stuck_vertices:
+                    return stuck_vertices
         return []
 
     def add(self, u: int, v: int, cost: int) -> None:
@@ -176,13 +176,13 @@ class PrimalDualMatching:
                 self._augment(u, v)
                 self._end_stage()
                 return []
-        stuck = [
+        stuck_vertices = [
             vertex
             for vertex in range(len(self.neighbours))
             if self.label[self._outermost_node(vertex)] == EVEN
         ]
         self._end_stage()
-        return stuck
+        return stuck_vertices
 
     def _reduced_cost(self, u: int, v: int) -> int:
         """Return the reduced cost of an edge, as it would be at time 0."""
@@ -223,8 +223,8 @@ class PrimalDualMatching:
                     reduced_cost = cost - u_dual - vertex_dual[v] - shift[row[v]]
                     time = reduced_cost // 2 if label[node] else reduced_cost
                     if time == self.time:
-                        is_end = mate[base[node]] == NOBODY and not label[node]
-                        (augmenting if is_end else self.tight).append((u, v))
+                        ends_stage = mate[base[node]] == NOBODY and not label[node]
+                        (augmenting if ends_stage else self.tight).append((u, v))
                     else:
                         heappush(self.events, (time, u, v))
         self.tight += augmenting
@@ -350,12 +350,12 @@ class PrimalDualMatching:
         self.label[node] = FREE
         links = self.links[node]
         ring = self._open_ring(node)
-        place, step = _ring_direction(ring, self._outermost_node(v))
-        while place:
+        ring_position, step = _ring_direction(ring, self._outermost_node(v))
+        while ring_position:
             self._grow_tree(u, v)
-            place += step
-            u, v = links[place] if step > 0 else links[place - 1][::-1]
-            place += step
+            ring_position += step
+            u, v = links[ring_position] if step > 0 else links[ring_position - 1][::-1]
+            ring_position += step
         self._add_to_tree(ring[0], ODD, (u, v))
         for child in ring:
             if self.label[child] == FREE:
@@ -392,13 +392,13 @@ class PrimalDualMatching:
         that has to become its base.
         """
         ring, links = self.ring[node], self.links[node]
-        place, step = _ring_direction(ring, start)
-        while place:
-            place += step
-            u, v = links[place] if step > 0 else links[place - 1][::-1]
-            yield ring[place], u
-            place += step
-            yield ring[place], v
+        ring_position, step = _ring_direction(ring, start)
+        while ring_position:
+            ring_position += step
+            u, v = links[ring_position] if step > 0 else links[ring_position - 1][::-1]
+            yield ring[ring_position], u
+            ring_position += step
+            yield ring[ring_position], v
             self.mate[u], self.mate[v] = v, u
         offset = ring.index(start)
         self.ring[node] = ring[offset:] + ring[:offset]
@@ -431,5 +431,5 @@ def _ring_direction(ring: Sequence[int], start: int) -> tuple[int, int]:
     The place is an index (negative to go forwards), the direction 1 or -1; `place`
     becomes 0 at the first node of the ring, which holds the base.
     """
-    place = ring.index(start)
-    return (place - len(ring), 1) if place % 2 else (place, -1)
+    ring_position = ring.index(start)
+    return (ring_position - len(ring), 1) if ring_position % 2 else (ring_position, -1)

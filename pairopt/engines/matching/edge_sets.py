@@ -103,13 +103,13 @@ class ExplicitEdges(EdgeSet):
     ) -> Priced:
         """Return about `per_vertex` edges of each vertex with a negative reduced cost."""
         reduced = compute_reduced_costs(self.edges, self.cost, vertex_duals, sets)
-        negative = (reduced < 0).astype(np.bool_).nonzero()[0]
-        negative_edges = self.edges.chosen(negative)
+        negative_positions = (reduced < 0).astype(np.bool_).nonzero()[0]
+        negative_edges = self.edges.chosen(negative_positions)
         is_cheapest = _cheapest_edges_per_vertex(
-            self.vertices, negative_edges, reduced[negative], per_vertex
+            self.vertices, negative_edges, reduced[negative_positions], per_vertex
         )
-        negative = negative[is_cheapest]
-        return self.edges.chosen(negative), self.cost[negative]
+        negative_positions = negative_positions[is_cheapest]
+        return self.edges.chosen(negative_positions), self.cost[negative_positions]
 
     def matching(self, u: IntArray, v: IntArray) -> Edges:
         """Return the edges of a perfect matching that joins u[k] and v[k]."""
@@ -180,14 +180,14 @@ class TypedEdges(EdgeSet):
     ) -> Priced:
         """Return about `per_vertex` edges of each vertex with a negative reduced cost."""
         types = len(self.classes.size) + 1
-        bound = self.cost[self.index] - self._max_dual_sum(vertex_duals, sets)
-        negative = (bound < 0).astype(np.bool_).nonzero()[0]
+        lower_bound = self.cost[self.index] - self._max_dual_sum(vertex_duals, sets)
+        promising_classes = (lower_bound < 0).astype(np.bool_).nonzero()[0]
         # classes, the most promising ones of each type first
-        while len(negative):
-            a, b = (end[negative] for end in self.ends)
-            class_rank = -approximate_log(-bound[negative])
+        while len(promising_classes):
+            a, b = (end[promising_classes] for end in self.ends)
+            class_rank = -approximate_log(-lower_bound[promising_classes])
             is_near = near_edges_mask(types, a, b, class_rank, self.near)
-            edges = self._expand_classes(self.index[negative[is_near]])
+            edges = self._expand_classes(self.index[promising_classes[is_near]])
             cost = self.cost[edges.number]
             reduced = compute_reduced_costs(edges, cost, vertex_duals, sets)
             is_negative = (reduced < 0).astype(np.bool_)
@@ -198,7 +198,7 @@ class TypedEdges(EdgeSet):
                 )
                 return edges.chosen(is_cheapest), cost[is_cheapest]
             # only special pairs, which are not in these classes, had such large duals
-            negative = negative[~is_near]
+            promising_classes = promising_classes[~is_near]
         no_column = self.index[:0]
         return Edges(no_column, no_column, no_column), self.cost[:0]
 
@@ -240,17 +240,17 @@ class TypedEdges(EdgeSet):
         """
         classes, (a, b) = self.classes, self.ends
         # players by type
-        order = np.concatenate(classes.members)
-        start = np.cumsum(classes.size) - classes.size
-        values = value[order]
-        highest = np.maximum.reduceat(values, start)
+        players_by_type = np.concatenate(classes.members)
+        type_starts = np.cumsum(classes.size) - classes.size
+        values = value[players_by_type]
+        highest = np.maximum.reduceat(values, type_starts)
 
         # the second highest of each type: without one player who has the highest
         is_highest = (values == highest.repeat(classes.size)).nonzero()[0]
-        player_types = classes.type_of[order[is_highest]]
+        player_types = classes.type_of[players_by_type[is_highest]]
         _, first_of_type = np.unique(player_types, return_index=True)
         values[is_highest[first_of_type]] = values.min()
-        second_highest = np.maximum.reduceat(values, start)
+        second_highest = np.maximum.reduceat(values, type_starts)
 
         bye_value = value[-1]
         highest = np.append(highest, bye_value)

@@ -124,9 +124,9 @@ def _add_levels(
     second value is the progress from which these columns go on. Raises TimeUpError.
     """
     level_count = _levels_at_once(count_pairs(columns, progress.alive))
-    stop = min(proven + level_count, len(problem.levels))
+    level_stop = min(proven + level_count, len(problem.levels))
     columns = add_levels_to_pairs(
-        problem, columns, progress.alive, progress.free, proven, stop, budget
+        problem, columns, progress.alive, progress.free, proven, level_stop, budget
     )
     alive = np.ones(len(columns), np.bool_)
     assert progress.matching is not None

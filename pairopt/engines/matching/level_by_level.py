@@ -93,11 +93,11 @@ def solve_with_duals(
     if optimum is None:
         return None
 
-    number, lower_bound, upper_bound = edge_set.above(optimum.alone, optimum.sets)
+    edge_columns, lower_bound, upper_bound = edge_set.above(optimum.alone, optimum.sets)
     is_tight = np.zeros(len(columns), np.bool_)
-    is_tight[number[lower_bound <= 0]] = True
+    is_tight[edge_columns[lower_bound <= 0]] = True
     above = np.zeros(len(columns), upper_bound.dtype)
-    np.maximum.at(above, number, upper_bound)
+    np.maximum.at(above, edge_columns, upper_bound)
     # at most all vertices of a set are matched outside, and one is in any case
     spare = sum(
         (min(len(members), vertices - len(members)) - 1) * set_dual
@@ -189,19 +189,26 @@ def advance_levels(
     """
     proven = len(current.values)
     reach = columns.reach(current.alive, proven)
-    block = max_level_block(columns, reach)
-    in_block = reach >= block
-    if block > 0 and np.count_nonzero(in_block) < np.count_nonzero(current.alive):
+    block_length = max_level_block(columns, reach)
+    in_block = reach >= block_length
+    if block_length > 0 and np.count_nonzero(in_block) < np.count_nonzero(
+        current.alive
+    ):
         advanced = _solve_levels_from(
-            columns, current, in_block, proven + block, budget, has_later_levels
+            columns, current, in_block, proven + block_length, budget, has_later_levels
         )
         if advanced is not None:
             return advanced
-        block = 0
+        block_length = 0
     advanced = None
-    if block >= 0:
+    if block_length >= 0:
         advanced = _solve_levels_from(
-            columns, current, current.alive, proven + block, budget, has_later_levels
+            columns,
+            current,
+            current.alive,
+            proven + block_length,
+            budget,
+            has_later_levels,
         )
     return replace(current, feasible=False) if advanced is None else advanced
 
@@ -246,12 +253,12 @@ def _solve_levels_from(
     ):
         alive &= level <= value
     # the first level in which a matching of the columns alive may differ from the optimum
-    highest = int(optimum.above[alive].max(initial=0))
-    most_above = columns.matches * highest + optimum.spare
-    differing = (
+    highest_above = int(optimum.above[alive].max(initial=0))
+    most_above = columns.matches * highest_above + optimum.spare
+    differing_levels = (
         level for level, margin in packed.margins(values) if 4 * margin <= most_above
     )
-    free = next(differing, packed.end)
+    free = next(differing_levels, packed.end)
     return MatchingProgress(values[: packed.end], alive, optimum.matching, free=free)
 
 

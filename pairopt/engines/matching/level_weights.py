@@ -60,9 +60,9 @@ class CandidateRows:
         least = least_bye = cost.min(axis=1)
         if 0 < len(byes) < len(self.index):
             # byes have a minimum of their own: a match stands in for them meanwhile
-            match = int(np.argmin(is_bye))
+            stand_in_match = int(np.argmin(is_bye))
             bye_cost = cost[:, byes]
-            cost[:, byes] = cost[:, [match]]
+            cost[:, byes] = cost[:, [stand_in_match]]
             least, least_bye = cost.min(axis=1), bye_cost.min(axis=1)
             cost -= least[:, None]
             cost[:, byes] = bye_cost - least_bye[:, None]
@@ -135,9 +135,16 @@ class ScaledLevels:
         """
         if _max_weighted_value(weights, self.largest) < NATIVE:
             return weighted_sums(self.cost, np.array(weights, np.int64))
-        places = [place for place, weight in enumerate(weights) if weight]
-        cost, weights = self.cost[places], [weights[place] for place in places]
-        if sum(self.largest[place] for place in places) >= 2 ** (62 - DIGIT):
+        weighted_positions = [
+            level_position for level_position, weight in enumerate(weights) if weight
+        ]
+        cost, weights = (
+            self.cost[weighted_positions],
+            [weights[level_position] for level_position in weighted_positions],
+        )
+        if sum(
+            self.largest[level_position] for level_position in weighted_positions
+        ) >= 2 ** (62 - DIGIT):
             return np.asarray(np.array(weights, object) @ cost.astype(object))
         total = np.zeros(cost.shape[1], np.object_)
         for shift in range(0, max(weights).bit_length(), DIGIT):
@@ -185,12 +192,16 @@ class PackedCosts:
         all earlier levels but not of this one costs at least so much more.
         """
         margins, loss = [], 0
-        reached = _rescale_values(self.parts, [values[level] for level in self.levels])
-        for place in range(len(self.weights) - 1, -1, -1):
-            weight = self.weights[place]
+        scaled_values = _rescale_values(
+            self.parts, [values[level] for level in self.levels]
+        )
+        for level_position in range(len(self.weights) - 1, -1, -1):
+            weight = self.weights[level_position]
             if weight:
-                margins.append((self.levels[place], weight - loss))
-                loss += weight * (reached[place] - self.least[place])
+                margins.append((self.levels[level_position], weight - loss))
+                loss += weight * (
+                    scaled_values[level_position] - self.least[level_position]
+                )
         return margins[::-1]
 
 
@@ -220,23 +231,26 @@ def pack_levels(
         known_values.append(incumbent)
     step = max(ENTRIES // max(len(rows.index), 1), 1)
     parts: list[ScaledLevels] = []
-    bounds, packed = ScaledLevels.rough, 0
+    bounds, packed_count = ScaledLevels.rough, 0
     for stop in [*range(proven + step, len(levels), step), len(levels)]:
-        parts.append(rows.scaled(levels[packed:stop]))
-        packed, scale = stop, _collect_bounds(parts, bounds, proven, known_values)
-        highest = scale.top(stop)
+        parts.append(rows.scaled(levels[packed_count:stop]))
+        packed_count, level_weights = (
+            stop,
+            _collect_bounds(parts, bounds, proven, known_values),
+        )
+        highest = level_weights.top(stop)
         if highest > limit and bounds is ScaledLevels.rough:
             bounds = ScaledLevels.by_player
-            scale = _collect_bounds(parts, bounds, proven, known_values)
-            highest = scale.top(stop)
+            level_weights = _collect_bounds(parts, bounds, proven, known_values)
+            highest = level_weights.top(stop)
         if highest > limit:
             # find how many levels fit
             candidates = range(proven + 1, stop + 1)
-            fitting = bisect_right(candidates, limit, key=scale.top)
-            packed = max(proven + fitting, min(proven + 1, stop))
+            fitting_count = bisect_right(candidates, limit, key=level_weights.top)
+            packed_count = max(proven + fitting_count, min(proven + 1, stop))
             break
-    weights, end = scale.weights(packed), start + packed - proven
-    return PackedCosts(parts, levels[:stop], weights, scale.least, end)
+    weights, end = level_weights.weights(packed_count), start + packed_count - proven
+    return PackedCosts(parts, levels[:stop], weights, level_weights.least, end)
 
 
 @dataclass(frozen=True)
@@ -261,22 +275,22 @@ class LevelWeights:
     def weights(self, end: int) -> list[int]:
         """Return each level's weight if those before `end` are packed, 0 for none."""
         proven, least, most = self.proven, self.least, self.most
-        weights, unit, gain = [0] * len(least), 1, 0
+        weights, open_unit, possible_gain = [0] * len(least), 1, 0
         # open levels: a unit outweighs the ranges of all that follow
         for level in range(end - 1, len(proven) - 1, -1):
             value_range = most[level] - least[level]
             if value_range > 0:
-                weights[level] = unit
-                unit *= value_range + 1
+                weights[level] = open_unit
+                open_unit *= value_range + 1
                 if level == len(proven) and self.best is not None:
                     value_range = min(value_range, max(self.best - least[level], 0))
-                gain += weights[level] * value_range
+                possible_gain += weights[level] * value_range
         # proven levels: a unit outweighs all that giving it up could gain
         for level in range(len(proven) - 1, -1, -1):
             if most[level] > least[level]:
-                weights[level] = gain + 1
+                weights[level] = possible_gain + 1
                 value = min(proven[level], most[level])
-                gain += weights[level] * max(value - least[level], 0)
+                possible_gain += weights[level] * max(value - least[level], 0)
         return weights
 
 

@@ -56,9 +56,9 @@ def solve_fractional_matching(
         return find_feasible_duals(vertices, u, v, cost), np.zeros(0, np.int64)
 
     duals = np.zeros(vertices, cost.dtype)
-    bits, remaining = BITS - 2 * vertices.bit_length(), cost
+    scaled_bits, remaining = BITS - 2 * vertices.bit_length(), cost
     while True:
-        shift = max(int(remaining.max(initial=0)).bit_length() - bits, 0)
+        shift = max(int(remaining.max(initial=0)).bit_length() - scaled_bits, 0)
         scaled = (remaining >> shift + 1).astype(np.int64)
         mate = _assign_double_cover(vertices, u, v, scaled)
         scaled_duals = _duals_of_assignment(vertices, u, v, scaled, mate)
@@ -111,11 +111,11 @@ def _duals_of_assignment(
     # the first copy that is assigned each second copy
     assigned_to = np.argsort(mate)
     successor = assigned_to[right]
-    length = cost - mate_cost[successor]
+    arc_length = cost - mate_cost[successor]
     left_dual: Numbers = np.zeros(vertices, cost.dtype)
     for _ in range(vertices + 1):
         previous = left_dual
-        path_length = left_dual[successor] + length
+        path_length = left_dual[successor] + arc_length
         left_dual = np.minimum(left_dual, np.minimum.reduceat(path_length, start))
         if (left_dual == previous).all():
             right_dual = (mate_cost - left_dual)[assigned_to]
@@ -189,13 +189,13 @@ def max_weight_partners(
     """
     graph: rx.PyGraph[Any, Any] = rx.PyGraph()
     # an adjacency matrix takes less time than a list, but has its own order of edges
-    position = u * vertices + v
+    edge_position = u * vertices + v
     # edges may also be in this order but for those of the last vertex, the bye
     is_last = v == vertices - 1
-    position_last = position + is_last * vertices**2
+    edge_position_bye_last = edge_position + is_last * vertices**2
     is_ordered = any(
         np.count_nonzero(positions[1:] <= positions[:-1]) == 0
-        for positions in (position, position_last)
+        for positions in (edge_position, edge_position_bye_last)
     )
     is_dense = vertices**2 < SPARSE * len(u)
     if is_ordered and is_dense and weight.max() < EXACT:
@@ -249,8 +249,11 @@ def solve_min_cost_matching(
             blossom.add(u, v, edge_cost)
 
     # an expensive edge that is necessary stands for one that does not exist
-    largest = int(cost.max(initial=0))
-    if any(blossom.neighbours[v][w] == largest for v, w in enumerate(blossom.mate)):
+    artificial_cost = int(cost.max(initial=0))
+    if any(
+        blossom.neighbours[v][partner] == artificial_cost
+        for v, partner in enumerate(blossom.mate)
+    ):
         return None
     return MinCostMatching(blossom.mate, vertex_duals, set_duals)
 
@@ -290,8 +293,8 @@ def start_blossom(
         neighbours[u][v] = neighbours[v][u] = cheapest
     duals, partner = price.tolist(), [NOBODY] * vertices
     for u, v in enumerate(mate):
-        is_free = partner[u] == partner[v] == NOBODY
-        if is_free and neighbours[u][v] == duals[u] + duals[v]:
+        are_unmatched = partner[u] == partner[v] == NOBODY
+        if are_unmatched and neighbours[u][v] == duals[u] + duals[v]:
             partner[u], partner[v] = v, u
     for u in range(vertices):
         if partner[u] == NOBODY:

@@ -32,16 +32,18 @@ def compute_reduced_costs(
     """
     vertex_dual = as_exact_array(vertex_duals, sets, cost)
     # which vertices are in each set, shape (sets, vertices)
-    inside = np.zeros((len(sets), len(vertex_duals)), np.bool_)
-    for row, members in zip(inside, sets, strict=True):
+    is_in_set = np.zeros((len(sets), len(vertex_duals)), np.bool_)
+    for row, members in zip(is_in_set, sets, strict=True):
         row[list(members)] = True
 
     # vertices in the same sets make a cell; duals of the sets that hold two cells
-    cell = types_of(list(inside), len(vertex_duals))
-    holds = np.zeros((int(cell.max(initial=0)) + 1, len(sets)), np.bool_)
-    holds[cell] = inside.T
+    cell_of_vertex = types_of(list(is_in_set), len(vertex_duals))
+    is_cell_in_set = np.zeros(
+        (int(cell_of_vertex.max(initial=0)) + 1, len(sets)), np.bool_
+    )
+    is_cell_in_set[cell_of_vertex] = is_in_set.T
     set_duals = np.array(list(sets.values()), vertex_dual.dtype)
-    shared_dual = (holds * set_duals) @ holds.T
+    shared_dual = (is_cell_in_set * set_duals) @ is_cell_in_set.T
     cell_dual = shared_dual.diagonal()
     crossed_dual = cell_dual[:, None] + cell_dual - 2 * shared_dual
 
@@ -52,7 +54,7 @@ def compute_reduced_costs(
         first, second = edges.first[part], edges.second[part]
         reduced[part] = cost[part] - vertex_dual[first] - vertex_dual[second]
         if sets:
-            reduced[part] -= crossed_dual[cell[first], cell[second]]
+            reduced[part] -= crossed_dual[cell_of_vertex[first], cell_of_vertex[second]]
     return reduced
 
 
@@ -74,8 +76,8 @@ def find_feasible_duals(ends: int, u: IntArray, v: IntArray, twice: Numbers) -> 
     neighbours allow.
     """
     is_loop = u == v
-    highest: Numbers = np.full(ends, twice.max(initial=0), twice.dtype)
-    np.minimum.at(highest, u[is_loop], twice[is_loop] // 2)
+    highest_duals: Numbers = np.full(ends, twice.max(initial=0), twice.dtype)
+    np.minimum.at(highest_duals, u[is_loop], twice[is_loop] // 2)
     u, v, twice = u[~is_loop], v[~is_loop], twice[~is_loop]
     edges, start = sort_by_endpoints(ends, u, v)
     vertices = np.diff(start).nonzero()[0]  # those that have edges
@@ -83,12 +85,12 @@ def find_feasible_duals(ends: int, u: IntArray, v: IntArray, twice: Numbers) -> 
     neighbours = (u + v)[edges]
     neighbours -= np.repeat(vertices, np.diff(start)[vertices])
 
-    duals = highest.copy()
+    duals = highest_duals.copy()
     cheapest = np.minimum.reduceat(edge_costs, start[vertices])
-    duals[vertices] = np.minimum(highest[vertices], cheapest // 2)
+    duals[vertices] = np.minimum(highest_duals[vertices], cheapest // 2)
     lows, highs = start[vertices].tolist(), start[vertices + 1].tolist()
     for vertex, limit, low, high in zip(
-        vertices.tolist(), highest[vertices], lows, highs, strict=True
+        vertices.tolist(), highest_duals[vertices], lows, highs, strict=True
     ):
         slack = edge_costs[low:high] - duals[neighbours[low:high]]
         duals[vertex] = min(limit, slack.min())
