@@ -50,9 +50,9 @@ class OptimalChoice:
         return self.uniform and self.drawn and not self.chained
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form; numbers of pairings are strings.
+        """Return the JSON form, without the keys that do not apply.
 
-        They can have hundreds of digits.
+        Numbers of pairings are strings, because they can have hundreds of digits.
         """
         content: dict[str, Any] = {"choose": "uniform" if self.uniform else "any"}
         if self.uniform:
@@ -74,7 +74,7 @@ class OptimalChoice:
         return content
 
     def words(self) -> list[Message]:
-        """Return the messages that report the count and the draw."""
+        """Return the messages that report the count and the draw, perhaps none."""
         messages = []
         if self.counted and self.count is None:
             message_id = "lot.stopped_count" if self.stopped else "lot.no_count"
@@ -106,7 +106,11 @@ def _count_message(count: OptimaCount) -> Message:
 
 
 def require_choosable(problem: Problem) -> None:
-    """Raise UsageError for a round whose optimal pairings cannot be counted or drawn."""
+    """Raise UsageError if the optimal pairings of a round cannot be counted or drawn.
+
+    That is a round with a lookahead, or one of more than `MOST_PLAYERS` players unless
+    a pairing system pairs it.
+    """
     if problem.lookahead:
         raise UsageError("lot.lookahead")
     if len(problem) > MOST_PLAYERS and problem.system is None:

@@ -65,7 +65,10 @@ class ComponentBlocks:
     crossing: BoolArray
 
     def count(self, exact: Exact) -> int:
-        """Return the number of pairings, from exact counts of single blocks."""
+        """Return the number of pairings, from exact counts of single blocks.
+
+        `exact` counts the pairings of a component that has no equations.
+        """
         root = int(np.argmax(np.bincount(self.label)))
         root_component = self.part(self.members(root), self.around(root, None, exact))
         return exact(root_component)
@@ -75,7 +78,14 @@ class ComponentBlocks:
         return np.flatnonzero(self.label == block)
 
     def around(self, block: int, parent: int | None, exact: Exact) -> list[Ways]:
-        """Return how players of a block meet each adjacent block, but for its parent."""
+        """Return in how many ways the players of a block meet each adjacent block.
+
+        The block `parent` is left out; it is None for the root of the tree. There is
+        one array for each other adjacent block, with an entry for each player of
+        `block`: in how many ways the player's match with the adjacent block, and the
+        pairs of everybody else behind it, can be chosen. `exact` counts the pairings of
+        a component without equations.
+        """
         component, players = self.component, self.members(block)
         # numbers of pairings are of any size
         ways = component.ways.astype(object)
@@ -102,31 +112,27 @@ class ComponentBlocks:
         return meetings_of_blocks
 
     def part(self, players: IntArray, around: Sequence[Ways]) -> PairingComponent:
-        """Return the component of players of a block and of the blocks around it.
+        """Return a component of some players of a block, without equations.
 
-        `around` holds the numbers of ways in which the players meet each of these
-        vertices.
+        Each block around it is one more vertex: `around` holds, for each of them, the
+        number of ways in which each of the players meets it, shape (players,).
         """
-        component, player_count, kind_count = (
+        component, n, kind_count = (
             self.component,
             len(players),
             len(self.component.ways),
         )
-        code = np.zeros((player_count + len(around),) * 2, np.int64)
+        code = np.zeros((n + len(around),) * 2, np.int64)
         # in the relaxed component these vertices meet nobody: each pair is listed
         relaxed = code.copy()
-        code[:player_count, :player_count] = component.code[np.ix_(players, players)]
-        relaxed[:player_count, :player_count] = component.relaxed[
-            np.ix_(players, players)
-        ]
+        code[:n, :n] = component.code[np.ix_(players, players)]
+        relaxed[:n, :n] = component.relaxed[np.ix_(players, players)]
         relaxed = np.where(component.cost[relaxed].any(axis=2), code, relaxed)
         for k, meetings in enumerate(around):
             # each player has a kind of pair of their own with the vertex
-            pair_kinds = kind_count + k * player_count + np.arange(player_count)
+            pair_kinds = kind_count + k * n + np.arange(n)
             vertex_code = np.where(meetings > 0, pair_kinds, 0)
-            code[player_count + k, :player_count] = code[
-                :player_count, player_count + k
-            ] = vertex_code
+            code[n + k, :n] = code[:n, n + k] = vertex_code
         ways = np.concatenate([component.ways.astype(object), *around])
         no_costs = np.zeros((len(ways), 0), np.int64)
         vertex_players = np.append(component.players[players], np.full(len(around), -1))
@@ -134,9 +140,10 @@ class ComponentBlocks:
 
 
 def find_blocks(component: PairingComponent) -> ComponentBlocks | None:
-    """Return a component in blocks, None if it has no such structure.
+    """Divide a component into blocks, the parts that no equation's matches join.
 
-    Each equation has to say that one match is played between the same two blocks.
+    Returns None unless each equation says that exactly one match is played between two
+    blocks, and the blocks form a tree.
     """
     cost, code = component.cost, component.code
     if set(component.totals) != {1} or cost.min() < 0 or cost.sum(axis=1).max() > 1:
@@ -196,29 +203,24 @@ class _ComponentCount:
 
 
 def count(optima: OptimalPairings, budget: Budget = Budget()) -> OptimaCount | None:
-    """Return the number of optimal pairings, exact or estimated.
+    """Return the number of optimal pairings, sides included, exact or estimated.
 
-    The seed matters only if it is estimated. Returns None if it can neither be counted
-    nor, because chains do not mix, be estimated. Raises TimeUpError.
+    It is the product of the components' numbers. The budget's seed matters only for an
+    estimate. Returns None if a component can neither be counted nor, because its Markov
+    chains do not move, be estimated. Raises TimeUpError.
     """
     rng = Random(f"count {budget.seed}")  # noqa: S311 - chance, no secret
     counts = [
         _count_component(component, rng, budget) for component in optima.components
     ]
-    component_counts = [
-        component_count for component_count in counts if component_count is not None
-    ]
+    component_counts = [part for part in counts if part is not None]
     if len(component_counts) < len(counts):
         return None
     pairing_count = prod(
-        (component_count.number for component_count in component_counts),
+        (part.number for part in component_counts),
         start=Fraction(1),
     )
-    arms = [
-        component_count.arm
-        for component_count in component_counts
-        if component_count.arm is not None
-    ]
+    arms = [part.arm for part in component_counts if part.arm is not None]
     if not arms:
         return OptimaCount(int(pairing_count), int(pairing_count), int(pairing_count))
     arm = sum(arm**2 for arm in arms) ** 0.5
@@ -229,7 +231,11 @@ def count(optima: OptimalPairings, budget: Budget = Budget()) -> OptimaCount | N
 def _count_component(
     component: PairingComponent, rng: Random, budget: Budget
 ) -> _ComponentCount | None:
-    """Return a component's number of pairings, by the first method that succeeds."""
+    """Return a component's number of pairings, by the first method that succeeds.
+
+    These are a small table, inclusion and exclusion, a large table, and two kinds of
+    estimates. Returns None if all fail. Raises TimeUpError.
+    """
     layout = state_layout(component, component.code, budget)
     table = state_table(layout, SMALL, budget)
     if table is not None:
@@ -252,9 +258,10 @@ def _count_component(
 def _count_by_inclusion_exclusion(
     component: PairingComponent, relaxed: StateLayout, budget: Budget
 ) -> int | None:
-    """Return the number of pairings by inclusion and exclusion, if it is quick.
+    """Return the number of pairings by inclusion and exclusion.
 
     A component with blocks is tried as a whole for a short time, then block by block.
+    Returns None if it takes more than `MOST_STEPS`. Raises TimeUpError.
     """
     blocks = find_blocks(component)
     most_steps = MOST_STEPS if blocks is None else MOST_STEPS // 10
@@ -348,10 +355,10 @@ def estimate_by_fixing(
 
 
 def _find_likely_pair(states: IntArray) -> tuple[int, int] | None:
-    """Return the pair that most of the pairings have, but not all of them.
+    """Return the most frequent pair that not all of the pairings have.
 
-    `states`, shape (pairings, k), holds everybody's partner. None if all pairings are
-    the same.
+    `states`, shape (pairings, k), holds everybody's partner. The result is two
+    positions, the lower first, or None if all pairings are the same.
     """
     player_count = states.shape[1]
     frequency = np.zeros((player_count, player_count), np.int64)
@@ -372,11 +379,12 @@ def _condition_on_pair(
     pair: tuple[int, int],
     generator: np.random.Generator,
 ) -> tuple[PairingComponent, IntArray, FloatArray]:
-    """Return the component without a pair's players, particles, and shares.
+    """Fix a pair: return the component without its players, new particles, and shares.
 
-    `states`, shape (particles, k), holds everybody's partner; the particles that have
-    the pair are resampled within each island. The share of each island but the first
-    that had the pair has shape (ISLANDS,).
+    `states`, shape (particles, k), holds everybody's partner. New particles are drawn
+    from those that have the pair, within each island, and do not contain its players.
+    A share, shape (ISLANDS,), is the part of an island's particles that had the pair;
+    the first island, which chose the pair, has none.
     """
     player_count = len(component)
     holds_pair = (states[:, pair[0]] == pair[1]).reshape(ISLANDS + 1, PARTICLES)

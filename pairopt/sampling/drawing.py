@@ -50,7 +50,10 @@ class ChainDiagnostics:
 
 
 def chains(runs: Iterable[ChainDiagnostics], *names: str) -> list[dict[str, Any]]:
-    """Return the JSON form of chains: the named fields of each, and its R-hat."""
+    """Return the JSON form of chains: the fields `names` of each, and its R-hat.
+
+    R-hat is rounded to four decimals.
+    """
     return [{**to_record(run, *names), "r_hat": round(run.r_hat, 4)} for run in runs]
 
 
@@ -98,7 +101,11 @@ def draw(
 
 
 def make_drawer(component: PairingComponent, budget: Budget = Budget()) -> Drawer:
-    """Return a function that draws from a component, by the first way that succeeds."""
+    """Return a function that draws from a component, by the first way that succeeds.
+
+    The ways are a small table, the relaxed table, a large table and Markov chains,
+    which always succeed. Each call of the function tries them again.
+    """
 
     def drawer(rng: Random) -> tuple[PairList, ChainDiagnostics | None]:
         for make_way_drawer in (
@@ -117,22 +124,28 @@ def make_drawer(component: PairingComponent, budget: Budget = Budget()) -> Drawe
 def small_table(
     component: PairingComponent, budget: Budget = Budget()
 ) -> StateTable | None:
-    """Return the component's state table if it takes few steps, otherwise None."""
+    """Return the component's state table, None if it takes more than `SMALL` steps."""
     return own_table(component, budget, SMALL)
 
 
 def by_small_table(component: PairingComponent, budget: Budget = Budget()) -> Drawer:
-    """Return a function that draws from the component's table, if it is small."""
+    """Return a function that draws from the component's small table.
+
+    It returns None if the table takes more than `SMALL` steps.
+    """
     return by_table(small_table(component, budget))
 
 
 def by_large_table(component: PairingComponent, budget: Budget = Budget()) -> Drawer:
-    """Return a function that draws from the component's table, if it is not too large."""
+    """Return a function that draws from the component's table.
+
+    It returns None if the table takes more than `LARGE` steps.
+    """
     return by_table(own_table(component, budget, LARGE))
 
 
 def by_table(table: StateTable | None) -> Drawer:
-    """Return a function that draws from a table; without one it draws nothing."""
+    """Return a function that draws from a table; it returns None if `table` is None."""
 
     def drawer(rng: Random) -> tuple[PairList, None] | None:
         pairs = None if table is None else table.draw(rng)
@@ -144,7 +157,8 @@ def by_table(table: StateTable | None) -> Drawer:
 def by_relaxed_table(component: PairingComponent, budget: Budget = Budget()) -> Drawer:
     """Return a function that draws by rejection from the relaxed component.
 
-    It draws until no pair is forbidden.
+    It draws until no pair is forbidden. It returns None after `TRIES` draws, if the
+    relaxed table is too large, or if the component has no forbidden pairs.
     """
     table = None
     if component.missing.any():
@@ -163,7 +177,10 @@ def by_relaxed_table(component: PairingComponent, budget: Budget = Budget()) -> 
 
 
 def by_chain(component: PairingComponent, budget: Budget = Budget()) -> Drawer:
-    """Return a function that draws from mixed Markov chains."""
+    """Return a function that runs Markov chains and draws one of their pairings.
+
+    Its second value is how well the chains mixed.
+    """
 
     def drawer(rng: Random) -> tuple[PairList, ChainDiagnostics]:
         """Run new chains until they are mixed, and return the pairs of a random one."""
@@ -181,8 +198,9 @@ def run_chains_until_mixed(
 ) -> tuple[IntArray, list[LongerStep], ChainDiagnostics]:
     """Run Markov chains, ever longer, until they are mixed.
 
-    Returns the chains' pairings as partners, shape (chains, k), their longer steps, and
-    their diagnostics. Raises TimeUpError.
+    They also end, unmixed, when another run would exceed `MOST_SWEEPS`. Returns the
+    chains' pairings as partners, shape (chains, k), their longer steps, and their
+    diagnostics. Raises TimeUpError.
     """
     states = find_starts(component, generator, budget)
     longer_steps, sweeps = find_longer_steps(component, states), 0
@@ -200,14 +218,22 @@ def run_chains_until_mixed(
 
 
 def pairs_of(partner: IntArray) -> PairList:
-    """Return the pairs of a pairing that is given as everybody's partner, shape (k,)."""
+    """Return the pairs of a pairing, the lower position first in each.
+
+    `partner`, shape (k,), holds everybody's partner.
+    """
     return [(k, other) for k, other in enumerate(partner.tolist()) if k < other]
 
 
 def drawer_again(
     component: PairingComponent, draws: int, budget: Budget = Budget()
 ) -> Drawer:
-    """Return a function that draws from a component up to so many times, prepared once."""
+    """Return a function that can draw from a component `draws` times.
+
+    The table, or a pool of at least so many pairings, is prepared once. With a pool,
+    the function ignores its random generator, and raises StopIteration when the pool
+    is empty.
+    """
     table = own_table(component, budget, SMALL, LARGE)
     if table is not None:
         return by_table(table)
@@ -219,10 +245,11 @@ def drawer_again(
 def draw_many(
     component: PairingComponent, draws: int, budget: Budget
 ) -> tuple[IntArray, ChainDiagnostics | None]:
-    """Draw at least so many pairings, as partners of shape (times, runs, k).
+    """Draw at least `draws` pairings, as partners of shape (times, runs, k).
 
-    Independent draws from the relaxed table make a single run; if they take too long,
-    the runs are Markov chains, and the second value is their diagnostics.
+    Independent draws from the relaxed table make a single run, and the second value is
+    None. If they take too long, the runs are Markov chains, and the second value is
+    their diagnostics. Raises TimeUpError.
     """
     rng = Random(f"shares {budget.seed}")  # noqa: S311 - chance, no secret
     drawer, pairings = by_relaxed_table(component, budget), list[PairList]()

@@ -62,7 +62,10 @@ class _StateFields:
 
     @staticmethod
     def of(layout: StateLayout, totals: tuple[int, ...]) -> "_StateFields":
-        """Return fields wide enough for all players of a group, and twice each total."""
+        """Return the fields for the groups of a layout and the totals of its equations.
+
+        A group's fields hold all its players, an equation's field twice its total.
+        """
         group_bits = [len(members).bit_length() + 1 for members in layout.groups]
         group_widths = [2 * width for width in group_bits]
         total_widths = [total.bit_length() + 1 for total in totals]
@@ -78,7 +81,10 @@ class _StateFields:
         return _StateFields(taken, met, masks, sums, totals, room, sum(guard_bits))
 
     def equation_increment(self, costs: list[int]) -> int | None:
-        """Return what a match adds to the equations; None if it exceeds a total."""
+        """Return what a match adds to a state for the equations.
+
+        `costs` holds the match's cost in each equation. None if one exceeds its total.
+        """
         if any(cost > total for cost, total in zip(costs, self.totals, strict=True)):
             return None
         return sum(
@@ -86,7 +92,10 @@ class _StateFields:
         )
 
     def fits_totals(self, state: int) -> bool:
-        """Return whether no equation exceeds its total, if none exceeds it twice."""
+        """Return whether no equation of a state exceeds its total.
+
+        An equation may have received at most twice its total; more does not fit.
+        """
         return not state + self.room & self.guards
 
 
@@ -101,10 +110,10 @@ class StepLimit:
         self.left, self.budget = left, budget
 
     def take(self, steps: int, states: int = 0) -> None:
-        """Use up steps.
+        """Subtract steps from those that are left, and check the time.
 
-        Raises TimeUpError, or TooManyStepsError if too few steps are left or there are
-        too many states.
+        `states` is the number of states that are in memory now. Raises TimeUpError, or
+        TooManyStepsError if too few steps are left or there are too many states.
         """
         self.budget.check()
         self.left -= steps
@@ -118,9 +127,10 @@ def count_by_inclusion_exclusion(
     most_steps: int,
     budget: Budget = Budget(),
 ) -> int | None:
-    """Return the component's number of pairings, None if it takes too many steps.
+    """Return the component's number of pairings, sides included.
 
-    `relaxed` is the layout of the relaxed component. Raises TimeUpError.
+    `relaxed` is the layout of the relaxed component. Returns None if the count takes
+    more than `most_steps` or too much memory. Raises TimeUpError.
     """
     try:
         return count_within_steps(component, relaxed, StepLimit(most_steps, budget))
@@ -131,9 +141,10 @@ def count_by_inclusion_exclusion(
 def count_within_steps(
     component: PairingComponent, relaxed: StateLayout, steps: StepLimit
 ) -> int:
-    """Return the component's number of pairings.
+    """Return the component's number of pairings, sides included.
 
-    Raises TooManyStepsError if it takes more steps than the limit, and TimeUpError.
+    `relaxed` is the layout of the relaxed component. The steps are taken from `steps`.
+    Raises TooManyStepsError if too few are left, and TimeUpError.
     """
     counting = _InclusionExclusion(component, relaxed, steps)
     sets = [
@@ -221,7 +232,9 @@ class _InclusionExclusion:
     def sum_pairings(self, start: int, sets: Sequence[_GroupedSum]) -> int:
         """Return the signed sum of pairings over the sets of forbidden pairs.
 
-        `start` is the first state, in which some players may be taken.
+        `start` is the first state, in which some players may be taken. `sets` holds,
+        for each connected part of the forbidden pairs, the first group that it touches
+        and the signed sum of its sets.
         """
         sums_of_group: dict[int, list[_Sum]] = defaultdict(list)
         for group, part_sum in sets:
@@ -236,7 +249,8 @@ class _InclusionExclusion:
     def _complete_group(self, group: int, states: Signed) -> Signed:
         """Return the states after all players of a group have opponents.
 
-        Opponents are chosen from one group after the other.
+        Groups before it are complete already. Opponents are chosen from one group after
+        the other. Both mappings hold a signed number of pairings for each state.
         """
         layout, fields = self.layout, self.fields
         mask, group_size = fields.masks[group], len(layout.groups[group])
@@ -315,7 +329,10 @@ class _InclusionExclusion:
         return next_counts
 
     def _max_matches(self, group: int, option: GroupMatch) -> int:
-        """Return the most matches of an option that groups and equations allow."""
+        """Return the most matches of a group with one other group, or within itself.
+
+        It is limited by the sizes of the groups and by the totals of the equations.
+        """
         members = self.layout.groups[group]
         partners = self.layout.groups[option.partner]
         pair_kind = self.component.relaxed[members[0], partners[-1]]
@@ -331,7 +348,11 @@ class _InclusionExclusion:
         return min([most_by_groups, *most_by_equations])
 
     def forbidden_pairs(self) -> Forbidden:
-        """Return the forbidden pairs that equations would allow, as a graph."""
+        """Return the forbidden pairs as a graph, see `Forbidden`.
+
+        A pair's factor is minus the number of its missing ways. Pairs that exceed an
+        equation's total are left out.
+        """
         component, taken = self.component, self.fields.taken
         neighbours = defaultdict[int, Any](dict)
         for a, b in np.argwhere(np.triu(component.missing)).tolist():
@@ -348,7 +369,11 @@ class _InclusionExclusion:
         return neighbours
 
     def sum_sets(self, part: Forbidden) -> _GroupedSum:
-        """Return the first group that a part touches, and the signed sum of its sets."""
+        """Return the signed sum over the sets of disjoint forbidden pairs of a part.
+
+        `part` is a connected component of the forbidden pairs. The first value of the
+        result is the first group that has a player in it.
+        """
         first_group = min(self.group[player] for player in part)
         return first_group, tuple(sorted(self._matchings(part).items()))
 
@@ -453,7 +478,10 @@ def _without_players(near: Forbidden, removed: frozenset[int]) -> Forbidden:
 
 
 def _connected_components(near: Forbidden) -> list[Forbidden]:
-    """Return the connected components of a graph."""
+    """Return the connected components of a graph of forbidden pairs.
+
+    They are in the order of their least players.
+    """
     players, parts = sorted(near), defaultdict[int, Forbidden](dict)
     edge_list = [(player, opponent) for player in players for opponent in near[player]]
     edges = np.array(edge_list, np.int64).reshape(-1, 2)
@@ -465,10 +493,10 @@ def _connected_components(near: Forbidden) -> list[Forbidden]:
 
 
 def _elimination_order(near: Forbidden) -> list[int]:
-    """Return the players of a component in an order in which few are open.
+    """Return the players of a connected part in an order in which few are open.
 
-    Players with edges to more than half of the part come last, those with edges only to
-    these first.
+    An open player can have an edge to a player who comes before. Players with edges to
+    more than half of the part come last; those with edges only to these come first.
     """
     hubs = [player for player, pairs in near.items() if 2 * len(pairs) > len(near)]
     remaining = _without_players(near, frozenset(hubs))
@@ -485,9 +513,10 @@ def _elimination_order(near: Forbidden) -> list[int]:
 
 
 def _frontier_order(near: Forbidden) -> list[int]:
-    """Return the players of a component, each time one who opens the fewest others.
+    """Return the players of a connected part in the order of a search through it.
 
-    The first is one with the fewest edges.
+    The first has the fewest edges. Each next one is a neighbour of the players before
+    who brings the fewest new neighbours.
     """
     start = min(near, key=lambda player: (len(near[player]), player))
     player_order, visited, frontier = [start], set[int](), set[int]()

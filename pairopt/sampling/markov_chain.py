@@ -56,7 +56,7 @@ class ChainState:
 
     @property
     def r_hat(self) -> float:
-        """The R-hat of the second half of the sweeps."""
+        """The R-hat of the second half of the sweeps, see the function `r_hat`."""
         return r_hat(self.trace[len(self.trace) // 2 :])
 
 
@@ -196,7 +196,9 @@ def _run_sweep(
 def _matches_inside(
     component: PairingComponent, seats: IntArray, rng: np.random.Generator
 ) -> BoolArray:
-    """Return the matches inside a random set of players of each chain.
+    """Draw a set of players for each chain; mask the matches inside it.
+
+    `seats` has shape (chains, matches, 2), the mask shape (chains, matches).
 
     The set is everybody who could meet one of a random pair, or half of the time
     everybody.
@@ -253,8 +255,8 @@ def _take_longer_steps(
 def r_hat(trace: FloatArray) -> float:
     """Return the largest split R-hat of traces, 1 where nothing varies.
 
-    `trace` has shape (sweeps, chains, statistics). Gelman et al., Bayesian Data
-    Analysis, 3rd edition, section 11.4.
+    `trace` has shape (sweeps, chains, statistics). The result is infinite for fewer
+    than four sweeps. Gelman et al., Bayesian Data Analysis, 3rd edition, section 11.4.
     """
     half_length = len(trace) // 2
     if half_length < 2:
@@ -320,7 +322,7 @@ def cheapest_optimum(
 def find_longer_steps(
     component: PairingComponent, starts: IntArray
 ) -> list[LongerStep]:
-    """Return longer steps, from the differences between starts of chains.
+    """Return longer steps of the chains, from the differences between their starts.
 
     A step is an alternating cycle of the first start and another one; the cycles that
     change an equation's sum are one step together. `starts` has shape (chains, k).
@@ -359,7 +361,10 @@ def _alternating_cycles(mate: IntArray, other_mate: IntArray) -> list[list[int]]
 def _equation_sums(
     component: PairingComponent, partner: IntArray, players: list[int]
 ) -> list[int]:
-    """Return twice what some players' matches add to each equation."""
+    """Return twice what the matches among some players add to each equation.
+
+    It is twice the sum because each match is counted at both of its players.
+    """
     kinds = component.code[players, partner[players]]
     return list(component.cost[kinds].sum(axis=0).tolist())
 
@@ -370,7 +375,11 @@ def _add_longer_step(
     other_mate: IntArray,
     players: list[int],
 ) -> None:
-    """Add the step between two pairings of some players, by their pairs in the second."""
+    """Add the longer step between two pairings of the same players to `steps`.
+
+    `mate` and `other_mate` hold everybody's partner in the two pairings. A step with
+    the same pairs in the second pairing is replaced.
+    """
     source, target = (
         np.array(
             sorted(

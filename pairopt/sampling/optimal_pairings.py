@@ -74,9 +74,10 @@ class OptimalPairings:
     components: tuple[PairingComponent, ...]
 
     def arcs(self, first: IntArray, second: IntArray, rng: kinds.Lots) -> Arcs:
-        """Return pairs as arcs; a coin decides if either side will do.
+        """Return pairs as arcs with their sides; a coin decides if either will do.
 
-        The pairs are first[k] < second[k], with n for the bye.
+        The pairs are first[k] < second[k], positions of players, with n as the second
+        for a bye. `rng` is a random generator or a seed.
         """
         return sided_arcs(self.columns, first, second, self.number[first, second], rng)
 
@@ -84,9 +85,10 @@ class OptimalPairings:
 def optima_of(
     problem: Problem, arcs: Arcs, objective: Objective, budget: Budget
 ) -> OptimalPairings:
-    """Return all pairings that are as good as an optimal one, `arcs`.
+    """Return all pairings that are as good as `arcs`, which must be optimal.
 
-    A lookahead is ignored. Raises UsageError if a weighted sum is too large, and
+    The objective says whether levels are compared in order or by their weighted sum. A
+    lookahead is ignored. Raises UsageError if a weighted sum is too large, and
     TimeUpError.
     """
     columns, optimal_use = _find_tight_columns(
@@ -152,9 +154,9 @@ def _find_tight_columns(
 
 
 def _tabulate_columns(columns: AllowedArcs, alive: BoolArray) -> IntArray:
-    """Return the column alive of any two players, -1 for none, shape (n + 1, n + 1).
+    """Return the column of any two players, shape (n + 1, n + 1).
 
-    Row n holds the byes.
+    It is -1 if they have no column that is `alive`. Row and column n hold the byes.
     """
     if isinstance(columns, PairClasses):
         alive_or_none = np.where(alive, np.arange(len(columns)), -1)
@@ -219,7 +221,7 @@ def _build_components(
 
 
 def _varies(cost: IntArray) -> bool:
-    """Return whether there are different costs."""
+    """Return whether the costs are not all the same; False if there are none."""
     return bool(len(cost) and (cost != cost[0]).any())
 
 

@@ -97,9 +97,10 @@ def find_small_field_optima(
 def _find_set_duals(
     vertices: int, edges: Edges, cost: IntArray, budget: Budget
 ) -> dict[frozenset[int], int]:
-    """Return the odd sets with positive duals of a minimum-cost matching.
+    """Return the odd sets of vertices with a positive dual, and their duals.
 
-    The values are the duals.
+    The duals are those of a minimum-cost perfect matching; `cost` has an even entry for
+    each edge. Raises TimeUpError.
     """
     vertex_duals = find_feasible_duals(vertices, edges.first, edges.second, cost)
     blossom = start_blossom(vertices, edges, cost, vertex_duals)

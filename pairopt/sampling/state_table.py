@@ -51,9 +51,11 @@ class GroupMatch(NamedTuple):
     partner: int
 
     def number(self, state: int) -> int:
-        """Return the number of players left for this match, times its ways.
+        """Return in how many ways the next player can have this match in a state.
 
-        It is 0 if the match would break an equation.
+        That is the number of partners left in the other group, times the ways round of
+        the match. It is 0 if the match would exceed an equation's total, and 0 or less
+        if no partner is left.
         """
         if state - self.lost & self.guards != self.guards:
             return 0
@@ -85,7 +87,7 @@ class StateLayout:
 
     @cached_property
     def made(self) -> dict[int, tuple[GroupMatch, ...]]:
-        """The options of the groups for which they were needed, see `options`.
+        """A cache of `options`: the matches of each group for which they were needed.
 
         A table that grows too large needs those of few groups.
         """
@@ -93,9 +95,10 @@ class StateLayout:
 
     @cached_property
     def first(self) -> list[int]:
-        """The group of each bit of a state, from bit 1 on.
+        """The group that each bit of a state belongs to.
 
-        The bits of equations have the number of groups.
+        Entry 1 is for the lowest bit, and entry 0 is unused. Bits of equations have the
+        number of groups, which stands for a state in which all groups are empty.
         """
         groups = len(self.groups)
         group_of_bit = [0]
@@ -106,9 +109,10 @@ class StateLayout:
 
     @cached_property
     def kinds(self) -> list[tuple[int, int]]:
-        """What a match of each kind takes from the equations, and its number of ways.
+        """The loss and the number of ways of each kind of pair.
 
-        The former is -1 if it exceeds a total.
+        The loss is the integer that a match of this kind subtracts from a state for the
+        equations; it is -1 if the match exceeds a total.
         """
         component = self.component
         shifts = [shift for shift, _ in self.fields[len(self.groups) :]]
@@ -123,13 +127,18 @@ class StateLayout:
         return loss_and_ways
 
     def options(self, group: int) -> tuple[GroupMatch, ...]:
-        """Return the matches that the next player of a group can have."""
+        """Return the matches that the next player of a group can have.
+
+        `group` is a position in `groups`; the number of groups has no matches. Partners
+        are in the same group or a later one. Matches that exceed an equation's total
+        are left out. The result is kept in `made`.
+        """
         if group not in self.made:
             self.made[group] = tuple(self._options(group))
         return self.made[group]
 
     def _options(self, group: int) -> Iterator[GroupMatch]:
-        """Yield the matches that the next player of a group can have."""
+        """Yield the matches that the next player of a group can have, see `options`."""
         if group == len(self.groups):
             return
         group_players = self.groups[group]
@@ -166,8 +175,9 @@ class StateTable:
     def draw(self, rng: Random, missing: IntArray | None = None) -> PairList | None:
         """Draw a pairing uniformly, as pairs of positions in the component.
 
-        With `missing`, shape (k, k), a drawn pair is rejected with the probability that
-        it is drawn in one of so many missing ways. Returns None at the first rejection.
+        `missing`, shape (k, k), is for the table of a relaxed component: the number of
+        ways of each pair that the table counts and the real component lacks. A pair is
+        rejected with the probability missing / ways, and the result is None then.
         """
         remaining = [list(members) for members in self.layout.groups]
         state, group, pairs = self.layout.start, 0, []
@@ -189,7 +199,10 @@ class StateTable:
         return pairs
 
     def _draw_option(self, state: int, group: int, rng: Random) -> GroupMatch:
-        """Draw the match of a group's next player, in proportion to its completions."""
+        """Draw the match of a group's next player.
+
+        A match has the probability of all pairings of the state that contain it.
+        """
         completion_rank = rng.randrange(self.completions[state])
         for option in self.layout.options(group):
             match_ways = option.number(state)
@@ -203,7 +216,10 @@ class StateTable:
 
 
 def _pop_player(members: list[int], rng: Random) -> int:
-    """Remove a random player from a list, and return the player."""
+    """Remove a random player from a list, and return the player.
+
+    The last player of the list takes the free place.
+    """
     player_position = rng.randrange(len(members))
     members[player_position], members[-1] = members[-1], members[player_position]
     return members.pop()
@@ -212,9 +228,10 @@ def _pop_player(members: list[int], rng: Random) -> int:
 def state_layout(
     component: PairingComponent, code: IntArray, budget: Budget = Budget()
 ) -> StateLayout:
-    """Return the layout of states for pairings under `code`.
+    """Return the groups of twins, and how a state is packed into one integer.
 
-    `code` is the component's own or its relaxed one. Raises TimeUpError.
+    `code`, shape (k, k), is the kind of each pair: the component's own `code`, or its
+    `relaxed` one. Raises TimeUpError.
     """
     groups = order_groups(group_twins(code), code, budget)
     fields, start, guards, offset = [], 0, 0, 0
@@ -236,9 +253,10 @@ def state_layout(
 def state_table(
     layout: StateLayout, most_steps: int, budget: Budget
 ) -> StateTable | None:
-    """Return the table of a layout, None if it takes too many steps.
+    """Count the completions of every state of a layout.
 
-    Raises TimeUpError.
+    A step is one match that one state allows. Returns None if the table takes more than
+    `most_steps`. Raises TimeUpError.
     """
     is_narrow = layout.start.bit_length() < BITS
     depth_steps = min(most_steps, FEW_STEPS) if is_narrow else most_steps
@@ -253,7 +271,8 @@ def _count_depth_first(
 ) -> dict[int, int] | None:
     """Return the completions of each state that can be reached, by recursion.
 
-    This is quick for few states. None if it takes too many steps.
+    This is quick for few states. Returns None if it takes more than `most_steps`.
+    Raises TimeUpError. Python's recursion limit is raised for a large component.
     """
     guards, group_of_bit, options_of_group = layout.guards, layout.first, layout.made
     completions, steps = {guards: 1}, most_steps
@@ -298,8 +317,8 @@ def _count_breadth_first(
 ) -> dict[int, int] | None:
     """Return the completions of each state that can be reached, match by match.
 
-    All states after the same number of matches are one array. None if it takes too many
-    steps. Raises TimeUpError.
+    All states after the same number of matches are one array. Returns None if it takes
+    more than `most_steps`. Raises TimeUpError.
     """
     states, group_of_bit = np.array([layout.start]), np.array(layout.first)
     steps, group_count = most_steps, len(layout.groups)
@@ -334,10 +353,11 @@ def _transitions(
     places: IntArray,
     options: Sequence[GroupMatch],
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """Return all next states of the states at some places.
+    """Return all next states of some states, after one more match.
 
-    The next player of each of these states has the same `options`. The result is three
-    arrays: the place of the state, the number of ways, and the next state.
+    `places` are the positions of these states in `states`; the next player of each has
+    the same `options`. The result is three arrays, with an entry for each transition:
+    the position of the state, the number of ways, and the next state.
     """
     option_columns = np.array(options, np.int64).reshape(-1, len(GroupMatch._fields)).T
     lost, shift, mask, ways, inside = option_columns[:5]
@@ -352,7 +372,12 @@ def _transitions(
 def _sum_completions(
     layout: StateLayout, levels: list[tuple[IntArray, IntArray, IntArray, IntArray]]
 ) -> dict[int, int]:
-    """Return the completions of each state, from the transitions of each level."""
+    """Return the completions of each state, from the transitions of each level.
+
+    A level is all states after the same number of matches: the states, and for each
+    transition the row of its state, its number of ways, and the row of its next state
+    in the following level.
+    """
     completions = dict[int, int]()
     next_totals, next_estimates = np.zeros(0, np.int64), np.zeros(0)
     for states, source_row, transition_ways, next_row in reversed(levels):
@@ -381,7 +406,8 @@ def own_table(
 ) -> StateTable | None:
     """Return the table of a component's own code, not of its relaxed one.
 
-    The limits of steps are tried in order; None if none suffices. Raises TimeUpError.
+    `most` are limits of steps, tried in order. Returns None if none of them suffices.
+    Raises TimeUpError.
     """
     layout = state_layout(component, component.code, budget)
     for most_steps in most:
@@ -394,7 +420,8 @@ def own_table(
 def group_twins(code: IntArray) -> list[list[int]]:
     """Return the groups of twins: players whose rows are equal, apart from each other.
 
-    `code`, shape (k, k), is the kind of each pair.
+    `code`, shape (k, k), is the kind of each pair; its diagonal does not matter.
+    Players without a twin come last, as groups of one.
     """
     most_kind = int(code.max(initial=0))
     code = code.astype(np.min_scalar_type(most_kind), "C")
@@ -420,8 +447,8 @@ def order_groups(
 ) -> list[list[int]]:
     """Return the groups in an order in which few are open at a time.
 
-    An open group can meet a group before it. The next group is an open one, if there is
-    one, that opens the fewest others. Raises TimeUpError.
+    An open group can meet a group that comes before it. The next group is an open one
+    (if no group is open, any) that opens the fewest others. Raises TimeUpError.
     """
     representatives = [members[0] for members in groups]
     meets = code[np.ix_(representatives, representatives)] > 0

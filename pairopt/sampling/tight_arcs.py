@@ -56,7 +56,11 @@ class DualProgram:
 
     @property
     def weight(self) -> list[int]:
-        """The objective's weight of each dual: types, equations, odd sets."""
+        """The weight of each dual in the objective: of types, equations and odd sets.
+
+        It is the number of players of a type (1 for the bye of an odd field), the
+        right-hand side of an equation, and 1 for a set.
+        """
         weights: list[int] = self.columns.size.tolist()
         if self.columns.odd:
             weights.append(1)
@@ -64,10 +68,10 @@ class DualProgram:
         return weights + [1] * len(self.sets)
 
     def bound(self) -> tuple[float, FloatArray] | None:
-        """Return the highest sum of duals, and how often it uses each column.
+        """Return the highest sum of duals, and the relaxation's use of each column.
 
-        That is the value and the solution of the relaxation, in floating point. None if
-        it is not solved. Raises TimeUpError.
+        These are the value and the solution of the fractional relaxation, in floating
+        point. Returns None if the solver finds no optimum. Raises TimeUpError.
         """
         model, weight = self._model, self.weight
         model.set_objective_coefficients(
@@ -81,8 +85,8 @@ class DualProgram:
     def prices(self, value: int) -> tuple[NDArray[np.object_], list[int]] | None:
         """Return exact reduced costs of columns, and duals of sets.
 
-        The duals they belong to sum up to `value`. Both are scaled by one factor that
-        makes them integers. Among all optimal duals as many columns as possible have a
+        They prove that `value` is a lower bound: all duals sum up to it. Both are scaled
+        by one factor that makes them integers. Among all optimal duals as many columns as possible have a
         positive reduced cost. Returns None if rounding to fractions does not give such
         duals. Raises TimeUpError.
         """
@@ -165,7 +169,10 @@ class DualProgram:
 
 
 def _round_to_integers(duals: FloatArray) -> tuple[list[int], int] | None:
-    """Return duals as integers and their common denominator, None if it is not small."""
+    """Return duals as numerators over a common denominator, and the denominator.
+
+    Returns None if no denominator up to `DENOMINATOR` suits all of them.
+    """
     scaled = np.outer(np.arange(1, DENOMINATOR + 1), duals)
     nearest = np.rint(scaled)
     fits = np.flatnonzero((np.abs(scaled - nearest) < ROUNDED).all(axis=1))
@@ -207,7 +214,7 @@ def _solver(budget: Budget) -> linear.ModelSolverHelper:
 
 
 def _add_terms(model: linear.ModelBuilderHelper, *terms: Iterable[int]) -> None:
-    """Add terms to constraints, given as rows, variables and factors."""
+    """Add terms to a model's constraints: rows, variables and factors, one of each."""
     for row, variable, factor in zip(*terms, strict=True):
         model.add_term_to_constraint(row, variable, factor)
 
@@ -225,11 +232,11 @@ def tighten(
     start: OptimalUse,
     budget: Budget = Budget(),
 ) -> OptimalUse:
-    """Return what pairings can use that are optimal in more levels.
+    """Return the columns and equations of the pairings that are optimal in more levels.
 
-    `costs`, shape (columns, levels), are those of the levels, `values` their proven
-    values, and `start` describes the pairings that are optimal in the levels before.
-    Raises TimeUpError.
+    `costs`, shape (columns, levels), are those of the new levels, `values` their
+    proven values, and `start` describes the pairings that are optimal in the levels
+    before. Raises TimeUpError.
     """
     optimal_use = start
     for cost, value in budget.iterate(zip(costs.T, values, strict=True)):
@@ -244,10 +251,10 @@ def tighten(
 def _certify_level(
     columns: AllowedArcs, use: OptimalUse, cost: IntArray, value: int, budget: Budget
 ) -> OptimalUse:
-    """Return the use after a level that is not at its simple lower bound.
+    """Return the columns and equations that remain after one more level.
 
-    If duals prove its value, only tight columns remain; otherwise the level becomes an
-    equation.
+    The level's value is above what its cheapest columns alone would cost. If duals
+    prove the value, only tight columns remain; otherwise the level becomes an equation.
     """
     alive = use.alive
     if (cost >= 0).all():
