@@ -40,7 +40,10 @@ if TYPE_CHECKING:
 
 
 def _read_engine_declaration(module: ModuleType, name: str) -> ModuleType:
-    """Check that an engine's package declares `ABILITIES`, and return the package."""
+    """Check that an engine's package declares `ABILITIES`, and return the package.
+
+    Raises AttributeError or AssertionError, with the engine's `name`, if it does not.
+    """
     assert isinstance(module.ABILITIES, EngineAbilities), name
     return module
 
@@ -57,9 +60,10 @@ DEFAULT = "auto"
 
 
 def abilities_of(name: str) -> EngineAbilities:
-    """Return the abilities that an engine declares.
+    """Return the abilities that an engine, given by its name, declares.
 
-    Raises UsageError if there is no engine of that name.
+    Raises UsageError if there is no such engine; for an engine of earlier versions the
+    error names the model that replaces it.
     """
     if name not in ENGINES:
         if name in GONE:
@@ -76,9 +80,9 @@ EXACT = tuple(
 
 
 def require_exact(name: str, so: str | Note) -> None:
-    """Raise UsageError for an engine that proves nothing.
+    """Raise UsageError if the engine `name` does not prove that pairings are optimal.
 
-    `so` is a phrase that says what is impossible without a proof.
+    `so` is the second part of the error: what is impossible without a proof.
     """
     if not abilities_of(name).exact:
         raise UsageError(
@@ -125,7 +129,10 @@ def solve_by(name: str, problem: Problem, options: EngineOptions) -> Solution:
 def _solve_with(
     name: str, abilities: EngineAbilities, problem: Problem, options: EngineOptions
 ) -> Solution:
-    """Check that an engine's abilities suffice, and solve with it. Raises TimeUpError."""
+    """Check that an engine's abilities suffice, and pair a round with it.
+
+    Raises UnsupportedError if they do not suffice, and TimeUpError.
+    """
     system = pairing_system(problem)
     if system is not None:
         return _solve_by_brackets(name, problem, system, options)
@@ -141,9 +148,10 @@ def solve_all(
 ) -> list[Solution]:
     """Pair several rounds with one engine, given by its name.
 
-    If the engine has a `solve_all` of its own and all problems are simple enough (no
-    system, no lookahead, no deadline), that solves them in one call, which takes less
-    time.
+    The solutions are in the order of `prepared`. If the engine has a `solve_all` of its
+    own and all problems are simple enough (no system, no lookahead, no deadline), that
+    solves them in one call, which takes less time. Otherwise each is solved by itself,
+    see `solve_by`.
     """
     is_weighted_engine = abilities_of(name).weighted
 
@@ -162,7 +170,12 @@ def solve_all(
 def _solve_by_brackets(
     name: str, problem: Problem, system: PairingSystem, options: EngineOptions
 ) -> Solution:
-    """Pair a round by its system, with an engine for the levels of each bracket."""
+    """Pair a round by its system, with an engine for the levels of each bracket.
+
+    The solution's `called` says whether there were levels to solve. Raises
+    UnsupportedError for an engine that cannot solve brackets, a lookahead or a weighted
+    sum, and TimeUpError.
+    """
     if not abilities_of(name).brackets:
         raise UnsupportedError("engine.no_brackets", engine=name, other=DEFAULT)
     if problem.lookahead or options.objective == "weighted":
@@ -203,7 +216,10 @@ def agreement_with_system(
 
 
 def bracket_engine(name: str) -> BracketEngine:
-    """Return the module of an engine that can solve the levels of brackets."""
+    """Return the module of an engine that can solve the levels of brackets.
+
+    That it has this ability is not checked.
+    """
     return cast("BracketEngine", _module(name))
 
 
@@ -215,10 +231,10 @@ def preload_default_engine() -> None:
 def find_lookahead_rounds(
     problem: Problem, arcs: Arcs, budget: Budget
 ) -> tuple[tuple[Arcs, ...] | None, bool]:
-    """Find pairings of the further rounds of a lookahead after this pairing.
+    """Find pairings of the further rounds of a lookahead after the pairing `arcs`.
 
-    Returns the pairings, or None if there are none or none were found; and whether that
-    answer is proven.
+    Returns one pairing for each further round, or None if there are none or the time
+    was up before any were found; and whether that answer is proven.
     """
     # Rounds without a lookahead are paired without it.
     from pairopt.engines import room
@@ -227,5 +243,5 @@ def find_lookahead_rounds(
 
 
 def _module(name: str) -> ModuleType:
-    """Import the module `engine` of an engine's package."""
+    """Import and return the module `engine` of the package of the engine `name`."""
     return importlib.import_module(f"{ENGINES[name].__name__}.engine")

@@ -75,12 +75,18 @@ class AllowedArcs:
 
     @property
     def reach_all(self) -> bool:
-        """True if every type, and the bye of an odd field, has a column at all."""
+        """True if every type, and the bye of an odd field, has a column at all.
+
+        If not, there is no pairing.
+        """
         vertices = len(self.size) + self.odd
         return bool(np.bincount(np.append(self.a, self.b), minlength=vertices).all())
 
     def totals(self, counts: IntArray) -> IntArray:
-        """Return the value of each level if column k is used `counts[k]` times."""
+        """Return the value of each level if column k is used `counts[k]` times.
+
+        The shape is (levels,).
+        """
         return counts @ self.costs
 
     def weighted(self, weights: tuple[int, ...]) -> NDArray[np.object_]:
@@ -91,7 +97,10 @@ class AllowedArcs:
         return np.asarray(self.costs.astype(object) @ np.array(weights, object), object)
 
     def most(self) -> list[int]:
-        """Return an upper bound of each level's value over all pairings, exactly."""
+        """Return an upper bound of each level's value over all pairings.
+
+        The bounds are Python's integers, which do not overflow.
+        """
         costs, bye, levels = self.costs, self.bye, self.costs.shape[1]
         # the most expensive match of a player of each type, shape (types, levels)
         match_costs = np.zeros((len(self.size), levels), np.int64)
@@ -107,10 +116,11 @@ class AllowedArcs:
         ]
 
     def reach(self, alive: BoolArray, start: int) -> Reach:
-        """Count the levels in a row that each column has at their lower bound.
+        """Count the levels in a row, from `start` on, in which each column is cheapest.
 
-        The lower bound of a level is its value if each match and each bye adds the
-        least that any column alive can. At most `AHEAD` levels are counted; -1 stands
+        Such a column leaves these levels at their lower bound. The lower bound of a
+        level is its value if each match and each bye adds the least that any column
+        alive can. At most `AHEAD` levels are counted; -1 stands
         for columns that are not alive.
         """
         levels = self.costs.T[start : start + AHEAD]
@@ -138,8 +148,8 @@ class AllowedArcs:
         """Return the cheapest columns alive, and the lower bound that they give.
 
         These are the matches that cost the least that any match does, and the byes that
-        cost the least that any bye does. The lower bound is what a pairing of such
-        columns alone costs.
+        cost the least that any bye does, of the columns in the mask `alive`; `cost` has
+        shape (columns,). The lower bound is what a pairing of such columns alone costs.
         """
         if not self.odd:
             minimum = _minimum_cost(cost[alive])
@@ -156,10 +166,10 @@ def _minimum_cost(costs: IntArray) -> int:
 
 
 def shrink_dtype(costs: IntArray) -> IntArray:
-    """Return non-negative costs in the smallest integer type that holds them.
+    """Return non-negative costs in the smallest signed integer type that holds them.
 
-    Each level's costs are contiguous in memory. Arrays that are read again and again
-    are to be short.
+    Short arrays are quicker to read again and again. Each level's costs are contiguous
+    in memory.
     """
     narrow_dtype = np.min_scalar_type(-1 - int(costs.max(initial=0)))  # signed
     return np.asarray(costs.T.astype(narrow_dtype, copy=False).T)
@@ -184,9 +194,10 @@ def weighted_sums(
 
 @lru_cache(maxsize=256)
 def _level_units(bits: tuple[int, ...]) -> IntArray:
-    """Return each level's unit if levels of so many bits are packed in one integer.
+    """Return each level's unit if several levels are packed into one integer.
 
-    The first level has the largest unit. Levels that do not fit are left out.
+    `bits` is the number of bits that each level needs. The first level has the largest
+    unit. The last levels, those that do not fit, are left out.
     """
     offsets = [offset for offset in accumulate(bits) if offset < NUMBER]
     return np.array([1 << (offsets[-1] - offset) for offset in offsets], np.int64)
@@ -222,9 +233,10 @@ def single_pairs(
 
 
 def exact_sum(use: IntArray, coefficients: IntArray) -> int:
-    """Return the sum of coefficients times how often each column is used.
+    """Return the sum of coefficients times how often each column is used (`use`).
 
-    Python's integers are used if machine integers would overflow.
+    Both have shape (columns,); coefficients are not negative. Python's
+    integers are used if machine integers would overflow.
     """
     if int(coefficients.max(initial=0)) * int(use.sum()) < 2**63:
         return int(use @ coefficients.astype(np.int64))
@@ -241,9 +253,10 @@ def exact_sum(use: IntArray, coefficients: IntArray) -> int:
 def with_first_sides(
     first: IntArray, second: IntArray, bits: IntArray, rng: Lots
 ) -> Arcs:
-    """Return arcs whose first sides follow the side bits.
+    """Return the pairs first[k] - second[k] as arcs, with sides by their side bits.
 
-    A coin decides if both bits are set.
+    LISTED_FIRST gives `first` the first side, OTHER_FIRST `second`; if both bits are
+    set, a coin of `rng` decides. A bye is never swapped.
     """
     allows_either = bits == LISTED_FIRST | OTHER_FIRST
     if np.count_nonzero(allows_either):
@@ -257,7 +270,7 @@ def with_first_sides(
 
 
 def _toss_coins(rng: Lots, count: int) -> IntArray:
-    """Draw one of the two side bits so many times."""
+    """Draw one of the two side bits `count` times, shape (count,)."""
     generator = rng if isinstance(rng, np.random.Generator) else random_generator(*rng)
     return generator.integers(LISTED_FIRST, OTHER_FIRST + 1, count)
 
@@ -307,7 +320,10 @@ def choose_sides(
 
 
 def radix_weights(columns: AllowedArcs) -> tuple[int, ...]:
-    """Return mixed-radix weights: a unit of a level outweighs all later levels."""
+    """Return a weight for each level: one unit of a level outweighs all later levels.
+
+    These are mixed-radix weights, Python's integers of any size; the last one is 1.
+    """
     radices = (level_maximum + 1 for level_maximum in reversed(columns.most()))
     return tuple(accumulate(radices, operator.mul, initial=1))[-2::-1]
 

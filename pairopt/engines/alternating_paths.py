@@ -44,7 +44,11 @@ def find_exchangeable_vertices(
             yield vertex
 
     def reverse_path(vertex: int, top: int, child: int) -> int:
-        """Reverse the tree's path from a vertex up to `top`; return its vertices."""
+        """Reverse the tree's path from a vertex up to `top`; return its vertices.
+
+        They are bits of an integer. `child` becomes the parent of the vertex. A blossom
+        on the path counts with all its vertices; `top` does not count.
+        """
         passed_bits = 0
         while base[vertex] != top:
             for node in (base[vertex], base[mate[vertex]]):
@@ -93,7 +97,7 @@ def iterate_set_bits(bits: int) -> Iterator[int]:
 
 
 def pack_bits(row: BoolArray) -> int:
-    """Return an integer in which bit k is set if entry k of the row is True."""
+    """Return a mask of shape (n,) as an integer: bit k is set if entry k is True."""
     return int.from_bytes(np.packbits(row, bitorder="little").tobytes(), "little")
 
 

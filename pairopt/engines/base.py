@@ -377,7 +377,8 @@ class PairingSystem(System):
 def pairing_system(problem: Problem) -> PairingSystem | None:
     """Return the pairing system of a problem, None if criteria define its levels.
 
-    Raises UnsupportedError for a system that declares levels but cannot pair a round.
+    Raises UnsupportedError for a system that declares levels but is no `PairingSystem`,
+    so that it cannot pair a round.
     """
     system = problem.system
     if system is None or isinstance(system, PairingSystem):

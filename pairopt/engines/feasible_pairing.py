@@ -74,7 +74,9 @@ def find_feasible_pairing(problem: Problem, budget: Budget) -> Arcs | None:
 def _near_pairs(order: IntArray) -> tuple[IntArray, IntArray]:
     """Return pairs of players who are near each other in the order, the nearest first.
 
-    An odd field has everybody's bye as well, with the number of players as the second.
+    `order` holds the players' positions; pairs are at most `NEAR` places apart. An odd
+    field has everybody's bye as well, at the end, with the number of players as the
+    second.
     """
     n = len(order)
     distance, order_place = np.indices((min(NEAR, n - 1), n)).reshape(2, -1)

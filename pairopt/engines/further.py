@@ -52,7 +52,10 @@ class Further:
         return encode_pairs(self.players, self.first, self.second)
 
     def without(self, arcs: Arcs) -> Further:
-        """Return further rounds without the pairs of a pairing."""
+        """Return the further rounds without the pairs of a pairing, byes included.
+
+        The number of rounds stays the same.
+        """
         second = np.where(arcs.bye, self.players, arcs.second)
         remaining = ~np.isin(self.keys, encode_pairs(self.players, arcs.first, second))
         return replace(self, first=self.first[remaining], second=self.second[remaining])
@@ -75,7 +78,11 @@ def encode_pairs(players: int, one: IntArray, two: IntArray) -> IntArray:
 
 
 def further_of(problem: Problem) -> Further | None:
-    """Return the lookahead's further rounds and their unplayed pairs, or None."""
+    """Return the lookahead's further rounds, with the pairs that are still unplayed.
+
+    These include the pairs that this round will use. Returns None for a problem without
+    a lookahead.
+    """
     if not problem.lookahead:
         return None
     n, state, arcs = len(problem), problem.state, all_pairs_and_byes(len(problem))

@@ -58,8 +58,10 @@ def _prefix_sets(
 ) -> list[BoolArray]:
     """Return the unions of the first 2, 3, ... components of each chain of them.
 
-    `component` is that of each type. Columns join the components one[k] and two[k], and
-    each chain goes through all components that they connect, from one end to the other.
+    `component`, shape (types,), is the component of each type, and a set is a mask of
+    types. Columns join the components starts[k] and ends[k]; a chain goes through all
+    components that they connect, from one end to the other. There are no sets if fewer
+    than 3 components are joined, or more than `MOST_SETS`.
     """
     neighbours: dict[int, set[int]] = {}
     for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
@@ -80,7 +82,10 @@ def _prefix_sets(
 
 
 def _breadth_first_order(neighbours: dict[int, set[int]], start: int) -> list[int]:
-    """Return the nodes that a breadth-first search reaches from `start`, in its order."""
+    """Return the nodes that a breadth-first search reaches from `start`, in its order.
+
+    `start` is the first of them; neighbours of a node are taken in ascending order.
+    """
     order = [start]
     for node in order:
         order += sorted(neighbours[node] - set(order))
@@ -104,11 +109,12 @@ def component_of(n: int, a: IntArray, b: IntArray) -> IntArray:
 
 
 def max_level_block(columns: AllowedArcs, reach: Reach) -> int:
-    """Return how many levels, at most, can all be at their lower bound together.
+    """Return an upper bound of how many next levels can all be at their lower bound.
 
-    Columns with at least that `reach` (see `AllowedArcs.reach`) leave no component with
-    an odd number of players, the bye included, which could have no perfect matching. -1
-    if all leave one.
+    Only columns with at least that `reach` (see `AllowedArcs.reach`) can be used then.
+    They must leave no component with an odd number of vertices, the players and the
+    bye, because it has no perfect matching. Returns -1 if even all columns alive leave
+    one, so that there is no pairing.
     """
     type_sizes = np.concatenate([columns.size, [int(columns.odd)]])
     types = len(type_sizes)
@@ -157,7 +163,8 @@ def odd_set_lower_bound(columns: AllowedArcs, alive: BoolArray, cost: IntArray) 
     """Return a lower bound of a level's value from its odd components.
 
     A match crosses each component of an odd number of players under the columns that
-    cost nothing, and it costs at least as much as the cheapest other column.
+    cost nothing, and it costs at least as much as the cheapest other column. `cost`,
+    shape (columns,), is not negative. The bound is 0 if no column alive costs anything.
     """
     is_expensive, is_free = alive & (cost > 0), alive & (cost == 0)
     type_sizes = np.append(columns.size, int(columns.odd))

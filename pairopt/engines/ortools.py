@@ -11,7 +11,7 @@ from pairopt.engines.base import UnsupportedError
 
 
 def has_ortools() -> bool:
-    """Whether OR-Tools can be imported."""
+    """Return whether OR-Tools can be imported."""
     try:
         import ortools  # noqa: F401
     except ImportError:

@@ -37,9 +37,10 @@ AT_ONCE = 2**14  # arcs that are computed together, fewer with many levels
 
 
 def types_of(attributes: Iterable[IntArray | BoolArray], n: int) -> IntArray:
-    """Return each player's type, shape (n,).
+    """Return the type of each of `n` players, shape (n,).
 
-    A type is a number for each combination of attributes, which have shape (n,) each.
+    Players with the same value of every attribute have the same type; the attributes
+    have shape (n,) each. Types are numbered 0, 1, ... without gaps.
     """
     code, code_count = np.zeros(n, np.int64), 1
     for attribute in attributes:
@@ -60,7 +61,10 @@ def types_of(attributes: Iterable[IntArray | BoolArray], n: int) -> IntArray:
 
 
 def _renumber(code: IntArray) -> tuple[IntArray, int]:
-    """Return each value's rank 0, 1, ... among the distinct values, and their number."""
+    """Return each value's rank among the distinct values, and how many these are.
+
+    Ranks are 0, 1, ...; equal values have the same rank.
+    """
     distinct_values, rank = np.unique(code, return_inverse=True)
     return np.asarray(rank, np.int64), len(distinct_values)
 
@@ -90,9 +94,10 @@ class PairClasses(AllowedArcs):
         )
 
     def class_of(self, first: IntArray, second: IntArray) -> IntArray:
-        """Return each pair's class, -1 for an illegal pair; shape (pairs,).
+        """Return the class of each pair first[k] - second[k], shape (pairs,).
 
-        The pairs are first[k] - second[k], positions of players.
+        `first` and `second` are positions of players, in either order. The class is -1
+        for an illegal pair. Byes are not looked up here.
         """
         first_type, second_type = self.type_of[first], self.type_of[second]
         lower_type = np.minimum(first_type, second_type)
@@ -124,10 +129,10 @@ class PairClasses(AllowedArcs):
         return default_class
 
     def table(self, values: IntArray) -> IntArray:
-        """Return the value of any two players' class, and of byes in row n.
+        """Return a matrix with the value of each pair's class, shape (n + 1, n + 1).
 
-        The shape is (n + 1, n + 1). `values`, shape (classes + 1,), holds a value for
-        each class; the last is for pairs without one.
+        `values`, shape (classes + 1,), holds a value for each class; the last one is
+        for pairs without a class and for the diagonal. Row and column n are the byes.
         """
         n = len(self.type_of)
         type_of = np.append(self.type_of, len(self.size))
@@ -162,9 +167,10 @@ def build_classes(
 ) -> PairClasses:
     """Return the pair classes of a partition into types, with their costs.
 
-    `type_of`, shape (players,), is each player's type, and `most` limits the number of
-    levels. Raises TimeUpError, and EngineError if a pair of a sample, or a bye, differs
-    from its class.
+    `type_of`, shape (players,), is each player's type. Levels are those of the coarse
+    criteria, the first `most` of them if it is given. With `weights`, sides are chosen
+    by the weighted sum of the levels. Raises TimeUpError, and EngineError if a pair of
+    a sample, or a bye, differs from its class.
     """
     n = len(problem)
     level_count = (
@@ -256,9 +262,10 @@ def legal_ways(
 ) -> tuple[IntArray, IntArray]:
     """Return the better sides of each pair, and its costs in levels `start` to `stop`.
 
-    Sides are bits, shape (pairs,), 0 for an illegal pair; costs have shape (pairs,
-    levels). Sides are chosen among all legal ones, or among the side bits `ways`, by
-    the levels in order or by `weights`. Raises TimeUpError.
+    Sides are bits, shape (pairs,), both bits for a tie and 0 for an illegal pair; costs
+    have shape (pairs, levels). Sides are chosen among all legal ones, or among the side
+    bits `ways`, by the levels in order or by `weights`. Without `stop`, all levels from
+    `start` on are computed. Raises TimeUpError.
     """
     level_count = (problem.firsts[-1] if stop is None else stop) - start
     chunk_size = max(AT_ONCE * AHEAD // max(level_count, AHEAD), 1)
@@ -325,8 +332,9 @@ def _number_classes(
 ) -> PairClasses:
     """Merge rows with the same types, sides and costs to one class each.
 
-    `rows` are the arrays a, b, sides and costs: first those of typical pairs (so many
-    pairs each), then those of the special `pairs`, then byes. Raises TimeUpError.
+    `rows` are the arrays a, b, sides and costs: first those of typical pairs, one row
+    for any two types, which stands for `typical_counts` pairs; then those of the
+    special `pairs`, then byes. Illegal rows have no class. Raises TimeUpError.
     """
     a, b, sides, costs = rows
     type_count, typical_count = len(type_sizes), len(typical_counts)
@@ -404,7 +412,8 @@ SAMPLE = 512  # pairs that are checked, of as many different types as possible
 def draw_pair_sample(type_of: IntArray, seed: int) -> IntArray:
     """Draw random pairs of players, shape (pairs, 2), about as many of any two types.
 
-    The player of the lower type comes first; of one type the lower position.
+    The player of the lower type comes first; within a type, the lower position. Of
+    `SAMPLE` draws, those of a player with themselves are left out.
     """
     rng = np.random.default_rng([seed, 2])
     type_sizes = np.bincount(type_of)
@@ -429,8 +438,8 @@ def require_alike(
 ) -> None:
     """Raise EngineError unless all these pairs and byes agree with their classes.
 
-    `agrees` says it of every bye, and then of each pair of the sample. The error names
-    the rules.
+    `agrees` says for every player's bye, and then for each pair of `pairs`, whether it
+    has the sides and costs of its class. The error names the rules that differ.
     """
     if not agrees.all():
         heading = message("engine.not_alike")
@@ -444,8 +453,9 @@ def find_breaches(
 ) -> list[Message]:
     """Return a message for each coarse rule that breaks the classes, with an example.
 
-    Such a rule tells one of these pairs, shape (pairs, 2), either way round, or a bye,
-    from the pair or bye of the players who stand for the types.
+    Each of these pairs, shape (pairs, 2), is compared, either way round, with the pair
+    of the players who stand for its types; byes, too. A rule breaks the classes if it
+    tells the two apart. Special pairs are left out.
     """
     state, n = problem.state, len(problem)
     representative = np.empty(int(type_of.max()) + 1, np.int64)
@@ -486,7 +496,11 @@ def find_breaches(
 def _find_rule_differences(
     problem: Problem, arcs: Arcs, class_arcs: Arcs
 ) -> list[tuple[str, BoolArray]]:
-    """Return each coarse rule's kind, and where it tells two arcs apart, shape (arcs,)."""
+    """Return each coarse rule's kind, and a mask of the arcs that it tells apart.
+
+    `arcs` are compared with `class_arcs` one by one. Criteria without levels are left
+    out.
+    """
     state, coarse, rules = problem.state, problem.coarse, problem.constraints
     differences = [
         (rule.kind, rule.legal(state, arcs) != rule.legal(state, class_arcs))
@@ -502,7 +516,7 @@ def _find_rule_differences(
 
 
 def _format_arc(problem: Problem, arcs: Arcs, k: int) -> str:
-    """Return arc k as a text with the players' names."""
+    """Return arc k as text, for example "Ann - Ben" or "bye of Ann"."""
     ends = (arcs.first[k], arcs.second[k])
     names = problem.state.shown
     return pair_text(

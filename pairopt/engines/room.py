@@ -42,9 +42,10 @@ class OnlyUnplayed(Constraint):
 def rounds_by_matching(
     problem: Problem, arcs: Arcs, budget: Budget
 ) -> tuple[Arcs, ...] | None:
-    """Pair the further rounds after a pairing one by one, each by a matching.
+    """Pair the further rounds after the pairing `arcs` one by one, each by a matching.
 
-    Returns None if this fails, although other pairings of these rounds may exist. A
+    Only unplayed pairs are used, and no other rule is kept. Returns one pairing for
+    each further round, or None if this fails, although other pairings may exist. A
     little work is done even when the time is up: that is enough for a few hundred
     players.
     """
@@ -72,10 +73,10 @@ def rounds_by_matching(
 def find_further_rounds(
     problem: Problem, arcs: Arcs, budget: Budget
 ) -> tuple[tuple[Arcs, ...] | None, bool]:
-    """Find the further rounds of a lookahead after a pairing.
+    """Find the further rounds of a lookahead after the pairing `arcs`.
 
-    Returns their pairings, or None if there are none or none were found; and whether
-    that answer is proven.
+    Returns one pairing for each further round, or None if there are none or the time
+    was up before any were found; and whether that answer is proven.
     """
     further = further_of(problem)
     assert further is not None

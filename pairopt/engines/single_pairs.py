@@ -76,7 +76,7 @@ def legal_arcs(problem: Problem, order: IntArray) -> Arcs:
 
 
 def pair_arcs(problem: Problem, first: IntArray, second: IntArray) -> Arcs:
-    """Return pairs of positions as arcs.
+    """Return the pairs first[k] - second[k] of positions as arcs, in their order.
 
     The number of players as `second` stands for a bye.
     """
@@ -94,8 +94,9 @@ def add_levels_to_pairs(
 ) -> AllowedArcs:
     """Return a column for each pair of the columns alive, with more levels than these.
 
-    The levels are those of `columns` from `start_held` on, and then `start` to `stop`.
-    Raises TimeUpError.
+    Its levels are those of `columns` from `start_held` on, then the problem's levels
+    `start` to `stop`. Sides are the better ones by the new levels, among those that the
+    column allows. Raises TimeUpError.
     """
     first, second, column_of_pair = expand_pairs(columns, alive)
     sides = allowed_sides(columns, first, second, column_of_pair)
@@ -135,9 +136,9 @@ def build_pair_columns(
 ) -> AllowedArcs:
     """Return a column for each legal pair or bye among these arcs.
 
-    Its levels are `start` to `stop`. The sides of a pair are the better ones, by the
-    levels or by `weights`, of all legal ones or of the side bits `ways`. Raises
-    TimeUpError.
+    Illegal ones have no column. Its levels are `start` to `stop`, without `stop` all
+    from `start` on. The sides of a pair are the better ones, by the levels or by
+    `weights`, of all legal ones or of the side bits `ways`. Raises TimeUpError.
     """
     n = len(problem)
     sides, costs = legal_ways(problem, arcs, weights, ways, start, stop, budget)
@@ -287,5 +288,5 @@ def _expand_typical(
 
 
 def _narrow_dtype(most: int) -> type[np.int32 | np.int64]:
-    """Return the narrowest integer type, of 32 or 64 bits, for values up to `most`."""
+    """Return the integer type of 32 bits, or of 64 if values up to `most` need it."""
     return np.int32 if most < 2**31 else np.int64

@@ -85,10 +85,10 @@ class DualProgram:
     def prices(self, value: int) -> tuple[NDArray[np.object_], list[int]] | None:
         """Return exact reduced costs of columns, and duals of sets.
 
-        They prove that `value` is a lower bound: all duals sum up to it. Both are scaled
-        by one factor that makes them integers. Among all optimal duals as many columns as possible have a
-        positive reduced cost. Returns None if rounding to fractions does not give such
-        duals. Raises TimeUpError.
+        They prove that `value` is a lower bound: all duals sum up to it. Both are
+        scaled by one factor that makes them integers. Among all optimal duals as many
+        columns as possible have a positive reduced cost. Returns None if rounding to
+        fractions does not give such duals. Raises TimeUpError.
         """
         model = self._slack_model(value)
         solver = _solve_dual(model, self.budget)

@@ -22,14 +22,21 @@ DEALS = 100  # deals that are tried before giving up
 
 
 def solve(problem: Problem, options: EngineOptions) -> Solution:
-    """Pair the round with cards; no pairing if 100 deals break a constraint."""
+    """Pair the round with cards; no pairing if all 100 deals break a constraint.
+
+    The status is "heuristic", or "unknown" without a pairing: nothing is proven. The
+    deals depend on the budget's seed only.
+    """
     arcs = _deal_tables(problem, options.budget)
     status: Status = "unknown" if arcs is None else "heuristic"
     return Solution(status, arcs, (None,) * len(problem.levels))
 
 
 def _deal_tables(problem: Problem, budget: Budget) -> Arcs | None:
-    """Deal the cards until a deal, with swaps, keeps the constraints, or give up."""
+    """Deal the cards until a deal, with swaps, keeps the constraints.
+
+    Returns None after `DEALS` deals, or if the time is up before.
+    """
     rng = np.random.default_rng([budget.seed, 2])
     is_even_round = problem.state.event.round % 2 == 0 and problem.state.sided
     for _ in range(DEALS):
@@ -48,9 +55,10 @@ def _deal_tables(problem: Problem, budget: Budget) -> Arcs | None:
 
 
 def _order_by_piles(problem: Problem, rng: np.random.Generator) -> IntArray:
-    """Return the cards in the order of seats: tops of the piles face each other.
+    """Return the cards, positions of players, in the order of seats in an even round.
 
-    What the larger pile has more comes last.
+    Seats 2k and 2k + 1 are those of table k, with one card of each pile. The cards that
+    the larger pile has more come last.
     """
     bias = problem.state.bias
     first_pile = list(np.flatnonzero(bias < 0))
@@ -72,7 +80,11 @@ def _order_by_piles(problem: Problem, rng: np.random.Generator) -> IntArray:
 
 
 def _repair_by_swaps(problem: Problem, cards: IntArray, even: bool) -> Arcs | None:
-    """Swap cards until all tables are allowed; None if no swap helps."""
+    """Swap cards until all tables are allowed, and return the tables as arcs.
+
+    Returns None if no swap makes more tables allowed. `even` says that it is an even
+    round, with two piles.
+    """
     cards = cards.copy()
     while True:
         tables = _arcs_of_tables(cards)
@@ -116,7 +128,11 @@ def _find_best_swap(
 def _seat_allowed_mask(
     problem: Problem, cards: IntArray, card: IntArray, seat: IntArray
 ) -> BoolArray:
-    """Return whether each card would be allowed on a seat, with its neighbour there."""
+    """Return whether card[k] would be allowed on seat[k], opposite the card there.
+
+    `cards` is the order of cards in which only this one is exchanged. A card without a
+    neighbour has the bye.
+    """
     neighbour = np.append(cards, BYE)[np.minimum(seat ^ 1, len(cards))]
     is_second_seat = (seat % 2 == 1) & (neighbour != BYE)
     first = np.where(is_second_seat, neighbour, card)

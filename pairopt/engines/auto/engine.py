@@ -22,7 +22,10 @@ settle = matching.settle
 
 
 def solve_all(prepared: Sequence[tuple[Problem, EngineOptions]]) -> list[Solution]:
-    """Pair several rounds without lookahead, step by step if all of them are matched."""
+    """Pair several rounds without lookahead, in one call if all of them are matched.
+
+    Otherwise each round is paired by itself. The solutions are in the same order.
+    """
     has_pair_formulation = any(
         options.formulation == "pairs" for _, options in prepared
     )
@@ -33,7 +36,11 @@ def solve_all(prepared: Sequence[tuple[Problem, EngineOptions]]) -> list[Solutio
 
 
 def solve(problem: Problem, options: EngineOptions) -> Solution:
-    """Pair a round with the engine that is faster, or with both in turn."""
+    """Pair a round with the engine that is faster, or with both in turn.
+
+    The solution's `parts` are the engines that took part. The formulation "pairs" is
+    solved by CP-SAT.
+    """
     if options.formulation == "pairs":
         # OR-Tools takes half of a second to import, and most rounds are
         # paired without it.
@@ -46,7 +53,11 @@ def solve(problem: Problem, options: EngineOptions) -> Solution:
 
 
 def _solve_without_lookahead(problem: Problem, options: EngineOptions) -> Solution:
-    """Pair a round without lookahead."""
+    """Pair a round without lookahead: by matching if it is small, or by CP-SAT first.
+
+    Matching also pairs the whole round if classes are too many or too coarse, or if
+    weights are too large for CP-SAT. Raises TimeUpError.
+    """
     if len(problem) <= FEW or not has_ortools():
         return matching.solve(problem, options)
 

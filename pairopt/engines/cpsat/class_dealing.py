@@ -69,7 +69,7 @@ class _ClassDealer:
         self.seat_type = np.column_stack([classes.a[number], classes.b[number]]).ravel()
 
     def dealt(self) -> ClassDeal:
-        """Deal all players once."""
+        """Deal all players to seats of their types once, with swaps."""
         classes, seat_type = self.classes, self.seat_type
         is_bye_seat = seat_type == len(classes.size)
         player_of_seat = np.full(len(seat_type), BYE, np.int64)
@@ -126,12 +126,16 @@ class _ClassDealer:
     def _fits(
         self, first: IntArray, second: IntArray, number: IntArray | np.int64
     ) -> BoolArray:
-        """Return whether each pair is of the class `number`; a bye always is."""
+        """Return whether each pair is of its class in `number`; a bye always is."""
         is_of_class = self.classes.class_of(first, second) == number
         return np.asarray((second == BYE) | is_of_class, np.bool_)
 
     def _swap_until_fit(self, player: IntArray) -> None:
-        """Swap players of one type, in place, until every match fits or tries end."""
+        """Swap players of the same type until every match is of its class.
+
+        Ends when tries or time are over, too. `player`, the player in each seat, is
+        changed in place.
+        """
         number, seat_type, rng, tries_left = self.number, self.seat_type, self.rng, None
         while not self.budget.is_over:
             stuck_matches = np.flatnonzero(

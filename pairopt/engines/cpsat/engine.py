@@ -74,7 +74,11 @@ def solve(
 
 
 def with_room(problem: Problem, options: EngineOptions, free: Solution) -> Solution:
-    """Solve with the lookahead, given the solution `free` of the round without it."""
+    """Solve with the lookahead, given the solution `free` of the round without it.
+
+    Returns `free` itself if there is no lookahead or no pairing at all. If `free` has
+    no pairing because time ran out, only the bound of its first level is kept.
+    """
     further = further_of(problem)
     if further is None or free.status == "infeasible":
         return free
@@ -92,7 +96,11 @@ def with_room(problem: Problem, options: EngineOptions, free: Solution) -> Solut
 def settle(
     columns: AllowedArcs, values: tuple[int, ...], used: IntArray | None, budget: Budget
 ) -> LevelOptimum | None:
-    """Minimise all levels of single pairs in order, see `LevelMinimizer`."""
+    """Minimise all levels of single pairs in order with CP-SAT, see `LevelMinimizer`.
+
+    `values` are the known optima of the first levels, and `used` is a pairing that has
+    them. Returns None if there is no pairing. Raises TimeUpError.
+    """
     start = fix_level_values(columns, values)
     if used is not None:
         start = replace(start, use=np.bincount(used, minlength=len(columns)))
@@ -129,7 +137,10 @@ class _ClassSolve:
 
     @property
     def weights(self) -> tuple[int, ...] | None:
-        """The weights of the levels in one weighted sum, None if they have no own ones."""
+        """The model's weights of the levels, for one weighted sum of them.
+
+        None if levels are minimised in order, or if the model has no weights.
+        """
         return self.problem.weights(self.options.objective)
 
     def rng(self) -> np.random.Generator:
@@ -137,7 +148,11 @@ class _ClassSolve:
         return np.random.default_rng([self.options.budget.seed, 1])
 
     def solve(self) -> Solution:
-        """Solve the stages over classes, splitting types until players can be dealt."""
+        """Solve the stages over classes, splitting types until players can be dealt.
+
+        Levels that classes cannot hold follow over single pairs. Raises
+        TooManyClassesError as the function `solve` does.
+        """
         problem = self.problem
         # fine criteria, in which every player differs, have no classes
         has_fine_criteria = problem.coarse < len(problem.criteria)
@@ -186,7 +201,11 @@ class _ClassSolve:
         return with_first_sides(first, second, side_bits, self.rng())
 
     def classes(self, type_of: IntArray) -> PairClasses:
-        """Return the classes of a partition into types; raise TooManyClassesError."""
+        """Return the classes of a partition into types, shape (players,).
+
+        Raises TooManyClassesError if another engine can finish and there are more than
+        `CLASSES` classes per player.
+        """
         type_count, most_classes = int(type_of.max()) + 1, CLASSES * len(type_of)
         # any two types make a class, if their pairs are legal
         if self.tries and type_count * type_count > 8 * most_classes:
@@ -199,7 +218,10 @@ class _ClassSolve:
         return classes
 
     def looking_ahead(self) -> Solution:
-        """Pair this round and all further rounds together, over single pairs."""
+        """Pair this round and all further rounds together, over single pairs.
+
+        The solution is "infeasible" if no pairing leaves the further rounds possible.
+        """
         columns = all_pairs(self.problem, self.weights, budget=self.options.budget)
         assert self.further is not None
 
@@ -222,8 +244,8 @@ class _ClassSolve:
     ) -> Solution:
         """Solve the remaining levels over the pairs of the classes alive.
 
-        Without a `deal` of players, the proven values of classes may be too good for
-        pairs.
+        `deal` is a pairing that attains the proven values. Without it, these values may
+        be too good for pairs, and TooManyClassesError is raised then.
         """
         n = len(self.problem)
         first, second, _ = expand_pairs(classes, progress.alive)
@@ -245,7 +267,10 @@ class _ClassSolve:
         return replace(solution, handed=len(start.values)) if self.finish else solution
 
     def optimise(self, columns: AllowedArcs, start: LevelProgress) -> LevelProgress:
-        """Minimise the levels of columns that `start` leaves open."""
+        """Minimise the levels of columns that `start` leaves open.
+
+        Single pairs are left to `finish` if there is one, everything else to CP-SAT.
+        """
         if self.finish is not None and not isinstance(columns, PairClasses):
             return _finish_with_engine(
                 self.finish, columns, start, self.weights, self.options
@@ -272,7 +297,11 @@ class _ClassSolve:
         return sided_arcs(columns, columns.a[used], columns.b[used], used, self.rng())
 
     def answer(self, stages: LevelProgress, arcs: Arcs | None) -> Solution:
-        """Return the solution that the stages prove, with this pairing."""
+        """Return the solution that the stages prove, with the pairing `arcs`.
+
+        It is "infeasible" if the stages have no solution. If they ran out of time, the
+        bound of the level that was not solved is added to the proven values.
+        """
         if not stages.feasible:
             return Solution("infeasible", None, ())
         bounds = list(stages.values)
@@ -289,7 +318,11 @@ def _finish_with_engine(
     weights: tuple[int, ...] | None,
     options: EngineOptions,
 ) -> LevelProgress:
-    """Minimise the levels of single pairs, or their weighted sum, with another engine."""
+    """Minimise the levels of single pairs, or their weighted sum, with another engine.
+
+    Reports progress for each new level. The result is `start`, stopped, if time runs
+    out, and `start`, infeasible, if there is no pairing.
+    """
     used_columns = None if start.use is None else np.flatnonzero(start.use)
     if weights is not None:
         columns = merge_levels(columns, weights)
@@ -310,8 +343,8 @@ def _finish_with_engine(
 def _split_types(classes: PairClasses, stuck: IntArray) -> IntArray:
     """Return a finer partition of the players: some types become single players.
 
-    Of each `stuck` class it is the smaller type; if none of them can be split, the
-    smallest type of all with several players.
+    Of each class in `stuck` it is the smaller type; if none of them can be split, it is
+    the smallest of all types with several players. The result has shape (players,).
     """
     size, type_of = classes.size, classes.type_of.copy()
     padded_sizes = np.append(size, 1)

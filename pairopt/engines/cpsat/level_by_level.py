@@ -101,12 +101,18 @@ class LevelProgress:
         return replace(self, use=found.use, rounds=found.rounds)
 
     def ended(self, found: ClassCounts) -> LevelProgress:
-        """Return this progress, stopped in a solve, with its solution and its bound."""
+        """Return this progress, stopped by a solve that proved no optimum.
+
+        The solve's solution, if there is one, and its lower bound are kept.
+        """
         return replace(self.with_solution(found), bound=found.bound)
 
 
 def fix_level_values(columns: AllowedArcs, values: tuple[int, ...]) -> LevelProgress:
-    """Return the progress in which the first levels must have these values."""
+    """Return the progress in which the first levels must have these values.
+
+    There is no solution yet. Columns that cost more than a value are not alive.
+    """
     costs = columns.costs[:, : len(values)]
     alive = np.all(costs <= np.array(values, np.int64), axis=1)
     equations = (
@@ -136,7 +142,8 @@ class LevelSolver:
 
         The longest block of levels that can all be at their lower bound is found by
         bisection; then the next level, which cannot, is a stage of its own, and so on.
-        Stops at a level that takes more than so many `tries`.
+        The result is `stopped` at a level that takes more than `tries` tries or the
+        time that is left.
         """
         current, levels = start, self.columns.costs.shape[1]
         while True:
@@ -151,7 +158,11 @@ class LevelSolver:
                 self.progress(level, current.values[level])
 
     def _solve_block_at_bound(self, current: LevelProgress) -> LevelProgress:
-        """Solve the longest block of levels that can all be at their lower bound."""
+        """Solve the longest block of next levels that can all be at their lower bound.
+
+        The block may be empty. The result is `stopped` if time ran out, and not
+        `feasible` if even the empty block has no solution.
+        """
         columns, first_level = self.columns, len(current.values)
         reach = columns.reach(current.alive, first_level)
         low, high, use = 0, max_level_block(columns, reach), current.use
@@ -200,7 +211,10 @@ class LevelSolver:
         )
 
     def _minimise_level(self, current: LevelProgress, level: int) -> LevelProgress:
-        """Minimise one level in a stage of its own."""
+        """Minimise one level in a stage of its own.
+
+        The result is `stopped` if the level is not solved in time.
+        """
         cost = self.columns.costs[:, level]
         lower_bound = odd_set_lower_bound(self.columns, current.alive, cost)
         counts = self.counts(
@@ -217,7 +231,10 @@ class LevelSolver:
         return advanced.with_solution(counts)
 
     def weighted(self, weights: tuple[int, ...], start: LevelProgress) -> LevelProgress:
-        """Minimise the weighted sum of all levels, the only value of the result."""
+        """Minimise the weighted sum of all levels, the only value of the result.
+
+        Raises UnsupportedError if the sum is too large for CP-SAT.
+        """
         weighted_cost = self._merge_weighted_levels(self.columns, weights)
         current = replace(start, values=())
         counts = self.counts(
@@ -286,8 +303,9 @@ class LevelSolver:
         """Solve one program: find how often to use the allowed columns.
 
         Each player is in one match. The `objective` (coefficients, shape (columns,)),
-        if there is one, is minimised; `least` is a lower bound of it. `hint` is a use
-        of the columns to start from.
+        if there is one, is minimised; `least` is a known lower bound of it. `hint` is a
+        use of the columns to start from. Without `tries`, the solve goes on until the
+        budget's time is up; then the result is not `proven`.
         """
         index = np.flatnonzero(allowed)
         try:
@@ -310,10 +328,12 @@ class LevelSolver:
     def _program(
         self, index: IntArray, equations: Sequence[Equation], objective: IntArray | None
     ) -> tuple[ProtoModelBuilder, list[list[int]]] | None:
-        """Build the program of the columns `index`; None if it has no solution.
+        """Build the program of the columns `index`, without its objective.
 
         Its first variables are how often each column is used. The second value is the
-        variables of each further round. Raises TimeUpError.
+        variables of each further round. `objective` only says which sets it keeps
+        apart. Returns None if it is plain that there is no solution: a type has no
+        column, or none crosses an odd set. Raises TimeUpError.
         """
         columns = self.columns
         type_sizes = np.append(columns.size, 1) if columns.odd else columns.size
@@ -369,7 +389,11 @@ class LevelSolver:
         tries: int | None,
         round_variables: list[list[int]],
     ) -> ClassCounts:
-        """Solve a program with ever longer limits, until the tries are over."""
+        """Solve a program with ever longer limits, until tries or time are over.
+
+        Columns that are not in `index` are not used. `least` is a known lower bound,
+        which the solves raise.
+        """
         best_use: IntArray | None = None
         rounds: Rounds = ()
         first_limit = FIRST_LIMIT
@@ -421,7 +445,7 @@ def group_by_type(
 
 
 def sparse_terms(coefficients: IntArray) -> tuple[list[int], list[int]]:
-    """Return the positions of non-zero coefficients, and these coefficients."""
+    """Return the positions of the coefficients that are not zero, and their values."""
     terms = np.flatnonzero(coefficients)
     return terms.tolist(), coefficients[terms].tolist()
 
@@ -440,9 +464,11 @@ def merge_levels(
 
 
 def split_into_blocks(columns: AllowedArcs) -> list[AllowedArcs]:
-    """Return the columns once if one weighted sum holds all levels, or in blocks.
+    """Split the levels into blocks whose weighted sums CP-SAT can hold.
 
-    Each item is the same columns with a block of the levels.
+    Each item is the same columns with a block of the levels. There is one item if one
+    sum holds all levels; otherwise blocks are smaller than they could be, because
+    CP-SAT is quicker with small sums.
     """
     blocks = radix_blocks(columns, MOST)
     return radix_blocks(columns, EASY) if len(blocks) > 1 else blocks
@@ -453,8 +479,9 @@ def minimize_within_bounds(
 ) -> LevelOptimum | None:
     """Minimise levels of single pairs in order, within an upper bound of each.
 
-    `within` holds the columns alive and equations, `most` the upper bounds, None for
-    none. Returns None if there is no pairing. Raises TimeUpError.
+    `within` holds the columns alive and the equations, `most` the upper bound of each
+    level, None for a level without one. Returns None if no pairing keeps them. Raises
+    TimeUpError.
     """
     limited_levels = [
         (cost, limit)

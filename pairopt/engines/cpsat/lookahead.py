@@ -24,8 +24,9 @@ def add_rounds(
 ) -> list[list[int]]:
     """Add a Boolean for each pair of each further round, with its constraints.
 
-    The first variables of the program are the single pairs `index` of the columns.
-    Returns the variables of each round, in the order of the pairs. Raises TimeUpError.
+    The first variables of the program are the single pairs `index` of the columns, the
+    matches of this round: no two players meet twice in all these rounds. Returns
+    the variables of each round, in the order of the pairs. Raises TimeUpError.
     """
     column_pairs = zip(
         columns.a[index].tolist(), columns.b[index].tolist(), strict=True
@@ -57,7 +58,11 @@ def add_rounds(
 def _break_round_symmetry(
     further: Further, program: ProtoModelBuilder, rounds: list[list[int]]
 ) -> None:
-    """Order the exchangeable further rounds by the opponents of the first player."""
+    """Add constraints that order the exchangeable further rounds.
+
+    The opponent of the player in position 0 has a higher position in each round than in
+    the round before.
+    """
     first_player_pairs = np.flatnonzero(further.first == 0).tolist()
     opponents = further.second[first_player_pairs].tolist()
     factors = [*opponents, *(-number for number in opponents)]

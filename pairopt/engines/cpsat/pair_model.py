@@ -79,24 +79,31 @@ class PairModel:
     spent: float = field(init=False, default=0.0)
 
     def __post_init__(self) -> None:
-        """Begin with all columns alive."""
+        """Mark all columns as alive."""
         self.alive = np.ones(len(self.columns), np.bool_)
 
     def sum(self, cost: IntArray) -> cp_model.LinearExprT:
-        """Return the expression of the total cost of the matches played."""
+        """Return the total cost of the matches played, as a linear expression.
+
+        `cost`, shape (columns,), is what each column adds to it.
+        """
         columns = np.flatnonzero(cost)
         variables = [self.played[column] for column in columns.tolist()]
         return cp_model.LinearExpr.weighted_sum(variables, cost[columns].tolist())
 
     def is_least(self, goal: Objective, use: IntArray) -> bool:
-        """Return whether a pairing is at the lower bound of an objective."""
+        """Return whether a pairing is at the lower bound of an objective.
+
+        The pairing is its `use` of the columns. False for an expression of the user,
+        which has no known lower bound.
+        """
         if goal.cost is None:
             return False
         _, lower_bound = self.columns.least(self.alive, goal.cost)
         return exact_sum(use, goal.cost) == lower_bound
 
     def keep(self, columns: BoolArray) -> None:
-        """Forbid all columns but these, a mask of shape (columns,)."""
+        """Forbid all columns but these, a mask of shape (columns,), from now on."""
         removed = np.flatnonzero(self.alive & ~columns).tolist()
         removed_sum = cp_model.LinearExpr.sum(
             [self.played[column] for column in removed]
@@ -105,7 +112,11 @@ class PairModel:
         self.alive = self.alive & columns
 
     def fix(self, goal: Objective, value: int) -> None:
-        """Fix an objective at its optimal value from now on."""
+        """Fix an objective at its optimal value from now on.
+
+        Columns that cost too much are forbidden; at the lower bound that suffices,
+        otherwise an equation is added.
+        """
         if goal.cost is not None:
             cheapest, lower_bound = self.columns.least(self.alive, goal.cost)
             is_at_bound = value == lower_bound
@@ -115,7 +126,11 @@ class PairModel:
         self.model.add(goal.of(self) == value)
 
     def part(self, costs: Sequence[IntArray]) -> None:
-        """Add the parity of the matches that cross each set that costs keep apart."""
+        """Add redundant constraints: the parity of the matches that cross a set.
+
+        The sets are those that `costs`, arrays of shape (columns,), keep apart, see
+        `find_odd_set_cuts`.
+        """
         index = np.flatnonzero(self.alive)
         for crossing, players in find_odd_set_cuts(self.columns, index, costs):
             variables = [self.played[column] for column in index[crossing].tolist()]
@@ -136,7 +151,10 @@ class Objective:
     own: cp_model.LinearExprT = 0
 
     def largest(self, program: PairModel) -> int:
-        """Return the largest value that CP-SAT considers: every match is played."""
+        """Return the largest value that CP-SAT considers: every match is played.
+
+        For an expression of the user it is `most`. `program` is not used.
+        """
         if self.cost is None:
             return self.most
         return exact_sum(np.ones_like(self.cost), self.cost)
@@ -148,7 +166,8 @@ class Objective:
     def before(self, other: Objective) -> Objective | None:
         """Return one objective that minimises this one, then another.
 
-        Returns None if its values would be large.
+        Returns None if its values would exceed `TOGETHER`, or if one of the two is an
+        expression of the user.
         """
         unit = other.most + 1
         if self.cost is None or other.cost is None or (self.most + 1) * unit > TOGETHER:
@@ -228,7 +247,7 @@ def _add_match_variables(
 
 
 def build_objectives(program: PairModel) -> list[Objective]:
-    """Return an objective for each level of the columns."""
+    """Return an objective for each level of the program's columns, in order."""
     return [*map(Objective, program.columns.costs.T, program.columns.most())]
 
 
@@ -243,8 +262,9 @@ def minimize_lexicographically(
     """Minimise objectives in order, each fixed at its optimum from then on.
 
     `use` is a pairing to start from: objectives for which it is at the lower bound need
-    no solve. `effort` is the limit of deterministic time. Raises UnsupportedError for
-    values that are too large.
+    no solve. `effort` is the limit of deterministic time, for all solves of the program
+    together. At an objective that is not solved in time, the result has a `bound`. The
+    program is changed. Raises UnsupportedError for values that are too large.
     """
     if any(goal.largest(program) > MOST for goal in goals):
         raise UnsupportedError("engine.large_level")
@@ -281,7 +301,10 @@ def minimize_lexicographically(
 def _add_parity_of(
     program: PairModel, goal: Objective, open_goals: Sequence[Objective]
 ) -> None:
-    """Add the parity of the sets that an objective or the open ones keep apart."""
+    """Add the parity of the sets that the objective or the open ones keep apart.
+
+    Nothing is added for an expression of the user.
+    """
     if goal.cost is None:
         return
     costs = [open_goal.cost for open_goal in open_goals if open_goal.cost is not None]
@@ -311,7 +334,8 @@ def minimize_objective(
     """Solve the program once: minimise an objective, or find any pairing if it is None.
 
     The search starts from the pairing of `so_far`. Returns the values so far with the
-    optimum, or with a bound if it is not proven.
+    optimum, or with a `bound` if it is not proven; without values, pairing and bound if
+    there is no pairing. The time is added to the program's `spent`.
     """
     model = program.model
     model.clear_hints()  # type: ignore[no-untyped-call]
@@ -383,7 +407,11 @@ def minimize_weighted_sum(
 def _minimize_in_blocks(
     program: PairModel, budget: Budget, use: IntArray | None, effort: float | None
 ) -> ObjectiveValues:
-    """Minimise all levels in order, as weighted sums of blocks of levels."""
+    """Minimise all levels in order, as weighted sums of blocks of levels.
+
+    `values` of the result are those of the levels, not of the sums. At a block that is
+    not solved in time, `bound` is a lower bound of its first level.
+    """
     blocks = split_into_blocks(program.columns)
     current = ObjectiveValues(use=use, blocks=len(blocks))
     if not blocks:

@@ -48,7 +48,11 @@ def make_solution(
     values: pairs.ObjectiveValues,
     budget: Budget,
 ) -> Solution:
-    """Return the outcome of the integer program as a solution of the round."""
+    """Return the outcome of the integer program as a solution of the round.
+
+    It is "infeasible" without a pairing and a bound. Where either side will do, a coin
+    of the budget's seed decides.
+    """
     if values.use is None and values.bound is None:
         return Solution("infeasible", None, ())
     bounds = list(values.values)

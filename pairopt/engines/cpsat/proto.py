@@ -75,7 +75,10 @@ class ProtoModelBuilder:
         self.proto.objective.coeffs.extend(factors)
 
     def hint(self, values: Iterable[int]) -> None:
-        """Set the values of the first variables that the search tries first."""
+        """Set the values that the search tries first, of as many first variables.
+
+        A hint that was set before is replaced.
+        """
         hinted_values = list(values)
         solution_hint = self.proto.solution_hint
         solution_hint.vars.clear()
@@ -97,7 +100,10 @@ class SolverResponse:
 
 
 def solve_proto(program: ProtoModelBuilder, parameters: Any) -> SolverResponse:
-    """Solve a model once with these parameters."""
+    """Solve a model once with these parameters.
+
+    Raises AssertionError for a model that CP-SAT calls invalid.
+    """
     wrapper = helper.SolveWrapper()
     wrapper.set_parameters(parameters)
     response = wrapper.solve(program.proto)
@@ -148,7 +154,10 @@ def find_feasible(program: ProtoModelBuilder, budget: Budget) -> SolverResponse:
 
 
 def make_parameters(budget: Budget, attempt: int) -> Any:
-    """Return the parameters of an attempt, each with the next of the searches."""
+    """Return the parameters of an attempt: the next of `SEARCHES`, and another seed.
+
+    Attempts are numbered from 0.
+    """
     parameters = SatParameters()
     set_deterministic_parameters(parameters, budget, attempt)
     for parameter, parameter_value in SEARCHES[attempt % len(SEARCHES)].items():
@@ -159,7 +168,11 @@ def make_parameters(budget: Budget, attempt: int) -> Any:
 def set_deterministic_parameters(
     parameters: Any, budget: Budget, attempt: int = 0
 ) -> None:
-    """Set the parameters that make a solve repeatable and exact, and its time limit."""
+    """Set the parameters that make a solve repeatable and exact, and its time limit.
+
+    `parameters` are changed in place. Each attempt has another seed. There is no time
+    limit without a deadline.
+    """
     # CP-SAT would take Ctrl-C from a program with other threads, and never give it back
     parameters.catch_sigint_signal = False
     parameters.num_workers = budget.workers

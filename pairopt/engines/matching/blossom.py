@@ -110,7 +110,7 @@ class PrimalDualMatching:
         self._open_ring(node)
 
     def _unmatch(self, vertex: int) -> None:
-        """Leave a vertex and its partner, if it has one, unmatched."""
+        """Remove the match of a vertex, if it has one, from the matching."""
         partner = self.mate[vertex]
         if partner != NOBODY:
             self.mate[vertex] = self.mate[partner] = NOBODY
@@ -135,7 +135,7 @@ class PrimalDualMatching:
         return vertex_duals, set_duals
 
     def _members(self, node: int) -> list[int]:
-        """Return the vertices of a node."""
+        """Return the vertices of a node, which is a vertex itself or a blossom."""
         return self.rows[self.row_of_node[node]][: self.size[node]]
 
     def _outermost_node(self, vertex: int) -> int:
@@ -195,7 +195,10 @@ class PrimalDualMatching:
     def _add_to_tree(
         self, node: int, label: int, entry: tuple[int, int] | None
     ) -> None:
-        """Label a node that comes into the tree by an edge, and wait for its events."""
+        """Label a node EVEN or ODD in the tree, and schedule its events.
+
+        `entry` is the edge by which the node comes into the tree, None for the root.
+        """
         self.label[node], self.entry[node] = label, entry
         self.labelled.append(node)
         self.set_dual[node] -= label * self.time
@@ -230,14 +233,20 @@ class PrimalDualMatching:
         self.tight += augmenting
 
     def _scan_edges_to(self, members: Sequence[int]) -> None:
-        """Put edges from even nodes to vertices that left the tree among the events."""
+        """Put edges from even nodes to these vertices among the events.
+
+        The vertices have just left the tree.
+        """
         for v in members:
             for u in self.neighbours[v]:
                 if self.label[self._outermost_node(u)] == EVEN:
                     heappush(self.events, (self._reduced_cost(u, v), u, v))
 
     def _grow_tree(self, u: int, v: int) -> None:
-        """Add a node to the tree, by an edge, and the partner of its base."""
+        """Add the node of v to the tree as odd, by the edge u - v from an even node.
+
+        The partner of its base comes into the tree with it, as even.
+        """
         node = self._outermost_node(v)
         self._add_to_tree(node, ODD, (u, v))
         base = self.base[node]
@@ -245,7 +254,7 @@ class PrimalDualMatching:
         self._add_to_tree(self._outermost_node(mate), EVEN, (base, mate))
 
     def _even_ancestor(self, node: int) -> int:
-        """Return the next even node above an even one, NOBODY above the root."""
+        """Return the next even node above an even one, NOBODY if it is the root."""
         if (entry := self.entry[node]) is None:
             return NOBODY
         return self._outermost_node(self._entry_edge(self._outermost_node(entry[0]))[0])
@@ -266,7 +275,10 @@ class PrimalDualMatching:
             node, other = other, node
 
     def _shrink_blossom(self, u: int, v: int) -> None:
-        """Make a blossom of the ring that a tight edge closes between two even nodes."""
+        """Make a blossom of the ring that the tight edge u - v closes in the tree.
+
+        Both ends are in even nodes. The blossom is even, and so are all its vertices.
+        """
         ancestor = self._lowest_common_ancestor(
             self._outermost_node(u), self._outermost_node(v)
         )
@@ -312,7 +324,10 @@ class PrimalDualMatching:
             self.vertex_dual[vertex] += difference
 
     def _entry_edge(self, node: int) -> tuple[int, int]:
-        """Return the edge by which the tree came to a node that is not the root."""
+        """Return the edge by which the tree came to a node that is not the root.
+
+        The end outside the node comes first.
+        """
         entry = self.entry[node]
         assert entry is not None
         return entry
@@ -362,7 +377,10 @@ class PrimalDualMatching:
                 self._scan_edges_to(self._members(child))
 
     def _augment(self, u: int, v: int) -> None:
-        """Augment the matching along the path from the root to u and the unmatched v."""
+        """Match the unmatched v with u, and change the matches from u up to the root.
+
+        The root and v are both matched then. u is even, and u - v is tight.
+        """
         while True:
             self._rebase(self._outermost_node(v), v)
             self._rebase(self._outermost_node(u), u)

@@ -118,7 +118,10 @@ class ExplicitEdges(EdgeSet):
     def above(
         self, vertex_duals: VertexDuals, sets: SetDuals
     ) -> tuple[IntArray, Numbers, Numbers]:
-        """Return the columns and their reduced costs, as lower and as upper bounds."""
+        """Return each edge's column, and its reduced cost as lower and as upper bound.
+
+        A column with several edges comes once for each of them.
+        """
         reduced = compute_reduced_costs(self.edges, self.cost, vertex_duals, sets)
         return self.edges.number, reduced, reduced
 
@@ -226,7 +229,8 @@ class TypedEdges(EdgeSet):
     def _max_dual_sum(self, vertex_duals: VertexDuals, sets: SetDuals) -> Numbers:
         """Return an upper bound of what a pair of each class pays in duals.
 
-        It includes the duals of the odd sets that the pair crosses; shape (classes,).
+        It includes the duals of the odd sets that the pair crosses, and perhaps of sets
+        that hold both players; shape (classes of `index`,).
         """
         duals = as_exact_array(vertex_duals, sets, self.cost)
         for members, set_dual in sets.items():
@@ -234,9 +238,10 @@ class TypedEdges(EdgeSet):
         return self._max_endpoint_sum(duals)
 
     def _max_endpoint_sum(self, value: Numbers) -> Numbers:
-        """Return the largest sum of two players' values in each class.
+        """Return the largest sum of two different players' values in each class.
 
-        `value` has an entry for each vertex, the bye of an odd field last.
+        `value` has an entry for each vertex, the bye of an odd field last. The result
+        has shape (classes of `index`,).
         """
         classes, (a, b) = self.classes, self.ends
         # players by type
@@ -259,7 +264,7 @@ class TypedEdges(EdgeSet):
         return np.asarray(highest[a] + partner_highest)
 
     def _expand_classes(self, which: IntArray) -> Edges:
-        """Return the pairs of some classes as edges."""
+        """Return all pairs of the classes at these positions as edges."""
         is_member = np.zeros(len(self.classes), np.bool_)
         is_member[which] = True
         return Edges(*expand_pairs(self.classes, is_member))

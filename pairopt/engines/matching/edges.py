@@ -41,13 +41,16 @@ class Edges:
         return self.chosen(self.of(players, u, v))
 
     def of(self, players: int, u: IntArray, v: IntArray) -> BoolArray:
-        """Return whether each edge joins some u[k] and v[k], disjoint pairs."""
+        """Return a mask of the edges that join some u[k] and v[k], in either order.
+
+        These are disjoint pairs of positions; the number of players is the bye.
+        """
         partner = np.full(players + 1, -1)
         partner[u], partner[v] = v, u
         return np.asarray(partner[self.first] == self.second, np.bool_)
 
     def chosen(self, which: BoolArray | IntArray) -> Edges:
-        """Return the edges that a mask or positions select."""
+        """Return the edges that a mask, or an array of positions, selects."""
         return Edges(self.first[which], self.second[which], self.number[which])
 
     def and_(self, added: Edges) -> Edges:

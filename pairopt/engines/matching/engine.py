@@ -53,7 +53,8 @@ def solve_all(prepared: Sequence[tuple[Problem, EngineOptions]]) -> list[Solutio
 def _build_candidates(problem: Problem, options: EngineOptions) -> AllowedArcs:
     """Return the columns of a round with its first levels.
 
-    They are classes, or pairs if the field is small.
+    They are classes, or single pairs if the field is small or the options say so. For a
+    weighted sum they have all levels. Raises TimeUpError.
     """
     is_weighted = options.objective == "weighted"
     weights = problem.weights(options.objective)
@@ -72,7 +73,10 @@ def _build_candidates(problem: Problem, options: EngineOptions) -> AllowedArcs:
 def _solve_by_matching(
     problem: Problem, options: EngineOptions, columns: AllowedArcs
 ) -> Solution:
-    """Minimise the levels of the columns, then further levels on remaining pairs."""
+    """Minimise the levels of the columns, then further levels on the remaining pairs.
+
+    The solution is not optimal if time runs out.
+    """
     if options.objective == "weighted":
         weights = problem.weights(options.objective) or radix_weights(columns)
         progress = minimize_weighted_sum(columns, weights, options.budget)
@@ -106,7 +110,7 @@ def _solve_by_matching(
 
 
 def _levels_at_once(pairs: int) -> int:
-    """Return how many levels of so many pairs are computed together."""
+    """Return how many levels are computed together for `pairs` pairs."""
     pairs = max(pairs, 1)
     return max(ENTRIES // pairs, min(LEVELS, LARGEST // pairs), LEAST)
 
@@ -139,7 +143,11 @@ def _add_levels(
 def settle(
     columns: AllowedArcs, values: tuple[int, ...], used: IntArray | None, budget: Budget
 ) -> LevelOptimum | None:
-    """Minimise all levels of single pairs in order, see `LevelMinimizer`."""
+    """Minimise all levels of single pairs in order by matching, see `LevelMinimizer`.
+
+    `values` are the known optima of the first levels, and `used` is a pairing that has
+    them. Returns None if there is no pairing. Raises TimeUpError.
+    """
     proven_costs = columns.costs[:, : len(values)]
     alive: BoolArray = ~np.any(proven_costs > np.array(values, np.int64), axis=1)
     matching = None if used is None else Edges(columns.a[used], columns.b[used], used)
@@ -159,9 +167,10 @@ def _make_solution(
     progress: MatchingProgress,
     dropped_values: tuple[int, ...],
 ) -> Solution:
-    """Return the solution of a solve.
+    """Return the solution of a solve by matching, with the sides of the pairs.
 
-    `dropped_values` are those of the levels before the ones of the columns.
+    `dropped_values` are the values of the levels that come before those of the columns.
+    Of a small field, the pairs of all optimal pairings are kept, too.
     """
     if not progress.feasible:
         return Solution("infeasible", None, (), parts=PARTS)

@@ -108,9 +108,10 @@ def solve_with_duals(
 
 
 def _double_reduced_costs(columns: AllowedArcs, index: IntArray, cost: Costs) -> Costs:
-    """Return twice the reduced costs of the columns `index`, 0 for others.
+    """Return twice the reduced costs of the columns `index`, under duals of types.
 
-    The duals are those of types. The shape is (columns,).
+    The shape is (columns,), with 0 for other columns. A minimum-cost matching under
+    them is one under `cost`, and they are smaller.
     """
     a, b, doubled = columns.a[index], columns.b[index], 2 * cost[index]
     duals = find_feasible_duals(len(columns.size) + 1, a, b, doubled)
@@ -267,7 +268,8 @@ def _incumbent_value(
 ) -> int | None:
     """Return the value of a level in the current matching.
 
-    Returns None if it uses columns that are not alive, or if there is no such level.
+    Returns None if there is no current matching, if it uses columns that are not alive,
+    or if there is no such level.
     """
     if current.matching is None or level == columns.costs.shape[1]:
         return None
@@ -280,7 +282,11 @@ def _incumbent_value(
 def minimize_weighted_sum(
     columns: AllowedArcs, weights: tuple[int, ...], budget: Budget = Budget()
 ) -> MatchingProgress:
-    """Minimise one weighted sum of all levels; the sum is the only value of the result."""
+    """Minimise one weighted sum of all levels, the only value of the result.
+
+    The result is `stopped` if time runs out, and not `feasible` if there is no perfect
+    matching.
+    """
     start = MatchingProgress((), np.ones(len(columns), np.bool_))
     cost = columns.weighted(weights)
     try:

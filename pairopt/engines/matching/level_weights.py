@@ -38,9 +38,10 @@ class CandidateRows:
 
     @cached_property
     def by_ends(self) -> tuple[IntArray, IntArray, IntArray]:
-        """The columns by type: positions in `index`, starts of types, sizes of types.
+        """The columns sorted by type, each at both of its types.
 
-        Types without columns are left out.
+        These are positions in `index`, the start of each type among them, and the
+        number of players of each type. Types without columns are left out.
         """
         columns = self.columns
         sizes = np.append(columns.size, int(columns.odd))
@@ -51,7 +52,7 @@ class CandidateRows:
         return order, start[types], sizes[types]
 
     def scaled(self, levels: Sequence[int]) -> ScaledLevels:
-        """Return some levels on their smallest scale."""
+        """Return the levels at these positions on their smallest scale."""
         columns, is_odd = self.columns, self.columns.odd
         # shape (levels, columns of `index`)
         cost = columns.costs.T.take(levels, axis=0).take(self.index, axis=1)
@@ -106,12 +107,19 @@ class ScaledLevels:
         return len(self.largest)
 
     def rough(self) -> LevelBounds:
-        """Return rough bounds of each level: every match costs the least, or the most."""
+        """Return quick bounds of each level, from its cheapest and its dearest column.
+
+        They are on the levels' smallest scale, so that all lower bounds are 0.
+        """
         matches = self.rows.columns.matches
         return [0] * len(self), [largest * matches for largest in self.largest]
 
     def by_player(self) -> LevelBounds:
-        """Return bounds of each level from every player's cheapest and dearest arc."""
+        """Return closer bounds of each level, from each player's extreme arcs.
+
+        These are the cheapest and the dearest arc of every player. They are on the
+        levels' smallest scale.
+        """
         return self._by_player
 
     @cached_property
@@ -129,9 +137,10 @@ class ScaledLevels:
         return lower_bounds, upper_bounds
 
     def weighed(self, weights: Sequence[int]) -> Costs:
-        """Return the weighted sum of each column's levels.
+        """Return the weighted sum of each column's levels, on their smallest scale.
 
-        They are machine integers if these hold the sums, otherwise Python's.
+        There is a sum for each column of `rows`. They are machine integers if these
+        hold the sums, otherwise Python's.
         """
         if _max_weighted_value(weights, self.largest) < NATIVE:
             return weighted_sums(self.cost, np.array(weights, np.int64))
@@ -186,10 +195,11 @@ class PackedCosts:
         return column_costs
 
     def margins(self, values: tuple[int, ...]) -> list[tuple[int, int]]:
-        """Return levels, each with a lower bound of the cost of differing there first.
+        """Return the packed levels, each with what a first difference there costs.
 
         `values` are the optimal values of the levels. A matching that has the values of
-        all earlier levels but not of this one costs at least so much more.
+        all earlier levels but not of this one costs at least so much more than the
+        optimum, in packed costs. Levels with weight 0 are left out.
         """
         margins, loss = [], 0
         scaled_values = _rescale_values(
@@ -302,8 +312,8 @@ def _collect_bounds(
 ) -> LevelWeights:
     """Return the figures for the weights of all levels of the parts.
 
-    `known_values` are those of the `proven` levels and, if there is one, of an
-    incumbent.
+    `bounds` computes the bounds of the levels of a part. `known_values` are the values
+    of the `proven` first levels and, if there is one, an incumbent's value of the next.
     """
     part_bounds = [bounds(part) for part in parts]
     least = [value for low, _ in part_bounds for value in low]
@@ -315,7 +325,10 @@ def _collect_bounds(
 
 
 def _rescale_values(parts: Sequence[ScaledLevels], values: Sequence[int]) -> list[int]:
-    """Return the values of the first levels on the scale of the parts."""
+    """Return the values of the first levels on their smallest scale.
+
+    `ScaledLevels` says what that is. There are as many results as values.
+    """
     units = [unit for part in parts for unit in part.unit]
     fixed_values = [fixed for part in parts for fixed in part.fixed]
     levels = zip(values, units, fixed_values, strict=False)

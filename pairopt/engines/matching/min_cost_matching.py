@@ -76,7 +76,11 @@ def solve_fractional_matching(
 def _assign_double_cover(
     vertices: int, u: IntArray, v: IntArray, cost: IntArray
 ) -> IntArray:
-    """Return each first copy's mate in an optimal assignment on the double cover."""
+    """Return each first copy's mate in an optimal assignment on the double cover.
+
+    The edges are u[k] - v[k]; the result, shape (vertices,), holds second copies.
+    Raises EngineError if there is no assignment.
+    """
     # only larger fields need this library
     from ortools.graph.python.linear_sum_assignment import SimpleLinearSumAssignment
 
@@ -184,8 +188,8 @@ def max_weight_partners(
 ) -> list[int]:
     """Return each vertex's partner in a maximum-weight matching, -1 for none.
 
-    The edges are u[k] - v[k]. With `everybody`, only matchings of maximum size
-    count.
+    The edges are u[k] - v[k], with integer weights. With `everybody`, only matchings of
+    maximum size count; otherwise a vertex may stay alone for a larger weight.
     """
     graph: rx.PyGraph[Any, Any] = rx.PyGraph()
     # an adjacency matrix takes less time than a list, but has its own order of edges
@@ -308,10 +312,10 @@ def start_blossom(
 def _order_by_degree(
     vertices: int, edges: Edges, cost: Numbers
 ) -> Iterator[tuple[int, int, int]]:
-    """Yield edges as (end, other end, cost), ordered by the number of edges at an end.
+    """Yield edges as (end, other end, cost), those at the busiest vertices first.
 
-    The vertices with the most of these edges come first; so does the end with more in
-    each edge.
+    A vertex is busy if it has many of these edges. The busier end of an edge comes
+    first.
     """
     degree = np.bincount(np.append(edges.first, edges.second), minlength=vertices)
     first_degree, second_degree = degree[edges.first], degree[edges.second]

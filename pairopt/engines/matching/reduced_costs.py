@@ -17,7 +17,10 @@ SetDuals = Mapping[frozenset[int], int]
 
 
 def double_exact(cost: Numbers) -> Numbers:
-    """Return twice the costs, as Python's integers if sums might exceed 64 bits."""
+    """Return twice the costs, as Python's integers if sums might exceed 64 bits.
+
+    Costs are not negative.
+    """
     fits = int(cost.max(initial=0)) < LARGEST // 4
     return 2 * cost.astype(np.int64 if fits else object)
 
