@@ -79,8 +79,10 @@ class AllowedArcs:
 
         If not, there is no pairing.
         """
-        vertices = len(self.size) + self.odd
-        return bool(np.bincount(np.append(self.a, self.b), minlength=vertices).all())
+        vertex_count = len(self.size) + self.odd
+        return bool(
+            np.bincount(np.append(self.a, self.b), minlength=vertex_count).all()
+        )
 
     def totals(self, counts: IntArray) -> IntArray:
         """Return the value of each level if column k is used `counts[k]` times.
@@ -135,10 +137,10 @@ class AllowedArcs:
                 units = _level_units(level_bits[start_level:])
                 chosen_positions = None if len(columns) == len(self) else columns
                 packed_levels = levels[start_level : start_level + len(units)]
-                packed = weighted_sums(packed_levels, units, chosen_positions)
+                packed_costs = weighted_sums(packed_levels, units, chosen_positions)
                 # zero above the unit of the first level in which a column is not minimal
-                difference = packed ^ packed.min()
-                minimal = len(units) - units[::-1].searchsorted(difference, "right")
+                excess = packed_costs ^ packed_costs.min()
+                minimal = len(units) - units[::-1].searchsorted(excess, "right")
                 reach[columns] += minimal.astype(np.int8)
                 columns = columns[minimal == len(units)]
                 start_level += len(units)
@@ -299,7 +301,7 @@ def choose_sides(
         weighted_differences = (costs - swapped).astype(object) @ np.array(
             weights, object
         )
-        sign = np.array(
+        cost_sign = np.array(
             [
                 (weighted_difference > 0) - (weighted_difference < 0)
                 for weighted_difference in weighted_differences
@@ -307,12 +309,12 @@ def choose_sides(
             np.int64,
         )
     else:
-        sign = np.zeros(len(costs), np.int64)
+        cost_sign = np.zeros(len(costs), np.int64)
         for level in differing[::-1]:
             difference = listed_levels[level] - swapped_levels[level]
-            np.copyto(sign, difference, where=difference != 0)
-    listed_first = legal & ((sign <= 0) | ~legal_swapped)
-    other_first = legal_swapped & ((sign >= 0) | ~legal)
+            np.copyto(cost_sign, difference, where=difference != 0)
+    listed_first = legal & ((cost_sign <= 0) | ~legal_swapped)
+    other_first = legal_swapped & ((cost_sign >= 0) | ~legal)
     better_levels, is_swapped = listed_levels.copy(), ~listed_first
     for level in differing:
         np.copyto(better_levels[level], swapped_levels[level], where=is_swapped)

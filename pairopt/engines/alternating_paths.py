@@ -135,26 +135,26 @@ def pairs_at_minimum_cost(
     level in which a walk is negative ends the count: a walk may use a player twice, if
     rows and columns are the same players. Raises TimeUpError.
     """
-    allowed: BoolArray = number >= 0
+    is_allowed: BoolArray = number >= 0
     rows = np.arange(len(mate))
     for level, cost in enumerate(costs.T):
         if not cost.any():
             continue
-        full_cost = np.where(allowed, cost[number], FAR)
+        full_cost = np.where(is_allowed, cost[number], FAR)
         mate_cost = full_cost[rows, mate]
         # change[i, j]: what it costs more if row i takes the partner of row j
         exchange_cost = full_cost[:, mate] - mate_cost
         distance, mate_total = np.zeros(len(mate), np.int64), mate_cost.sum()
         while True:
-            shorter = (distance[:, None] + exchange_cost).min(axis=0)
-            if shorter.sum() >= distance.sum():
+            new_distance = (distance[:, None] + exchange_cost).min(axis=0)
+            if new_distance.sum() >= distance.sum():
                 break
             budget.check()
-            distance = shorter
+            distance = new_distance
             # only a negative cycle can be shorter than all costs together
             if distance.min() < -mate_total:
-                return allowed, level
+                return is_allowed, level
         is_tight = distance[:, None] + exchange_cost == distance
-        allowed = np.zeros_like(allowed)
-        allowed[:, mate] = is_tight
-    return allowed, costs.shape[1]
+        is_allowed = np.zeros_like(is_allowed)
+        is_allowed[:, mate] = is_tight
+    return is_allowed, costs.shape[1]

@@ -25,10 +25,10 @@ def find_feasible_pairing(problem: Problem, budget: Budget) -> Arcs | None:
     of players who are still unmatched. Raises TimeUpError.
     """
     n = len(problem)
-    vertices = n + n % 2
+    vertex_count = n + n % 2
     # a matching without costs: every pair that may meet is tight
     blossom = PrimalDualMatching(
-        [{} for _ in range(vertices)], [0] * (n + 1), [NOBODY] * vertices
+        [{} for _ in range(vertex_count)], [0] * (n + 1), [NOBODY] * vertex_count
     )
     neighbours, mate = blossom.neighbours, blossom.mate
     is_expanded = np.zeros(n, np.bool_)
@@ -52,16 +52,20 @@ def find_feasible_pairing(problem: Problem, budget: Budget) -> Arcs | None:
             break
 
         # expand to all opponents: a new pair of a stuck vertex is necessary
-        priority = np.append(np.array(mate[:n]) == NOBODY, False).astype(np.int64)
-        priority[stuck_vertices] = 2
-        priority = np.where(is_expanded, 0, priority[:n])
-        if priority.max() < 2:
+        expansion_priority = np.append(np.array(mate[:n]) == NOBODY, False).astype(
+            np.int64
+        )
+        expansion_priority[stuck_vertices] = 2
+        expansion_priority = np.where(is_expanded, 0, expansion_priority[:n])
+        if expansion_priority.max() < 2:
             return None
-        expanded_count = min(2 * AT_ONCE // n + 1, np.count_nonzero(priority))
-        players = np.argsort(-priority)[:expanded_count]
-        is_expanded[players] = True
-        player_rows, pair_seconds = np.nonzero(np.arange(n) != players[:, None])
-        pair_firsts = players[player_rows]
+        expanded_count = min(2 * AT_ONCE // n + 1, np.count_nonzero(expansion_priority))
+        expanded_players = np.argsort(-expansion_priority)[:expanded_count]
+        is_expanded[expanded_players] = True
+        player_rows, pair_seconds = np.nonzero(
+            np.arange(n) != expanded_players[:, None]
+        )
+        pair_firsts = expanded_players[player_rows]
 
     partners = np.array(mate)
     lower = np.flatnonzero(np.arange(len(mate)) < mate)

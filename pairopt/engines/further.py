@@ -40,11 +40,11 @@ class Further:
 
         A player who has met nobody uses up one opponent in this round.
         """
-        vertices = self.players + self.players % 2
+        vertex_count = self.players + self.players % 2
         ends = np.append(self.first, self.second)
-        opponents = np.bincount(ends, minlength=vertices)
-        has_met_nobody = opponents == vertices - 1
-        return bool((opponents - has_met_nobody < self.rounds).any())
+        opponent_counts = np.bincount(ends, minlength=vertex_count)
+        has_met_nobody = opponent_counts == vertex_count - 1
+        return bool((opponent_counts - has_met_nobody < self.rounds).any())
 
     @property
     def keys(self) -> IntArray:
@@ -72,9 +72,9 @@ def encode_pairs(players: int, one: IntArray, two: IntArray) -> IntArray:
 
     Players are positions below `players`, which stands for the bye.
     """
-    low = np.minimum(one, two).astype(np.int64)
-    high = np.maximum(one, two).astype(np.int64)
-    return low * (players + 1) + high
+    lower_player = np.minimum(one, two).astype(np.int64)
+    higher_player = np.maximum(one, two).astype(np.int64)
+    return lower_player * (players + 1) + higher_player
 
 
 def further_of(problem: Problem) -> Further | None:

@@ -27,29 +27,33 @@ def find_odd_set_cuts(
     each array of `costs`, the sets are the components under columns that cost nothing,
     and prefixes of the chain of these components. Sets of a single type are left out.
     """
-    a, b = columns.a[index], columns.b[index]
+    first_types, second_types = columns.a[index], columns.b[index]
     type_sizes = np.append(columns.size, int(columns.odd))
     seen_sets = set()
     for cost in costs:
         is_free = cost[index] == 0
-        component_of_type = component_of(len(type_sizes), a[is_free], b[is_free])
+        component_of_type = component_of(
+            len(type_sizes), first_types[is_free], second_types[is_free]
+        )
         type_counts = np.bincount(component_of_type, minlength=len(type_sizes))
-        is_crossing = component_of_type[a] != component_of_type[b]
+        is_crossing = component_of_type[first_types] != component_of_type[second_types]
         sets = [
             component_of_type == component_number
             for component_number in np.flatnonzero(type_counts > 1)
         ]
         sets += _prefix_sets(
             component_of_type,
-            component_of_type[a[is_crossing]],
-            component_of_type[b[is_crossing]],
+            component_of_type[first_types[is_crossing]],
+            component_of_type[second_types[is_crossing]],
         )
         for is_in_set in sets:
             set_key = is_in_set.tobytes()
             if set_key in seen_sets:
                 continue
             seen_sets.add(set_key)
-            crosses_set = is_crossing & (is_in_set[a] != is_in_set[b])
+            crosses_set = is_crossing & (
+                is_in_set[first_types] != is_in_set[second_types]
+            )
             yield np.flatnonzero(crosses_set), int(type_sizes[is_in_set].sum())
 
 
@@ -86,10 +90,10 @@ def _breadth_first_order(neighbours: dict[int, set[int]], start: int) -> list[in
 
     `start` is the first of them; neighbours of a node are taken in ascending order.
     """
-    order = [start]
-    for node in order:
-        order += sorted(neighbours[node] - set(order))
-    return order
+    reached_nodes = [start]
+    for node in reached_nodes:
+        reached_nodes += sorted(neighbours[node] - set(reached_nodes))
+    return reached_nodes
 
 
 def component_of(n: int, a: IntArray, b: IntArray) -> IntArray:
@@ -117,14 +121,14 @@ def max_level_block(columns: AllowedArcs, reach: Reach) -> int:
     one, so that there is no pairing.
     """
     type_sizes = np.concatenate([columns.size, [int(columns.odd)]])
-    types = len(type_sizes)
-    type_reach = np.full((types, types), -1, np.int8)
-    np.maximum.at(type_reach.reshape(-1), columns.a * types + columns.b, reach)
+    type_count = len(type_sizes)
+    type_reach = np.full((type_count, type_count), -1, np.int8)
+    np.maximum.at(type_reach.reshape(-1), columns.a * type_count + columns.b, reach)
     type_reach = np.maximum(type_reach, type_reach.T)
     # everybody needs a column
-    highest = int(type_reach.max(axis=1)[type_sizes > 0].min())
+    highest_reach = int(type_reach.max(axis=1)[type_sizes > 0].min())
     odd_types = _pack_rows(type_sizes[None] % 2 == 1)[0]
-    for levels in range(highest, -1, -1):
+    for levels in range(highest_reach, -1, -1):
         if _has_even_components(_pack_rows(type_reach >= levels), odd_types):
             return levels
     return -1
@@ -150,9 +154,9 @@ def _has_even_components(neighbours: Sequence[int], odd_nodes: int) -> bool:
         component = unexplored = odd_nodes & -odd_nodes
         while unexplored:
             node = unexplored.bit_length() - 1
-            reached = neighbours[node] & ~component
-            component |= reached
-            unexplored = unexplored ^ 1 << node | reached
+            new_neighbours = neighbours[node] & ~component
+            component |= new_neighbours
+            unexplored = unexplored ^ 1 << node | new_neighbours
         if (component & odd_nodes).bit_count() % 2:
             return False
         odd_nodes &= ~component

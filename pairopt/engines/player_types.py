@@ -104,8 +104,11 @@ class PairClasses(AllowedArcs):
         higher_type = np.maximum(first_type, second_type)
         pair_class = self.default[lower_type, higher_type]
         if len(self.special_keys):
-            low, high = np.minimum(first, second), np.maximum(first, second)
-            pair_key = low * len(self.type_of) + high
+            lower_player, higher_player = (
+                np.minimum(first, second),
+                np.maximum(first, second),
+            )
+            pair_key = lower_player * len(self.type_of) + higher_player
             key_position = np.searchsorted(self.special_keys, pair_key)
             key_position = np.minimum(key_position, len(self.special_keys) - 1)
             is_special = self.special_keys[key_position] == pair_key
@@ -120,12 +123,16 @@ class PairClasses(AllowedArcs):
 
         The shape is (types + 1, types + 1); the last row and column are the byes.
         """
-        types = len(self.size)
-        default_class = np.full((types + 1, types + 1), -1)
-        default_class[:types, :types] = np.maximum(self.default, self.default.T)
+        type_count = len(self.size)
+        default_class = np.full((type_count + 1, type_count + 1), -1)
+        default_class[:type_count, :type_count] = np.maximum(
+            self.default, self.default.T
+        )
         byes = np.flatnonzero(self.bye)
         bye_types = self.a[byes]
-        default_class[bye_types, types] = default_class[types, bye_types] = byes
+        default_class[bye_types, type_count] = default_class[type_count, bye_types] = (
+            byes
+        )
         return default_class
 
     def table(self, values: IntArray) -> IntArray:
@@ -137,8 +144,10 @@ class PairClasses(AllowedArcs):
         n = len(self.type_of)
         type_of = np.append(self.type_of, len(self.size))
         pair_values: IntArray = values[self.of_types][type_of][:, type_of]
-        low, high = np.divmod(self.special_keys, n)
-        pair_values[low, high] = pair_values[high, low] = values[self.special_class]
+        lower_player, higher_player = np.divmod(self.special_keys, n)
+        pair_values[lower_player, higher_player] = pair_values[
+            higher_player, lower_player
+        ] = values[self.special_class]
         np.fill_diagonal(pair_values, values[-1])
         return pair_values
 
@@ -196,12 +205,14 @@ def build_classes(
         type_sizes * (type_sizes - 1) // 2
     )
     np.subtract.at(pair_count, (lower_type, higher_type), 1)
-    a, b = np.nonzero(np.triu(pair_count > 0))
-    typical_arcs = arcs_of(representative[a], representative[b], typical=True)
+    first_types, second_types = np.nonzero(np.triu(pair_count > 0))
+    typical_arcs = arcs_of(
+        representative[first_types], representative[second_types], typical=True
+    )
     sides, costs = legal_ways(
         problem, typical_arcs, weights, stop=level_count, budget=budget
     )
-    rows = [(a, b, sides, costs)]
+    rows = [(first_types, second_types, sides, costs)]
 
     # special pairs, and a sample that is checked only
     sample, special_count = draw_pair_sample(type_of, problem.seed), len(pairs)
@@ -229,7 +240,7 @@ def build_classes(
         own_representative = representative[type_of]
         same_costs = (bye_costs == bye_costs[own_representative]).all(axis=1)
         byes_agree = (bye_sides == bye_sides[own_representative]) & same_costs
-    if len(a) > AT_ONCE:
+    if len(first_types) > AT_ONCE:
         rows = [
             (row_a, row_b, row_sides, shrink_dtype(row_costs))
             for row_a, row_b, row_sides, row_costs in rows
@@ -238,7 +249,12 @@ def build_classes(
     # a large list
     del rows
     classes = _number_classes(
-        type_of, type_sizes, stacked, pairs, pair_count[a, b], budget
+        type_of,
+        type_sizes,
+        stacked,
+        pairs,
+        pair_count[first_types, second_types],
+        budget,
     )
     sample_agrees = classes.hold(sample, sides[special_count:], costs[special_count:])
     agrees_with_class = np.append(byes_agree, sample_agrees)
@@ -284,14 +300,14 @@ def legal_ways(
     arc_count, both_ways = len(arcs), arcs.both_ways
     costs = problem.costs(both_ways, start, cost_stop)
     if ways is None:
-        legal = problem.legal(both_ways)
+        is_legal = problem.legal(both_ways)
     else:
-        legal = np.append(ways & LISTED_FIRST, ways & OTHER_FIRST) > 0
+        is_legal = np.append(ways & LISTED_FIRST, ways & OTHER_FIRST) > 0
     return choose_sides(
         costs[:arc_count],
         costs[arc_count:],
-        legal[:arc_count],
-        legal[arc_count:],
+        is_legal[:arc_count],
+        is_legal[arc_count:],
         weights,
     )
 
@@ -365,7 +381,7 @@ def _number_classes(
 
     padded_size = np.append(type_sizes, 1)
     a_size, b_size = padded_size[a], padded_size[b]
-    cap = np.where(a == b, a_size // 2, np.minimum(a_size, b_size))
+    most_uses = np.where(a == b, a_size // 2, np.minimum(a_size, b_size))
     holds_typical = np.zeros(len(class_row), np.bool_)
     holds_typical[typical_class[typical_class >= 0]] = True
     is_legal = special_class >= 0
@@ -373,12 +389,14 @@ def _number_classes(
         special_class[is_legal], pairs[is_legal], len(type_of), a == b
     )
     has_full_cap = holds_typical | (b == type_count)
-    cap = np.where(has_full_cap, cap, np.minimum(cap, special_pair_bound))
+    most_uses = np.where(
+        has_full_cap, most_uses, np.minimum(most_uses, special_pair_bound)
+    )
     return PairClasses(
         size=type_sizes,
         a=a,
         b=b,
-        cap=cap,
+        cap=most_uses,
         sides=sides,
         costs=class_levels.T,
         type_of=type_of,
@@ -421,15 +439,17 @@ def draw_pair_sample(type_of: IntArray, seed: int) -> IntArray:
         np.cumsum(type_sizes) - type_sizes,
         np.argsort(type_of, kind="stable"),
     )
-    a, b = np.triu_indices(len(type_sizes))
-    sampled = np.resize(rng.permutation(len(a)), SAMPLE)
-    a, b = a[sampled], b[sampled]
-    first_place = rng.integers(0, type_sizes[a])
-    second_place = rng.integers(0, type_sizes[b])
-    first_player = players_by_type[type_starts[a] + first_place]
-    second_player = players_by_type[type_starts[b] + second_place]
+    first_types, second_types = np.triu_indices(len(type_sizes))
+    sampled = np.resize(rng.permutation(len(first_types)), SAMPLE)
+    first_types, second_types = first_types[sampled], second_types[sampled]
+    first_place = rng.integers(0, type_sizes[first_types])
+    second_place = rng.integers(0, type_sizes[second_types])
+    first_player = players_by_type[type_starts[first_types] + first_place]
+    second_player = players_by_type[type_starts[second_types] + second_place]
     pairs = np.column_stack([first_player, second_player])
-    pairs[a == b] = np.sort(pairs[a == b], axis=1)
+    pairs[first_types == second_types] = np.sort(
+        pairs[first_types == second_types], axis=1
+    )
     return np.asarray(pairs[pairs[:, 0] != pairs[:, 1]], np.int64)
 
 

@@ -208,16 +208,22 @@ def expand_pairs(
     if not isinstance(classes, PairClasses):
         return classes.a[chosen_columns], classes.b[chosen_columns], chosen_columns
     typical_pairs, is_typical = _expand_typical(classes, chosen_columns)
-    low, high = np.divmod(classes.special_keys, len(classes.type_of))
+    lower_players, higher_players = np.divmod(
+        classes.special_keys, len(classes.type_of)
+    )
     is_chosen = classes.special_class >= 0
     is_chosen[is_chosen] = chosen[classes.special_class[is_chosen]]
-    special_pairs = low[is_chosen], high[is_chosen], classes.special_class[is_chosen]
+    special_pairs = (
+        lower_players[is_chosen],
+        higher_players[is_chosen],
+        classes.special_class[is_chosen],
+    )
     dtype = typical_pairs[2].dtype
-    low, high, column_of_pair = (
+    lower_players, higher_players, column_of_pair = (
         np.concatenate([typical[is_typical], special.astype(dtype)])
         for typical, special in zip(typical_pairs, special_pairs, strict=True)
     )
-    return low, high, column_of_pair
+    return lower_players, higher_players, column_of_pair
 
 
 def _expand_typical(
@@ -229,43 +235,55 @@ def _expand_typical(
     shape (pairs,) each; the mask has the same shape. Classes that only hold special
     pairs have none here.
     """
-    n, types, type_of = len(classes.type_of), len(classes.size), classes.type_of
+    n, type_count, type_of = len(classes.type_of), len(classes.size), classes.type_of
     dtype = _narrow_dtype((n + 1) ** 2)  # squares of positions fit
     type_sizes = np.append(classes.size, 1)
     players_by_type = np.append(np.concatenate(classes.members), n).astype(dtype)
     type_starts = (
         np.cumsum(type_sizes) - type_sizes
     )  # where each type begins in `order`
-    a, b = classes.a[number], classes.b[number]
-    default = classes.default[a, np.minimum(b, types - 1)]
+    first_types, second_types = classes.a[number], classes.b[number]
+    default = classes.default[first_types, np.minimum(second_types, type_count - 1)]
     holds_typical = classes.bye[number] | (default == number)
-    number, a, b = number[holds_typical], a[holds_typical], b[holds_typical]
+    number, first_types, second_types = (
+        number[holds_typical],
+        first_types[holds_typical],
+        second_types[holds_typical],
+    )
 
     # one row for each player of type a: pairs with all of type b, or with those that come later
     # in the same type
-    row_class = np.repeat(np.arange(len(a)), type_sizes[a])
-    first_row = np.cumsum(type_sizes[a]) - type_sizes[a]  # of each class
+    row_class = np.repeat(np.arange(len(first_types)), type_sizes[first_types])
+    first_row = (
+        np.cumsum(type_sizes[first_types]) - type_sizes[first_types]
+    )  # of each class
     place_in_first_type = np.arange(len(row_class)) - first_row[row_class]  # in type a
-    row_player = players_by_type[type_starts[a][row_class] + place_in_first_type]
-    skipped_count = np.where((a == b)[row_class], place_in_first_type + 1, 0)
-    row_length = type_sizes[b][row_class] - skipped_count
+    row_player = players_by_type[
+        type_starts[first_types][row_class] + place_in_first_type
+    ]
+    skipped_count = np.where(
+        (first_types == second_types)[row_class], place_in_first_type + 1, 0
+    )
+    row_length = type_sizes[second_types][row_class] - skipped_count
     row_start = np.cumsum(row_length) - row_length
 
     first = np.repeat(row_player, row_length)
     column_of_pair = np.repeat(number[row_class].astype(dtype), row_length)
     pair_count = len(first)
     # positions in `order`: those of the row's first pair, and the offset of each
-    row_offset = (type_starts[b][row_class] + skipped_count - row_start).astype(
-        _narrow_dtype(pair_count)
-    )
+    row_offset = (
+        type_starts[second_types][row_class] + skipped_count - row_start
+    ).astype(_narrow_dtype(pair_count))
     second_position = np.repeat(row_offset, row_length)
     second_position += np.arange(pair_count, dtype=second_position.dtype)
     second = players_by_type[second_position]
 
     # leave out the special pairs of these types, which are of other classes
-    low, high = np.divmod(classes.special_keys, n)
-    special_first = np.where(type_of[low] > type_of[high], high, low)
-    special_second = low + high - special_first
+    lower_players, higher_players = np.divmod(classes.special_keys, n)
+    special_first = np.where(
+        type_of[lower_players] > type_of[higher_players], higher_players, lower_players
+    )
+    special_second = lower_players + higher_players - special_first
     class_position = np.full(len(classes) + 1, -1)  # the last entry for -1, no class
     class_position[number] = np.arange(len(number))
     special_default = classes.default[type_of[special_first], type_of[special_second]]

@@ -98,11 +98,13 @@ class OptimalChoice:
 
 def _count_message(count: OptimaCount) -> Message:
     """Return the message with the number of optimal pairings, or its estimate."""
-    number, low, high = map(large_number_text, (count.value, count.low, count.high))
+    count_text, low_text, high_text = map(
+        large_number_text, (count.value, count.low, count.high)
+    )
     if not count.exact:
-        return message("lot.estimated", number=number, low=low, high=high)
+        return message("lot.estimated", number=count_text, low=low_text, high=high_text)
     message_id = "lot.one" if count.value == 1 else "lot.counted"
-    return message(message_id, number=number)
+    return message(message_id, number=count_text)
 
 
 def require_choosable(problem: Problem) -> None:

@@ -361,10 +361,12 @@ def _find_likely_pair(states: IntArray) -> tuple[int, int] | None:
     positions, the lower first, or None if all pairings are the same.
     """
     player_count = states.shape[1]
-    frequency = np.zeros((player_count, player_count), np.int64)
+    pair_frequencies = np.zeros((player_count, player_count), np.int64)
     players = np.broadcast_to(np.arange(player_count), states.shape)
-    np.add.at(frequency, (players, states), 1)
-    open_frequency = np.triu(np.where(frequency < len(states), frequency, 0))
+    np.add.at(pair_frequencies, (players, states), 1)
+    open_frequency = np.triu(
+        np.where(pair_frequencies < len(states), pair_frequencies, 0)
+    )
     if not open_frequency.any():
         return None
     first, second = np.unravel_index(
@@ -389,11 +391,11 @@ def _condition_on_pair(
     player_count = len(component)
     holds_pair = (states[:, pair[0]] == pair[1]).reshape(ISLANDS + 1, PARTICLES)
     samples = []
-    for island, holds in enumerate(holds_pair):
+    for island, has_pair in enumerate(holds_pair):
         # an island without any takes particles of the others
         candidates = np.flatnonzero(holds_pair)
-        if holds.any():
-            candidates = island * PARTICLES + np.flatnonzero(holds)
+        if has_pair.any():
+            candidates = island * PARTICLES + np.flatnonzero(has_pair)
         samples.append(generator.choice(candidates, PARTICLES))
     resampled = np.concatenate(samples)
     other_players = np.setdiff1d(np.arange(player_count), pair)

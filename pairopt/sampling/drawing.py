@@ -160,15 +160,15 @@ def by_relaxed_table(component: PairingComponent, budget: Budget = Budget()) -> 
     It draws until no pair is forbidden. It returns None after `TRIES` draws, if the
     relaxed table is too large, or if the component has no forbidden pairs.
     """
-    table = None
+    relaxed_table = None
     if component.missing.any():
-        layout = state_layout(component, component.relaxed, budget)
-        table = state_table(layout, LARGE, budget)
+        relaxed_layout = state_layout(component, component.relaxed, budget)
+        relaxed_table = state_table(relaxed_layout, LARGE, budget)
 
     def drawer(rng: Random) -> tuple[PairList, None] | None:
-        for _ in budget.iterate(range(TRIES if table else 0)):
-            assert table is not None
-            pairs = table.draw(rng, component.missing)
+        for _ in budget.iterate(range(TRIES if relaxed_table else 0)):
+            assert relaxed_table is not None
+            pairs = relaxed_table.draw(rng, component.missing)
             if pairs is not None:
                 return pairs, None
         return None
@@ -222,7 +222,11 @@ def pairs_of(partner: IntArray) -> PairList:
 
     `partner`, shape (k,), holds everybody's partner.
     """
-    return [(k, other) for k, other in enumerate(partner.tolist()) if k < other]
+    return [
+        (player, partner_position)
+        for player, partner_position in enumerate(partner.tolist())
+        if player < partner_position
+    ]
 
 
 def drawer_again(

@@ -173,32 +173,36 @@ def pairs_by_forbidden(
     try:
         parts = _connected_components(counting.forbidden_pairs())
         part_sums = [counting.sum_sets(part) for part in parts]
-        part_of = {player: k for k, part in enumerate(parts) for player in part}
+        part_of = {
+            player: part_position
+            for part_position, part in enumerate(parts)
+            for player in part
+        }
         # the sums of a part without some players
         reduced_sums: dict[tuple[int, frozenset[int]], list[_GroupedSum]] = {}
         for a, b in np.argwhere(np.triu(component.code)).tolist():
-            kind = component.code[a, b]
+            pair_kind = component.code[a, b]
             equation_increment = fields.equation_increment(
-                component.cost[kind].tolist()
+                component.cost[pair_kind].tolist()
             )
             if equation_increment is None:
                 continue
             touched_parts = {part_of[player] for player in (a, b) if player in part_of}
             remaining_sums = [
                 part_sum
-                for k, part_sum in enumerate(part_sums)
-                if k not in touched_parts
+                for part_position, part_sum in enumerate(part_sums)
+                if part_position not in touched_parts
             ]
-            for k in touched_parts:
-                removed_players = frozenset({a, b} & parts[k].keys())
-                if (k, removed_players) not in reduced_sums:
+            for part_position in touched_parts:
+                removed_players = frozenset({a, b} & parts[part_position].keys())
+                if (part_position, removed_players) not in reduced_sums:
                     reduced_parts = _connected_components(
-                        _without_players(parts[k], removed_players)
+                        _without_players(parts[part_position], removed_players)
                     )
-                    reduced_sums[k, removed_players] = [
+                    reduced_sums[part_position, removed_players] = [
                         *map(counting.sum_sets, reduced_parts)
                     ]
-                remaining_sums += reduced_sums[k, removed_players]
+                remaining_sums += reduced_sums[part_position, removed_players]
             start_state = (
                 equation_increment
                 + (1 << fields.taken[group[a]])
@@ -209,7 +213,7 @@ def pairs_by_forbidden(
                 rest_counts[rest_key] = counting.sum_pairings(
                     start_state, remaining_sums
                 )
-            pair_count = rest_counts[rest_key] * int(component.ways[kind])
+            pair_count = rest_counts[rest_key] * int(component.ways[pair_kind])
             pair_counts[a, b] = pair_counts[b, a] = pair_count
     except TooManyStepsError:
         return None
@@ -226,7 +230,9 @@ class _InclusionExclusion:
         self.component, self.layout, self.steps = component, layout, steps
         self.fields = _StateFields.of(layout, component.totals)
         self.group = {
-            player: g for g, members in enumerate(layout.groups) for player in members
+            player: group_position
+            for group_position, members in enumerate(layout.groups)
+            for player in members
         }
 
     def sum_pairings(self, start: int, sets: Sequence[_GroupedSum]) -> int:

@@ -155,10 +155,10 @@ def _run_sweep(
     """
     chains, matches, _ = seats.shape
     size = min(size, matches)
-    inside = _matches_inside(component, seats, rng)
+    is_inside = _matches_inside(component, seats, rng)
     # the matches inside, shuffled, come first
-    match_order = np.argsort(rng.random((chains, matches)) + ~inside, axis=1)
-    block_count = int(inside.sum(axis=1).max()) // size
+    match_order = np.argsort(rng.random((chains, matches)) + ~is_inside, axis=1)
+    block_count = int(is_inside.sum(axis=1).max()) // size
     if not block_count:
         return seats
     match_order = match_order[:, : block_count * size].reshape(
@@ -185,11 +185,13 @@ def _run_sweep(
     cumulative = way_weights.cumsum(axis=-1)
     drawn_weight = rng.random(cumulative.shape[:2]) * cumulative[..., -1]
     drawn_way = (cumulative <= drawn_weight[..., None]).sum(axis=-1)
-    drawn_way = np.where(inside[chain_rows, match_order].all(axis=-1), drawn_way, 0)
+    drawn_way = np.where(is_inside[chain_rows, match_order].all(axis=-1), drawn_way, 0)
     positions = ways[drawn_way].reshape(chains, block_count, 2 * size)
-    paired = np.take_along_axis(block_players, positions, axis=2)
+    paired_players = np.take_along_axis(block_players, positions, axis=2)
     new_seats = seats.copy()
-    new_seats[chain_rows, match_order] = paired.reshape(chains, block_count, size, 2)
+    new_seats[chain_rows, match_order] = paired_players.reshape(
+        chains, block_count, size, 2
+    )
     return new_seats
 
 
@@ -233,9 +235,9 @@ def _take_longer_steps(
     step_of_chain = rng.integers(len(longer), size=len(partner))
     uniform_draws = rng.random(len(partner))
     for step in np.unique(step_of_chain).tolist():
-        sets, chains = longer[step], np.flatnonzero(step_of_chain == step)
+        pair_sets, chains = longer[step], np.flatnonzero(step_of_chain == step)
         log_ways, contains_pairs = [], []
-        for pairs in sets:
+        for pairs in pair_sets:
             kinds = component.code[pairs[:, 0], pairs[:, 1]]
             log_ways.append(np.log(component.ways[kinds]).sum())
             contains_pairs.append(
@@ -246,7 +248,7 @@ def _take_longer_steps(
             moving = chains[
                 contains_pairs[source] & (uniform_draws[chains] < probability)
             ]
-            pairs = sets[target]
+            pairs = pair_sets[target]
             partner[np.ix_(moving, pairs[:, 0])] = pairs[:, 1]
             partner[np.ix_(moving, pairs[:, 1])] = pairs[:, 0]
     return partner
@@ -264,11 +266,14 @@ def r_hat(trace: FloatArray) -> float:
     halves = np.concatenate(
         [trace[:half_length], trace[half_length : 2 * half_length]], axis=1
     )
-    within = halves.var(axis=0, ddof=1).mean(axis=0)
-    between = halves.mean(axis=0).var(axis=0, ddof=1)
-    is_constant = between <= 1e-12
+    within_variance = halves.var(axis=0, ddof=1).mean(axis=0)
+    between_variance = halves.mean(axis=0).var(axis=0, ddof=1)
+    is_constant = between_variance <= 1e-12
     ratio = np.divide(
-        between, within, out=np.full_like(within, np.inf), where=within > 1e-12
+        between_variance,
+        within_variance,
+        out=np.full_like(within_variance, np.inf),
+        where=within_variance > 1e-12,
     )
     variance_ratio = (half_length - 1) / half_length + np.where(
         is_constant, 1 / half_length, ratio

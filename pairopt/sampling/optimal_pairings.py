@@ -122,8 +122,8 @@ def _find_tight_columns(
     if weights is not None:
         weighted_costs = columns.weighted(weights)
         weighted_total = sum(
-            weight * level_value
-            for weight, level_value in zip(weights, values, strict=True)
+            level_weight * level_value
+            for level_weight, level_value in zip(weights, values, strict=True)
         )
         require_integers(weighted_total, MOST_WEIGHT)
         cost = np.array(np.minimum(weighted_costs, weighted_total + 1), np.int64)[

@@ -186,16 +186,16 @@ class StateTable:
             if not state >> shift & mask:
                 group += 1
                 continue
-            option = self._draw_option(state, group, rng)
+            match = self._draw_option(state, group, rng)
             player = _pop_player(remaining[group], rng)
-            partner = _pop_player(remaining[option.partner], rng)
+            partner = _pop_player(remaining[match.partner], rng)
             if (
                 missing is not None
-                and rng.randrange(option.ways) < missing[player, partner]
+                and rng.randrange(match.ways) < missing[player, partner]
             ):
                 return None
             pairs.append((player, partner))
-            state -= option.lost
+            state -= match.lost
         return pairs
 
     def _draw_option(self, state: int, group: int, rng: Random) -> GroupMatch:
@@ -204,14 +204,14 @@ class StateTable:
         A match has the probability of all pairings of the state that contain it.
         """
         completion_rank = rng.randrange(self.completions[state])
-        for option in self.layout.options(group):
-            match_ways = option.number(state)
+        for match in self.layout.options(group):
+            match_ways = match.number(state)
             if match_ways > 0:
                 completion_rank -= match_ways * self.completions.get(
-                    state - option.lost, 0
+                    state - match.lost, 0
                 )
                 if completion_rank < 0:
-                    return option
+                    return match
         raise AssertionError("completions add up")
 
 
@@ -235,11 +235,13 @@ def state_layout(
     """
     groups = order_groups(group_twins(code), code, budget)
     fields, start, guards, offset = [], 0, 0, 0
-    sizes = [int(size) for size in (*map(len, groups), *component.totals)]
-    for field_position, size in enumerate(sizes):
-        bit_count = size.bit_length()
+    field_maxima = [
+        int(field_maximum) for field_maximum in (*map(len, groups), *component.totals)
+    ]
+    for field_position, field_maximum in enumerate(field_maxima):
+        bit_count = field_maximum.bit_length()
         fields.append((offset, (1 << bit_count) - 1))
-        start |= size << offset
+        start |= field_maximum << offset
         offset += bit_count
         if field_position >= len(groups):
             guards |= 1 << offset
@@ -451,8 +453,8 @@ def order_groups(
     (if no group is open, any) that opens the fewest others. Raises TimeUpError.
     """
     representatives = [members[0] for members in groups]
-    meets = code[np.ix_(representatives, representatives)] > 0
-    packed_rows = np.packbits(meets, axis=1, bitorder="little")
+    can_meet = code[np.ix_(representatives, representatives)] > 0
+    packed_rows = np.packbits(can_meet, axis=1, bitorder="little")
     # sets of groups are bits of integers
     neighbours = [
         int.from_bytes(row.tobytes(), "little") & ~(1 << group)

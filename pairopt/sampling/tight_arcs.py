@@ -102,7 +102,9 @@ class DualProgram:
         # verify the duals in integers
         duals, scale = scaled
         set_duals = duals[len(duals) - len(self.sets) :]
-        dual_sum = sum(dual * count for dual, count in zip(duals, weight, strict=True))
+        dual_sum = sum(
+            dual * dual_weight for dual, dual_weight in zip(duals, weight, strict=True)
+        )
         if dual_sum != scale * value or any(dual < 0 for dual in set_duals):
             return None
         reduced_costs = [cost * scale for cost in self.cost[self.index].tolist()]
@@ -352,10 +354,12 @@ def _odd_sets(
             crosses = np.zeros(len(index), np.int64)
             crosses[crossing_columns] = 1
             yield crosses
-    a, b = columns.a[index], columns.b[index]
-    for player_type in np.unique(a[a == b]).tolist():
+    first_types, second_types = columns.a[index], columns.b[index]
+    for player_type in np.unique(first_types[first_types == second_types]).tolist():
         if columns.size[player_type] % 2:
-            yield ((a == player_type) != (b == player_type)).astype(np.int64)
+            yield (
+                (first_types == player_type) != (second_types == player_type)
+            ).astype(np.int64)
 
 
 def _odd_components(
@@ -366,12 +370,12 @@ def _odd_components(
     No match crosses them, so they violate an odd-set inequality. Arrays have the shape
     (columns of `index`,), with 1 for a crossing.
     """
-    a, b = columns.a[index], columns.b[index]
+    first_types, second_types = columns.a[index], columns.b[index]
     type_sizes = np.append(columns.size, int(columns.odd))
-    label = component_of(len(type_sizes), a[is_used], b[is_used])
+    label = component_of(len(type_sizes), first_types[is_used], second_types[is_used])
     player_counts = np.bincount(label, weights=type_sizes, minlength=len(type_sizes))
     odd_labels = np.flatnonzero(player_counts.astype(np.int64) % 2)
-    a_label, b_label = label[a], label[b]
+    a_label, b_label = label[first_types], label[second_types]
     return [
         ((a_label == component) != (b_label == component)).astype(np.int64)
         for component in odd_labels.tolist()

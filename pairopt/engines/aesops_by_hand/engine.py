@@ -88,13 +88,13 @@ def _repair_by_swaps(problem: Problem, cards: IntArray, even: bool) -> Arcs | No
     cards = cards.copy()
     while True:
         tables = _arcs_of_tables(cards)
-        allowed = _allowed_mask(problem, tables)
-        if allowed.all():
+        is_allowed = _allowed_mask(problem, tables)
+        if is_allowed.all():
             return tables
-        swap = _find_best_swap(problem, cards, allowed, even)
-        if swap is None:
+        swapped_seats = _find_best_swap(problem, cards, is_allowed, even)
+        if swapped_seats is None:
             return None
-        cards[swap] = cards[swap[::-1]]
+        cards[swapped_seats] = cards[swapped_seats[::-1]]
 
 
 def _find_best_swap(
@@ -165,6 +165,6 @@ def _with_sides(
     is_coin_swapped = np.zeros(len(arcs), np.bool_)
     if not even:
         is_coin_swapped = rng.integers(0, 2, len(arcs)) == 1
-    legal, swapped_legal = problem.legal(arcs), problem.legal(arcs.reversed())
-    is_turned = np.where(legal & swapped_legal, is_coin_swapped, swapped_legal)
+    is_legal, is_swapped_legal = problem.legal(arcs), problem.legal(arcs.reversed())
+    is_turned = np.where(is_legal & is_swapped_legal, is_coin_swapped, is_swapped_legal)
     return arcs.turned(arcs.match & is_turned)

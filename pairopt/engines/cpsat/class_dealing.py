@@ -65,8 +65,10 @@ class _ClassDealer:
         budget: Budget,
     ) -> None:
         self.classes, self.use, self.rng, self.budget = classes, use, rng, budget
-        self.number = number = np.repeat(np.arange(len(use)), use)
-        self.seat_type = np.column_stack([classes.a[number], classes.b[number]]).ravel()
+        self.number = class_of_match = np.repeat(np.arange(len(use)), use)
+        self.seat_type = np.column_stack(
+            [classes.a[class_of_match], classes.b[class_of_match]]
+        ).ravel()
 
     def dealt(self) -> ClassDeal:
         """Deal all players to seats of their types once, with swaps."""
@@ -136,10 +138,15 @@ class _ClassDealer:
         Ends when tries or time are over, too. `player`, the player in each seat, is
         changed in place.
         """
-        number, seat_type, rng, tries_left = self.number, self.seat_type, self.rng, None
+        class_of_match, seat_type, rng, tries_left = (
+            self.number,
+            self.seat_type,
+            self.rng,
+            None,
+        )
         while not self.budget.is_over:
             stuck_matches = np.flatnonzero(
-                ~self._fits(player[0::2], player[1::2], number)
+                ~self._fits(player[0::2], player[1::2], class_of_match)
             )
             tries_left = (
                 20 + 10 * len(stuck_matches) if tries_left is None else tries_left - 1
@@ -154,10 +161,12 @@ class _ClassDealer:
                 continue
             # seats whose player fits here, and of them those where this player fits, too
             partner, partners = player[[seat ^ 1]], player[seats]
-            fitting_seats = seats[self._fits(partners, partner, number[match])]
+            fitting_seats = seats[self._fits(partners, partner, class_of_match[match])]
             moved_player, fitting_partners = player[[seat]], player[fitting_seats ^ 1]
             exchangeable_seats = fitting_seats[
-                self._fits(moved_player, fitting_partners, number[fitting_seats >> 1])
+                self._fits(
+                    moved_player, fitting_partners, class_of_match[fitting_seats >> 1]
+                )
             ]
             candidates = seats
             if len(exchangeable_seats):

@@ -275,10 +275,14 @@ class _ClassSolve:
             return _finish_with_engine(
                 self.finish, columns, start, self.weights, self.options
             )
-        chooser = self.new_chooser(columns)
+        level_solver = self.new_chooser(columns)
         if self.weights is not None:
-            return chooser.weighted(self.weights, start)
-        return chooser.in_blocks(start) if self.in_one else chooser.lexicographic(start)
+            return level_solver.weighted(self.weights, start)
+        return (
+            level_solver.in_blocks(start)
+            if self.in_one
+            else level_solver.lexicographic(start)
+        )
 
     def new_chooser(self, columns: AllowedArcs) -> LevelSolver:
         """Return a solver of the levels of columns, with the lookahead's rounds."""
@@ -333,8 +337,8 @@ def _finish_with_engine(
     if optimum is None:
         return replace(start, feasible=False)
     if options.progress and weights is None:
-        proven = len(start.values)
-        for level, value in enumerate(optimum.values[proven:], proven):
+        proven_count = len(start.values)
+        for level, value in enumerate(optimum.values[proven_count:], proven_count):
             options.progress(level, value)
     use = np.bincount(optimum.used, minlength=len(columns))
     return replace(start, values=optimum.values, use=use)
@@ -348,12 +352,13 @@ def _split_types(classes: PairClasses, stuck: IntArray) -> IntArray:
     """
     size, type_of = classes.size, classes.type_of.copy()
     padded_sizes = np.append(size, 1)
-    a, b = classes.a[stuck], classes.b[stuck]
+    first_types, second_types = classes.a[stuck], classes.b[stuck]
     smaller_types = np.where(
-        (padded_sizes[a] <= padded_sizes[b]) & (padded_sizes[a] > 1)
-        | (padded_sizes[b] == 1),
-        a,
-        b,
+        (padded_sizes[first_types] <= padded_sizes[second_types])
+        & (padded_sizes[first_types] > 1)
+        | (padded_sizes[second_types] == 1),
+        first_types,
+        second_types,
     )
     types_to_split = np.unique(smaller_types[padded_sizes[smaller_types] > 1])
     if not len(types_to_split):
@@ -363,7 +368,7 @@ def _split_types(classes: PairClasses, stuck: IntArray) -> IntArray:
         ]
     next_type = len(size)
     for split_type in types_to_split:
-        players = np.flatnonzero(type_of == split_type)[1:]
-        type_of[players] = next_type + np.arange(len(players))
-        next_type += len(players)
+        other_players = np.flatnonzero(type_of == split_type)[1:]
+        type_of[other_players] = next_type + np.arange(len(other_players))
+        next_type += len(other_players)
     return type_of

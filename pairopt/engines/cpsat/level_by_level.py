@@ -116,7 +116,9 @@ def fix_level_values(columns: AllowedArcs, values: tuple[int, ...]) -> LevelProg
     costs = columns.costs[:, : len(values)]
     alive = np.all(costs <= np.array(values, np.int64), axis=1)
     equations = (
-        (cost, value) for cost, value in zip(costs.T, values, strict=True) if value
+        (cost, level_value)
+        for cost, level_value in zip(costs.T, values, strict=True)
+        if level_value
     )
     return LevelProgress(values, alive, tuple(equations))
 
@@ -287,8 +289,10 @@ class LevelSolver:
                 return replace(current.ended(counts), bound=counts.bound // weights[0])
 
             block_values = [exact_sum(counts.use, level) for level in block.costs.T]
-            fixed = fix_level_values(self.columns, (*current.values, *block_values))
-            current = replace(fixed, blocks=len(blocks)).with_solution(counts)
+            fixed_progress = fix_level_values(
+                self.columns, (*current.values, *block_values)
+            )
+            current = replace(fixed_progress, blocks=len(blocks)).with_solution(counts)
         return current
 
     def counts(
@@ -307,22 +311,22 @@ class LevelSolver:
         use of the columns to start from. Without `tries`, the solve goes on until the
         budget's time is up; then the result is not `proven`.
         """
-        index = np.flatnonzero(allowed)
+        allowed_columns = np.flatnonzero(allowed)
         try:
-            built = self._program(index, equations, objective)
+            program_and_rounds = self._program(allowed_columns, equations, objective)
         except TimeUpError:
             return ClassCounts(None, proven=False, bound=least)
-        if built is None:
+        if program_and_rounds is None:
             return ClassCounts(None, proven=True)
-        program, round_variables = built
+        program, round_variables = program_and_rounds
         if objective is not None:
-            terms, factors = sparse_terms(objective[index])
+            terms, factors = sparse_terms(objective[allowed_columns])
             program.add(terms, factors, least, HIGHEST)
             program.minimise(terms, factors)
         if hint is not None:
-            program.hint(hint[index].tolist())
+            program.hint(hint[allowed_columns].tolist())
         return self._solve_program(
-            program, index, objective, least, tries, round_variables
+            program, allowed_columns, objective, least, tries, round_variables
         )
 
     def _program(
@@ -341,15 +345,17 @@ class LevelSolver:
         if not np.bincount(ends, minlength=len(type_sizes)).all():
             return None
         program = ProtoModelBuilder()
-        for cap in self.budget.iterate(columns.cap[index].tolist()):
-            program.variable(cap)
+        for most_uses in self.budget.iterate(columns.cap[index].tolist()):
+            program.variable(most_uses)
         terms_of_types = group_by_type(columns, index)
         for size, (terms, factors) in zip(
             type_sizes.tolist(), terms_of_types, strict=False
         ):
             program.add(terms, factors, size, size)
-        for coefficients, value in equations:
-            program.add(*sparse_terms(coefficients[index]), value, value)
+        for coefficients, right_hand_side in equations:
+            program.add(
+                *sparse_terms(coefficients[index]), right_hand_side, right_hand_side
+            )
         costs = [cost for cost, _ in equations]
         if objective is None:
             objective = np.zeros(len(columns), np.int64)
@@ -370,11 +376,14 @@ class LevelSolver:
         # sets under a level, or under it and those after it: the sum joins groups that are two apart
         summed_costs = [*costs, *np.cumsum(costs[::-1], axis=0)[1:]]
         cuts = find_odd_set_cuts(self.columns, index, summed_costs)
-        for crossing, players in self.budget.iterate(cuts):
-            parity = players % 2
+        for crossing, player_count in self.budget.iterate(cuts):
+            parity = player_count % 2
             if len(crossing):
-                half = program.variable(players // 2)
-                terms, factors = [*crossing.tolist(), half], [*[1] * len(crossing), -2]
+                half_of_crossing = program.variable(player_count // 2)
+                terms, factors = (
+                    [*crossing.tolist(), half_of_crossing],
+                    [*[1] * len(crossing), -2],
+                )
                 program.add(terms, factors, parity, parity)
             elif parity:
                 return False
@@ -431,17 +440,20 @@ def group_by_type(
     The dummy type comes last.
     """
     ends = np.concatenate([columns.a[index], columns.b[index]])
-    position = np.tile(np.arange(len(index)), 2)
+    column_position = np.tile(np.arange(len(index)), 2)
     is_one_type = np.tile(columns.a[index] == columns.b[index], 2)
     # a column within one type comes once
     is_counted = ~is_one_type | (np.arange(len(ends)) < len(index))
-    ends, position = ends[is_counted], position[is_counted]
+    ends, column_position = ends[is_counted], column_position[is_counted]
     factor = np.where(is_one_type[is_counted], 2, 1)
-    end_order = np.lexsort((position, ends))
+    end_order = np.lexsort((column_position, ends))
     boundaries = np.searchsorted(ends[end_order], np.arange(len(columns.size) + 2))
-    positions, factors = position[end_order].tolist(), factor[end_order].tolist()
+    column_positions, factors = (
+        column_position[end_order].tolist(),
+        factor[end_order].tolist(),
+    )
     for start, stop in pairwise(boundaries):
-        yield positions[start:stop], factors[start:stop]
+        yield column_positions[start:stop], factors[start:stop]
 
 
 def sparse_terms(coefficients: IntArray) -> tuple[list[int], list[int]]:
@@ -458,9 +470,9 @@ def merge_levels(
     Raises UnsupportedError, with the message id `kind`, if CP-SAT's integers cannot
     hold it.
     """
-    exact = columns.weighted(weights)
-    require_integers(int((exact * columns.cap).sum()), MOST, kind)
-    return replace(columns, costs=np.array(exact, np.int64)[:, None])
+    weighted_costs = columns.weighted(weights)
+    require_integers(int((weighted_costs * columns.cap).sum()), MOST, kind)
+    return replace(columns, costs=np.array(weighted_costs, np.int64)[:, None])
 
 
 def split_into_blocks(columns: AllowedArcs) -> list[AllowedArcs]:

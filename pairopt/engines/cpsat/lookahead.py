@@ -38,17 +38,19 @@ def add_rounds(
         for _ in range(further.rounds)
     ]
 
-    for k, pair in enumerate(budget.iterate(pairs)):
+    for pair_position, pair in enumerate(budget.iterate(pairs)):
         meetings = [this_round[pair]] if pair in this_round else []
-        program.at_most_one([*meetings, *(variables[k] for variables in rounds)])
+        program.at_most_one(
+            [*meetings, *(variables[pair_position] for variables in rounds)]
+        )
 
-    vertices = further.players + further.players % 2
+    vertex_count = further.players + further.players % 2
     for variables in budget.iterate(rounds):
         variables_of_player: dict[int, list[int]] = defaultdict(list)
         for pair, variable in zip(pairs, variables, strict=True):
             for player in pair:
                 variables_of_player[player].append(variable)
-        for player in range(vertices):
+        for player in range(vertex_count):
             program.exactly_one(variables_of_player[player])
 
     _break_round_symmetry(further, program, rounds)
@@ -65,10 +67,12 @@ def _break_round_symmetry(
     """
     first_player_pairs = np.flatnonzero(further.first == 0).tolist()
     opponents = further.second[first_player_pairs].tolist()
-    factors = [*opponents, *(-number for number in opponents)]
+    factors = [*opponents, *(-opponent for opponent in opponents)]
     for earlier, later in pairwise(rounds):
         terms = [
-            variables[k] for variables in (earlier, later) for k in first_player_pairs
+            variables[pair_position]
+            for variables in (earlier, later)
+            for pair_position in first_player_pairs
         ]
         program.add(terms, factors, LOWEST, -1)
 

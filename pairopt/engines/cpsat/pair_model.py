@@ -104,9 +104,9 @@ class PairModel:
 
     def keep(self, columns: BoolArray) -> None:
         """Forbid all columns but these, a mask of shape (columns,), from now on."""
-        removed = np.flatnonzero(self.alive & ~columns).tolist()
+        removed_columns = np.flatnonzero(self.alive & ~columns).tolist()
         removed_sum = cp_model.LinearExpr.sum(
-            [self.played[column] for column in removed]
+            [self.played[column] for column in removed_columns]
         )
         self.model.add(removed_sum == 0)
         self.alive = self.alive & columns
@@ -131,11 +131,15 @@ class PairModel:
         The sets are those that `costs`, arrays of shape (columns,), keep apart, see
         `find_odd_set_cuts`.
         """
-        index = np.flatnonzero(self.alive)
-        for crossing, players in find_odd_set_cuts(self.columns, index, costs):
-            variables = [self.played[column] for column in index[crossing].tolist()]
-            crossing_half = self.model.new_int_var(0, players // 2, "")
-            self.model.add(sum(variables) == players % 2 + 2 * crossing_half)
+        alive_columns = np.flatnonzero(self.alive)
+        for crossing, player_count in find_odd_set_cuts(
+            self.columns, alive_columns, costs
+        ):
+            variables = [
+                self.played[column] for column in alive_columns[crossing].tolist()
+            ]
+            crossing_half = self.model.new_int_var(0, player_count // 2, "")
+            self.model.add(sum(variables) == player_count % 2 + 2 * crossing_half)
 
 
 @dataclass(frozen=True)

@@ -60,9 +60,15 @@ def make_solution(
         bounds.append(values.bound)
     arcs = None
     if values.use is not None:
-        used = np.flatnonzero(values.use)
-        lots = (budget.seed, 1)
-        arcs = sided_arcs(columns, columns.a[used], columns.b[used], used, lots)
+        used_columns = np.flatnonzero(values.use)
+        coin_seed = (budget.seed, 1)
+        arcs = sided_arcs(
+            columns,
+            columns.a[used_columns],
+            columns.b[used_columns],
+            used_columns,
+            coin_seed,
+        )
     is_stopped = values.bound is not None
     solution = Solution.of(bounds, len(problem.levels), arcs, is_stopped)
     return replace(solution, further=values.further, blocks=values.blocks)

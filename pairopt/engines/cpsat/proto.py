@@ -149,8 +149,10 @@ def solve_with_growing_limits(
 def find_feasible(program: ProtoModelBuilder, budget: Budget) -> SolverResponse:
     """Solve a model without objective; "UNKNOWN" means that the time was up."""
     responses = solve_with_growing_limits(program, budget, 4 * FIRST_LIMIT)
-    decided = (response for response in responses if response.status != "UNKNOWN")
-    return next(decided, SolverResponse("UNKNOWN", [], 0))
+    decided_responses = (
+        response for response in responses if response.status != "UNKNOWN"
+    )
+    return next(decided_responses, SolverResponse("UNKNOWN", [], 0))
 
 
 def make_parameters(budget: Budget, attempt: int) -> Any:

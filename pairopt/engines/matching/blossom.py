@@ -92,12 +92,12 @@ class PrimalDualMatching:
         u, are dissolved before.
         """
         self.neighbours[u][v] = self.neighbours[v][u] = cost
-        while (outer := self._outermost_node(u)) == self._outermost_node(v):
-            self._dissolve_blossom(outer)
+        while (outermost_node := self._outermost_node(u)) == self._outermost_node(v):
+            self._dissolve_blossom(outermost_node)
         if self._reduced_cost(u, v) >= 0:
             return
-        while (outer := self._outermost_node(u)) != u:
-            self._dissolve_blossom(outer)
+        while (outermost_node := self._outermost_node(u)) != u:
+            self._dissolve_blossom(outermost_node)
         reduced_cost = self._reduced_cost(u, v)
         if reduced_cost < 0:
             self._unmatch(u)

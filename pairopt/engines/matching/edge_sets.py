@@ -155,8 +155,8 @@ class TypedEdges(EdgeSet):
 
         It is small if types have many players.
         """
-        average = self.classes.players // len(self.classes.size)
-        return max(min(EACH, EACH**2 // average), LEAST)
+        mean_type_size = self.classes.players // len(self.classes.size)
+        return max(min(EACH, EACH**2 // mean_type_size), LEAST)
 
     @property
     def ends(self) -> tuple[IntArray, IntArray]:
@@ -166,10 +166,12 @@ class TypedEdges(EdgeSet):
     @cached_property
     def first(self) -> Priced:
         """The edges with which column generation begins, and their costs."""
-        types = len(self.classes.size) + 1
-        a, b = self.ends
+        type_count = len(self.classes.size) + 1
+        first_types, second_types = self.ends
         class_rank = approximate_log(self.cost[self.index])
-        is_near_class = near_edges_mask(types, a, b, class_rank, self.near)
+        is_near_class = near_edges_mask(
+            type_count, first_types, second_types, class_rank, self.near
+        )
         edges = self._expand_classes(self.index[is_near_class])
         edge_rank = approximate_log(self.cost[edges.number])
         is_near = near_edges_mask(self.vertices, edges.first, edges.second, edge_rank)
@@ -182,14 +184,16 @@ class TypedEdges(EdgeSet):
         self, vertex_duals: VertexDuals, sets: SetDuals, per_vertex: int
     ) -> Priced:
         """Return about `per_vertex` edges of each vertex with a negative reduced cost."""
-        types = len(self.classes.size) + 1
+        type_count = len(self.classes.size) + 1
         lower_bound = self.cost[self.index] - self._max_dual_sum(vertex_duals, sets)
         promising_classes = (lower_bound < 0).astype(np.bool_).nonzero()[0]
         # classes, the most promising ones of each type first
         while len(promising_classes):
-            a, b = (end[promising_classes] for end in self.ends)
+            first_types, second_types = (end[promising_classes] for end in self.ends)
             class_rank = -approximate_log(-lower_bound[promising_classes])
-            is_near = near_edges_mask(types, a, b, class_rank, self.near)
+            is_near = near_edges_mask(
+                type_count, first_types, second_types, class_rank, self.near
+            )
             edges = self._expand_classes(self.index[promising_classes[is_near]])
             cost = self.cost[edges.number]
             reduced = compute_reduced_costs(edges, cost, vertex_duals, sets)
@@ -210,9 +214,9 @@ class TypedEdges(EdgeSet):
         classes = self.classes
         bye_class = np.full(len(classes.size), -1)
         bye_class[classes.a[classes.bye]] = classes.bye.nonzero()[0]
-        number, is_match = bye_class[classes.type_of[u]], v < classes.players
-        number[is_match] = classes.class_of(u[is_match], v[is_match])
-        return Edges(u, v, number)
+        class_of_pair, is_match = bye_class[classes.type_of[u]], v < classes.players
+        class_of_pair[is_match] = classes.class_of(u[is_match], v[is_match])
+        return Edges(u, v, class_of_pair)
 
     def above(
         self, vertex_duals: VertexDuals, sets: SetDuals
@@ -243,7 +247,7 @@ class TypedEdges(EdgeSet):
         `value` has an entry for each vertex, the bye of an odd field last. The result
         has shape (classes of `index`,).
         """
-        classes, (a, b) = self.classes, self.ends
+        classes, (first_types, second_types) = self.classes, self.ends
         # players by type
         players_by_type = np.concatenate(classes.members)
         type_starts = np.cumsum(classes.size) - classes.size
@@ -260,8 +264,12 @@ class TypedEdges(EdgeSet):
         bye_value = value[-1]
         highest = np.append(highest, bye_value)
         second_highest = np.append(second_highest, bye_value)
-        partner_highest = np.where(a == b, second_highest[b], highest[b])
-        return np.asarray(highest[a] + partner_highest)
+        partner_highest = np.where(
+            first_types == second_types,
+            second_highest[second_types],
+            highest[second_types],
+        )
+        return np.asarray(highest[first_types] + partner_highest)
 
     def _expand_classes(self, which: IntArray) -> Edges:
         """Return all pairs of the classes at these positions as edges."""

@@ -75,9 +75,17 @@ def count_pairs(columns: AllowedArcs, alive: BoolArray) -> int:
     """
     if not isinstance(columns, PairClasses):
         return int(np.count_nonzero(alive))
-    a, b, size = columns.a[alive], columns.b[alive], np.append(columns.size, 1)
-    a_size, b_size = size[a], size[b]
-    pairs = np.where(a == b, a_size * (a_size - 1) // 2, a_size * b_size)
+    first_types, second_types, size = (
+        columns.a[alive],
+        columns.b[alive],
+        np.append(columns.size, 1),
+    )
+    first_sizes, second_sizes = size[first_types], size[second_types]
+    pairs = np.where(
+        first_types == second_types,
+        first_sizes * (first_sizes - 1) // 2,
+        first_sizes * second_sizes,
+    )
     return int(pairs.sum())
 
 
@@ -129,7 +137,7 @@ def sort_by_endpoints(
     """
     endpoints = np.concatenate([first, second]).astype(np.min_scalar_type(ends))
     # numpy sorts short integers by their digits (radix sort)
-    order = np.argsort(endpoints, kind="stable")
+    edge_order = np.argsort(endpoints, kind="stable")
     start = np.append(0, np.cumsum(np.bincount(endpoints, minlength=ends)))
-    np.subtract(order, len(first), out=order, where=order >= len(first))
-    return order, start
+    np.subtract(edge_order, len(first), out=edge_order, where=edge_order >= len(first))
+    return edge_order, start

@@ -65,8 +65,8 @@ def _build_candidates(problem: Problem, options: EngineOptions) -> AllowedArcs:
         levels = None if is_weighted else _levels_at_once(len(problem) ** 2 // 2)
         return all_pairs(problem, weights, levels, options.budget)
     type_of = types_of(problem.attributes(), len(problem))
-    types = int(type_of.max(initial=0)) + 1
-    levels = None if is_weighted else OF_CLASSES // types**2 + LEAST
+    type_count = int(type_of.max(initial=0)) + 1
+    levels = None if is_weighted else OF_CLASSES // type_count**2 + LEAST
     return build_classes(problem, type_of, weights, levels, options.budget)
 
 
@@ -96,12 +96,12 @@ def _solve_by_matching(
             has_later_levels,
             len(dropped_values),
         )
-        proven = len(dropped_values) + len(progress.values)
-        if progress.matching is None or progress.stopped or proven == levels:
+        proven_count = len(dropped_values) + len(progress.values)
+        if progress.matching is None or progress.stopped or proven_count == levels:
             return _make_solution(problem, options, columns, progress, dropped_values)
         try:
             columns, start = _add_levels(
-                problem, columns, progress, proven, options.budget
+                problem, columns, progress, proven_count, options.budget
             )
         except TimeUpError:
             stopped = replace(progress, stopped=True)

@@ -66,7 +66,7 @@ def solve_with_duals(
     """
     budget.check()
     players, vertices = columns.players, columns.players + columns.odd
-    index = alive.nonzero()[0]
+    alive_columns = alive.nonzero()[0]
     if count_pairs(columns, alive) <= FEW:
         matching = find_min_cost_perfect_matching(
             players, expand_edges(columns, alive), cost, budget
@@ -74,16 +74,18 @@ def solve_with_duals(
         if matching is None:
             return None
         # may be more than 64 bits hold
-        total = sum(cost[matching.number].tolist())
-        return MatchingWithDuals(matching, cost <= total, 4 * cost, -4 * total)
+        total_cost = sum(cost[matching.number].tolist())
+        return MatchingWithDuals(
+            matching, cost <= total_cost, 4 * cost, -4 * total_cost
+        )
 
-    doubled = double_exact(_double_reduced_costs(columns, index, cost))
+    doubled = double_exact(_double_reduced_costs(columns, alive_columns, cost))
     budget.check()
     edge_set: EdgeSet
     if isinstance(columns, PairClasses):
-        edge_set = TypedEdges(columns, index, doubled, at_hand)
+        edge_set = TypedEdges(columns, alive_columns, doubled, at_hand)
     else:
-        edges, edge_costs = expand_edges(columns, alive), doubled[index]
+        edges, edge_costs = expand_edges(columns, alive), doubled[alive_columns]
         rank = approximate_log(edge_costs)
         is_near = near_edges_mask(vertices, edges.first, edges.second, rank)
         if at_hand is not None:
@@ -113,10 +115,16 @@ def _double_reduced_costs(columns: AllowedArcs, index: IntArray, cost: Costs) ->
     The shape is (columns,), with 0 for other columns. A minimum-cost matching under
     them is one under `cost`, and they are smaller.
     """
-    a, b, doubled = columns.a[index], columns.b[index], 2 * cost[index]
-    duals = find_feasible_duals(len(columns.size) + 1, a, b, doubled)
+    first_types, second_types, doubled = (
+        columns.a[index],
+        columns.b[index],
+        2 * cost[index],
+    )
+    duals = find_feasible_duals(
+        len(columns.size) + 1, first_types, second_types, doubled
+    )
     reduced: Numbers = np.zeros(len(columns), cost.dtype)
-    reduced[index] = doubled - duals[a] - duals[b]
+    reduced[index] = doubled - duals[first_types] - duals[second_types]
     return reduced
 
 
@@ -161,7 +169,7 @@ def minimize_lexicographically(
     """
     current, levels = start, columns.costs.shape[1]
     while current.matching is None or len(current.values) < levels:
-        proven = len(current.values)
+        proven_count = len(current.values)
         try:
             current = advance_levels(columns, current, budget, has_later_levels)
         except TimeUpError:
@@ -170,7 +178,7 @@ def minimize_lexicographically(
             return current
         if progress:
             for level, value in enumerate(
-                current.values[proven:], previous_levels + proven
+                current.values[proven_count:], previous_levels + proven_count
             ):
                 progress(level, value)
     return current
@@ -188,15 +196,20 @@ def advance_levels(
     columns leave no odd component. If there is such a matching, it is optimal;
     otherwise the stage begins without a block. Raises TimeUpError.
     """
-    proven = len(current.values)
-    reach = columns.reach(current.alive, proven)
+    proven_count = len(current.values)
+    reach = columns.reach(current.alive, proven_count)
     block_length = max_level_block(columns, reach)
     in_block = reach >= block_length
     if block_length > 0 and np.count_nonzero(in_block) < np.count_nonzero(
         current.alive
     ):
         advanced = _solve_levels_from(
-            columns, current, in_block, proven + block_length, budget, has_later_levels
+            columns,
+            current,
+            in_block,
+            proven_count + block_length,
+            budget,
+            has_later_levels,
         )
         if advanced is not None:
             return advanced
@@ -207,7 +220,7 @@ def advance_levels(
             columns,
             current,
             current.alive,
-            proven + block_length,
+            proven_count + block_length,
             budget,
             has_later_levels,
         )
@@ -228,7 +241,7 @@ def _solve_levels_from(
     `start`. Returns None if no perfect matching of them has the proven values. Raises
     TimeUpError.
     """
-    proven = len(current.values)
+    proven_count = len(current.values)
     limit = LIMIT // (columns.players + 2) ** 2
     if count_pairs(columns, alive) <= FEW:
         limit = max_exact_cost(columns.players)
@@ -242,7 +255,7 @@ def _solve_levels_from(
         return None
     matched_costs = columns.costs.T.take(optimum.matching.number, axis=1)
     values = tuple(matched_costs.sum(axis=1).tolist())
-    if values[:proven] != current.values:
+    if values[:proven_count] != current.values:
         return None
     if not has_later_levels and packed.end == columns.costs.shape[1]:
         return MatchingProgress(values, alive, optimum.matching, cost=packed.cost)

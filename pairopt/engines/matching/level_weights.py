@@ -45,11 +45,11 @@ class CandidateRows:
         """
         columns = self.columns
         sizes = np.append(columns.size, int(columns.odd))
-        order, start = sort_by_endpoints(
+        column_order, start = sort_by_endpoints(
             len(sizes), columns.a[self.index], columns.b[self.index]
         )
-        types = np.diff(start).nonzero()[0]
-        return order, start[types], sizes[types]
+        types_with_columns = np.diff(start).nonzero()[0]
+        return column_order, start[types_with_columns], sizes[types_with_columns]
 
     def scaled(self, levels: Sequence[int]) -> ScaledLevels:
         """Return the levels at these positions on their smallest scale."""
@@ -78,13 +78,13 @@ class CandidateRows:
                 cost //= unit.astype(cost.dtype)[:, None]
                 largest //= unit
         matches = columns.matches - is_odd
-        fixed = [
+        fixed_values = [
             match_cost * matches + bye_cost * is_odd
             for match_cost, bye_cost in zip(
                 least.tolist(), least_bye.tolist(), strict=True
             )
         ]
-        return ScaledLevels(self, cost, largest.tolist(), unit.tolist(), fixed)
+        return ScaledLevels(self, cost, largest.tolist(), unit.tolist(), fixed_values)
 
 
 @dataclass(frozen=True)
@@ -125,10 +125,10 @@ class ScaledLevels:
     @cached_property
     def _by_player(self) -> LevelBounds:
         """Bounds of each level, computed once, see `by_player`."""
-        order, start, size = self.rows.by_ends
-        fits = max(self.largest, default=0) * self.rows.columns.players < MOST
-        type_size = size if fits else size.astype(object)
-        cost = self.cost.take(order, axis=1)
+        column_order, start, size = self.rows.by_ends
+        has_small_sums = max(self.largest, default=0) * self.rows.columns.players < MOST
+        type_size = size if has_small_sums else size.astype(object)
+        cost = self.cost.take(column_order, axis=1)
         # each match is counted at both ends
         low = np.minimum.reduceat(cost, start, axis=1) @ type_size
         high = np.maximum.reduceat(cost, start, axis=1) @ type_size
@@ -201,15 +201,15 @@ class PackedCosts:
         all earlier levels but not of this one costs at least so much more than the
         optimum, in packed costs. Levels with weight 0 are left out.
         """
-        margins, loss = [], 0
+        margins, possible_loss = [], 0
         scaled_values = _rescale_values(
             self.parts, [values[level] for level in self.levels]
         )
         for level_position in range(len(self.weights) - 1, -1, -1):
             weight = self.weights[level_position]
             if weight:
-                margins.append((self.levels[level_position], weight - loss))
-                loss += weight * (
+                margins.append((self.levels[level_position], weight - possible_loss))
+                possible_loss += weight * (
                     scaled_values[level_position] - self.least[level_position]
                 )
         return margins[::-1]
@@ -234,32 +234,40 @@ def pack_levels(
     """
     rows = CandidateRows(columns, alive.nonzero()[0])
     last_level = min(start + AHEAD, columns.costs.shape[1])
-    proven = len(values) - free
+    proven_count = len(values) - free
     levels = [*range(free, len(values)), *range(start, last_level)]
     known_values = list(values[free:])
     if incumbent is not None:
         known_values.append(incumbent)
-    step = max(ENTRIES // max(len(rows.index), 1), 1)
+    levels_per_part = max(ENTRIES // max(len(rows.index), 1), 1)
     parts: list[ScaledLevels] = []
     bounds, packed_count = ScaledLevels.rough, 0
-    for stop in [*range(proven + step, len(levels), step), len(levels)]:
+    for stop in [
+        *range(proven_count + levels_per_part, len(levels), levels_per_part),
+        len(levels),
+    ]:
         parts.append(rows.scaled(levels[packed_count:stop]))
         packed_count, level_weights = (
             stop,
-            _collect_bounds(parts, bounds, proven, known_values),
+            _collect_bounds(parts, bounds, proven_count, known_values),
         )
         highest = level_weights.top(stop)
         if highest > limit and bounds is ScaledLevels.rough:
             bounds = ScaledLevels.by_player
-            level_weights = _collect_bounds(parts, bounds, proven, known_values)
+            level_weights = _collect_bounds(parts, bounds, proven_count, known_values)
             highest = level_weights.top(stop)
         if highest > limit:
             # find how many levels fit
-            candidates = range(proven + 1, stop + 1)
+            candidates = range(proven_count + 1, stop + 1)
             fitting_count = bisect_right(candidates, limit, key=level_weights.top)
-            packed_count = max(proven + fitting_count, min(proven + 1, stop))
+            packed_count = max(
+                proven_count + fitting_count, min(proven_count + 1, stop)
+            )
             break
-    weights, end = level_weights.weights(packed_count), start + packed_count - proven
+    weights, end = (
+        level_weights.weights(packed_count),
+        start + packed_count - proven_count,
+    )
     return PackedCosts(parts, levels[:stop], weights, level_weights.least, end)
 
 

@@ -62,9 +62,9 @@ def solve_fractional_matching(
         scaled = (remaining >> shift + 1).astype(np.int64)
         mate = _assign_double_cover(vertices, u, v, scaled)
         scaled_duals = _duals_of_assignment(vertices, u, v, scaled, mate)
-        increase = scaled_duals.astype(cost.dtype) << shift
-        duals = duals + increase
-        remaining = remaining - increase[u] - increase[v]
+        dual_increase = scaled_duals.astype(cost.dtype) << shift
+        duals = duals + dual_increase
+        remaining = remaining - dual_increase[u] - dual_increase[v]
         if not shift:
             break
         remaining = np.minimum(remaining, vertices << shift)
@@ -101,20 +101,24 @@ def _duals_of_assignment(
     copies are shortest path lengths; a second copy has the rest of the cost of its
     assigned edge.
     """
-    left, right = np.concatenate([one, two]), np.concatenate([two, one])
+    left_copies, right_copies = np.concatenate([one, two]), np.concatenate([two, one])
     cost = np.concatenate([cost, cost])
-    order = np.argsort(left, kind="stable")
-    left, right, cost = left[order], right[order], cost[order]
-    start = np.searchsorted(left, np.arange(vertices))
+    arc_order = np.argsort(left_copies, kind="stable")
+    left_copies, right_copies, cost = (
+        left_copies[arc_order],
+        right_copies[arc_order],
+        cost[arc_order],
+    )
+    start = np.searchsorted(left_copies, np.arange(vertices))
 
     # the cost of each first copy's assigned edge, of parallel edges the cheaper one
-    is_assigned = right == mate[left]
+    is_assigned = right_copies == mate[left_copies]
     mate_cost: Numbers = np.full(vertices, cost.max(initial=0), cost.dtype)
-    np.minimum.at(mate_cost, left[is_assigned], cost[is_assigned])
+    np.minimum.at(mate_cost, left_copies[is_assigned], cost[is_assigned])
 
     # the first copy that is assigned each second copy
     assigned_to = np.argsort(mate)
-    successor = assigned_to[right]
+    successor = assigned_to[right_copies]
     arc_length = cost - mate_cost[successor]
     left_dual: Numbers = np.zeros(vertices, cost.dtype)
     for _ in range(vertices + 1):
@@ -161,17 +165,17 @@ def find_min_cost_perfect_matching(
     `cost`, shape (columns,), is not negative. An odd field has one vertex more, the
     bye. Raises TimeUpError.
     """
-    vertices = players + players % 2
-    largest = cost.max(initial=0)
-    if len(edges) > MANY or int(largest) > max_exact_cost(players):
+    vertex_count = players + players % 2
+    largest_cost = cost.max(initial=0)
+    if len(edges) > MANY or int(largest_cost) > max_exact_cost(players):
         edge_costs = double_exact(cost)[edges.number]
-        edge_set = ExplicitEdges(vertices, edges, edge_costs)
+        edge_set = ExplicitEdges(vertex_count, edges, edge_costs)
         matching = solve_min_cost_matching(edge_set, budget)
         return None if matching is None else edges.joining(players, *matching.pairs)
 
-    weight = (largest - cost)[edges.number]
+    weight = (largest_cost - cost)[edges.number]
     mate = max_weight_partners(
-        vertices, edges.first, edges.second, weight, everybody=True
+        vertex_count, edges.first, edges.second, weight, everybody=True
     )
     if -1 in mate:
         return None
@@ -319,10 +323,10 @@ def _order_by_degree(
     """
     degree = np.bincount(np.append(edges.first, edges.second), minlength=vertices)
     first_degree, second_degree = degree[edges.first], degree[edges.second]
-    order = np.argsort(-np.maximum(first_degree, second_degree), kind="stable")
+    edge_order = np.argsort(-np.maximum(first_degree, second_degree), kind="stable")
     is_swapped = first_degree < second_degree
-    high_end = np.where(is_swapped, edges.second, edges.first)[order]
-    low_end = np.where(is_swapped, edges.first, edges.second)[order]
+    high_end = np.where(is_swapped, edges.second, edges.first)[edge_order]
+    low_end = np.where(is_swapped, edges.first, edges.second)[edge_order]
     yield from zip(
-        high_end.tolist(), low_end.tolist(), cost[order].tolist(), strict=True
+        high_end.tolist(), low_end.tolist(), cost[edge_order].tolist(), strict=True
     )

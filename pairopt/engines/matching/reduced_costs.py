@@ -21,8 +21,8 @@ def double_exact(cost: Numbers) -> Numbers:
 
     Costs are not negative.
     """
-    fits = int(cost.max(initial=0)) < LARGEST // 4
-    return 2 * cost.astype(np.int64 if fits else object)
+    has_small_sums = int(cost.max(initial=0)) < LARGEST // 4
+    return 2 * cost.astype(np.int64 if has_small_sums else object)
 
 
 def compute_reduced_costs(
@@ -66,8 +66,8 @@ def as_exact_array(vertex_duals: VertexDuals, sets: SetDuals, cost: Numbers) -> 
 
     These are integers of the type of `cost`, or Python's if necessary.
     """
-    largest = max(map(abs, vertex_duals), default=0) + sum(sets.values())
-    return np.array(vertex_duals, cost.dtype if largest < LARGEST else object)
+    largest_sum = max(map(abs, vertex_duals), default=0) + sum(sets.values())
+    return np.array(vertex_duals, cost.dtype if largest_sum < LARGEST else object)
 
 
 def find_feasible_duals(ends: int, u: IntArray, v: IntArray, twice: Numbers) -> Numbers:
