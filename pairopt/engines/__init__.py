@@ -116,7 +116,8 @@ def engine_of(problem: Problem, options: RoundOptions) -> str:
 def solve_by(name: str, problem: Problem, options: EngineOptions) -> Solution:
     """Pair a round with an engine, given by its name.
 
-    If the deadline passes before there is a pairing, the status is "unknown". Raises
+    If the deadline passes before there is a pairing, the status is "unknown", and 0 is
+    claimed as bound of the first level. Raises
     UsageError if there is no such engine, and UnsupportedError for an ability that it
     does not declare.
     """
@@ -156,6 +157,7 @@ def solve_all(
     is_weighted_engine = abilities_of(name).weighted
 
     def needs_own_call(problem: Problem, options: EngineOptions) -> bool:
+        """Return whether a problem cannot be solved in one call with others."""
         if problem.system or problem.lookahead or options.budget.deadline is not None:
             return True
         return options.objective == "weighted" and not is_weighted_engine
@@ -195,6 +197,7 @@ def _solve_by_brackets(
         used: IntArray | None,
         budget: Budget,
     ) -> LevelOptimum | None:
+        """Minimise the levels of a bracket, and count the call."""
         next(calls)
         return minimize_levels(columns, values, used, budget)
 

@@ -70,7 +70,7 @@ class AllowedArcs:
 
     @property
     def matches(self) -> int:
-        """The number of arcs of a pairing, a bye included."""
+        """The number of arcs of a pairing: its matches, and the bye of an odd field."""
         return (self.players + 1) // 2
 
     @property

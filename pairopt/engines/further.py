@@ -48,7 +48,7 @@ class Further:
 
     @property
     def keys(self) -> IntArray:
-        """One integer for each pair, see `encode_pairs`."""
+        """One integer for each pair, shape (pairs,), see `encode_pairs`."""
         return encode_pairs(self.players, self.first, self.second)
 
     def without(self, arcs: Arcs) -> Further:
@@ -61,7 +61,10 @@ class Further:
         return replace(self, first=self.first[remaining], second=self.second[remaining])
 
     def arcs(self, chosen: BoolArray) -> Arcs:
-        """Return the chosen pairs, a mask of shape (pairs,), as arcs."""
+        """Return the pairs that the mask `chosen`, shape (pairs,), selects, as arcs.
+
+        Sides do not matter in further rounds.
+        """
         second = self.second[chosen]
         is_bye = second == self.players
         return arcs_of(self.first[chosen], np.where(is_bye, BYE, second))

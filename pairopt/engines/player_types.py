@@ -88,7 +88,7 @@ class PairClasses(AllowedArcs):
 
     @cached_property
     def members(self) -> list[IntArray]:
-        """The players of each type, in ascending order."""
+        """The positions of the players of each type, in ascending order."""
         return np.split(
             np.argsort(self.type_of, kind="stable"), np.cumsum(self.size)[:-1]
         )
@@ -263,7 +263,10 @@ def build_classes(
 
 
 def _stack_rows(arrays: Iterable[IntArray]) -> IntArray:
-    """Return arrays one below the other; each level's costs stay contiguous in memory."""
+    """Concatenate arrays along their rows, which have shape (rows,) or (rows, levels).
+
+    Each level's costs stay contiguous in memory.
+    """
     return np.concatenate([array.T for array in arrays], axis=-1).T
 
 
@@ -416,6 +419,7 @@ def _max_disjoint_pairs(
     """
 
     def count_distinct(number: IntArray, player: IntArray) -> IntArray:
+        """Count the different players of each class `number`, shape (classes,)."""
         distinct_keys = np.unique(number * n + player)
         return np.bincount(distinct_keys // n, minlength=len(inside))
 

@@ -46,7 +46,10 @@ class OptimalChoice:
 
     @property
     def exact(self) -> bool:
-        """True if all optimal pairings were exactly equally likely."""
+        """True if all optimal pairings were exactly equally likely to be drawn.
+
+        False if none was drawn at random, or if a Markov chain took part.
+        """
         return self.uniform and self.drawn and not self.chained
 
     def to_dict(self) -> dict[str, Any]:
@@ -97,7 +100,10 @@ class OptimalChoice:
 
 
 def _count_message(count: OptimaCount) -> Message:
-    """Return the message with the number of optimal pairings, or its estimate."""
+    """Return the message with the number of optimal pairings.
+
+    It is an estimate with its interval if the count is not exact.
+    """
     count_text, low_text, high_text = map(
         large_number_text, (count.value, count.low, count.high)
     )

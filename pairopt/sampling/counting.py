@@ -74,7 +74,7 @@ class ComponentBlocks:
         return exact(root_component)
 
     def members(self, block: int) -> IntArray:
-        """Return the positions of a block's players."""
+        """Return the positions, in the component, of a block's players."""
         return np.flatnonzero(self.label == block)
 
     def around(self, block: int, parent: int | None, exact: Exact) -> list[Ways]:
@@ -271,6 +271,7 @@ def _count_by_inclusion_exclusion(
     steps = StepLimit(MOST_STEPS, budget)
 
     def count_block(block: PairingComponent) -> int:
+        """Count the pairings of one block, with steps from the common limit."""
         layout = state_layout(block, block.relaxed, budget=budget)
         return count_within_steps(block, layout, steps)
 

@@ -108,6 +108,7 @@ def make_drawer(component: PairingComponent, budget: Budget = Budget()) -> Drawe
     """
 
     def drawer(rng: Random) -> tuple[PairList, ChainDiagnostics | None]:
+        """Draw a pairing by the first way that succeeds."""
         for make_way_drawer in (
             by_small_table,
             by_relaxed_table,
@@ -148,6 +149,7 @@ def by_table(table: StateTable | None) -> Drawer:
     """Return a function that draws from a table; it returns None if `table` is None."""
 
     def drawer(rng: Random) -> tuple[PairList, None] | None:
+        """Draw a pairing from the table, None without one."""
         pairs = None if table is None else table.draw(rng)
         return None if pairs is None else (pairs, None)
 
@@ -166,6 +168,7 @@ def by_relaxed_table(component: PairingComponent, budget: Budget = Budget()) -> 
         relaxed_table = state_table(relaxed_layout, LARGE, budget)
 
     def drawer(rng: Random) -> tuple[PairList, None] | None:
+        """Draw until a pairing has no forbidden pair, None after too many tries."""
         for _ in budget.iterate(range(TRIES if relaxed_table else 0)):
             assert relaxed_table is not None
             pairs = relaxed_table.draw(rng, component.missing)

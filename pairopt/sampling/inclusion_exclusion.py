@@ -418,7 +418,11 @@ class _InclusionExclusion:
         }
 
     def _product(self, factor_sum: Signed, other_sum: Signed) -> Signed:
-        """Return the product of two signed sums: states are added, numbers multiplied."""
+        """Return the product of two signed sums: states are added, numbers multiplied.
+
+        States that exceed an equation's total are left out, and so are numbers that
+        become 0.
+        """
         smaller, larger = sorted((factor_sum, other_sum), key=len)
         product = defaultdict[int, int](int)
         for increment, factor in smaller.items():
@@ -468,7 +472,10 @@ def _count_ways(players: int, most: int, per_match: int, sides: int) -> list[int
 
 
 def _without_players(near: Forbidden, removed: frozenset[int]) -> Forbidden:
-    """Return a graph without some players, and without those who have no edges then."""
+    """Return a graph without the `removed` players.
+
+    Players who have no edges then are left out, too. `near` is not changed.
+    """
     remaining = {}
     for player, pairs in near.items():
         if player in removed:

@@ -68,6 +68,7 @@ def list_repairings(matches: int) -> IntArray:
     """
 
     def list_ways(seats: tuple[int, ...]) -> list[list[tuple[int, int]]]:
+        """Return all ways to pair these seats, an even number, as lists of pairs."""
         if not seats:
             return [[]]
         first, others = seats[0], seats[1:]
@@ -348,7 +349,11 @@ def find_longer_steps(
 
 
 def _alternating_cycles(mate: IntArray, other_mate: IntArray) -> list[list[int]]:
-    """Return the players of each alternating cycle of two pairings, given as partners."""
+    """Return the players of each alternating cycle of two pairings.
+
+    `mate` and `other_mate`, shape (k,), hold everybody's partner in them. Players with
+    the same partner in both are in no cycle.
+    """
     is_visited = mate == other_mate
     cycles = []
     for start in range(len(mate)):

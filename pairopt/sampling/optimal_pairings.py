@@ -57,7 +57,10 @@ class PairingComponent:
 
     @cached_property
     def missing(self) -> IntArray:
-        """The ways that a pair has fewer than in the relaxed component, shape (k, k)."""
+        """The number of ways that each pair lacks, shape (k, k).
+
+        The relaxed component has them; 0 for a pair that is the same in both.
+        """
         return np.asarray(self.ways[self.relaxed] - self.ways[self.code])
 
 

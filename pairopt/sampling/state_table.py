@@ -169,7 +169,7 @@ class StateTable:
 
     @property
     def count(self) -> int:
-        """The number of pairings of the whole component."""
+        """The number of pairings of the whole component, sides included."""
         return self.completions.get(self.layout.start, 0)
 
     def draw(self, rng: Random, missing: IntArray | None = None) -> PairList | None:
@@ -281,6 +281,7 @@ def _count_depth_first(
     has_deadline = budget.deadline is not None
 
     def count(state: int) -> int:
+        """Return the completions of a state, and enter them in the table."""
         nonlocal steps
         if has_deadline:
             budget.check()

@@ -135,7 +135,10 @@ class DualProgram:
 
     @cached_property
     def _model(self) -> linear.ModelBuilderHelper:
-        """The duals as variables, and a constraint for each column, without objective."""
+        """The linear program of the duals without its objective, to be maximised.
+
+        The duals are its variables; each column is a constraint.
+        """
         self.budget.check()
         model: linear.ModelBuilderHelper = _import_linear_solver().ModelBuilderHelper()
         model.add_var_array([len(self.weight) - len(self.sets)], -inf, inf, False, "")
@@ -187,7 +190,10 @@ def _round_to_integers(duals: FloatArray) -> tuple[list[int], int] | None:
 def _solve_dual(
     model: linear.ModelBuilderHelper, budget: Budget
 ) -> linear.ModelSolverHelper | None:
-    """Solve a linear program; return the solver, or None if it is not optimal."""
+    """Solve a linear program; return the solver, which holds the solution.
+
+    Returns None if the solver finds no optimum, for example because time is up.
+    """
     solver = _solver(budget)
     solver.solve(model)
     return (
@@ -206,7 +212,10 @@ def _import_linear_solver() -> Any:
 
 
 def _solver(budget: Budget) -> linear.ModelSolverHelper:
-    """Return a linear solver (GLOP) with the budget's time."""
+    """Return a solver of linear programs (GLOP), limited by the budget's time.
+
+    It has a deterministic limit, too.
+    """
     solver: linear.ModelSolverHelper = _import_linear_solver().ModelSolverHelper("GLOP")
     solver.set_solver_specific_parameters(GLOP)
     seconds = budget.seconds_left()

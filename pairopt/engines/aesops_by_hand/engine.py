@@ -141,13 +141,19 @@ def _seat_allowed_mask(
 
 
 def _arcs_of_tables(cards: IntArray) -> Arcs:
-    """Return the tables as arcs; the last card of an odd number has the bye."""
+    """Return the tables as arcs: cards 2k and 2k + 1 meet.
+
+    The last of an odd number of cards has the bye.
+    """
     byes = np.full(len(cards) % 2, BYE)
     return arcs_of(cards[::2], np.append(cards[1::2], byes))
 
 
 def _allowed_mask(problem: Problem, arcs: Arcs) -> BoolArray:
-    """Return whether each table is allowed, one way round or the other."""
+    """Return a mask of the tables that no constraint forbids.
+
+    It is enough if one of the two ways round is allowed.
+    """
     if not problem.state.sided:
         return problem.legal(arcs)
     return problem.legal(arcs) | problem.legal(arcs.reversed())

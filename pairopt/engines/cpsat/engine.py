@@ -126,7 +126,10 @@ class _ClassSolve:
 
     @property
     def tries(self) -> int | None:
-        """The number of tries of a stage over classes, None if it must be solved."""
+        """The number of tries for a stage over classes.
+
+        It is 1 if another engine can finish, otherwise None: a stage must be solved.
+        """
         has_limit = self.finish is not None and len(self.problem) <= MOST_PLAYERS
         return 1 if has_limit else None
 
@@ -144,7 +147,10 @@ class _ClassSolve:
         return self.problem.weights(self.options.objective)
 
     def rng(self) -> np.random.Generator:
-        """Return a random generator for dealing and for sides, the same each time."""
+        """Return a new random generator for dealing and for sides.
+
+        Each begins with the same state, from the budget's seed.
+        """
         return np.random.default_rng([self.options.budget.seed, 1])
 
     def solve(self) -> Solution:
@@ -191,7 +197,10 @@ class _ClassSolve:
         return self.answer(progress, self._arcs_of_deal(classes, deal))
 
     def _arcs_of_deal(self, classes: PairClasses, deal: ClassDeal) -> Arcs:
-        """Return the dealt matches as arcs, with the sides of their classes."""
+        """Return the dealt matches as arcs, with the sides of their classes.
+
+        A coin decides where a class allows both ways round.
+        """
         side_bits = classes.sides[deal.number]
         # within one type, a class lists the player with the lower position first
         is_one_type = classes.a[deal.number] == classes.b[deal.number]
@@ -285,7 +294,10 @@ class _ClassSolve:
         )
 
     def new_chooser(self, columns: AllowedArcs) -> LevelSolver:
-        """Return a solver of the levels of columns, with the lookahead's rounds."""
+        """Return a solver of the levels of columns, limited by `tries`.
+
+        With `further`, its programs hold the variables of the further rounds, too.
+        """
         ahead = None if self.further is None else partial(add_rounds, self.further)
         too_large = TOO_LARGE_AHEAD if self.problem.lookahead else TOO_LARGE
         options = self.options
@@ -294,7 +306,7 @@ class _ClassSolve:
         )
 
     def arcs(self, columns: AllowedArcs, use: IntArray | None) -> Arcs | None:
-        """Return the single pairs in use as arcs, None without a solution."""
+        """Return the single pairs in use as arcs with sides; None if `use` is None."""
         if use is None:
             return None
         used = np.flatnonzero(use)

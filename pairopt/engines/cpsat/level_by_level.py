@@ -95,7 +95,10 @@ class LevelProgress:
         return self.bound is not None
 
     def with_solution(self, found: ClassCounts) -> LevelProgress:
-        """Return this progress with the solution of a solve, if there is one."""
+        """Return this progress with the solution of a solve.
+
+        It is unchanged if the solve has no solution.
+        """
         if found.use is None:
             return self
         return replace(self, use=found.use, rounds=found.rounds)
@@ -504,6 +507,7 @@ def minimize_within_bounds(
     def add_limits(
         program: ProtoModelBuilder, _: AllowedArcs, index: IntArray, __: Budget
     ) -> list[list[int]]:
+        """Add the upper bounds of levels to a program; there are no further rounds."""
         for coefficients, limit in limited_levels:
             program.add(*sparse_terms(coefficients[index]), LOWEST, limit)
         return []

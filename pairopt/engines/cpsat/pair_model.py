@@ -164,7 +164,7 @@ class Objective:
         return exact_sum(np.ones_like(self.cost), self.cost)
 
     def of(self, program: PairModel) -> cp_model.LinearExprT:
-        """Return the linear expression of this objective in a program."""
+        """Return this objective as a linear expression of a program's variables."""
         return self.own if self.cost is None else program.sum(self.cost)
 
     def before(self, other: Objective) -> Objective | None:
@@ -318,7 +318,10 @@ def _add_parity_of(
 
 
 def _merge_objectives(goals: Sequence[Objective]) -> tuple[Objective, int]:
-    """Return as many of the first objectives as one sum can hold, and their number."""
+    """Merge as many of the first objectives as one small sum can hold, at least one.
+
+    Returns the merged objective and how many objectives it stands for.
+    """
     merged, merged_count = goals[0], 1
     while merged_count < len(goals):
         wider_objective = merged.before(goals[merged_count])
@@ -455,7 +458,10 @@ def build_candidates(problem: Problem) -> AllowedArcs:
 
 
 def make_solver(budget: Budget) -> cp_model.CpSolver:
-    """Return a CP-SAT solver with repeatable parameters and the budget's time."""
+    """Return a CP-SAT solver with repeatable parameters.
+
+    Its seed, threads and time limit are the budget's.
+    """
     solver = cp_model.CpSolver()
     set_deterministic_parameters(solver.parameters, budget)
     return solver

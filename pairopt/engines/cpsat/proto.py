@@ -147,7 +147,10 @@ def solve_with_growing_limits(
 
 
 def find_feasible(program: ProtoModelBuilder, budget: Budget) -> SolverResponse:
-    """Solve a model without objective; "UNKNOWN" means that the time was up."""
+    """Solve a model that has no objective, with growing limits until it is decided.
+
+    The status "UNKNOWN" of the response means that the time was up.
+    """
     responses = solve_with_growing_limits(program, budget, 4 * FIRST_LIMIT)
     decided_responses = (
         response for response in responses if response.status != "UNKNOWN"

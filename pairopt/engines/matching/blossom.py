@@ -185,7 +185,10 @@ class PrimalDualMatching:
         return stuck_vertices
 
     def _reduced_cost(self, u: int, v: int) -> int:
-        """Return the reduced cost of an edge, as it would be at time 0."""
+        """Return the reduced cost of an edge, as it would be at time 0.
+
+        The edge u - v must exist and not lie inside a blossom.
+        """
         return self.neighbours[u][v] - self._dual_of_vertex(u) - self._dual_of_vertex(v)
 
     def _dual_of_vertex(self, vertex: int) -> int:
@@ -317,7 +320,10 @@ class PrimalDualMatching:
         self._scan_edges_from(newly_even)
 
     def _move_to_row(self, members: Sequence[int], source: int, target: int) -> None:
-        """Move vertices from one row to another, without a change of their duals."""
+        """Record that vertices are now in another row, without a change of their duals.
+
+        The lists of vertices in `rows` are not changed here.
+        """
         difference = self.shift[source] - self.shift[target]
         for vertex in members:
             self.row[vertex] = target
@@ -333,7 +339,10 @@ class PrimalDualMatching:
         return entry
 
     def _path_from_ancestor(self, ancestor: int, vertex: int) -> list[int]:
-        """Return the nodes of the tree from a vertex's node up to below an ancestor."""
+        """Return the nodes of the tree from a vertex's node up, without the ancestor.
+
+        `ancestor` is a node; the result is empty if it holds the vertex.
+        """
         nodes, node = [], self._outermost_node(vertex)
         while node != ancestor:
             nodes.append(node)
@@ -341,7 +350,10 @@ class PrimalDualMatching:
         return nodes
 
     def _open_ring(self, node: int) -> list[int]:
-        """Remove a blossom whose dual is zero; return the nodes of its ring."""
+        """Remove a blossom whose dual is zero; return the nodes of its ring.
+
+        These are outermost nodes from then on.
+        """
         row = self.row_of_node[node]
         for child in self.ring[node]:
             self.parent[child] = NOBODY
@@ -391,7 +403,10 @@ class PrimalDualMatching:
             u, v = self._entry_edge(self._outermost_node(entry[0]))
 
     def _rebase(self, node: int, vertex: int) -> None:
-        """Make a vertex the base of the node that holds it, and of all nodes between."""
+        """Make a vertex the base of the node that holds it, and of all nodes between.
+
+        The matched edges inside these blossoms change accordingly.
+        """
         pending = [(node, vertex)]
         while pending:
             node, vertex = pending.pop()
@@ -424,7 +439,10 @@ class PrimalDualMatching:
         self.base[node] = vertex
 
     def _end_stage(self) -> None:
-        """Bring duals up to date, and remove labels and blossoms with a zero dual."""
+        """End a stage: bring duals up to date, and set the time back to 0.
+
+        All labels and events are removed, and so are blossoms with a zero dual.
+        """
         for labelled_node in self.labelled:
             label = self.label[labelled_node]
             if label == FREE:

@@ -37,7 +37,10 @@ class Edges:
         return len(self.first)
 
     def joining(self, players: int, u: IntArray, v: IntArray) -> Edges:
-        """Return the edges that join u[k] and v[k], which are disjoint pairs."""
+        """Return the edges that join some u[k] and v[k], which are disjoint pairs.
+
+        They are in the order of the edges; parallel edges are all returned.
+        """
         return self.chosen(self.of(players, u, v))
 
     def of(self, players: int, u: IntArray, v: IntArray) -> BoolArray:
@@ -54,7 +57,7 @@ class Edges:
         return Edges(self.first[which], self.second[which], self.number[which])
 
     def and_(self, added: Edges) -> Edges:
-        """Return these edges and then others."""
+        """Return these edges followed by the `added` ones; none is left out."""
         return Edges(
             np.concatenate([self.first, added.first]),
             np.concatenate([self.second, added.second]),
@@ -63,7 +66,7 @@ class Edges:
 
 
 def expand_edges(columns: AllowedArcs, alive: BoolArray) -> Edges:
-    """Return an edge for each pair of the columns alive."""
+    """Return an edge for each pair of the columns in the mask `alive`, and each bye."""
     return Edges(*expand_pairs(columns, alive))
 
 

@@ -37,12 +37,19 @@ which are more."""
 
 
 def solve(problem: Problem, options: EngineOptions) -> Solution:
-    """Pair one round by matching. Raises TimeUpError."""
+    """Pair one round by matching.
+
+    Raises TimeUpError if the deadline passes before the first stage; later, the
+    solution is not optimal.
+    """
     return solve_all([(problem, options)])[0]
 
 
 def solve_all(prepared: Sequence[tuple[Problem, EngineOptions]]) -> list[Solution]:
-    """Pair several rounds by matching, step by step. Raises TimeUpError."""
+    """Pair several rounds by matching: first all columns, then all solutions.
+
+    The solutions are in the order of `prepared`. Raises TimeUpError.
+    """
     columns = [_build_candidates(problem, options) for problem, options in prepared]
     return [
         _solve_by_matching(problem, options, problem_columns)

@@ -287,11 +287,18 @@ class LevelWeights:
     largest: list[int]
 
     def top(self, end: int) -> int:
-        """Return the largest cost of a column if the levels before `end` are packed."""
+        """Return the largest packed cost that a column can have.
+
+        The levels before `end` are packed; the bound is the weighted sum of the largest
+        cost in each.
+        """
         return _max_weighted_value(self.weights(end), self.largest)
 
     def weights(self, end: int) -> list[int]:
-        """Return each level's weight if those before `end` are packed, 0 for none."""
+        """Return each level's weight if the levels before `end` are packed.
+
+        It is 0 for the other levels, and for levels in which all pairings are equal.
+        """
         proven, least, most = self.proven, self.least, self.most
         weights, open_unit, possible_gain = [0] * len(least), 1, 0
         # open levels: a unit outweighs the ranges of all that follow
@@ -344,5 +351,8 @@ def _rescale_values(parts: Sequence[ScaledLevels], values: Sequence[int]) -> lis
 
 
 def _max_weighted_value(weights: Sequence[int], largest: Sequence[int]) -> int:
-    """Return the weighted sum of the largest costs, an upper bound of a column's cost."""
+    """Return an upper bound of a column's packed cost.
+
+    It is the weighted sum of each level's `largest` cost.
+    """
     return sum(weight * cost for weight, cost in zip(weights, largest, strict=True))
