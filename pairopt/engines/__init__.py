@@ -117,9 +117,8 @@ def solve_by(name: str, problem: Problem, options: EngineOptions) -> Solution:
     """Pair a round with an engine, given by its name.
 
     If the deadline passes before there is a pairing, the status is "unknown", and 0 is
-    claimed as bound of the first level. Raises
-    UsageError if there is no such engine, and UnsupportedError for an ability that it
-    does not declare.
+    claimed as bound of the first level. Raises UsageError if there is no such engine,
+    and UnsupportedError for an ability that it does not declare.
     """
     try:
         return _solve_with(name, abilities_of(name), problem, options)

@@ -122,8 +122,8 @@ class AllowedArcs:
 
         Such a column leaves these levels at their lower bound. The lower bound of a
         level is its value if each match and each bye adds the least that any column
-        alive can. At most `AHEAD` levels are counted; -1 stands
-        for columns that are not alive.
+        alive can. At most `AHEAD` levels are counted; -1 stands for columns that are
+        not alive.
         """
         levels = self.costs.T[start : start + AHEAD]
         reach = np.full(len(self), -1, np.int8)
@@ -237,8 +237,8 @@ def single_pairs(
 def exact_sum(use: IntArray, coefficients: IntArray) -> int:
     """Return the sum of coefficients times how often each column is used (`use`).
 
-    Both have shape (columns,); coefficients are not negative. Python's
-    integers are used if machine integers would overflow.
+    Both have shape (columns,); coefficients are not negative. Python's integers are
+    used if machine integers would overflow.
     """
     if int(coefficients.max(initial=0)) * int(use.sum()) < 2**63:
         return int(use @ coefficients.astype(np.int64))

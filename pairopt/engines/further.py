@@ -96,10 +96,10 @@ def further_of(problem: Problem) -> Further | None:
 
 
 def without_later_bounds(free: Solution) -> Solution:
-    """Return a solution found without the lookahead, with the bounds that hold with it.
+    """Return the solution `free`, found without the lookahead, with fewer bounds.
 
-    Only the bound of the first level holds. The bounds of later levels assume optimal
-    values of the levels before, which perhaps no pairing attains after which further
-    rounds are possible.
+    These are the bounds that hold with the lookahead, too. Only the bound of the first
+    level holds. The bounds of later levels assume optimal values of the levels before,
+    which perhaps no pairing attains after which further rounds are possible.
     """
     return replace(free, bounds=(*free.bounds[:1], *[None] * len(free.bounds[1:])))

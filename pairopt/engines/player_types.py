@@ -327,7 +327,7 @@ def _choose_sides_in_chunks(
 ) -> tuple[IntArray, IntArray]:
     """Return what `legal_ways` does, computed for `chunk` pairs at a time.
 
-    The results are narrow integers.
+    The results are integers of the narrowest types. Raises TimeUpError.
     """
     sides_parts, costs_parts = [], []
     for low in budget.iterate(range(0, len(arcs), chunk)):

@@ -385,9 +385,9 @@ def _condition_on_pair(
     """Fix a pair: return the component without its players, new particles, and shares.
 
     `states`, shape (particles, k), holds everybody's partner. New particles are drawn
-    from those that have the pair, within each island, and do not contain its players.
-    A share, shape (ISLANDS,), is the part of an island's particles that had the pair;
-    the first island, which chose the pair, has none.
+    from those that have the pair, within each island, and do not contain its players. A
+    share, shape (ISLANDS,), is the part of an island's particles that had the pair; the
+    first island, which chose the pair, has none.
     """
     player_count = len(component)
     holds_pair = (states[:, pair[0]] == pair[1]).reshape(ISLANDS + 1, PARTICLES)

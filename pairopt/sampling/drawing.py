@@ -238,8 +238,8 @@ def drawer_again(
     """Return a function that can draw from a component `draws` times.
 
     The table, or a pool of at least so many pairings, is prepared once. With a pool,
-    the function ignores its random generator, and raises StopIteration when the pool
-    is empty.
+    the function ignores its random generator, and raises StopIteration when the pool is
+    empty.
     """
     table = own_table(component, budget, SMALL, LARGE)
     if table is not None:

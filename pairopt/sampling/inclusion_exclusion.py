@@ -437,7 +437,7 @@ class _InclusionExclusion:
         }
 
     def _product_of_all(self, parts: list[_Sum]) -> Signed:
-        """Return the product of several signed sums.
+        """Return the product of several signed sums, 1 without any.
 
         Equal ones are multiplied first, which stays small; the largest of all comes
         last.

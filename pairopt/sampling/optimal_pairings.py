@@ -181,8 +181,9 @@ def _build_components(
     """Return the components of the optimal pairings.
 
     These are the connected components of the graph, joined where an equation depends on
-    several. `number` is the column of any two players, `partner` everybody's in one
-    optimal pairing.
+    several. `tight` holds the columns and equations of the optimal pairings, `number`
+    is the column of any two players, -1 for none, and `partner` everybody's partner in
+    one optimal pairing. `sided` says whether the game has sides.
     """
     n = len(number) - 1
     label_of_vertex = component_of(n + 1, *np.nonzero(np.triu(number >= 0)))
@@ -229,9 +230,10 @@ def _varies(cost: IntArray) -> bool:
 
 
 def _find_special_pairs(columns: AllowedArcs, tight: OptimalUse) -> Edges:
-    """Return the special pairs whose types have a default column that is alive.
+    """Return the special pairs of players whose types have a default column alive.
 
-    The number of each is this column, that of other pairs of its types.
+    The `number` of each edge is this column, which other pairs of its types have, not
+    the column of the pair itself. There are none if columns are single pairs.
     """
     if not isinstance(columns, PairClasses):
         no_pairs = np.zeros(0, np.int64)
@@ -257,9 +259,11 @@ def _build_component(
 ) -> PairingComponent:
     """Return the component of these players.
 
-    Its kinds of pairs are columns that differ in ways or in an equation. `equations`
-    holds the coefficients of each, shape (columns,); on the others see
-    `_build_components` and `_find_special_pairs`.
+    Columns with the same number of ways and the same coefficients in all equations are
+    one kind of pair. `players` are positions, the number of players for the bye.
+    `equations` holds the coefficients of each equation, shape (columns,), and `special`
+    what `_find_special_pairs` returns. The other parameters are those of
+    `_build_components`.
     """
     position_of_player = np.full(len(number), -1)
     position_of_player[players] = np.arange(len(players))

@@ -450,8 +450,9 @@ def order_groups(
 ) -> list[list[int]]:
     """Return the groups in an order in which few are open at a time.
 
-    An open group can meet a group that comes before it. The next group is an open one
-    (if no group is open, any) that opens the fewest others. Raises TimeUpError.
+    `code`, shape (k, k), is the kind of each pair, 0 for none. An open group can meet a
+    group that comes before it. The next group is an open one (if no group is open, any)
+    that opens the fewest others. Raises TimeUpError.
     """
     representatives = [members[0] for members in groups]
     can_meet = code[np.ix_(representatives, representatives)] > 0

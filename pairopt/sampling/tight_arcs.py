@@ -245,9 +245,9 @@ def tighten(
 ) -> OptimalUse:
     """Return the columns and equations of the pairings that are optimal in more levels.
 
-    `costs`, shape (columns, levels), are those of the new levels, `values` their
-    proven values, and `start` describes the pairings that are optimal in the levels
-    before. Raises TimeUpError.
+    `costs`, shape (columns, levels), are those of the new levels, `values` their proven
+    values, and `start` describes the pairings that are optimal in the levels before.
+    Raises TimeUpError.
     """
     optimal_use = start
     for cost, value in budget.iterate(zip(costs.T, values, strict=True)):
@@ -299,6 +299,7 @@ def prove_lower_bound(
 ) -> LevelLowerBound | None:
     """Return the lower bound of a level that duals prove, with tight columns.
 
+    Pairings use only the columns in the mask `alive` and satisfy the `equations`.
     Odd-set cuts are added until the relaxation violates none that is looked for.
     Returns None if there are too many columns, if the best bound is not an integer,
     after too many cuts, or when the time is up.
@@ -376,6 +377,7 @@ def _odd_components(
 ) -> list[IntArray]:
     """Return the odd components under used columns, each as the columns that cross it.
 
+    `is_used`, shape (columns of `index`,), marks the columns that the relaxation uses.
     No match crosses them, so they violate an odd-set inequality. Arrays have the shape
     (columns of `index`,), with 1 for a crossing.
     """

@@ -102,9 +102,9 @@ def _find_best_swap(
 ) -> IntArray | None:
     """Return the two seats to swap, one of them at the first table that is not allowed.
 
-    It is the swap after which the most tables are allowed, of equal ones the nearest;
-    in even rounds within a pile, if possible. None if no swap makes more tables
-    allowed.
+    `cards` holds the card on each seat, `allowed` whether each table is allowed. It is
+    the swap after which the most tables are allowed, of equal ones the nearest; in even
+    rounds within a pile, if possible. None if no swap makes more tables allowed.
     """
     n, table_position = len(cards), int(np.argmin(allowed))
     # all swaps of a seat of the table with a seat elsewhere

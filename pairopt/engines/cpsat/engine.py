@@ -251,7 +251,7 @@ class _ClassSolve:
         progress: LevelProgress,
         deal: ClassDeal | None = None,
     ) -> Solution:
-        """Solve the remaining levels over the pairs of the classes alive.
+        """Solve the remaining levels over the pairs of the classes alive in `progress`.
 
         `deal` is a pairing that attains the proven values. Without it, these values may
         be too good for pairs, and TooManyClassesError is raised then.

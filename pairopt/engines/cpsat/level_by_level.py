@@ -238,7 +238,8 @@ class LevelSolver:
     def weighted(self, weights: tuple[int, ...], start: LevelProgress) -> LevelProgress:
         """Minimise the weighted sum of all levels, the only value of the result.
 
-        Raises UnsupportedError if the sum is too large for CP-SAT.
+        Only the columns alive in `start` are used; its values are ignored. Raises
+        UnsupportedError if the sum is too large for CP-SAT.
         """
         weighted_cost = self._merge_weighted_levels(self.columns, weights)
         current = replace(start, values=())
@@ -269,7 +270,9 @@ class LevelSolver:
     def in_blocks(self, start: LevelProgress) -> LevelProgress:
         """Minimise all levels in order, as weighted sums of blocks of levels.
 
-        There are as few blocks as fit, which are solved one after another.
+        There are as few blocks as fit, which are solved one after another. The values
+        are those of the levels. `start` has no values yet. Raises UnsupportedError if a
+        sum is too large for CP-SAT.
         """
         blocks = split_into_blocks(self.columns)
         current = replace(start, blocks=len(blocks))
@@ -309,10 +312,11 @@ class LevelSolver:
     ) -> ClassCounts:
         """Solve one program: find how often to use the allowed columns.
 
-        Each player is in one match. The `objective` (coefficients, shape (columns,)),
-        if there is one, is minimised; `least` is a known lower bound of it. `hint` is a
-        use of the columns to start from. Without `tries`, the solve goes on until the
-        budget's time is up; then the result is not `proven`.
+        `allowed` is a mask of shape (columns,). Each player is in one match, and the
+        `equations` hold. The `objective` (coefficients, shape (columns,)), if there is
+        one, is minimised; `least` is a known lower bound of it. `hint` is a use of the
+        columns to start from. Without `tries`, the solve goes on until the budget's
+        time is up; then the result is not `proven`.
         """
         allowed_columns = np.flatnonzero(allowed)
         try:
@@ -373,7 +377,9 @@ class LevelSolver:
     ) -> bool:
         """Add the parity of the matches that cross each set that a level keeps apart.
 
-        Returns False if this is impossible: no column crosses a set with an odd number
+        The constraints are redundant, but help the search. `costs` are those of the
+        levels, shape (columns,) each; columns that are not in `index` are not used.
+        Returns False if there is no pairing: no column crosses a set with an odd number
         of players.
         """
         # sets under a level, or under it and those after it: the sum joins groups that are two apart

@@ -25,8 +25,8 @@ def add_rounds(
     """Add a Boolean for each pair of each further round, with its constraints.
 
     The first variables of the program are the single pairs `index` of the columns, the
-    matches of this round: no two players meet twice in all these rounds. Returns
-    the variables of each round, in the order of the pairs. Raises TimeUpError.
+    matches of this round: no two players meet twice in all these rounds. Returns the
+    variables of each round, in the order of the pairs. Raises TimeUpError.
     """
     column_pairs = zip(
         columns.a[index].tolist(), columns.b[index].tolist(), strict=True

@@ -168,7 +168,7 @@ class Objective:
         return self.own if self.cost is None else program.sum(self.cost)
 
     def before(self, other: Objective) -> Objective | None:
-        """Return one objective that minimises this one, then another.
+        """Return one objective that minimises this one, and among its optima the other.
 
         Returns None if its values would exceed `TOGETHER`, or if one of the two is an
         expression of the user.
@@ -202,8 +202,8 @@ def build_pair_model(
 ) -> PairModel:
     """Build the CP-SAT model of a round without objective, with its further rounds.
 
-    `names` are the players' names for the names of variables, otherwise their
-    positions.
+    `ahead` are the further rounds, None without a lookahead. Variables are called by
+    `names`, one for each player, or by the players' positions.
     """
     model = cp_model.CpModel()
     vertex_names = [*(names or range(columns.players))]
@@ -233,9 +233,10 @@ def _add_match_variables(
     names: Sequence[object],
     suffix: str = "",
 ) -> list[cp_model.IntVar]:
-    """Add a Boolean for each pair; each vertex is in exactly one pair.
+    """Add a Boolean for each pair, and return them; each vertex is in exactly one pair.
 
-    The vertices are the players, and the bye of an odd field.
+    The vertices are the players, and the bye of an odd field; `names` has one for each.
+    A variable is called by the two names and the `suffix`.
     """
     played = [
         model.new_bool_var(f"{names[first]} - {names[second]}{suffix}")
@@ -395,8 +396,9 @@ def minimize_weighted_sum(
 ) -> ObjectiveValues:
     """Minimise the weighted sum of all levels; `values` of the result is the sum.
 
-    If the model has no weights, they only encode the order of the levels, and `values`
-    are those of all levels. Raises UnsupportedError if the weights are too large for
+    `use` is a pairing to start from, `effort` the limit of deterministic time. If the
+    model has no weights, they only encode the order of the levels, and `values` are
+    those of all levels. Raises UnsupportedError if the weights are too large for
     CP-SAT's integers.
     """
     weights = problem.weights("weighted")

@@ -50,7 +50,8 @@ class ProtoModelBuilder:
     def add(self, terms: list[int], factors: list[int], low: int, high: int) -> None:
         """Add the constraint that a sum of variables times factors is within bounds.
 
-        `terms` are the numbers of the variables, in ascending order.
+        `terms` are the numbers of the variables, in ascending order. The sum is from
+        `low` to `high`, both included; LOWEST and HIGHEST stand for no bound.
         """
         linear = self.proto.constraints.add().linear
         linear.vars.extend(terms)
@@ -58,11 +59,18 @@ class ProtoModelBuilder:
         linear.domain.extend((low, high))
 
     def at_most_one(self, terms: list[int]) -> None:
-        """Add the constraint that at most one of these Booleans is true."""
+        """Add the constraint that at most one Boolean is true.
+
+        `terms` are the numbers of the variables, which are from 0 to 1.
+        """
         self.proto.constraints.add().at_most_one.literals.extend(terms)
 
     def exactly_one(self, terms: list[int]) -> None:
-        """Add the constraint that exactly one of these Booleans is true."""
+        """Add the constraint that exactly one Boolean is true.
+
+        `terms` are the numbers of the variables, which are from 0 to 1. If there are
+        none, the model has no solution.
+        """
         self.proto.constraints.add().exactly_one.literals.extend(terms)
 
     def minimise(self, terms: list[int], factors: list[int]) -> None:

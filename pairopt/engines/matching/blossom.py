@@ -214,8 +214,9 @@ class PrimalDualMatching:
     def _scan_edges_from(self, members: Sequence[int]) -> None:
         """Put the edges of even vertices among the tight ones, or among the events.
 
-        Edges to unmatched nodes outside the tree come last and are taken first, because
-        they end the stage.
+        `members` are the vertices of a node that has just become even. Edges inside the
+        node and to odd nodes are skipped. Edges to unmatched nodes outside the tree
+        come last and are taken first, because they end the stage.
         """
         row, outermost, label = self.row, self.outermost, self.label
         vertex_dual, shift = self.vertex_dual, self.shift
@@ -462,10 +463,12 @@ class PrimalDualMatching:
 
 
 def _ring_direction(ring: Sequence[int], start: int) -> tuple[int, int]:
-    """Return a node's place in its ring, and the direction of its even path.
+    """Return a node's position in its ring, and the direction of its even path.
 
-    The place is an index (negative to go forwards), the direction 1 or -1; `place`
-    becomes 0 at the first node of the ring, which holds the base.
+    `start` is the node. The path has an even number of edges and leads to the first
+    node of the ring, which holds the base. The direction is 1 or -1; added to the
+    position step by step, it makes 0 there. So the position is negative if the
+    direction is 1.
     """
     ring_position = ring.index(start)
     return (ring_position - len(ring), 1) if ring_position % 2 else (ring_position, -1)

@@ -194,7 +194,9 @@ def advance_levels(
 
     As many levels as fit into one cost follow the block. The block is the longest whose
     columns leave no odd component. If there is such a matching, it is optimal;
-    otherwise the stage begins without a block. Raises TimeUpError.
+    otherwise the stage begins without a block. The result is not `feasible` if there is
+    no perfect matching. `has_later_levels` says whether other levels follow those of
+    the columns. Raises TimeUpError.
     """
     proven_count = len(current.values)
     reach = columns.reach(current.alive, proven_count)

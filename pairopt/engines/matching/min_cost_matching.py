@@ -97,9 +97,9 @@ def _duals_of_assignment(
 ) -> Numbers:
     """Return the sum of both copies' duals of each vertex, shape (vertices,).
 
-    `mate` is an optimal assignment of first copies to second copies. The duals of first
-    copies are shortest path lengths; a second copy has the rest of the cost of its
-    assigned edge.
+    The edges are one[k] - two[k], each both ways on the double cover. `mate` is an
+    optimal assignment of first copies to second copies. The duals of first copies are
+    shortest path lengths; a second copy has the rest of the cost of its assigned edge.
     """
     left_copies, right_copies = np.concatenate([one, two]), np.concatenate([two, one])
     cost = np.concatenate([cost, cost])
@@ -228,8 +228,8 @@ def solve_min_cost_matching(
 ) -> MinCostMatching | None:
     """Return a minimum-cost perfect matching with its duals, or None if there is none.
 
-    Costs are even and not negative. On `whole`, see `solve_fractional_matching`. Raises
-    TimeUpError.
+    `among` is the set of edges, from which column generation takes some. Costs are even
+    and not negative. On `whole`, see `solve_fractional_matching`. Raises TimeUpError.
     """
     vertices = among.vertices
     edges, cost = _with_expensive_edges(among)

@@ -101,9 +101,10 @@ def find_feasible_duals(ends: int, u: IntArray, v: IntArray, twice: Numbers) -> 
 
 
 def approximate_log(above: Numbers) -> FloatArray:
-    """Return roughly the logarithm of 1 + each number.
+    """Return roughly the logarithm, to base 2, of 1 + each number.
 
-    The numbers are integers of any size, not negative.
+    The numbers are integers of any size, not negative. If some have more than 1000
+    bits, all are divided by the same power of two first: only the order matters.
     """
     spare = max(int(above.max(initial=0)).bit_length() - 1000, 0)
     return np.asarray(np.log2(1 + (above >> spare).astype(np.float64)), np.float64)
