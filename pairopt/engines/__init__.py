@@ -161,10 +161,12 @@ def solve_all(
             return True
         return options.objective == "weighted" and not is_weighted_engine
 
-    if len(prepared) > 1 and not any(needs_own_call(*item) for item in prepared):
-        module = _module(name)
-        if hasattr(module, "solve_all"):
-            return cast("list[Solution]", module.solve_all(prepared))
+    if len(prepared) > 1 and not any(
+        needs_own_call(*problem_and_options) for problem_and_options in prepared
+    ):
+        engine_module = _module(name)
+        if hasattr(engine_module, "solve_all"):
+            return cast("list[Solution]", engine_module.solve_all(prepared))
     return [solve_by(name, problem, options) for problem, options in prepared]
 
 
@@ -182,7 +184,7 @@ def _solve_by_brackets(
     if problem.lookahead or options.objective == "weighted":
         raise UnsupportedError("system.no_objective", system=system.kind)
 
-    minimize_levels, calls = bracket_engine(name).settle, count()
+    minimize_levels, call_counter = bracket_engine(name).settle, count()
     if options.formulation == "pairs" and name != "matching":
         # OR-Tools takes half of a second to import, and most rounds are
         # paired without it.
@@ -197,11 +199,11 @@ def _solve_by_brackets(
         budget: Budget,
     ) -> LevelOptimum | None:
         """Minimise the levels of a bracket, and count the call."""
-        next(calls)
+        next(call_counter)
         return minimize_levels(columns, values, used, budget)
 
     solution = system.solve(problem, options, minimize_and_count)
-    return replace(solution, called=next(calls) > 0)
+    return replace(solution, called=next(call_counter) > 0)
 
 
 def agreement_with_system(

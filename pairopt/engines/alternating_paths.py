@@ -30,7 +30,7 @@ def find_exchangeable_vertices(
     """
     parent, base = [-1] * len(mate), list(range(len(mate)))
     # vertices at an even distance from the root: they can be left unmatched
-    even_bits, queue = 1 << root, [root]
+    even_bits, even_queue = 1 << root, [root]
     unreached_bits = ~(removed | even_bits)
     # the vertices of each blossom, by its base
     blossoms = dict[int, int]()
@@ -57,14 +57,14 @@ def find_exchangeable_vertices(
             vertex = parent[child]
         return passed_bits
 
-    for vertex in queue:
+    for vertex in even_queue:
         # grow the tree over a vertex that is not in it, and its partner
         while neighbour_bits := opponents[vertex] & unreached_bits:
             neighbour = _lowest_set_bit(neighbour_bits)
             parent[neighbour] = vertex
             even_bits |= 1 << mate[neighbour]
             unreached_bits &= ~(1 << neighbour | 1 << mate[neighbour])
-            queue.append(mate[neighbour])
+            even_queue.append(mate[neighbour])
         # shrink the odd cycle that an edge to another even vertex closes
         while cycle_ends := (
             opponents[vertex]
@@ -73,14 +73,18 @@ def find_exchangeable_vertices(
         ):
             neighbour = _lowest_set_bit(cycle_ends)
             ancestors = set(iterate_bases(vertex))
-            top = next(node for node in iterate_bases(neighbour) if node in ancestors)
-            shrunk_bits = reverse_path(vertex, top, neighbour)
-            shrunk_bits |= reverse_path(neighbour, top, vertex)
-            blossoms[top] = blossoms.get(top, 1 << top) | shrunk_bits
-            queue += iterate_set_bits(shrunk_bits & ~even_bits)
+            common_base = next(
+                node for node in iterate_bases(neighbour) if node in ancestors
+            )
+            shrunk_bits = reverse_path(vertex, common_base, neighbour)
+            shrunk_bits |= reverse_path(neighbour, common_base, vertex)
+            blossoms[common_base] = (
+                blossoms.get(common_base, 1 << common_base) | shrunk_bits
+            )
+            even_queue += iterate_set_bits(shrunk_bits & ~even_bits)
             even_bits |= shrunk_bits
             for member in iterate_set_bits(shrunk_bits):
-                base[member] = top
+                base[member] = common_base
     return even_bits
 
 

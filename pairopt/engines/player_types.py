@@ -215,8 +215,8 @@ def build_classes(
     rows = [(first_types, second_types, sides, costs)]
 
     # special pairs, and a sample that is checked only
-    sample, special_count = draw_pair_sample(type_of, problem.seed), len(pairs)
-    listed_arcs = arcs_of(*np.concatenate([pairs, sample]).T)
+    pair_sample, special_count = draw_pair_sample(type_of, problem.seed), len(pairs)
+    listed_arcs = arcs_of(*np.concatenate([pairs, pair_sample]).T)
     sides, costs = legal_ways(
         problem, listed_arcs, weights, stop=level_count, budget=budget
     )
@@ -245,20 +245,22 @@ def build_classes(
             (row_a, row_b, row_sides, shrink_dtype(row_costs))
             for row_a, row_b, row_sides, row_costs in rows
         ]
-    stacked = [_stack_rows(column) for column in zip(*rows, strict=True)]
+    stacked_columns = [_stack_rows(column) for column in zip(*rows, strict=True)]
     # a large list
     del rows
     classes = _number_classes(
         type_of,
         type_sizes,
-        stacked,
+        stacked_columns,
         pairs,
         pair_count[first_types, second_types],
         budget,
     )
-    sample_agrees = classes.hold(sample, sides[special_count:], costs[special_count:])
+    sample_agrees = classes.hold(
+        pair_sample, sides[special_count:], costs[special_count:]
+    )
     agrees_with_class = np.append(byes_agree, sample_agrees)
-    require_alike(problem, type_of, sample, agrees_with_class)
+    require_alike(problem, type_of, pair_sample, agrees_with_class)
     return classes
 
 

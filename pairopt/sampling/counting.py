@@ -220,10 +220,10 @@ def count(optima: OptimalPairings, budget: Budget = Budget()) -> OptimaCount | N
         (part.number for part in component_counts),
         start=Fraction(1),
     )
-    arms = [part.arm for part in component_counts if part.arm is not None]
-    if not arms:
+    component_arms = [part.arm for part in component_counts if part.arm is not None]
+    if not component_arms:
         return OptimaCount(int(pairing_count), int(pairing_count), int(pairing_count))
-    arm = sum(arm**2 for arm in arms) ** 0.5
+    arm = sum(arm**2 for arm in component_arms) ** 0.5
     low, high = pairing_count * Fraction(exp(-arm)), pairing_count * Fraction(exp(arm))
     return OptimaCount(round(pairing_count), round(low), round(high), exact=False)
 
@@ -295,19 +295,21 @@ def estimate_by_rejection(
     Returns None if the share is too small or the relaxed table too large. Raises
     TimeUpError.
     """
-    table = state_table(relaxed, LARGE, budget)
-    if table is None:
+    relaxed_table = state_table(relaxed, LARGE, budget)
+    if relaxed_table is None:
         return None
     accepted = draws = 0
     while accepted < ACCEPTED and draws < (TRIES if accepted else IN_VAIN):
         budget.check()
         draws += 1
-        accepted += table.draw(rng, component.missing) is not None
+        accepted += relaxed_table.draw(rng, component.missing) is not None
     if accepted < FEWEST:
         return None
-    share = Fraction(accepted - 1, draws - 1)
-    arm = NORMAL * float((1 - share) / accepted) ** 0.5
-    return _ComponentCount(table.count * share, max(arm, RULE_OF_THREE / draws))
+    accepted_share = Fraction(accepted - 1, draws - 1)
+    arm = NORMAL * float((1 - accepted_share) / accepted) ** 0.5
+    return _ComponentCount(
+        relaxed_table.count * accepted_share, max(arm, RULE_OF_THREE / draws)
+    )
 
 
 def estimate_by_fixing(
@@ -326,25 +328,29 @@ def estimate_by_fixing(
     """
     generator = np.random.default_rng(rng.getrandbits(64))
     starts = find_starts(component, generator, budget)
-    particles = (ISLANDS + 1) * PARTICLES
-    states = np.tile(starts, (-(-particles // len(starts)), 1))[:particles]
+    particle_count = (ISLANDS + 1) * PARTICLES
+    particle_partners = np.tile(starts, (-(-particle_count // len(starts)), 1))[
+        :particle_count
+    ]
     long_cycles = find_longer_steps(component, starts)
-    chain = run_chains(component, states, SWEEPS, generator, long_cycles, budget)
-    states = chain.partner
+    chain_state = run_chains(
+        component, particle_partners, SWEEPS, generator, long_cycles, budget
+    )
+    particle_partners = chain_state.partner
 
     unfixed_component, shares = component, np.ones(ISLANDS)
     ways_of_fixed_pairs = Fraction(1)
     while (table := own_table(unfixed_component, budget, small)) is None:
-        likely_pair = _find_likely_pair(states[:PARTICLES])
+        likely_pair = _find_likely_pair(particle_partners[:PARTICLES])
         if likely_pair is None:
             return None
         ways_of_fixed_pairs *= int(component.ways[unfixed_component.code[likely_pair]])
-        unfixed_component, states, share = _condition_on_pair(
-            unfixed_component, states, likely_pair, generator
+        unfixed_component, particle_partners, share = _condition_on_pair(
+            unfixed_component, particle_partners, likely_pair, generator
         )
         shares *= share
-        states = run_chains(
-            unfixed_component, states, MOVES, generator, budget=budget
+        particle_partners = run_chains(
+            unfixed_component, particle_partners, MOVES, generator, budget=budget
         ).partner
     if unfixed_component is component:
         return _ComponentCount(Fraction(table.count))

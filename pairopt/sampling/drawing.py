@@ -171,9 +171,9 @@ def by_relaxed_table(component: PairingComponent, budget: Budget = Budget()) -> 
         """Draw until a pairing has no forbidden pair, None after too many tries."""
         for _ in budget.iterate(range(TRIES if relaxed_table else 0)):
             assert relaxed_table is not None
-            pairs = relaxed_table.draw(rng, component.missing)
-            if pairs is not None:
-                return pairs, None
+            drawn_pairs = relaxed_table.draw(rng, component.missing)
+            if drawn_pairs is not None:
+                return drawn_pairs, None
         return None
 
     return drawer
@@ -188,8 +188,10 @@ def by_chain(component: PairingComponent, budget: Budget = Budget()) -> Drawer:
     def drawer(rng: Random) -> tuple[PairList, ChainDiagnostics]:
         """Run new chains until they are mixed, and return the pairs of a random one."""
         generator = np.random.default_rng(rng.getrandbits(64))
-        states, _, diagnostics = run_chains_until_mixed(component, generator, budget)
-        return pairs_of(states[rng.randrange(len(states))]), diagnostics
+        chain_pairings, _, diagnostics = run_chains_until_mixed(
+            component, generator, budget
+        )
+        return pairs_of(chain_pairings[rng.randrange(len(chain_pairings))]), diagnostics
 
     return drawer
 
@@ -205,19 +207,24 @@ def run_chains_until_mixed(
     chains' pairings as partners, shape (chains, k), their longer steps, and their
     diagnostics. Raises TimeUpError.
     """
-    states = find_starts(component, generator, budget)
-    longer_steps, sweeps = find_longer_steps(component, states), 0
+    chain_pairings = find_starts(component, generator, budget)
+    longer_steps, sweeps = find_longer_steps(component, chain_pairings), 0
     while True:
         # as long again as everything before
         run = run_chains(
-            component, states, max(SWEEPS, sweeps), generator, longer_steps, budget
+            component,
+            chain_pairings,
+            max(SWEEPS, sweeps),
+            generator,
+            longer_steps,
+            budget,
         )
-        states, sweeps = run.partner, sweeps + len(run.trace)
+        chain_pairings, sweeps = run.partner, sweeps + len(run.trace)
         if run.r_hat <= MIXED or 2 * sweeps > MOST_SWEEPS:
             diagnostics = ChainDiagnostics(
-                len(component), len(states), sweeps, run.r_hat
+                len(component), len(chain_pairings), sweeps, run.r_hat
             )
-            return states, longer_steps, diagnostics
+            return chain_pairings, longer_steps, diagnostics
 
 
 def pairs_of(partner: IntArray) -> PairList:
@@ -244,8 +251,8 @@ def drawer_again(
     table = own_table(component, budget, SMALL, LARGE)
     if table is not None:
         return by_table(table)
-    states, chain_diagnostics = draw_many(component, draws, budget)
-    pairing_iterator = iter(states.reshape(-1, len(component)))
+    pairing_samples, chain_diagnostics = draw_many(component, draws, budget)
+    pairing_iterator = iter(pairing_samples.reshape(-1, len(component)))
     return lambda _: (pairs_of(next(pairing_iterator)), chain_diagnostics)
 
 
@@ -268,13 +275,13 @@ def draw_many(
     if len(pairings) == draws:
         return find_partners(np.array(pairings))[:, None], None
     generator = np.random.default_rng(rng.getrandbits(64))
-    states, longer_steps, diagnostics = run_chains_until_mixed(
+    chain_pairings, longer_steps, diagnostics = run_chains_until_mixed(
         component, generator, budget
     )
     samples = []
-    for _ in range(-(-draws // len(states))):
-        states = run_chains(
-            component, states, APART, generator, longer_steps, budget
+    for _ in range(-(-draws // len(chain_pairings))):
+        chain_pairings = run_chains(
+            component, chain_pairings, APART, generator, longer_steps, budget
         ).partner
-        samples.append(states)
+        samples.append(chain_pairings)
     return np.array(samples), diagnostics

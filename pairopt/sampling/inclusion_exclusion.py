@@ -70,15 +70,26 @@ class _StateFields:
         group_widths = [2 * width for width in group_bits]
         total_widths = [total.bit_length() + 1 for total in totals]
         offsets = tuple(accumulate([*group_widths, *total_widths], initial=0))
-        taken, sums = offsets[: len(group_bits)], offsets[len(group_bits) : -1]
-        met = tuple(map(add, taken, group_bits))
+        taken_offsets, sum_offsets = (
+            offsets[: len(group_bits)],
+            offsets[len(group_bits) : -1],
+        )
+        met_offsets = tuple(map(add, taken_offsets, group_bits))
         masks = tuple((1 << width) - 1 for width in group_bits)
         guard_bits, exclusive_limits = [], []
-        for offset, total in zip(sums, totals, strict=True):
+        for offset, total in zip(sum_offsets, totals, strict=True):
             guard_bits.append(1 << offset + total.bit_length())
             exclusive_limits.append((total + 1) << offset)
         room = sum(guard_bits) - sum(exclusive_limits)
-        return _StateFields(taken, met, masks, sums, totals, room, sum(guard_bits))
+        return _StateFields(
+            taken_offsets,
+            met_offsets,
+            masks,
+            sum_offsets,
+            totals,
+            room,
+            sum(guard_bits),
+        )
 
     def equation_increment(self, costs: list[int]) -> int | None:
         """Return what a match adds to a state for the equations.
@@ -260,13 +271,13 @@ class _InclusionExclusion:
         """
         layout, fields = self.layout, self.fields
         mask, group_size = fields.masks[group], len(layout.groups[group])
-        taken_at, met_at = fields.taken[group], fields.met[group]
+        taken_offset, met_offset = fields.taken[group], fields.met[group]
         # for a state without this group, and its players without opponents
         signed_counts = defaultdict[tuple[int, int], int](int)
         for state, signed_count in states.items():
-            taken, met = state >> taken_at & mask, state >> met_at & mask
+            taken, met = state >> taken_offset & mask, state >> met_offset & mask
             if taken + met <= group_size:
-                other_groups = state - (taken << taken_at) - (met << met_at)
+                other_groups = state - (taken << taken_offset) - (met << met_offset)
                 signed_counts[other_groups, group_size - taken - met] += (
                     signed_count * perm(group_size - taken, met)
                 )
@@ -283,8 +294,8 @@ class _InclusionExclusion:
             )
         return {
             state: signed_count
-            for (state, remaining), signed_count in signed_counts.items()
-            if signed_count and not remaining
+            for (state, unmatched_count), signed_count in signed_counts.items()
+            if signed_count and not unmatched_count
         }
 
     def _choose_opponents(
@@ -305,31 +316,33 @@ class _InclusionExclusion:
         members, partners = layout.groups[group], layout.groups[option.partner]
         pair_kind = component.relaxed[members[0], partners[-1]]
         increment = fields.equation_increment(component.cost[pair_kind].tolist()) or 0
-        partner_at, partner_mask = (
+        partner_offset, partner_mask = (
             fields.met[option.partner],
             fields.masks[option.partner],
         )
         players_per_match = 2 if option.inside else 1
         if not option.inside:
-            increment += 1 << partner_at
+            increment += 1 << partner_offset
         next_counts = defaultdict[tuple[int, int], int](int)
-        for (state, remaining), signed_count in numbers.items():
+        for (state, unmatched_count), signed_count in numbers.items():
             # an odd player is left over, and the state dropped
-            fewest_matches = remaining // players_per_match if is_last else 0
-            free_partners = len(partners) - (state >> partner_at & partner_mask)
-            most_matches = min(reach, remaining // players_per_match, free_partners)
+            fewest_matches = unmatched_count // players_per_match if is_last else 0
+            free_partners = len(partners) - (state >> partner_offset & partner_mask)
+            most_matches = min(
+                reach, unmatched_count // players_per_match, free_partners
+            )
             if most_matches < fewest_matches:
                 continue
             self.steps.take(most_matches - fewest_matches + 1, len(next_counts))
             ways_by_matches = _count_ways(
-                remaining, most_matches, players_per_match, option.ways
+                unmatched_count, most_matches, players_per_match, option.ways
             )
             for matches in range(fewest_matches, most_matches + 1):
                 new_state = state + matches * increment
                 if not fields.fits_totals(new_state):
                     break
-                new_remaining = remaining - players_per_match * matches
-                next_counts[new_state, new_remaining] += (
+                new_unmatched_count = unmatched_count - players_per_match * matches
+                next_counts[new_state, new_unmatched_count] += (
                     signed_count * ways_by_matches[matches]
                 )
         return next_counts
@@ -359,14 +372,17 @@ class _InclusionExclusion:
         A pair's factor is minus the number of its missing ways. Pairs that exceed an
         equation's total are left out.
         """
-        component, taken = self.component, self.fields.taken
+        component, taken_offsets = self.component, self.fields.taken
         neighbours = defaultdict[int, Any](dict)
         for a, b in np.argwhere(np.triu(component.missing)).tolist():
             equation_increment = self.fields.equation_increment(
                 component.cost[component.relaxed[a, b]].tolist()
             )
             if equation_increment is not None:
-                a_taken, b_taken = 1 << taken[self.group[a]], 1 << taken[self.group[b]]
+                a_taken, b_taken = (
+                    1 << taken_offsets[self.group[a]],
+                    1 << taken_offsets[self.group[b]],
+                )
                 edge = (
                     equation_increment + a_taken + b_taken,
                     -int(component.missing[a, b]),
@@ -476,7 +492,7 @@ def _without_players(near: Forbidden, removed: frozenset[int]) -> Forbidden:
 
     Players who have no edges then are left out, too. `near` is not changed.
     """
-    remaining = {}
+    remaining_graph = {}
     for player, pairs in near.items():
         if player in removed:
             continue
@@ -486,8 +502,8 @@ def _without_players(near: Forbidden, removed: frozenset[int]) -> Forbidden:
             if opponent not in removed
         }
         if remaining_pairs:
-            remaining[player] = remaining_pairs
-    return remaining
+            remaining_graph[player] = remaining_pairs
+    return remaining_graph
 
 
 def _connected_components(near: Forbidden) -> list[Forbidden]:
@@ -512,14 +528,16 @@ def _elimination_order(near: Forbidden) -> list[int]:
     more than half of the part come last; those with edges only to these come first.
     """
     hubs = [player for player, pairs in near.items() if 2 * len(pairs) > len(near)]
-    remaining = _without_players(near, frozenset(hubs))
+    graph_without_hubs = _without_players(near, frozenset(hubs))
     hub_set = set(hubs)
     isolated_players = [
-        player for player in near if player not in remaining and player not in hub_set
+        player
+        for player in near
+        if player not in graph_without_hubs and player not in hub_set
     ]
     inner_players = [
         player
-        for part in _connected_components(remaining)
+        for part in _connected_components(graph_without_hubs)
         for player in _frontier_order(part)
     ]
     return [*isolated_players, *inner_players, *hubs]

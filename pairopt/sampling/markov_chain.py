@@ -128,10 +128,12 @@ def _number_matches(partner: IntArray) -> IntArray:
 
     `partner` has shape (chains, k).
     """
-    chains, k = partner.shape
+    chain_count, k = partner.shape
     is_lower = partner > np.arange(k)
-    lower = np.nonzero(is_lower)[1].reshape(chains, k // 2)
-    return np.stack([lower, np.take_along_axis(partner, lower, axis=1)], axis=-1)
+    lower_players = np.nonzero(is_lower)[1].reshape(chain_count, k // 2)
+    return np.stack(
+        [lower_players, np.take_along_axis(partner, lower_players, axis=1)], axis=-1
+    )
 
 
 def find_partners(seats: IntArray) -> IntArray:
@@ -139,8 +141,8 @@ def find_partners(seats: IntArray) -> IntArray:
 
     `seats` has shape (chains, matches, 2).
     """
-    chains, matches, _ = seats.shape
-    partner = np.empty((chains, 2 * matches), np.int64)
+    chain_count, match_count, _ = seats.shape
+    partner = np.empty((chain_count, 2 * match_count), np.int64)
     np.put_along_axis(partner, seats[..., 0], seats[..., 1], axis=1)
     np.put_along_axis(partner, seats[..., 1], seats[..., 0], axis=1)
     return partner
@@ -154,27 +156,30 @@ def _run_sweep(
     A block has `size` matches; every match is in one block at most. `seats` and the
     result have shape (chains, matches, 2).
     """
-    chains, matches, _ = seats.shape
+    chain_count, matches, _ = seats.shape
     size = min(size, matches)
     is_inside = _matches_inside(component, seats, rng)
     # the matches inside, shuffled, come first
-    match_order = np.argsort(rng.random((chains, matches)) + ~is_inside, axis=1)
+    match_order = np.argsort(rng.random((chain_count, matches)) + ~is_inside, axis=1)
     block_count = int(is_inside.sum(axis=1).max()) // size
     if not block_count:
         return seats
     match_order = match_order[:, : block_count * size].reshape(
-        chains, block_count, size
+        chain_count, block_count, size
     )
-    chain_rows = np.arange(chains)[:, None, None]
+    chain_rows = np.arange(chain_count)[:, None, None]
     # the players of each block, shape (chains, blocks, 2 * size)
     block_players = seats[chain_rows, match_order].reshape(
-        chains, block_count, 2 * size
+        chain_count, block_count, 2 * size
     )
 
     # weights of all ways to pair them, shape (chains, blocks, ways)
     ways = list_repairings(size)
-    rows, columns = block_players[..., :, None], block_players[..., None, :]
-    pair_kinds = component.code[rows, columns]
+    first_players, second_players = (
+        block_players[..., :, None],
+        block_players[..., None, :],
+    )
+    pair_kinds = component.code[first_players, second_players]
     # shape (chains, blocks, ways, matches)
     way_kinds = pair_kinds[:, :, ways[..., 0], ways[..., 1]]
     way_weights = component.ways[way_kinds].prod(axis=-1) * (way_kinds > 0).all(axis=-1)
@@ -187,11 +192,11 @@ def _run_sweep(
     drawn_weight = rng.random(cumulative.shape[:2]) * cumulative[..., -1]
     drawn_way = (cumulative <= drawn_weight[..., None]).sum(axis=-1)
     drawn_way = np.where(is_inside[chain_rows, match_order].all(axis=-1), drawn_way, 0)
-    positions = ways[drawn_way].reshape(chains, block_count, 2 * size)
+    positions = ways[drawn_way].reshape(chain_count, block_count, 2 * size)
     paired_players = np.take_along_axis(block_players, positions, axis=2)
     new_seats = seats.copy()
     new_seats[chain_rows, match_order] = paired_players.reshape(
-        chains, block_count, size, 2
+        chain_count, block_count, size, 2
     )
     return new_seats
 
@@ -206,15 +211,15 @@ def _matches_inside(
     The set is everybody who could meet one of a random pair, or half of the time
     everybody.
     """
-    chains = len(seats)
+    chain_count = len(seats)
     first, second = np.nonzero(np.triu(component.code))
-    pair_numbers = rng.integers(len(first), size=chains)
+    pair_numbers = rng.integers(len(first), size=chain_count)
     meets_first = component.code[first[pair_numbers]] > 0
     meets_second = component.code[second[pair_numbers]] > 0
     # shape (chains, k)
     is_in_set = meets_first | meets_second
-    is_in_set |= rng.random(chains)[:, None] < 0.5
-    chain_rows = np.arange(chains)[:, None]
+    is_in_set |= rng.random(chain_count)[:, None] < 0.5
+    chain_rows = np.arange(chain_count)[:, None]
     is_inside = (
         is_in_set[chain_rows, seats[..., 0]] & is_in_set[chain_rows, seats[..., 1]]
     )
@@ -236,22 +241,23 @@ def _take_longer_steps(
     step_of_chain = rng.integers(len(longer), size=len(partner))
     uniform_draws = rng.random(len(partner))
     for step in np.unique(step_of_chain).tolist():
-        pair_sets, chains = longer[step], np.flatnonzero(step_of_chain == step)
+        pair_sets, chain_positions = longer[step], np.flatnonzero(step_of_chain == step)
         log_ways, contains_pairs = [], []
         for pairs in pair_sets:
-            kinds = component.code[pairs[:, 0], pairs[:, 1]]
-            log_ways.append(np.log(component.ways[kinds]).sum())
+            pair_kinds = component.code[pairs[:, 0], pairs[:, 1]]
+            log_ways.append(np.log(component.ways[pair_kinds]).sum())
             contains_pairs.append(
-                (partner[chains][:, pairs[:, 0]] == pairs[:, 1]).all(axis=1)
+                (partner[chain_positions][:, pairs[:, 0]] == pairs[:, 1]).all(axis=1)
             )
-        for source, target in ((0, 1), (1, 0)):
-            probability = 1 / (1 + np.exp(log_ways[source] - log_ways[target]))
-            moving = chains[
-                contains_pairs[source] & (uniform_draws[chains] < probability)
+        for source_set, target_set in ((0, 1), (1, 0)):
+            probability = 1 / (1 + np.exp(log_ways[source_set] - log_ways[target_set]))
+            moving_chains = chain_positions[
+                contains_pairs[source_set]
+                & (uniform_draws[chain_positions] < probability)
             ]
-            pairs = pair_sets[target]
-            partner[np.ix_(moving, pairs[:, 0])] = pairs[:, 1]
-            partner[np.ix_(moving, pairs[:, 1])] = pairs[:, 0]
+            pairs = pair_sets[target_set]
+            partner[np.ix_(moving_chains, pairs[:, 0])] = pairs[:, 1]
+            partner[np.ix_(moving_chains, pairs[:, 1])] = pairs[:, 0]
     return partner
 
 
@@ -270,14 +276,14 @@ def r_hat(trace: FloatArray) -> float:
     within_variance = halves.var(axis=0, ddof=1).mean(axis=0)
     between_variance = halves.mean(axis=0).var(axis=0, ddof=1)
     is_constant = between_variance <= 1e-12
-    ratio = np.divide(
+    between_to_within = np.divide(
         between_variance,
         within_variance,
         out=np.full_like(within_variance, np.inf),
         where=within_variance > 1e-12,
     )
     variance_ratio = (half_length - 1) / half_length + np.where(
-        is_constant, 1 / half_length, ratio
+        is_constant, 1 / half_length, between_to_within
     )
     return float(np.sqrt(variance_ratio).max())
 
@@ -375,8 +381,8 @@ def _equation_sums(
 
     It is twice the sum because each match is counted at both of its players.
     """
-    kinds = component.code[players, partner[players]]
-    return list(component.cost[kinds].sum(axis=0).tolist())
+    pair_kinds = component.code[players, partner[players]]
+    return list(component.cost[pair_kinds].sum(axis=0).tolist())
 
 
 def _add_longer_step(

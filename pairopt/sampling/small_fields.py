@@ -44,29 +44,35 @@ def find_small_field_optima(
     if left is None or int(left.cost.max(initial=0)) >= LONGEST:
         return None
     columns, alive_columns = left.columns, left.alive.nonzero()[0]
-    n, vertices = columns.players, columns.players + columns.odd
+    player_count, vertex_count = columns.players, columns.players + columns.odd
     edges = Edges(columns.a[alive_columns], columns.b[alive_columns], alive_columns)
     first, second = edges.first, edges.second
     cost = 2 * left.cost[alive_columns].astype(np.int64)
     # everybody's partner; the bye is vertex n
-    partners = np.where(arcs.partners < 0, n, arcs.partners)
-    vertex_positions = [*range(n), -1] if columns.odd else [*range(n)]
-    mate = partners[vertex_positions]
+    partners = np.where(arcs.partners < 0, player_count, arcs.partners)
+    vertex_positions = (
+        [*range(player_count), -1] if columns.odd else [*range(player_count)]
+    )
+    mate_of_vertex = partners[vertex_positions]
 
     # a kind of pair is its number of ways, and a bit for each odd set that it crosses
     has_both_sides = columns.sides[alive_columns] == LISTED_FIRST | OTHER_FIRST
-    edge_kinds = 1 + (has_both_sides & (second < n) & problem.state.sided)
+    edge_kinds = 1 + (has_both_sides & (second < player_count) & problem.state.sided)
     set_count = 0
-    is_used = _find_zero_cost_edges(vertices, first, second, cost, mate)
+    is_used = _find_zero_cost_edges(vertex_count, first, second, cost, mate_of_vertex)
     if is_used is None:
-        for members, set_dual in _find_set_duals(vertices, edges, cost, budget).items():
-            is_in_set = np.zeros(vertices, np.bool_)
+        for members, set_dual in _find_set_duals(
+            vertex_count, edges, cost, budget
+        ).items():
+            is_in_set = np.zeros(vertex_count, np.bool_)
             is_in_set[list(members)] = True
             crosses = is_in_set[first] != is_in_set[second]
             cost = cost - set_dual * crosses
             edge_kinds = edge_kinds + (4 << set_count) * crosses
             set_count += 1
-        is_used = _find_zero_cost_edges(vertices, first, second, cost, mate)
+        is_used = _find_zero_cost_edges(
+            vertex_count, first, second, cost, mate_of_vertex
+        )
         if is_used is None:
             raise EngineError("solving.no_optimum", engine="the engine")
 
@@ -75,16 +81,16 @@ def find_small_field_optima(
     distinct_kinds, code_of_edge = np.unique(
         np.append(0, edge_kinds[is_used]), return_inverse=True
     )
-    code_table = np.zeros((vertices, vertices), np.int64)
+    code_table = np.zeros((vertex_count, vertex_count), np.int64)
     code_table[first, second] = code_table[second, first] = code_of_edge[1:]
-    number_table = np.full((n + 1, n + 1), -1)
+    number_table = np.full((player_count + 1, player_count + 1), -1)
     number_table[first, second] = number_table[second, first] = alive_columns[is_used]
     crossings, totals = (
         distinct_kinds[:, None] >> 2 + np.arange(set_count) & 1,
         (1,) * set_count,
     )
     component = PairingComponent(
-        np.arange(vertices),
+        np.arange(vertex_count),
         code_table,
         code_table,
         distinct_kinds & 3,
@@ -125,13 +131,13 @@ def _find_zero_cost_edges(
     step_cost = cost_table[mate]
     step_cost -= np.diag(step_cost)[:, None]
     step_cost[cost_table[mate] == FAR] = FAR
-    length, length_via = step_cost.copy(), np.empty_like(step_cost)
+    walk_length, length_via = step_cost.copy(), np.empty_like(step_cost)
     for k in range(vertices):
-        if length[k, k] < 0:
+        if walk_length[k, k] < 0:
             return None
-        np.add(length[:, k, None], length[k], out=length_via)
-        np.minimum(length, length_via, out=length)
-    if length.diagonal().min() < 0:
+        np.add(walk_length[:, k, None], walk_length[k], out=length_via)
+        np.minimum(walk_length, length_via, out=walk_length)
+    if walk_length.diagonal().min() < 0:
         return None
-    closes_at_zero = step_cost == -length.T
-    return np.asarray(closes_at_zero[mate[first], second], np.bool_)
+    is_on_zero_walk = step_cost == -walk_length.T
+    return np.asarray(is_on_zero_walk[mate[first], second], np.bool_)

@@ -100,12 +100,12 @@ class StateLayout:
         Entry 1 is for the lowest bit, and entry 0 is unused. Bits of equations have the
         number of groups, which stands for a state in which all groups are empty.
         """
-        groups = len(self.groups)
+        group_count = len(self.groups)
         group_of_bit = [0]
-        for group, (_, mask) in enumerate(self.fields[:groups]):
+        for group, (_, mask) in enumerate(self.fields[:group_count]):
             group_of_bit += [group] * mask.bit_length()
         equation_bits = self.start.bit_length() - (len(group_of_bit) - 1)
-        return group_of_bit + [groups] * equation_bits
+        return group_of_bit + [group_count] * equation_bits
 
     @cached_property
     def kinds(self) -> list[tuple[int, int]]:
@@ -391,12 +391,14 @@ def _sum_completions(
         )
         estimates = is_final_state + estimates
         dtype = np.int64 if estimates.max() < 2**BITS else object
-        totals = is_final_state.astype(dtype)
+        state_totals = is_final_state.astype(dtype)
         np.add.at(
-            totals, source_row, transition_ways * next_totals[next_row].astype(dtype)
+            state_totals,
+            source_row,
+            transition_ways * next_totals[next_row].astype(dtype),
         )
-        completions.update(zip(states.tolist(), totals.tolist(), strict=True))
-        next_totals, next_estimates = totals, estimates
+        completions.update(zip(states.tolist(), state_totals.tolist(), strict=True))
+        next_totals, next_estimates = state_totals, estimates
     return completions
 
 

@@ -178,13 +178,15 @@ def _round_to_integers(duals: FloatArray) -> tuple[list[int], int] | None:
 
     Returns None if no denominator up to `DENOMINATOR` suits all of them.
     """
-    scaled = np.outer(np.arange(1, DENOMINATOR + 1), duals)
-    nearest = np.rint(scaled)
-    fits = np.flatnonzero((np.abs(scaled - nearest) < ROUNDED).all(axis=1))
-    if not len(fits):
+    multiples = np.outer(np.arange(1, DENOMINATOR + 1), duals)
+    nearest_integers = np.rint(multiples)
+    fitting_rows = np.flatnonzero(
+        (np.abs(multiples - nearest_integers) < ROUNDED).all(axis=1)
+    )
+    if not len(fitting_rows):
         return None
-    row = int(fits[0])
-    return nearest[row].astype(np.int64).tolist(), row + 1
+    row = int(fitting_rows[0])
+    return nearest_integers[row].astype(np.int64).tolist(), row + 1
 
 
 def _solve_dual(
@@ -218,9 +220,9 @@ def _solver(budget: Budget) -> linear.ModelSolverHelper:
     """
     solver: linear.ModelSolverHelper = _import_linear_solver().ModelSolverHelper("GLOP")
     solver.set_solver_specific_parameters(GLOP)
-    seconds = budget.seconds_left()
-    if seconds is not None:
-        solver.set_time_limit_in_seconds(max(seconds, 0))
+    seconds_left = budget.seconds_left()
+    if seconds_left is not None:
+        solver.set_time_limit_in_seconds(max(seconds_left, 0))
     return solver
 
 

@@ -46,8 +46,8 @@ def _deal_tables(problem: Problem, budget: Budget) -> Arcs | None:
             cards = _order_by_piles(problem, rng)
         else:
             # by score, each score group shuffled
-            shuffled = rng.permutation(len(problem))
-            cards = np.lexsort((shuffled, -problem.state.score))
+            random_order = rng.permutation(len(problem))
+            cards = np.lexsort((random_order, -problem.state.score))
         arcs = _repair_by_swaps(problem, cards, is_even_round)
         if arcs is not None:
             return _with_sides(problem, arcs, is_even_round, rng)
@@ -72,8 +72,8 @@ def _order_by_piles(problem: Problem, rng: np.random.Generator) -> IntArray:
     piles = []
     for pile in (first_pile, second_pile):
         cards = np.array(pile, np.int64)
-        shuffled = rng.permutation(len(cards))
-        piles.append(cards[np.lexsort((shuffled, -problem.state.score[cards]))])
+        random_order = rng.permutation(len(cards))
+        piles.append(cards[np.lexsort((random_order, -problem.state.score[cards]))])
     table_count = min(map(len, piles))
     facing = np.column_stack([pile[:table_count] for pile in piles]).ravel()
     return np.concatenate([facing, *(pile[table_count:] for pile in piles)])

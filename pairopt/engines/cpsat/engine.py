@@ -205,9 +205,9 @@ class _ClassSolve:
         # within one type, a class lists the player with the lower position first
         is_one_type = classes.a[deal.number] == classes.b[deal.number]
         is_swapped = is_one_type & (deal.first > deal.second) & (deal.second != BYE)
-        first = np.where(is_swapped, deal.second, deal.first)
-        second = np.where(is_swapped, deal.first, deal.second)
-        return with_first_sides(first, second, side_bits, self.rng())
+        first_players = np.where(is_swapped, deal.second, deal.first)
+        second_players = np.where(is_swapped, deal.first, deal.second)
+        return with_first_sides(first_players, second_players, side_bits, self.rng())
 
     def classes(self, type_of: IntArray) -> PairClasses:
         """Return the classes of a partition into types, shape (players,).
@@ -309,8 +309,14 @@ class _ClassSolve:
         """Return the single pairs in use as arcs with sides; None if `use` is None."""
         if use is None:
             return None
-        used = np.flatnonzero(use)
-        return sided_arcs(columns, columns.a[used], columns.b[used], used, self.rng())
+        used_columns = np.flatnonzero(use)
+        return sided_arcs(
+            columns,
+            columns.a[used_columns],
+            columns.b[used_columns],
+            used_columns,
+            self.rng(),
+        )
 
     def answer(self, stages: LevelProgress, arcs: Arcs | None) -> Solution:
         """Return the solution that the stages prove, with the pairing `arcs`.

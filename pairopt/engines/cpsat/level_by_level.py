@@ -170,35 +170,35 @@ class LevelSolver:
         """
         columns, first_level = self.columns, len(current.values)
         reach = columns.reach(current.alive, first_level)
-        low, high, use = 0, max_level_block(columns, reach), current.use
+        shortest, longest, use = 0, max_level_block(columns, reach), current.use
         # without a solution even the empty block has to be shown feasible
         if use is None:
-            low = -1
-        middle = high
+            shortest = -1
+        tried_length = longest
         while True:
             if use is not None:
-                low = max(low, int(reach[use > 0].min()))
-            if low >= high:
+                shortest = max(shortest, int(reach[use > 0].min()))
+            if shortest >= longest:
                 break
             # a block that is hard to decide is left to the stages of its levels
             tries = self.tries
-            if middle:
+            if tried_length:
                 tries = self.tries or PROBE_TRIES
-            counts = self.counts(reach >= middle, current.equations, tries=tries)
+            counts = self.counts(reach >= tried_length, current.equations, tries=tries)
             current = current.with_solution(counts)
             if counts.use is not None:
-                use, low = counts.use, middle
-            elif (self.budget.is_over or not middle) and not counts.proven:
+                use, shortest = counts.use, tried_length
+            elif (self.budget.is_over or not tried_length) and not counts.proven:
                 return replace(current, bound=0)
             else:
-                high = middle - 1
+                longest = tried_length - 1
             # an infeasible block is refuted quickly and a feasible one is small: stay near the top
-            middle = high - (high - low - 1) // 4
+            tried_length = longest - (longest - shortest - 1) // 4
         if use is None:
             return replace(current, feasible=False)
 
-        alive = reach >= low
-        block_costs = columns.costs[:, first_level : first_level + low]
+        alive = reach >= shortest
+        block_costs = columns.costs[:, first_level : first_level + shortest]
         values = tuple(int(value) for value in use @ block_costs)
         if self.progress:
             for level, value in enumerate(values, first_level):

@@ -198,6 +198,6 @@ def set_deterministic_parameters(
     # the gap is computed in floating point: with any but 0 large objectives are "optimal" too early
     parameters.absolute_gap_limit = 0.0
     parameters.relative_gap_limit = 0.0
-    seconds = budget.seconds_left()
-    if seconds is not None:
-        parameters.max_time_in_seconds = max(seconds, 0)
+    seconds_left = budget.seconds_left()
+    if seconds_left is not None:
+        parameters.max_time_in_seconds = max(seconds_left, 0)

@@ -26,12 +26,12 @@ def load_modelling() -> None:
     """
     if "pandas" in sys.modules or MODELLING in sys.modules:
         return
-    stand_in: Any = ModuleType("pandas")
+    pandas_stand_in: Any = ModuleType("pandas")
     # annotations use these names
-    stand_in.Index = stand_in.Series = object
-    sys.modules["pandas"] = stand_in
+    pandas_stand_in.Index = pandas_stand_in.Series = object
+    sys.modules["pandas"] = pandas_stand_in
     try:
-        layer: Any = importlib.import_module(MODELLING)
+        modelling_layer: Any = importlib.import_module(MODELLING)
     finally:
         del sys.modules["pandas"]
-    layer.pd = _LazyModule("pandas")
+    modelling_layer.pd = _LazyModule("pandas")

@@ -50,10 +50,14 @@ def solve_all(prepared: Sequence[tuple[Problem, EngineOptions]]) -> list[Solutio
 
     The solutions are in the order of `prepared`. Raises TimeUpError.
     """
-    columns = [_build_candidates(problem, options) for problem, options in prepared]
+    columns_of_problems = [
+        _build_candidates(problem, options) for problem, options in prepared
+    ]
     return [
         _solve_by_matching(problem, options, problem_columns)
-        for (problem, options), problem_columns in zip(prepared, columns, strict=True)
+        for (problem, options), problem_columns in zip(
+            prepared, columns_of_problems, strict=True
+        )
     ]
 
 

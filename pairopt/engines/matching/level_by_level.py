@@ -98,15 +98,15 @@ def solve_with_duals(
     edge_columns, lower_bound, upper_bound = edge_set.above(optimum.alone, optimum.sets)
     is_tight = np.zeros(len(columns), np.bool_)
     is_tight[edge_columns[lower_bound <= 0]] = True
-    above = np.zeros(len(columns), upper_bound.dtype)
-    np.maximum.at(above, edge_columns, upper_bound)
+    highest_reduced_costs = np.zeros(len(columns), upper_bound.dtype)
+    np.maximum.at(highest_reduced_costs, edge_columns, upper_bound)
     # at most all vertices of a set are matched outside, and one is in any case
-    spare = sum(
+    set_allowance = sum(
         (min(len(members), vertices - len(members)) - 1) * set_dual
         for members, set_dual in optimum.sets.items()
     )
     matching = edge_set.matching(*optimum.pairs)
-    return MatchingWithDuals(matching, is_tight, above, spare)
+    return MatchingWithDuals(matching, is_tight, highest_reduced_costs, set_allowance)
 
 
 def _double_reduced_costs(columns: AllowedArcs, index: IntArray, cost: Costs) -> Costs:

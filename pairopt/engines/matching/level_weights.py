@@ -258,8 +258,8 @@ def pack_levels(
             highest = level_weights.top(stop)
         if highest > limit:
             # find how many levels fit
-            candidates = range(proven_count + 1, stop + 1)
-            fitting_count = bisect_right(candidates, limit, key=level_weights.top)
+            candidate_ends = range(proven_count + 1, stop + 1)
+            fitting_count = bisect_right(candidate_ends, limit, key=level_weights.top)
             packed_count = max(
                 proven_count + fitting_count, min(proven_count + 1, stop)
             )

@@ -216,11 +216,11 @@ def max_weight_partners(
         graph.add_nodes_from([None] * vertices)
         edges = zip(u.tolist(), v.tolist(), weight.tolist(), strict=True)
         graph.extend_from_weighted_edge_list(list(edges))
-    mate = [-1] * vertices
+    partner_of_vertex = [-1] * vertices
     matching = rx.max_weight_matching(graph, max_cardinality=everybody, weight_fn=int)
     for a, b in matching:
-        mate[a], mate[b] = b, a
-    return mate
+        partner_of_vertex[a], partner_of_vertex[b] = b, a
+    return partner_of_vertex
 
 
 def solve_min_cost_matching(
@@ -272,13 +272,13 @@ def _with_expensive_edges(among: EdgeSet) -> tuple[Edges, Numbers]:
     The artificial edges are a perfect matching. One costs more than any matching
     without them.
     """
-    vertices = among.vertices
+    vertex_count = among.vertices
     edges, cost = among.first
-    artificial_cost = (among.most + 2) * vertices
+    artificial_cost = (among.most + 2) * vertex_count
     # duals are sums of as many costs
-    if artificial_cost * vertices >= LARGEST:
+    if artificial_cost * vertex_count >= LARGEST:
         cost = cost.astype(object)
-    even_vertices = np.arange(0, vertices, 2)
+    even_vertices = np.arange(0, vertex_count, 2)
     no_column = np.full(len(even_vertices), -1)
     artificial = Edges(even_vertices, even_vertices + 1, no_column)
     artificial_costs = np.full(len(even_vertices), artificial_cost, cost.dtype)
@@ -299,18 +299,18 @@ def start_blossom(
     ):
         cheapest = min(edge_cost, neighbours[u].get(v, edge_cost))
         neighbours[u][v] = neighbours[v][u] = cheapest
-    duals, partner = price.tolist(), [NOBODY] * vertices
+    duals, partner_of_vertex = price.tolist(), [NOBODY] * vertices
     for u, v in enumerate(mate):
-        are_unmatched = partner[u] == partner[v] == NOBODY
+        are_unmatched = partner_of_vertex[u] == partner_of_vertex[v] == NOBODY
         if are_unmatched and neighbours[u][v] == duals[u] + duals[v]:
-            partner[u], partner[v] = v, u
+            partner_of_vertex[u], partner_of_vertex[v] = v, u
     for u in range(vertices):
-        if partner[u] == NOBODY:
+        if partner_of_vertex[u] == NOBODY:
             for v, edge_cost in neighbours[u].items():
-                if partner[v] == NOBODY and edge_cost == duals[u] + duals[v]:
-                    partner[u], partner[v] = v, u
+                if partner_of_vertex[v] == NOBODY and edge_cost == duals[u] + duals[v]:
+                    partner_of_vertex[u], partner_of_vertex[v] = v, u
                     break
-    return PrimalDualMatching(neighbours, duals, partner)
+    return PrimalDualMatching(neighbours, duals, partner_of_vertex)
 
 
 def _order_by_degree(

@@ -52,12 +52,16 @@ def compute_reduced_costs(
 
     reduced: Numbers = np.empty(len(edges), np.result_type(vertex_dual, cost))
     # in parts that stay in the processor's cache
-    for low in range(0, len(edges), AT_ONCE):
-        part = slice(low, low + AT_ONCE)
-        first, second = edges.first[part], edges.second[part]
-        reduced[part] = cost[part] - vertex_dual[first] - vertex_dual[second]
+    for part_start in range(0, len(edges), AT_ONCE):
+        edge_slice = slice(part_start, part_start + AT_ONCE)
+        first, second = edges.first[edge_slice], edges.second[edge_slice]
+        reduced[edge_slice] = (
+            cost[edge_slice] - vertex_dual[first] - vertex_dual[second]
+        )
         if sets:
-            reduced[part] -= crossed_dual[cell_of_vertex[first], cell_of_vertex[second]]
+            reduced[edge_slice] -= crossed_dual[
+                cell_of_vertex[first], cell_of_vertex[second]
+            ]
     return reduced
 
 
