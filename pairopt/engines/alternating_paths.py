@@ -146,7 +146,7 @@ def pairs_at_minimum_cost(
             continue
         full_cost = np.where(is_allowed, cost[number], FAR)
         mate_cost = full_cost[rows, mate]
-        # change[i, j]: what it costs more if row i takes the partner of row j
+        # exchange_cost[i, j]: what it costs more if row i takes the partner of row j
         exchange_cost = full_cost[:, mate] - mate_cost
         distance, mate_total = np.zeros(len(mate), np.int64), mate_cost.sum()
         while True:

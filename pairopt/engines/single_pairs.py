@@ -241,7 +241,7 @@ def _expand_typical(
     players_by_type = np.append(np.concatenate(classes.members), n).astype(dtype)
     type_starts = (
         np.cumsum(type_sizes) - type_sizes
-    )  # where each type begins in `order`
+    )  # where each type begins in `players_by_type`
     first_types, second_types = classes.a[number], classes.b[number]
     default = classes.default[first_types, np.minimum(second_types, type_count - 1)]
     holds_typical = classes.bye[number] | (default == number)
@@ -270,7 +270,7 @@ def _expand_typical(
     first = np.repeat(row_player, row_length)
     column_of_pair = np.repeat(number[row_class].astype(dtype), row_length)
     pair_count = len(first)
-    # positions in `order`: those of the row's first pair, and the offset of each
+    # positions in `players_by_type`: those of the row's first pair, and the offset of each
     row_offset = (
         type_starts[second_types][row_class] + skipped_count - row_start
     ).astype(_narrow_dtype(pair_count))

@@ -170,15 +170,19 @@ class LevelSolver:
         """
         columns, first_level = self.columns, len(current.values)
         reach = columns.reach(current.alive, first_level)
-        shortest, longest, use = 0, max_level_block(columns, reach), current.use
+        feasible_length, possible_length, use = (
+            0,
+            max_level_block(columns, reach),
+            current.use,
+        )
         # without a solution even the empty block has to be shown feasible
         if use is None:
-            shortest = -1
-        tried_length = longest
+            feasible_length = -1
+        tried_length = possible_length
         while True:
             if use is not None:
-                shortest = max(shortest, int(reach[use > 0].min()))
-            if shortest >= longest:
+                feasible_length = max(feasible_length, int(reach[use > 0].min()))
+            if feasible_length >= possible_length:
                 break
             # a block that is hard to decide is left to the stages of its levels
             tries = self.tries
@@ -187,18 +191,20 @@ class LevelSolver:
             counts = self.counts(reach >= tried_length, current.equations, tries=tries)
             current = current.with_solution(counts)
             if counts.use is not None:
-                use, shortest = counts.use, tried_length
+                use, feasible_length = counts.use, tried_length
             elif (self.budget.is_over or not tried_length) and not counts.proven:
                 return replace(current, bound=0)
             else:
-                longest = tried_length - 1
+                possible_length = tried_length - 1
             # an infeasible block is refuted quickly and a feasible one is small: stay near the top
-            tried_length = longest - (longest - shortest - 1) // 4
+            tried_length = (
+                possible_length - (possible_length - feasible_length - 1) // 4
+            )
         if use is None:
             return replace(current, feasible=False)
 
-        alive = reach >= shortest
-        block_costs = columns.costs[:, first_level : first_level + shortest]
+        alive = reach >= feasible_length
+        block_costs = columns.costs[:, first_level : first_level + feasible_length]
         values = tuple(int(value) for value in use @ block_costs)
         if self.progress:
             for level, value in enumerate(values, first_level):

@@ -135,8 +135,8 @@ def sort_by_endpoints(
 ) -> tuple[IntArray, IntArray]:
     """Return the edges sorted by vertex, each twice, and the start of each vertex.
 
-    `ends` is the number of vertices. The edges of vertex v are order[start[v] : start[v
-    + 1]].
+    `ends` is the number of vertices. The result is two arrays, `order` and `start`: the
+    positions of the edges of vertex v are order[start[v] : start[v + 1]].
     """
     endpoints = np.concatenate([first, second]).astype(np.min_scalar_type(ends))
     # numpy sorts short integers by their digits (radix sort)
