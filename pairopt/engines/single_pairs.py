@@ -239,9 +239,8 @@ def _expand_typical(
     dtype = _narrow_dtype((n + 1) ** 2)  # squares of positions fit
     type_sizes = np.append(classes.size, 1)
     players_by_type = np.append(np.concatenate(classes.members), n).astype(dtype)
-    type_starts = (
-        np.cumsum(type_sizes) - type_sizes
-    )  # where each type begins in `players_by_type`
+    # where each type begins in `players_by_type`
+    type_starts = np.cumsum(type_sizes) - type_sizes
     first_types, second_types = classes.a[number], classes.b[number]
     default = classes.default[first_types, np.minimum(second_types, type_count - 1)]
     holds_typical = classes.bye[number] | (default == number)
@@ -251,13 +250,13 @@ def _expand_typical(
         second_types[holds_typical],
     )
 
-    # one row for each player of type a: pairs with all of type b, or with those that come later
-    # in the same type
+    # one row for each player of the first type: pairs with all players of the second type, or
+    # with those that come later in the same type
     row_class = np.repeat(np.arange(len(first_types)), type_sizes[first_types])
-    first_row = (
-        np.cumsum(type_sizes[first_types]) - type_sizes[first_types]
-    )  # of each class
-    place_in_first_type = np.arange(len(row_class)) - first_row[row_class]  # in type a
+    # the first row of each class
+    first_row = np.cumsum(type_sizes[first_types]) - type_sizes[first_types]
+    # the place of each row's player in the first type
+    place_in_first_type = np.arange(len(row_class)) - first_row[row_class]
     row_player = players_by_type[
         type_starts[first_types][row_class] + place_in_first_type
     ]
@@ -270,7 +269,7 @@ def _expand_typical(
     first = np.repeat(row_player, row_length)
     column_of_pair = np.repeat(number[row_class].astype(dtype), row_length)
     pair_count = len(first)
-    # positions in `players_by_type`: those of the row's first pair, and the offset of each
+    # positions in `players_by_type`: of the row's first pair, and the offset of each
     row_offset = (
         type_starts[second_types][row_class] + skipped_count - row_start
     ).astype(_narrow_dtype(pair_count))
