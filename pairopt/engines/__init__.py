@@ -228,7 +228,7 @@ def bracket_engine(name: str) -> BracketEngine:
 
 
 def preload_default_engine() -> None:
-    """Import the default engine now, so that the first pairing need not wait for it."""
+    """Import the default engine now, so that the first pairing does not wait for it."""
     _module(DEFAULT)
 
 

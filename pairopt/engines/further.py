@@ -38,7 +38,8 @@ class Further:
     def too_many(self) -> bool:
         """True if a player, or the bye, has fewer opponents than further rounds.
 
-        A player who has met nobody uses up one opponent in this round.
+        Then the lookahead has no solution. A player who has met nobody uses up one
+        opponent in this round.
         """
         vertex_count = self.players + self.players % 2
         ends = np.append(self.first, self.second)

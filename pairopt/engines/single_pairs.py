@@ -92,7 +92,7 @@ def add_levels_to_pairs(
     stop: int,
     budget: Budget = Budget(),
 ) -> AllowedArcs:
-    """Return a column for each pair of the columns alive, with more levels than these.
+    """Return a column for each pair of the columns alive, with later levels added.
 
     Its levels are those of `columns` from `start_held` on, then the problem's levels
     `start` to `stop`. Sides are the better ones by the new levels, among those that the

@@ -201,7 +201,7 @@ class StateTable:
     def _draw_option(self, state: int, group: int, rng: Random) -> GroupMatch:
         """Draw the match of a group's next player.
 
-        A match has the probability of all pairings of the state that contain it.
+        The probability of a match is the share of the state's pairings that contain it.
         """
         completion_rank = rng.randrange(self.completions[state])
         for match in self.layout.options(group):

@@ -42,7 +42,11 @@ class EdgeSet(ABC):
     @cached_property
     @abstractmethod
     def first(self) -> Priced:
-        """The edges with which column generation begins, and their costs."""
+        """The edges with which column generation begins, and their costs.
+
+        These are about `EACH` cheap edges of each vertex. They need not contain a
+        perfect matching.
+        """
 
     @abstractmethod
     def cheaper(
@@ -101,7 +105,10 @@ class ExplicitEdges(EdgeSet):
     def cheaper(
         self, vertex_duals: VertexDuals, sets: SetDuals, per_vertex: int
     ) -> Priced:
-        """Return about `per_vertex` edges of each vertex with a negative reduced cost."""
+        """Return about `per_vertex` edges of each vertex with a negative reduced cost.
+
+        No edges mean that there are none, see `EdgeSet.cheaper`.
+        """
         reduced = compute_reduced_costs(self.edges, self.cost, vertex_duals, sets)
         negative_positions = (reduced < 0).astype(np.bool_).nonzero()[0]
         negative_edges = self.edges.chosen(negative_positions)
@@ -183,7 +190,10 @@ class TypedEdges(EdgeSet):
     def cheaper(
         self, vertex_duals: VertexDuals, sets: SetDuals, per_vertex: int
     ) -> Priced:
-        """Return about `per_vertex` edges of each vertex with a negative reduced cost."""
+        """Return about `per_vertex` edges of each vertex with a negative reduced cost.
+
+        No edges mean that there are none, see `EdgeSet.cheaper`.
+        """
         type_count = len(self.classes.size) + 1
         lower_bound = self.cost[self.index] - self._max_dual_sum(vertex_duals, sets)
         promising_classes = (lower_bound < 0).astype(np.bool_).nonzero()[0]
@@ -210,7 +220,10 @@ class TypedEdges(EdgeSet):
         return Edges(no_column, no_column, no_column), self.cost[:0]
 
     def matching(self, u: IntArray, v: IntArray) -> Edges:
-        """Return the edges of a perfect matching that joins u[k] < v[k]."""
+        """Return the edges of a perfect matching that joins u[k] < v[k].
+
+        The number of players as v[k] stands for the bye.
+        """
         classes = self.classes
         bye_class = np.full(len(classes.size), -1)
         bye_class[classes.a[classes.bye]] = classes.bye.nonzero()[0]
@@ -221,7 +234,10 @@ class TypedEdges(EdgeSet):
     def above(
         self, vertex_duals: VertexDuals, sets: SetDuals
     ) -> tuple[IntArray, Numbers, Numbers]:
-        """Return the classes, and bounds of the reduced costs of the pairs of each."""
+        """Return the classes, and bounds of the reduced costs of the pairs of each.
+
+        All pairs of the two types count, even special ones of other classes.
+        """
         duals, cost = (
             as_exact_array(vertex_duals, sets, self.cost),
             self.cost[self.index],

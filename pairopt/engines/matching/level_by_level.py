@@ -112,8 +112,8 @@ def solve_with_duals(
 def _double_reduced_costs(columns: AllowedArcs, index: IntArray, cost: Costs) -> Costs:
     """Return twice the reduced costs of the columns `index`, under duals of types.
 
-    The shape is (columns,), with 0 for other columns. A minimum-cost matching under
-    them is one under `cost`, and they are smaller.
+    The shape is (columns,), with 0 for other columns. The minimum-cost matchings stay
+    the same, and the numbers become smaller.
     """
     first_types, second_types, doubled = (
         columns.a[index],

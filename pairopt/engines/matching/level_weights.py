@@ -124,7 +124,7 @@ class ScaledLevels:
 
     @cached_property
     def _by_player(self) -> LevelBounds:
-        """Bounds of each level, computed once, see `by_player`."""
+        """The bounds of each level that `by_player` returns, computed once."""
         column_order, start, size = self.rows.by_ends
         has_small_sums = max(self.largest, default=0) * self.rows.columns.players < MOST
         type_size = size if has_small_sums else size.astype(object)
