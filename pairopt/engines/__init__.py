@@ -42,7 +42,8 @@ if TYPE_CHECKING:
 def _read_engine_declaration(module: ModuleType, name: str) -> ModuleType:
     """Check that an engine's package declares `ABILITIES`, and return the package.
 
-    Raises AttributeError or AssertionError, with the engine's `name`, if it does not.
+    Raises AttributeError if it has none, and AssertionError, with the engine's `name`,
+    if it is no `EngineAbilities`.
     """
     assert isinstance(module.ABILITIES, EngineAbilities), name
     return module

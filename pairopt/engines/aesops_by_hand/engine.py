@@ -24,8 +24,8 @@ DEALS = 100  # deals that are tried before giving up
 def solve(problem: Problem, options: EngineOptions) -> Solution:
     """Pair the round with cards; no pairing if all 100 deals break a constraint.
 
-    The status is "heuristic", or "unknown" without a pairing: nothing is proven. The
-    deals depend on the budget's seed only.
+    The status is "heuristic", or "unknown" without a pairing: nothing is proven. A
+    seed of the budget always deals the same cards.
     """
     arcs = _deal_tables(problem, options.budget)
     status: Status = "unknown" if arcs is None else "heuristic"
