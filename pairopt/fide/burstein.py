@@ -52,27 +52,27 @@ class BursteinBracket(Bracket):
         minimises the place of the next players' opponents.
         """
         is_inside = self.ranking.group_of(block.vertices) <= self.s
-        members = block.vertices[is_inside]
-        unpaired = members[np.argsort(self.ranking.fide.rank[members])]
-        uppers, lowers = [members[:0]], [members[:0]]
+        bracket_players = block.vertices[is_inside]
+        unpaired = bracket_players[np.argsort(self.ranking.fide.rank[bracket_players])]
+        upper_parts, lower_parts = [bracket_players[:0]], [bracket_players[:0]]
         while len(unpaired):
             block = block.with_tight_pairs(self.budget)
             if not len(block.values):
                 block, pairs, unpaired = self._pair_by_exchanges(block, unpaired)
-                uppers.append(pairs[0])
-                lowers.append(pairs[1])
+                upper_parts.append(pairs[0])
+                lower_parts.append(pairs[1])
             if len(unpaired):
                 # the last opponents come first
-                position = np.zeros(block.vertices.max() + 1, np.int64)
-                position[unpaired] = np.arange(len(unpaired))[::-1]
+                opponent_order = np.zeros(block.vertices.max() + 1, np.int64)
+                opponent_order[unpaired] = np.arange(len(unpaired))[::-1]
                 block, pairs = self.pair_first_opponents(
-                    block, unpaired[:AT_ONCE], position, len(unpaired)
+                    block, unpaired[:AT_ONCE], opponent_order, len(unpaired)
                 )
-                uppers.append(pairs[0])
-                lowers.append(pairs[1])
+                upper_parts.append(pairs[0])
+                lower_parts.append(pairs[1])
                 unpaired = unpaired[AT_ONCE:]
                 unpaired = unpaired[~is_member(unpaired, np.concatenate(pairs))]
-        return (np.concatenate(uppers), np.concatenate(lowers)), block
+        return (np.concatenate(upper_parts), np.concatenate(lower_parts)), block
 
     def _pair_by_exchanges(
         self, block: BracketPairs, unpaired: IntArray
@@ -84,45 +84,60 @@ class BursteinBracket(Bracket):
         players who are still unpaired.
         """
         other_vertices = block.vertices[~is_member(block.vertices, unpaired)]
-        position = np.empty(block.vertices.max(initial=0) + 1, np.int64)
-        position[np.append(unpaired, other_vertices)] = np.arange(len(block.vertices))
-        number, mate = index_pairs(position[block.a], position[block.b], block.pairing)
+        position_of_vertex = np.empty(block.vertices.max(initial=0) + 1, np.int64)
+        position_of_vertex[np.append(unpaired, other_vertices)] = np.arange(
+            len(block.vertices)
+        )
+        pair_index, partner = index_pairs(
+            position_of_vertex[block.a], position_of_vertex[block.b], block.pairing
+        )
 
-        is_free = number >= 0
-        is_open = np.ones(len(unpaired), np.bool_)
-        fixed_pairs = list[int]()
-        for player in self.budget.iterate(range(len(unpaired))):
-            if not is_open[player]:
+        is_available_pair = pair_index >= 0
+        is_still_unpaired = np.ones(len(unpaired), np.bool_)
+        fixed_pair_list = list[int]()
+        for player_position in self.budget.iterate(range(len(unpaired))):
+            if not is_still_unpaired[player_position]:
                 continue
-            opponents = np.flatnonzero(is_free[player, : len(unpaired)])
-            new_pairs = _find_exchange(is_free, mate, player, opponents)
+            opponent_positions = np.flatnonzero(
+                is_available_pair[player_position, : len(unpaired)]
+            )
+            new_pairs = _find_exchange(
+                is_available_pair, partner, player_position, opponent_positions
+            )
             if new_pairs is None:
                 break
             for first_player, second_player in new_pairs:
-                mate[first_player] = second_player
-                mate[second_player] = first_player
+                partner[first_player] = second_player
+                partner[second_player] = first_player
 
-            paired = list[int]()
+            paired_positions = list[int]()
             if new_pairs:
-                paired = list(new_pairs[0])
-                fixed_pairs.append(number[player, mate[player]])
-            is_free[paired] = is_free[:, paired] = False
+                paired_positions = list(new_pairs[0])
+                fixed_pair_list.append(
+                    pair_index[player_position, partner[player_position]]
+                )
+            is_available_pair[paired_positions] = is_available_pair[
+                :, paired_positions
+            ] = False
             # without an opponent the player floats
-            is_free[player, opponents] = is_free[opponents, player] = False
-            is_open[[player, *paired]] = False
+            is_available_pair[player_position, opponent_positions] = is_available_pair[
+                opponent_positions, player_position
+            ] = False
+            is_still_unpaired[[player_position, *paired_positions]] = False
 
-        upper = np.flatnonzero(np.arange(len(mate)) < mate)
-        fixed = np.array(fixed_pairs, np.int64)
-        pairing = number[upper, mate[upper]]
-        remainder = replace(block, used=pairing).without_ends_of(fixed)
-        floats = unpaired[~is_open]
-        keeps_floater = self.is_inside(remainder) & (
-            is_member(remainder.a, floats) | is_member(remainder.b, floats)
+        upper_positions = np.flatnonzero(np.arange(len(partner)) < partner)
+        fixed_pairs = np.array(fixed_pair_list, np.int64)
+        new_pairing = pair_index[upper_positions, partner[upper_positions]]
+        remaining_block = replace(block, used=new_pairing).without_ends_of(fixed_pairs)
+        floaters = unpaired[~is_still_unpaired]
+        keeps_floater = self.is_inside(remaining_block) & (
+            is_member(remaining_block.a, floaters)
+            | is_member(remaining_block.b, floaters)
         )
         return (
-            remainder.with_pairs(~keeps_floater),
-            (block.a[fixed], block.b[fixed]),
-            unpaired[is_open],
+            remaining_block.with_pairs(~keeps_floater),
+            (block.a[fixed_pairs], block.b[fixed_pairs]),
+            unpaired[is_still_unpaired],
         )
 
 
@@ -135,12 +150,12 @@ def _find_exchange(
     The player's own pair comes first; the list is empty if no target can be had. None if
     the alternating path takes a player twice: then it may not be an exchange at all.
     """
-    start = int(mate[player])
+    initial_partner = int(mate[player])
     successor = np.full(len(mate), -1)
     is_reached, is_unseen = np.zeros(len(mate), np.bool_), np.ones(len(mate), np.bool_)
-    is_reached[start] = True
-    is_unseen[[player, start]] = False
-    frontier = np.array([start])
+    is_reached[initial_partner] = True
+    is_unseen[[player, initial_partner]] = False
+    frontier = np.array([initial_partner])
     while len(frontier) and len(targets) and not is_reached[targets[-1]]:
         # shape (frontier, n)
         can_take = is_free[frontier] & is_unseen
@@ -153,16 +168,16 @@ def _find_exchange(
     reached_targets = targets[is_reached[targets]]
     if not len(reached_targets):
         return []
-    end = int(reached_targets[-1])
-    pairs = [(player, end)]
-    while end != start:
-        widow = int(mate[end])
-        taker = int(successor[widow])
-        pairs.append((taker, widow))
-        end = taker
+    current_end = int(reached_targets[-1])
+    pairs = [(player, current_end)]
+    while current_end != initial_partner:
+        freed_partner = int(mate[current_end])
+        taker = int(successor[freed_partner])
+        pairs.append((taker, freed_partner))
+        current_end = taker
 
-    players = {end for pair in pairs for end in pair}
-    if len(players) < 2 * len(pairs):
+    exchanged_players = {current_end for pair in pairs for current_end in pair}
+    if len(exchanged_players) < 2 * len(pairs):
         return None
     return pairs
 
@@ -210,8 +225,8 @@ class Burstein(BracketwiseSystem):
         They are score, unplayed rounds, and the number of players ranked below (3.1).
         """
         fide = self.ranking.fide
-        below = len(self.ranking) - 1 - np.argsort(np.argsort(fide.rank))
-        return np.column_stack([fide.score, fide.unplayed, below])
+        lower_ranked_counts = len(self.ranking) - 1 - np.argsort(np.argsort(fide.rank))
+        return np.column_stack([fide.score, fide.unplayed, lower_ranked_counts])
 
     def without_bye(self, arcs: Arcs) -> "tuple[Burstein, IntArray, IntArray]":
         """Return the system without the player with the bye, its levels, and its arcs.
@@ -222,12 +237,19 @@ class Burstein(BracketwiseSystem):
         if not len(bye_ranks):
             return super().without_bye(arcs)
 
-        in_brackets = Burstein(self.ranking.without(bye_ranks), self.scale)
-        index = {
+        system_without_bye = Burstein(self.ranking.without(bye_ranks), self.scale)
+        index_of_level = {
             (level.criterion, level.label): k for k, level in enumerate(self.levels)
         }
-        columns = [index[level.criterion, level.label] for level in in_brackets.levels]
-        return in_brackets, np.array(columns, np.int64), np.flatnonzero(arcs.match)
+        level_indices = [
+            index_of_level[level.criterion, level.label]
+            for level in system_without_bye.levels
+        ]
+        return (
+            system_without_bye,
+            np.array(level_indices, np.int64),
+            np.flatnonzero(arcs.match),
+        )
 
     def order_by_bsn(self, players: IntArray) -> IntArray:
         """Return the ranks in the order of ranks by opposition (4.1)."""
@@ -243,64 +265,68 @@ class Burstein(BracketwiseSystem):
         The digit of the larger BSN of two is left 0, as it follows from the smaller one's.
         """
         bsn = self.make_paired_bracket(s, a, b).bsn
-        size = len(bsn)
+        player_count = len(bsn)
         upper_group, lower_group = self.ranking.group_of(a), self.ranking.group_of(b)
         is_member_pair = (upper_group <= s) & (lower_group >= s)
-        for k in np.flatnonzero(is_member_pair).tolist():
-            smaller_bsn, larger_bsn = bsn[int(a[k])], 0
-            if lower_group[k] == s:
-                smaller_bsn, larger_bsn = sorted((smaller_bsn, bsn[int(b[k])]))
-            digit = size - larger_bsn
-            yield k, 0, digit * (size + 1) ** (size - smaller_bsn)
+        for pair_index in np.flatnonzero(is_member_pair).tolist():
+            smaller_bsn, larger_bsn = bsn[int(a[pair_index])], 0
+            if lower_group[pair_index] == s:
+                smaller_bsn, larger_bsn = sorted((smaller_bsn, bsn[int(b[pair_index])]))
+            digit = player_count - larger_bsn
+            yield (
+                pair_index,
+                0,
+                digit * (player_count + 1) ** (player_count - smaller_bsn),
+            )
 
     def iterate_order_sums(
         self, s: int, bracket: PairedBracket
     ) -> Iterator[OrderLevelSum]:
         """Yield one level for each digit of a pairing's place; see `iterate_shares`."""
-        for rank, number in bracket.bsn.items():
-            amounts = self._make_digit_amounts(s, bracket, rank, number)
+        for rank, player_bsn in bracket.bsn.items():
+            amounts = self._make_digit_amounts(s, bracket, rank, player_bsn)
             yield OrderLevelSum(0, rank, amounts)
 
     def _make_digit_amounts(
         self, s: int, bracket: PairedBracket, rank: int, number: int
     ) -> Amounts:
         """Return amounts that are the digit of the player with this rank and BSN."""
-        size = len(bracket.members)
-        bsn = np.zeros(len(self.ranking) + 1, np.int64)
-        bsn[bracket.members] = np.arange(1, size + 1)
+        member_count = len(bracket.members)
+        bsn_of_rank = np.zeros(len(self.ranking) + 1, np.int64)
+        bsn_of_rank[bracket.members] = np.arange(1, member_count + 1)
 
         def amounts(a: IntArray, b: IntArray) -> IntArray:
             """Return the digit for pairs of the player, 0 for other pairs."""
-            opponent = np.where(a == rank, np.minimum(b, len(self.ranking)), a)
-            opponent_bsn = bsn[opponent]
+            opponent_rank = np.where(a == rank, np.minimum(b, len(self.ranking)), a)
+            opponent_bsn = bsn_of_rank[opponent_rank]
             # an opponent outside the bracket, with BSN 0, counts like a float
             digit = np.where(
                 opponent_bsn > number,
-                size - opponent_bsn,
-                np.where(opponent_bsn > 0, 0, size),
+                member_count - opponent_bsn,
+                np.where(opponent_bsn > 0, 0, member_count),
             )
-            digit = np.where(self.ranking.group_of(b) > s, size, digit)
+            digit = np.where(self.ranking.group_of(b) > s, member_count, digit)
             return np.where((a == rank) | (b == rank), digit, 0)
 
         return amounts
 
     def with_allocated_bye(self, field: CompletionField) -> CompletionField | None:
         """Give the bye to the first player by score, games and rank who can have it (3.1)."""
-        costs = self.compute_bye_costs()
-        for rank in np.lexsort(costs.T[::-1]).tolist():
-            remaining = np.delete(np.arange(len(costs)), rank)
+        bye_costs = self.compute_bye_costs()
+        for rank in np.lexsort(bye_costs.T[::-1]).tolist():
+            remaining_ranks = np.delete(np.arange(len(bye_costs)), rank)
             if not field.may_bye[rank]:
                 continue
-            if not field.has_complete_pairing(remaining, False):
+            if not field.has_complete_pairing(remaining_ranks, False):
                 continue
             ranking = field.ranking.without(np.array([rank]))
             return replace(
                 field,
                 system=replace(self, ranking=ranking),
-                legal=field.legal[np.ix_(remaining, remaining)],
-                may_bye=field.may_bye[remaining],
+                legal=field.legal[np.ix_(remaining_ranks, remaining_ranks)],
+                may_bye=field.may_bye[remaining_ranks],
                 bye_group=len(ranking.scores),
-                bye_bounds=tuple(costs[rank].tolist()),
+                bye_bounds=tuple(bye_costs[rank].tolist()),
             )
         return None
 

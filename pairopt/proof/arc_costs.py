@@ -45,11 +45,11 @@ class ArcCostTable:
 
         So points in finer units, in a later round, leave them unchanged.
         """
-        ways = [way for kind in self.kinds for way in kind if way is not None]
+        legal_costs = [way for kind in self.kinds for way in kind if way is not None]
         units = []
-        for k, level in enumerate(levels):
-            amounts = {way[k] for way in ways}
-            units.append(gcd(level.scale, level.offset, *amounts))
+        for level_index, level in enumerate(levels):
+            level_amounts = {way[level_index] for way in legal_costs}
+            units.append(gcd(level.scale, level.offset, *level_amounts))
 
         def reduce_cost(way: Cost | None) -> Cost | None:
             """Return a cost in the new units."""
@@ -74,29 +74,33 @@ def build_arc_table(
 
     `order` has the position in the state of each vertex, shape (n,). Raises TimeUpError.
     """
-    n = len(problem)
-    vertex_count = n + n % 2
+    player_count = len(problem)
+    vertex_count = player_count + player_count % 2
     seats = np.append(order, BYE)
-    lower, upper = np.triu_indices(vertex_count, 1)
+    lower_vertices, upper_vertices = np.triu_indices(vertex_count, 1)
     kinds: dict[Kind | None, int] = {None: -1}
-    numbers = np.empty(len(lower), np.int64)
-    step = AT_ONCE // (len(levels.levels) + 1) + 1
-    for start in budget.iterate(range(0, len(lower), step)):
-        batch = slice(start, start + step)
-        arcs = arcs_of(seats[lower[batch]], seats[upper[batch]])
-        numbers[batch] = _number_kinds(problem, levels, arcs, kinds)
+    kind_numbers = np.empty(len(lower_vertices), np.int64)
+    batch_size = AT_ONCE // (len(levels.levels) + 1) + 1
+    for batch_start in budget.iterate(range(0, len(lower_vertices), batch_size)):
+        batch = slice(batch_start, batch_start + batch_size)
+        arcs = arcs_of(seats[lower_vertices[batch]], seats[upper_vertices[batch]])
+        kind_numbers[batch] = _number_kinds(problem, levels, arcs, kinds)
 
     del kinds[None]
     ordered_kinds = sorted(
         kinds, key=lambda kind: [(way is None, way or ()) for way in kind or ()]
     )
     # the last entry is that of no match, -1
-    position = np.full(len(ordered_kinds) + 1, -1)
-    position[[kinds[kind] for kind in ordered_kinds]] = np.arange(len(ordered_kinds))
-    number = np.full((vertex_count, vertex_count), -1, np.int64)
-    number[lower, upper] = number[upper, lower] = position[numbers]
+    sorted_position = np.full(len(ordered_kinds) + 1, -1)
+    sorted_position[[kinds[kind] for kind in ordered_kinds]] = np.arange(
+        len(ordered_kinds)
+    )
+    kind_of_pair = np.full((vertex_count, vertex_count), -1, np.int64)
+    kind_of_pair[lower_vertices, upper_vertices] = kind_of_pair[
+        upper_vertices, lower_vertices
+    ] = sorted_position[kind_numbers]
     return ArcCostTable(
-        tuple(kind for kind in ordered_kinds if kind is not None), number
+        tuple(kind for kind in ordered_kinds if kind is not None), kind_of_pair
     )
 
 
@@ -109,30 +113,36 @@ def _number_kinds(
     legal, costs = problem.legal(both_ways), levels.costs(both_ways)
     legal[arc_count:] &= arcs.match
     costs[~legal] = 0
-    ways = np.column_stack([legal[:arc_count], legal[arc_count:]])
-    rows = np.hstack([costs[:arc_count], costs[arc_count:]])
+    is_legal_way = np.column_stack([legal[:arc_count], legal[arc_count:]])
+    cost_rows = np.hstack([costs[:arc_count], costs[arc_count:]])
 
     # one arc of each type stands for all that are equal
-    type_of = types_of([*ways.T, *rows.T], arc_count)
+    type_of = types_of([*is_legal_way.T, *cost_rows.T], arc_count)
     representative = np.empty(int(type_of.max(initial=-1)) + 1, np.int64)
     representative[type_of] = np.arange(arc_count)
-    number = np.empty_like(representative)
-    width = costs.shape[1]
+    kind_of_type = np.empty_like(representative)
+    level_count = costs.shape[1]
     type_rows = zip(
-        ways[representative].tolist(), rows[representative].tolist(), strict=True
+        is_legal_way[representative].tolist(),
+        cost_rows[representative].tolist(),
+        strict=True,
     )
-    for k, ((is_legal, is_legal_reversed), row) in enumerate(type_rows):
-        cost = _decisive_cost(levels, row[:width]) if is_legal else None
+    for type_index, ((is_legal, is_legal_reversed), cost_row) in enumerate(type_rows):
+        cost = _decisive_cost(levels, cost_row[:level_count]) if is_legal else None
         reversed_cost = (
-            _decisive_cost(levels, row[width:]) if is_legal_reversed else None
+            _decisive_cost(levels, cost_row[level_count:])
+            if is_legal_reversed
+            else None
         )
         kind = (cost, reversed_cost) if is_legal or is_legal_reversed else None
-        number[k] = kinds.setdefault(kind, len(kinds) - 1)
-    return number[type_of]
+        kind_of_type[type_index] = kinds.setdefault(kind, len(kinds) - 1)
+    return kind_of_type[type_of]
 
 
 def _decisive_cost(levels: LevelSums, costs: list[int]) -> Cost:
     """Return the costs in all levels, or only their weighted sum if there are weights."""
     if levels.weights is None:
         return tuple(costs)
-    return (sum(w * cost for w, cost in zip(levels.weights, costs, strict=True)),)
+    return (
+        sum(weight * cost for weight, cost in zip(levels.weights, costs, strict=True)),
+    )

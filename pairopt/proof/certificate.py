@@ -88,30 +88,34 @@ def find_certificate(
     not optimal.
     """
     pairing_costs = [
-        kinds[number[v, w]] for v, w in enumerate(partner.tolist()) if v < w
+        kinds[number[vertex, partner_vertex]]
+        for vertex, partner_vertex in enumerate(partner.tolist())
+        if vertex < partner_vertex
     ]
-    values = tuple(map(sum, zip(*pairing_costs, strict=True)))
-    doubled_values = [2 * value for value in values]
+    pairing_values = tuple(map(sum, zip(*pairing_costs, strict=True)))
+    doubled_values = [2 * value for value in pairing_values]
     larger_rooms = (64 * len(partner) ** power for power in count(1))
     for room in chain([FIRST_ROOM], larger_rooms):
         packed = _pack_arcs(kinds, number, partner, odd, room)
         doubled_duals = _solve_duals(packed, partner, budget)
         if doubled_duals is None:
             continue
-        rows, set_rows = doubled_duals
-        total = [sum(level) for level in zip(*rows, *set_rows.values(), strict=True)]
-        if total == doubled_values:
+        dual_rows, set_rows = doubled_duals
+        doubled_total = [
+            sum(level) for level in zip(*dual_rows, *set_rows.values(), strict=True)
+        ]
+        if doubled_total == doubled_values:
             break
         if room > FIRST_ROOM:
             raise NotOptimalError("proof.not_optimal")
 
-    half = cache(lambda doubled: Fraction(doubled, 2))
+    halve = cache(lambda doubled: Fraction(doubled, 2))
     return Certificate(
-        duals=tuple(tuple(map(half, row)) for row in rows),
+        duals=tuple(tuple(map(halve, row)) for row in dual_rows),
         odd_sets=tuple(
-            (members, tuple(map(half, row))) for members, row in set_rows.items()
+            (members, tuple(map(halve, row))) for members, row in set_rows.items()
         ),
-        values=values,
+        values=pairing_values,
     )
 
 
@@ -154,12 +158,12 @@ def _solve_duals(
 
     None if a digit may have spilled over into the next one. Raises TimeUpError.
     """
-    cost = packed.cost[packed.arcs.number]
-    edges = ExplicitEdges(len(partner), packed.arcs, cost)
+    arc_costs = packed.cost[packed.arcs.number]
+    edges = ExplicitEdges(len(partner), packed.arcs, arc_costs)
     matching = solve_min_cost_matching(edges, budget, whole=True)
     # there is at least the pairing of `partner`
     assert matching is not None
-    rows = [packed.unpack(dual) for dual in matching.alone]
+    dual_rows = [packed.unpack(dual) for dual in matching.alone]
     ordered_sets = sorted(
         matching.sets, key=lambda members: (len(members), sorted(members))
     )
@@ -168,21 +172,21 @@ def _solve_duals(
     }
 
     for level, unit in enumerate(packed.unit):
-        largest = 2 * max(abs(row[level]) for row in rows)
+        largest_dual = 2 * max(abs(row[level]) for row in dual_rows)
         set_total = sum(abs(row[level]) for row in set_rows.values())
-        if unit and 4 * (largest + set_total) > unit:
+        if unit and 4 * (largest_dual + set_total) > unit:
             return None
 
-    rows = [
+    dual_rows = [
         [digit + least for digit, least in zip(row, packed.least, strict=True)]
-        for row in rows
+        for row in dual_rows
     ]
     if packed.odd:
-        bye_levels = zip(rows[-1], packed.least_bye, packed.least, strict=True)
-        rows[-1] = [
+        bye_levels = zip(dual_rows[-1], packed.least_bye, packed.least, strict=True)
+        dual_rows[-1] = [
             digit + 2 * (least_bye - least) for digit, least_bye, least in bye_levels
         ]
-    return rows, set_rows
+    return dual_rows, set_rows
 
 
 def _pack_arcs(
@@ -198,44 +202,44 @@ def _pack_arcs(
     pairing could gain, so that earlier levels outweigh later ones. As long as all matches of
     the pairing have the least cost in every level, arcs that cost more are left out.
     """
-    vertices = len(number)
-    last_vertex = vertices - 1
+    vertex_count = len(number)
+    last_vertex = vertex_count - 1
     first_end, second_end = np.nonzero(np.triu(number >= 0, 1))
 
     # byes are kinds of their own, after those of matches
     kind_count = len(kinds)
     is_bye_arc = odd & (second_end == last_vertex)
-    kind = number[first_end, second_end] + np.where(is_bye_arc, kind_count, 0)
+    arc_kind = number[first_end, second_end] + np.where(is_bye_arc, kind_count, 0)
     bye_shift = kind_count * odd
-    pairing_kind = number[np.arange(vertices), partner]
+    pairing_kind = number[np.arange(vertex_count), partner]
     pairing_kind = np.append(
         pairing_kind[:last_vertex], pairing_kind[last_vertex] + bye_shift
     )
     pairing_kind[partner[last_vertex]] += bye_shift
-    is_used = np.bincount(kind, minlength=2 * kind_count) > 0
-    is_bye = np.arange(2 * kind_count) >= kind_count
+    is_used_kind = np.bincount(arc_kind, minlength=2 * kind_count) > 0
+    is_bye_kind = np.arange(2 * kind_count) >= kind_count
 
-    cost: Costs = np.zeros(2 * kind_count, object)
+    packed_costs: Costs = np.zeros(2 * kind_count, object)
     least, least_bye, units = [], [], []
     for level in range(len(kinds[0])):
-        column = np.array([row[level] for row in kinds] * 2, object)
-        least.append(min(column[is_used & ~is_bye], default=0))
-        least_bye.append(min(column[is_used & is_bye], default=0))
-        both_least = np.array([least[-1], least_bye[-1]], object)
-        above = column - both_least[is_bye.astype(np.int64)]
-        most = max(above[is_used])
+        level_costs = np.array([row[level] for row in kinds] * 2, object)
+        least.append(min(level_costs[is_used_kind & ~is_bye_kind], default=0))
+        least_bye.append(min(level_costs[is_used_kind & is_bye_kind], default=0))
+        least_by_type = np.array([least[-1], least_bye[-1]], object)
+        excess_costs = level_costs - least_by_type[is_bye_kind.astype(np.int64)]
+        largest_excess = max(excess_costs[is_used_kind])
         units.append(0)
-        if any(units) or above[pairing_kind].any():
-            if most:
-                gain = sum(above[pairing_kind].tolist()) // 2
-                units[-1] = room * (most + 1) + 4 * gain
-                cost = cost * units[-1] + above
+        if any(units) or excess_costs[pairing_kind].any():
+            if largest_excess:
+                possible_gain = sum(excess_costs[pairing_kind].tolist()) // 2
+                units[-1] = room * (largest_excess + 1) + 4 * possible_gain
+                packed_costs = packed_costs * units[-1] + excess_costs
         else:
-            is_used &= above == 0
+            is_used_kind &= excess_costs == 0
 
-    is_kept = is_used[kind]
-    arcs = Edges(first_end[is_kept], second_end[is_kept], kind[is_kept])
-    return _PackedArcs(arcs, double_exact(cost), least, least_bye, units, odd)
+    is_kept = is_used_kind[arc_kind]
+    arcs = Edges(first_end[is_kept], second_end[is_kept], arc_kind[is_kept])
+    return _PackedArcs(arcs, double_exact(packed_costs), least, least_bye, units, odd)
 
 
 def find_tutte_set(meets: BoolArray, budget: Budget = Budget()) -> TutteSet | None:
@@ -254,28 +258,30 @@ def find_tutte_set(meets: BoolArray, budget: Budget = Budget()) -> TutteSet | No
     if -1 not in mate:
         return None
 
-    opponents = [pack_bits(row) for row in meets]
+    opponent_bits = [pack_bits(row) for row in meets]
     exchangeable = [
-        find_exchangeable_vertices(opponents, mate, v)
-        for v in range(vertex_count)
-        if mate[v] == -1
+        find_exchangeable_vertices(opponent_bits, mate, vertex)
+        for vertex in range(vertex_count)
+        if mate[vertex] == -1
     ]
-    smallest = min(exchangeable, key=int.bit_count)
-    is_inside = np.isin(np.arange(vertex_count), list(iterate_set_bits(smallest)))
-    is_between = meets[is_inside].any(axis=0) & ~is_inside
+    smallest_set_bits = min(exchangeable, key=int.bit_count)
+    is_inside = np.isin(
+        np.arange(vertex_count), list(iterate_set_bits(smallest_set_bits))
+    )
+    is_neighbour = meets[is_inside].any(axis=0) & ~is_inside
 
-    remaining = np.flatnonzero(~is_between)
-    is_remaining_pair = ~is_between[first_end] & ~is_between[second_end]
-    component = component_of(
-        len(remaining),
-        np.searchsorted(remaining, first_end[is_remaining_pair]),
-        np.searchsorted(remaining, second_end[is_remaining_pair]),
+    remaining_vertices = np.flatnonzero(~is_neighbour)
+    is_remaining_pair = ~is_neighbour[first_end] & ~is_neighbour[second_end]
+    component_of_remaining = component_of(
+        len(remaining_vertices),
+        np.searchsorted(remaining_vertices, first_end[is_remaining_pair]),
+        np.searchsorted(remaining_vertices, second_end[is_remaining_pair]),
     )
     components = tuple(
-        frozenset(remaining[component == k].tolist())
-        for k in range(int(component.max()) + 1)
+        frozenset(remaining_vertices[component_of_remaining == k].tolist())
+        for k in range(int(component_of_remaining.max()) + 1)
     )
-    return TutteSet(frozenset(np.flatnonzero(is_between).tolist()), components)
+    return TutteSet(frozenset(np.flatnonzero(is_neighbour).tolist()), components)
 
 
 def format_duals(certificate: Certificate) -> dict[str, Any]:
@@ -303,7 +309,7 @@ def _double(dual: Dual) -> list[int]:
 
 def encode_runs(members: Iterable[int]) -> list[int]:
     """Encode an ascending set as run lengths: of absent numbers, of present ones, and so on."""
-    counts = np.bincount([*members])
-    ends = np.flatnonzero(np.diff(counts, prepend=0, append=0))
-    lengths: list[int] = np.diff(ends, prepend=0).tolist()
-    return lengths
+    member_counts = np.bincount([*members])
+    run_ends = np.flatnonzero(np.diff(member_counts, prepend=0, append=0))
+    run_lengths: list[int] = np.diff(run_ends, prepend=0).tolist()
+    return run_lengths

@@ -148,18 +148,18 @@ def check_for_problem(
     problem: Problem, proof: str | Path | bytes | Mapping[str, Any]
 ) -> CheckedProof:
     """Verify a proof of a round that is already built, like `check_proof`."""
-    name = str(proof) if isinstance(proof, str | Path) else "proof"
+    source_name = str(proof) if isinstance(proof, str | Path) else "proof"
     try:
         statement = _verify_text(problem, _read_text(proof))
     except (verify.InvalidProof, NoClaimError) as error:
         return CheckedProof(problem, "", (str(error),))
     except InvalidValueError as error:
         raise InputError(
-            name, with_heading(message("proof.malformed"), error.said)
+            source_name, with_heading(message("proof.malformed"), error.said)
         ) from None
     except (ValueError, RecursionError) as error:
         raise InputError(
-            name, with_heading(message("proof.malformed"), message(str(error)))
+            source_name, with_heading(message("proof.malformed"), message(str(error)))
         ) from None
     return CheckedProof(problem, statement.said, (), statement.open)
 
@@ -167,11 +167,11 @@ def check_for_problem(
 def read_round_number(file: str | Path) -> int | None:
     """Return the round that a proof file names, None if it names none."""
     text = read_bytes(file)[:1000].decode(errors="replace")
-    start = START.match(text)
-    if start is None:
+    start_match = START.match(text)
+    if start_match is None:
         return None
-    number = ROUND.match(text[start.end() :])
-    return int(number[1]) if number else None
+    round_match = ROUND.match(text[start_match.end() :])
+    return int(round_match[1]) if round_match else None
 
 
 def read_matches(proof: bytes) -> tuple[list[str | None], list[list[int]] | None]:
@@ -186,12 +186,14 @@ def read_matches(proof: bytes) -> tuple[list[str | None], list[list[int]] | None
     )
     if not START.match(text) or players_line is None or pairing_line is None:
         raise InvalidValueError("proof.not_as_written")
-    players = verify.read(players_line[1])
+    parsed_players = verify.read(players_line[1])
     pairing = verify.read(pairing_line[1])
-    names = verify.require_list(players, "players", list, 2)
+    player_entries = verify.require_list(parsed_players, "players", list, 2)
     if pairing is not None:
-        verify.read_matching(pairing, len(names) + len(names) % 2, "pairing")
-    return [*(str(name) for name, _ in names), None], pairing
+        verify.read_matching(
+            pairing, len(player_entries) + len(player_entries) % 2, "pairing"
+        )
+    return [*(str(identifier) for identifier, _ in player_entries), None], pairing
 
 
 def _read_text(proof: str | Path | bytes | Mapping[str, Any]) -> str:
@@ -210,23 +212,25 @@ def _verify_text(problem: Problem, text: str) -> verify.ProofStatement:
     verify.require(len(text) <= verify.MOST_BYTES, "expected a smaller file")
     start_match = START.match(text)
     if start_match is None:
-        older = OLDER.match(text)
-        if older and int(older[1]) < VERSION:
-            raise InvalidValueError("proof.older", version=older[1])
+        older_match = OLDER.match(text)
+        if older_match and int(older_match[1]) < VERSION:
+            raise InvalidValueError("proof.older", version=older_match[1])
         raise InvalidValueError("proof.not_as_written")
 
     start = start_match.end()
     order = order_players(problem)
-    head = build_heading(problem, order)
-    head_text = verify.format_json(head)[:-1] + ',\n"pairing":'
-    _require_claim(text, start, head_text)
-    arcs, further = _read_rounds(order, problem.lookahead, text, start + len(head_text))
-    claim = build_claim(problem, arcs, further, head=head)
+    heading = build_heading(problem, order)
+    heading_text = verify.format_json(heading)[:-1] + ',\n"pairing":'
+    _require_claim(text, start, heading_text)
+    arcs, further = _read_rounds(
+        order, problem.lookahead, text, start + len(heading_text)
+    )
+    claim = build_claim(problem, arcs, further, head=heading)
     _require_claim(text, start, claim.text)
 
     remainder = text[start + len(claim.text) :]
-    key = ',\n"witness":'
-    witness = verify.read(remainder[len(key) : -2])
+    witness_key = ',\n"witness":'
+    witness = verify.read(remainder[len(witness_key) : -2])
     content = {
         "format": FORMAT,
         "version": VERSION,
@@ -247,14 +251,14 @@ def _require_claim(text: str, start: int, claim: str) -> None:
         return
     for line in claim.split("\n"):
         if not text.startswith(line, start):
-            key = KEY.match(line)
-            if key and key[1] in ("kinds", "rows"):
+            key_match = KEY.match(line)
+            if key_match and key_match[1] in ("kinds", "rows"):
                 raise verify.InvalidProof(
                     "not as the rules have them: who may meet whom, or at what cost"
                 )
             file_line = text[start : text.find("\n", start) + 1 or None]
             raise verify.InvalidProof(
-                f"{key[1] if key else 'claim'}: found {_quote_line(file_line)}, "
+                f"{key_match[1] if key_match else 'claim'}: found {_quote_line(file_line)}, "
                 f"expected {_quote_line(line)}"
             )
         start += len(line) + 1
@@ -274,26 +278,28 @@ def _read_rounds(
     They begin at `start`, and `ahead` is their number. The arcs are of positions in the
     state. Raises InvalidProof and ValueError.
     """
-    count = len(order) + len(order) % 2
-    values = []
-    for end, most in zip(ENDS, (1, ahead + 1), strict=True):
-        stop = text.find(end, start, start + most * PER_PLAYER * (count + 1))
-        verify.require(
-            stop >= 0, "pairing: expected one of these players, and further rounds"
+    vertex_count = len(order) + len(order) % 2
+    parsed_values = []
+    for end_text, most_rounds in zip(ENDS, (1, ahead + 1), strict=True):
+        end_index = text.find(
+            end_text, start, start + most_rounds * PER_PLAYER * (vertex_count + 1)
         )
-        values.append(verify.read(text[start:stop]))
-        start = stop + len(end)
-    pairing, further = values
+        verify.require(
+            end_index >= 0, "pairing: expected one of these players, and further rounds"
+        )
+        parsed_values.append(verify.read(text[start:end_index]))
+        start = end_index + len(end_text)
+    pairing, further = parsed_values
     verify.require(isinstance(further, list), "further: expected rounds")
 
-    seats = np.append(order, BYE)
+    position_of_vertex = np.append(order, BYE)
     rounds = list[Arcs | None]()
     for matches in [pairing, *further]:
         if matches is None:
             rounds.append(None)
             continue
-        vertices = np.array(verify.read_matching(matches, count, "pairing"))
-        first_positions, second_positions = seats[vertices].T
+        vertices = np.array(verify.read_matching(matches, vertex_count, "pairing"))
+        first_positions, second_positions = position_of_vertex[vertices].T
         is_bye = first_positions == BYE
         rounds.append(
             arcs_of(
@@ -309,10 +315,10 @@ def _compute_step(claim: Claim, levels: list[int], alive: list[int]) -> tuple[An
 
     `alive` has the possible opponents of each vertex as bits.
     """
-    size = (len(alive) + 7) // 8
-    data = b"".join(mask.to_bytes(size, "little") for mask in alive)
-    rows = np.frombuffer(data, np.uint8).reshape(len(alive), size)
-    bits = np.unpackbits(rows, axis=1, bitorder="little")
+    byte_count = (len(alive) + 7) // 8
+    mask_bytes = b"".join(mask.to_bytes(byte_count, "little") for mask in alive)
+    byte_rows = np.frombuffer(mask_bytes, np.uint8).reshape(len(alive), byte_count)
+    bits = np.unpackbits(byte_rows, axis=1, bitorder="little")
     possible: BoolArray = bits[:, : len(alive)].astype(np.bool_)
     content = compute_step_costs(claim, levels, possible).content(possible)
     return content["kinds"], content["rows"]

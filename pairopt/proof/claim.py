@@ -88,21 +88,25 @@ class Claim:
 
         None if matches of all vertices count.
         """
-        positions = {self._level_columns[k][0].own for k in levels}
-        if None in positions:
+        owner_positions = {self._level_columns[level][0].own for level in levels}
+        if None in owner_positions:
             return None
-        return sorted(int(self.vertex_of[p]) for p in positions if p is not None)
+        return sorted(
+            int(self.vertex_of[position])
+            for position in owner_positions
+            if position is not None
+        )
 
     def compute_costs(self, levels: Sequence[int], arcs: Arcs) -> IntArray:
         """Return what arcs cost in these levels of a system, shape (m, levels)."""
-        parts = []
+        cost_parts = []
         level_columns = [self._level_columns[k] for k in levels]
-        for _, group in groupby(level_columns, lambda item: id(item[0])):
-            members = list(group)
-            sums = members[0][0]
-            columns = [column for _, column in members]
-            parts.append(sums.costs(arcs)[:, columns])
-        return np.hstack(parts).astype(np.int64) // self.units[levels]
+        for _, column_group in groupby(level_columns, lambda item: id(item[0])):
+            group_columns = list(column_group)
+            sums = group_columns[0][0]
+            columns = [column for _, column in group_columns]
+            cost_parts.append(sums.costs(arcs)[:, columns])
+        return np.hstack(cost_parts).astype(np.int64) // self.units[levels]
 
 
 def build_claim(
@@ -120,14 +124,14 @@ def build_claim(
     order = order_players(problem)
     vertex_of = index_vertices(order)
     chain: tuple[LevelSums, ...] = ()
-    values: tuple[int, ...] = ()
+    verified_values: tuple[int, ...] = ()
     if arcs is not None:
         verdict = verify_pairing(problem, arcs, further)
-        violated = [violation.message for violation in verdict.violations]
-        for fault in (*map(message, verdict.faults), *violated):
+        violation_messages = [violation.message for violation in verdict.violations]
+        for fault in (*map(message, verdict.faults), *violation_messages):
             raise NoClaimError(fault)
         chain = tuple(level_sums(problem, problem.model.objective, arcs))
-        values = verdict.values
+        verified_values = verdict.values
 
     table_levels = chain[0] if chain and problem.system is None else LEGALITY
     full_table = build_arc_table(problem, table_levels, order, budget)
@@ -138,23 +142,24 @@ def build_claim(
         legal_positions = np.append(order, BYE)[legal_pairs]
         levels, units = _reduce_scales(chain, arcs_of(*legal_positions.T))
 
-    kinds = []
+    kind_rows = []
     for kind in table.kinds:
         ways = kind[: 1 + (kind[0] != kind[1])]
-        kinds.append([None if way is None else [*way] for way in ways])
-    pairing, level_rows = None, list[list[Any]]()
+        kind_rows.append([None if way is None else [*way] for way in ways])
+    pairing_matches, level_rows = None, list[list[Any]]()
     if arcs is not None:
-        pairing = list_matches(vertex_of, arcs)
-        level_rows = _list_levels(problem, arcs, chain, levels, values)
+        pairing_matches = list_matches(vertex_of, arcs)
+        level_rows = _list_levels(problem, arcs, chain, levels, verified_values)
     further_matches = sorted(
-        sorted(map(sorted, list_matches(vertex_of, turn))) for turn in further
+        sorted(map(sorted, list_matches(vertex_of, lookahead_arcs)))
+        for lookahead_arcs in further
     )
     content = {
         **(head or build_heading(problem, order)),
-        "pairing": pairing,
+        "pairing": pairing_matches,
         "further": further_matches,
         "levels": level_rows,
-        "kinds": kinds,
+        "kinds": kind_rows,
         "rows": encode_rows(table.number),
     }
     unplayed = NOBODY
@@ -205,8 +210,10 @@ def _build_unplayed_matrix(problem: Problem, order: IntArray) -> BoolArray:
     lower, upper = np.triu_indices(len(order) + len(order) % 2, 1)
     arcs = arcs_of(seats[lower], seats[upper])
     unplayed = np.zeros(2 * (lower[-1] + 2,), np.bool_)
-    counts = np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs))
-    unplayed[lower, upper] = counts == 0
+    meeting_counts = np.where(
+        arcs.bye, state.byes[arcs.first], state.meetings.met(arcs)
+    )
+    unplayed[lower, upper] = meeting_counts == 0
     return unplayed | unplayed.T
 
 
@@ -245,8 +252,8 @@ def _list_levels(
             for total, value, level in zip(totals, values, problem.levels, strict=True):
                 if value != total + level.offset:
                     raise NoClaimError("proof.other_sums")
-            weighted = zip(sums.weights, totals, strict=True)
-            totals = [sum(weight * total for weight, total in weighted)]
+            weighted_totals = zip(sums.weights, totals, strict=True)
+            totals = [sum(weight * total for weight, total in weighted_totals)]
         for level, total in zip(sums.levels, totals, strict=True):
             reduced = next(reduced_levels)
             value = total + level.offset
@@ -272,18 +279,18 @@ def encode_rows(number: IntArray) -> list[list[int]]:
     `number`, shape (vertices, vertices), is -1 for no match.
     """
     codes = number + 2
-    above = np.vstack([np.ones_like(codes[:1]), codes[:-1]])
-    codes[codes == above] = 0
-    return [encode_repeats(row[k:]) for k, row in enumerate(codes[:-1], 1)]
+    codes_above = np.vstack([np.ones_like(codes[:1]), codes[:-1]])
+    codes[codes == codes_above] = 0
+    return [encode_repeats(row[start:]) for start, row in enumerate(codes[:-1], 1)]
 
 
 def encode_repeats(codes: IntArray) -> list[int]:
     """Encode numbers from 0; -k stands for k repetitions of the number before."""
-    starts = np.flatnonzero(np.diff(codes, prepend=-1))
-    repeats = np.diff(starts, append=len(codes)) - 1
-    entries = np.column_stack([codes[starts], -repeats])
-    is_kept = np.column_stack([repeats >= 0, repeats > 0])
-    encoded: list[int] = entries[is_kept].tolist()
+    run_starts = np.flatnonzero(np.diff(codes, prepend=-1))
+    repeats = np.diff(run_starts, append=len(codes)) - 1
+    entries = np.column_stack([codes[run_starts], -repeats])
+    is_written = np.column_stack([repeats >= 0, repeats > 0])
+    encoded: list[int] = entries[is_written].tolist()
     return encoded
 
 
@@ -307,9 +314,14 @@ class ArcCosts:
         """Return the kinds and rows of a step in which `alive` are the possible matches."""
         rows = []
         is_unlisted = np.ones(len(alive), np.bool_)
-        for v in self.listed:
-            rows.append([v, *encode_repeats(self.number[v, alive[v] & is_unlisted])])
-            is_unlisted[v] = False
+        for vertex in self.listed:
+            rows.append(
+                [
+                    vertex,
+                    *encode_repeats(self.number[vertex, alive[vertex] & is_unlisted]),
+                ]
+            )
+            is_unlisted[vertex] = False
         return {"kinds": self.kinds.tolist(), "rows": rows}
 
 
@@ -325,8 +337,8 @@ def compute_step_costs(
     if owners is None:
         lower, upper = np.nonzero(np.triu(possible))
     else:
-        row, opponent = np.nonzero(possible[owners])
-        lower, upper = np.sort([np.array(owners)[row], opponent], axis=0)
+        owner_index, opponent = np.nonzero(possible[owners])
+        lower, upper = np.sort([np.array(owners)[owner_index], opponent], axis=0)
     seats = np.append(claim.order, BYE)
     arcs = arcs_of(seats[lower], seats[upper])
     costs = claim.compute_costs(levels, arcs)
@@ -337,17 +349,19 @@ def compute_step_costs(
     type_of = types_of([*costs.T], len(costs))
     representative = np.zeros(int(type_of.max(initial=-1)) + 1, np.int64)
     representative[type_of] = np.arange(len(costs))
-    type_costs = [tuple(row) for row in costs[representative].tolist()]
-    nothing = (0,) * len(levels)
-    kinds = [nothing, *sorted({*type_costs} - {nothing})]
-    index = {kind: k for k, kind in enumerate(kinds)}
-    type_kind = np.array([index[cost] for cost in type_costs], np.int64)
+    type_costs = [tuple(owner_index) for owner_index in costs[representative].tolist()]
+    zero_cost = (0,) * len(levels)
+    kinds = [zero_cost, *sorted({*type_costs} - {zero_cost})]
+    kind_index = {kind: k for k, kind in enumerate(kinds)}
+    type_kind = np.array([kind_index[cost] for cost in type_costs], np.int64)
 
-    number = np.zeros(possible.shape, np.int64)
-    number[lower, upper] = number[upper, lower] = type_kind[type_of]
-    listed = tuple(owners) if owners is not None else _find_vertex_cover(number > 0)
+    kind_of_pair = np.zeros(possible.shape, np.int64)
+    kind_of_pair[lower, upper] = kind_of_pair[upper, lower] = type_kind[type_of]
+    listed = (
+        tuple(owners) if owners is not None else _find_vertex_cover(kind_of_pair > 0)
+    )
     kind_rows = np.array(kinds, np.int64).reshape(len(kinds), len(levels))
-    return ArcCosts(kind_rows, number, listed)
+    return ArcCosts(kind_rows, kind_of_pair, listed)
 
 
 def _find_vertex_cover(costly: BoolArray) -> tuple[int, ...]:
@@ -358,10 +372,10 @@ def _find_vertex_cover(costly: BoolArray) -> tuple[int, ...]:
     degree = np.count_nonzero(costly, axis=1)
     cover = []
     by_degree = np.argsort(-degree, kind="stable")
-    for v in by_degree[: np.count_nonzero(degree)].tolist():
-        if costly[v].any():
-            cover.append(v)
-            costly[v] = costly[:, v] = False
+    for vertex in by_degree[: np.count_nonzero(degree)].tolist():
+        if costly[vertex].any():
+            cover.append(vertex)
+            costly[vertex] = costly[:, vertex] = False
     return tuple(cover)
 
 
@@ -373,10 +387,10 @@ def build_heading(problem: Problem, order: IntArray) -> Content:
     state, model = problem.state, problem.model
     event, system = problem.event, problem.system
     rules = (*model.constraints, *model.criteria)
-    classes = dict.fromkeys((rule.kind, type(rule)) for rule in rules)
-    made_by = [[kind, describe_origin(rule)] for kind, rule in classes]
+    rule_classes = dict.fromkeys((rule.kind, type(rule)) for rule in rules)
+    origins = [[kind, describe_origin(rule)] for kind, rule in rule_classes]
     if system is not None:
-        made_by.append([system.kind, describe_origin(type(system))])
+        origins.append([system.kind, describe_origin(type(system))])
     players = [[state.names[p], event.names[state.player[p]]] for p in order.tolist()]
     return {
         "round": event.round,
@@ -385,7 +399,7 @@ def build_heading(problem: Problem, order: IntArray) -> Content:
         "seed": problem.seed,
         "options": list_non_default_options(event, problem.asked),
         "settings": _list_settings(problem),
-        "made_by": made_by,
+        "made_by": origins,
         "rules": _digest(_list_rules(problem)),
         "event": _digest(_list_history(event)),
         "players": players,
@@ -410,21 +424,27 @@ def list_non_default_options(event: Event, options: RoundOptions) -> Content:
             identified.add(tuple(players if sided else sorted(players)))
         return sorted(map(list, identified))
 
-    content = {}
-    for name, declared in declared_options(RoundOptions).items():
-        value, reading = getattr(options, name), declared.reading
-        if name in BESIDES or value in (declared.default, (), []):
+    option_values = {}
+    for option_name, declared in declared_options(RoundOptions).items():
+        option_value, reading = getattr(options, option_name), declared.reading
+        if option_name in BESIDES or option_value in (declared.default, (), []):
             continue
         if reading == "pairs":
-            value = identify_pairs(value, name in ("fixed", "published"))
+            option_value = identify_pairs(
+                option_value, option_name in ("fixed", "published")
+            )
         elif reading == "names":
-            value = sorted({*value} if name == "relax" else {*map(identify, value)})
+            option_value = sorted(
+                {*option_value}
+                if option_name == "relax"
+                else {*map(identify, option_value)}
+            )
         elif reading == "name":
-            value = identify(value)
+            option_value = identify(option_value)
         elif reading == "labels":
-            value = [*value]
-        content[name] = value
-    return content
+            option_value = [*option_value]
+        option_values[option_name] = option_value
+    return option_values
 
 
 def _list_settings(problem: Problem) -> Content:
@@ -446,64 +466,83 @@ def _list_settings(problem: Problem) -> Content:
 
 def _list_history(event: Event) -> list[Any]:
     """Return all that rules may read of players and of the rounds before."""
-    rows = event.before
+    rows_before = event.before
     # the last name is that of nobody, -1
-    names = (*event.players, None)
+    identifiers = (*event.players, None)
     columns = ("round", "first", "second", "side", "score1", "score2", "status")
-    arrays = [getattr(rows, column).tolist() for column in columns]
-    matches = []
-    for number, first_player, second_player, side, *scores, status in zip(
+    arrays = [getattr(rows_before, column).tolist() for column in columns]
+    match_rows = []
+    for round_number, first_player, second_player, side, *scores, status in zip(
         *arrays, strict=True
     ):
         points = [event.points_text(score) for score in scores]
-        matches.append(
-            [number, names[first_player], names[second_player], side, *points, status]
+        match_rows.append(
+            [
+                round_number,
+                identifiers[first_player],
+                identifiers[second_player],
+                side,
+                *points,
+                status,
+            ]
         )
 
     attributes = [
-        (name, cells)
-        for name, cells in sorted(event.columns.items())
+        (name, column_cells)
+        for name, column_cells in sorted(event.columns.items())
         if name not in OWN
     ]
-    took_part = event.active | rows.player_mask(len(event.players))
-    players = []
-    for p in np.flatnonzero(took_part).tolist():
+    has_taken_part = event.active | rows_before.player_mask(len(event.players))
+    player_rows = []
+    for position in np.flatnonzero(has_taken_part).tolist():
         points_by_round = (
-            event.acceleration[p, : event.round],
-            event.adjusted[p, : event.round - 1],
+            event.acceleration[position, : event.round],
+            event.adjusted[position, : event.round - 1],
         )
         virtual_points, adjusted_points = (
             [event.points_text(points) for points in np.trim_zeros(row, "b").tolist()]
             for row in points_by_round
         )
-        players.append(
+        player_rows.append(
             [
-                names[p],
-                bool(event.active[p]),
-                event.points_text(int(event.brought[p])),
-                int(event.byes_brought[p]),
-                event.rating_text(p),
-                int(event.start_numbers[p]),
-                bool(event.first_round_bye[p]),
+                identifiers[position],
+                bool(event.active[position]),
+                event.points_text(int(event.brought[position])),
+                int(event.byes_brought[position]),
+                event.rating_text(position),
+                int(event.start_numbers[position]),
+                bool(event.first_round_bye[position]),
                 virtual_points,
                 adjusted_points,
-                {name: cells[p] for name, cells in attributes if cells[p]},
+                {
+                    name: column_cells[position]
+                    for name, column_cells in attributes
+                    if column_cells[position]
+                },
             ]
         )
-    head = [event.round, event.sides, event.initial_side, event.complete_history]
-    return [head, sorted(players), sorted(matches, key=repr)]
+    event_fields = [
+        event.round,
+        event.sides,
+        event.initial_side,
+        event.complete_history,
+    ]
+    return [event_fields, sorted(player_rows), sorted(match_rows, key=repr)]
 
 
 def _list_rules(problem: Problem) -> list[Any]:
     """Return what a model says, whatever its name is."""
     model = problem.model
-    rules = []
+    rule_entries = []
     for rule in (*model.constraints, *model.criteria):
-        parameters = {f.name: repr(getattr(rule, f.name)) for f in fields(rule)}  # type: ignore[arg-type]
-        rules.append([rule.kind, parameters])
+        parameters = {
+            parameter.name: repr(getattr(rule, parameter.name))
+            for parameter in fields(rule)
+        }  # type: ignore[arg-type]
+        rule_entries.append([rule.kind, parameters])
     weights = None if model.weights is None else [str(w) for w in model.weights]
     return [
-        rules,
+        rule_entries,
         model.objective,
         weights,
         model.system,
@@ -522,14 +561,14 @@ def describe_origin(rule: type) -> str:
     # a plain round does not need it
     from importlib.metadata import packages_distributions, version
 
-    names = packages_distributions().get(package, ())
-    versions = [f"{name} {version(name)}" for name in names] or [package]
+    distribution_names = packages_distributions().get(package, ())
+    versions = [f"{name} {version(name)}" for name in distribution_names] or [package]
     try:
         code = inspect.getsource(sys.modules[rule.__module__])
     except (OSError, TypeError, KeyError):
         code = ""
-    digest = hashlib.sha256(code.encode()).hexdigest()
-    return f"{', '.join(versions)}, SHA-256 {digest}"
+    code_hash = hashlib.sha256(code.encode()).hexdigest()
+    return f"{', '.join(versions)}, SHA-256 {code_hash}"
 
 
 def _digest(content: list[Any]) -> str:

@@ -84,9 +84,9 @@ class RuleGraphs:
         """Return each player's opponent in such a matching of the pairs of these indices."""
         self.budget.check()
         # a match covers two players, a bye one
-        weight = np.where(self.second == self.players, 1, 2)[pairs]
+        pair_weights = np.where(self.second == self.players, 1, 2)[pairs]
         return max_weight_partners(
-            self.players + 1, self.first[pairs], self.second[pairs], weight
+            self.players + 1, self.first[pairs], self.second[pairs], pair_weights
         )
 
     def has_pairing(self, rules: Sequence[Constraint]) -> bool:
@@ -115,9 +115,12 @@ class RuleGraphs:
         first_players, second_players = self.first[is_allowed], self.second[is_allowed]
         ends = np.concatenate([first_players, second_players])
         opponents = np.concatenate([second_players, first_players])
-        order = np.argsort(ends, kind="stable")
-        stops = np.searchsorted(ends[order], np.arange(1, self.players + 1))
-        return [set(part.tolist()) for part in np.split(opponents[order], stops)]
+        end_order = np.argsort(ends, kind="stable")
+        stops = np.searchsorted(ends[end_order], np.arange(1, self.players + 1))
+        return [
+            set(player_opponents.tolist())
+            for player_opponents in np.split(opponents[end_order], stops)
+        ]
 
 
 def build_rule_graphs(problem: Problem, budget: Budget = Budget()) -> RuleGraphs:
@@ -125,9 +128,12 @@ def build_rule_graphs(problem: Problem, budget: Budget = Budget()) -> RuleGraphs
 
     It takes memory for every pair. Raises TimeUpError.
     """
-    n, state = len(problem), problem.state
-    arcs = all_pairs_and_byes(n)
-    first_players, second_players = arcs.first, np.where(arcs.bye, n, arcs.second)
+    player_count, state = len(problem), problem.state
+    arcs = all_pairs_and_byes(player_count)
+    first_players, second_players = (
+        arcs.first,
+        np.where(arcs.bye, player_count, arcs.second),
+    )
     reversed_arcs = arcs.reversed() if state.sided else arcs
     allows = tuple(
         np.stack([rule.legal(state, arcs), rule.legal(state, reversed_arcs)])
@@ -151,12 +157,12 @@ def memoize_feasibility(possible: Possible[AnyRule]) -> Possible[AnyRule]:
             return True
         if any(all(rule in rules for rule in subset) for subset in infeasible):
             return False
-        answer = possible(rules)
-        if answer:
+        is_feasible = possible(rules)
+        if is_feasible:
             feasible.append(rules)
         else:
             infeasible.append(rules)
-        return answer
+        return is_feasible
 
     return is_possible
 
@@ -173,8 +179,8 @@ def find_smallest_conflict(
         possible([other for other in rules if other != rule])
     subsets = (
         subset
-        for count in range(len(rules) + 1)
-        for subset in combinations(rules, count)
+        for rule_count in range(len(rules) + 1)
+        for subset in combinations(rules, rule_count)
     )
     return next(subset for subset in subsets if not possible(subset))
 
@@ -183,14 +189,14 @@ def find_helpful_sets(
     rules: Sequence[AnyRule], possible: Possible[AnyRule]
 ) -> list[tuple[AnyRule, ...]]:
     """Return all smallest sets of rules, of one size, without which there is a pairing."""
-    for count in range(1, len(rules) + 1):
-        helpful = []
-        for subset in combinations(rules, count):
+    for rule_count in range(1, len(rules) + 1):
+        helpful_sets = []
+        for subset in combinations(rules, rule_count):
             remaining = [rule for rule in rules if rule not in subset]
             if possible(remaining):
-                helpful.append(subset)
-        if helpful:
-            return helpful
+                helpful_sets.append(subset)
+        if helpful_sets:
+            return helpful_sets
     return []
 
 
@@ -205,17 +211,19 @@ def find_conflict(
     if has_pairing(graphs.rules):
         return None
     rules = find_smallest_conflict(graphs.active, has_pairing)
-    opponents, mate = graphs.list_opponents(rules), graphs.match_players(rules)
+    opponents, opponent_of = graphs.list_opponents(rules), graphs.match_players(rules)
     in_file_order = np.argsort(graphs.place).tolist()
     for player in in_file_order:
         if not opponents[player]:
             return rules, (player,)
 
-    opponent_bits = [sum(1 << k for k in members) for members in opponents]
-    circuits = [
-        find_exchangeable_vertices(opponent_bits, mate, player)
-        for player in in_file_order
-        if mate[player] == -1
+    opponent_bits = [
+        sum(1 << k for k in player_opponents) for player_opponents in opponents
     ]
-    smallest = min(circuits, key=int.bit_count)
-    return rules, tuple(iterate_set_bits(smallest))
+    circuit_bits = [
+        find_exchangeable_vertices(opponent_bits, opponent_of, player)
+        for player in in_file_order
+        if opponent_of[player] == -1
+    ]
+    smallest_circuit = min(circuit_bits, key=int.bit_count)
+    return rules, tuple(iterate_set_bits(smallest_circuit))

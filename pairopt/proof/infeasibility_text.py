@@ -57,16 +57,16 @@ def explain_infeasibility(
 
     If the time is up before a conflict is found, there is None and a message that says so.
     """
-    n, rounds = len(problem), problem.lookahead
-    heading = message("clash.nothing_fits", players=n)
+    player_count, lookahead = len(problem), problem.lookahead
+    heading = message("clash.nothing_fits", players=player_count)
     try:
-        if n > MOST_PLAYERS:
+        if player_count > MOST_PLAYERS:
             return _explain_rules_only(problem, options.budget, heading)
         graphs = build_rule_graphs(problem, options.budget)
         has_pairing = memoize_feasibility(graphs.has_pairing)
         conflict = find_conflict(graphs, has_pairing)
         if conflict is None:
-            heading = message("clash.no_room", players=n, rounds=rounds)
+            heading = message("clash.no_room", players=player_count, rounds=lookahead)
             return _explain_rules_only(problem, options.budget, heading)
     except TimeUpError:
         return None, (heading, message("clash.time_up"))
@@ -77,9 +77,9 @@ def explain_infeasibility(
         *(_describe_rule(problem, rule, players) for rule in rules),
         *_describe_helpful_sets(graphs.active, has_pairing),
     ]
-    kinds = tuple(rule.kind for rule in rules)
-    names = tuple(problem.state.names[p] for p in players)
-    return InfeasibleSubset(kinds, names), tuple(reasons)
+    rule_kinds = tuple(rule.kind for rule in rules)
+    player_names = tuple(problem.state.names[p] for p in players)
+    return InfeasibleSubset(rule_kinds, player_names), tuple(reasons)
 
 
 def _explain_rules_only(
@@ -99,8 +99,10 @@ def _explain_rules_only(
         *(_describe_rule(problem, rule) for rule in rules),
         *_describe_helpful_sets(all_rules, possible),
     ]
-    kinds = tuple("lookahead" if isinstance(rule, int) else rule.kind for rule in rules)
-    return InfeasibleSubset(kinds, problem.state.names), tuple(reasons)
+    rule_kinds = tuple(
+        "lookahead" if isinstance(rule, int) else rule.kind for rule in rules
+    )
+    return InfeasibleSubset(rule_kinds, problem.state.names), tuple(reasons)
 
 
 def _describe_helpful_sets(
@@ -141,40 +143,45 @@ def _describe_conflict(
     problem: Problem, graphs: RuleGraphs, rules: Rules, conflict: Sequence[int]
 ) -> Note:
     """Name the players who cannot all be paired, and whom they may meet."""
-    wish = _describe_impossible_wish(problem, rules)
-    if wish:
-        return wish
+    wish_message = _describe_impossible_wish(problem, rules)
+    if wish_message:
+        return wish_message
 
-    state, n = problem.state, len(problem)
+    state, player_count = problem.state, len(problem)
     file_position = state.player.__getitem__
     players = sorted(conflict, key=file_position)
     names = [state.shown[p] for p in players]
     opponents = graphs.list_opponents(rules)
-    reachable = set().union(*(opponents[p] for p in players))
+    reachable_opponents = set().union(*(opponents[p] for p in players))
     if len(players) == 1:
         kind = "clash.nobody_left_nor_bye" if state.odd else "clash.nobody_left"
         return message(kind, who=names)
-    if state.odd and not opponents[n] and len(players) == n:
+    if state.odd and not opponents[player_count] and len(players) == player_count:
         return message("clash.no_bye", who=names)
 
-    meets_inside = bool(reachable & {*players})
-    outside = sorted(reachable - {*players, n}, key=file_position)
+    has_inside_opponents = bool(reachable_opponents & {*players})
+    outside_opponents = sorted(
+        reachable_opponents - {*players, player_count}, key=file_position
+    )
     kinds = {
         (True, True): "clash.meet_both",
         (True, False): "clash.meet_each_other",
         (False, True): "clash.meet_others",
         (False, False): "clash.meet_nobody",
     }
-    meeting = message(
-        kinds[meets_inside, bool(outside)], others=[state.shown[p] for p in outside]
+    meeting_note = message(
+        kinds[has_inside_opponents, bool(outside_opponents)],
+        others=[state.shown[p] for p in outside_opponents],
     )
     heading = message("clash.players", many=len(players), who=names)
     if not state.odd:
-        return with_heading(heading, meeting)
+        return with_heading(heading, meeting_note)
 
-    takers = [state.shown[p] for p in players if n in opponents[p]]
-    kind = "clash.players_and_bye" if takers else "clash.players_no_bye"
-    return with_heading(heading, meeting, message(kind, takers=takers), name=kind)
+    bye_names = [state.shown[p] for p in players if player_count in opponents[p]]
+    kind = "clash.players_and_bye" if bye_names else "clash.players_no_bye"
+    return with_heading(
+        heading, meeting_note, message(kind, takers=bye_names), name=kind
+    )
 
 
 def _describe_impossible_wish(problem: Problem, rules: Rules) -> Message | None:
@@ -185,11 +192,13 @@ def _describe_impossible_wish(problem: Problem, rules: Rules) -> Message | None:
         name = event.shown[rule.player]
         return message("clash.even_field", name=name, players=len(problem))
     if isinstance(rule, ForcedPairs):
-        distinct = {frozenset(pair) for pair in rule.players}
-        times = Counter(p for pair in distinct for p in pair)
-        twice = [event.shown[p] for p, count in times.items() if count > 1]
-        if twice:
-            return message("clash.forced_twice", who=twice)
+        distinct_pairs = {frozenset(pair) for pair in rule.players}
+        pair_counts = Counter(p for pair in distinct_pairs for p in pair)
+        twice_forced_names = [
+            event.shown[p] for p, pair_count in pair_counts.items() if pair_count > 1
+        ]
+        if twice_forced_names:
+            return message("clash.forced_twice", who=twice_forced_names)
     return None
 
 

@@ -44,15 +44,15 @@ def iterate_steps(claim: Claim, partner: IntArray, budget: Budget) -> Iterator[C
     """
     possible = claim.table.number >= 0
     earlier_steps = list[Levels]()
-    start = 0
+    first_level = 0
     builder = _StepBuilder(claim, partner, budget)
     for sums in claim.chain:
         budget.check()
-        end = start + len(sums.levels)
-        levels = list(range(start, end))
+        end_level = first_level + len(sums.levels)
+        levels = list(range(first_level, end_level))
         content, possible = builder.build_step(levels, earlier_steps, possible)
         earlier_steps.append(levels)
-        start = end
+        first_level = end_level
         yield content
 
 
@@ -72,32 +72,34 @@ class _StepBuilder:
         If the levels have no dual solution by themselves, earlier levels are added to the
         step: the last one, two, four and so on. Raises NotOptimalError, TimeUpError.
         """
-        remaining, forced = _remove_forced_arcs(possible, self.partner)
+        remaining_arcs, forced_rounds = _remove_forced_arcs(possible, self.partner)
         owners = self.claim.find_owners(levels)
         if earlier_steps and owners is not None and len(levels) == 1:
             owner = owners[0]
             costs = compute_step_costs(self.claim, levels, possible)
-            amounts = costs.kinds[costs.number[owner], 0]
-            certificate = certify_one_vertex(owner, amounts, remaining, self.partner)
+            owner_costs = costs.kinds[costs.number[owner], 0]
+            certificate = certify_one_vertex(
+                owner, owner_costs, remaining_arcs, self.partner
+            )
             if certificate is not None:
                 return self._finish_step(
-                    levels, costs, certificate, forced, possible, owner
+                    levels, costs, certificate, forced_rounds, possible, owner
                 )
 
         for step_count in chain([0], (2**k for k in count())):
-            repeated = list[Levels]()
+            repeated_steps = list[Levels]()
             if step_count:
-                repeated = [
+                repeated_steps = [
                     step
                     for step in earlier_steps[-step_count:]
-                    if self.has_costs(step, remaining)
+                    if self.has_costs(step, remaining_arcs)
                 ]
-            all_levels = [*chain.from_iterable(repeated), *levels]
+            all_levels = [*chain.from_iterable(repeated_steps), *levels]
             costs = compute_step_costs(self.claim, all_levels, possible)
             try:
-                certificate = self.find_step_certificate(costs, remaining)
+                certificate = self.find_step_certificate(costs, remaining_arcs)
                 return self._finish_step(
-                    all_levels, costs, certificate, forced, possible
+                    all_levels, costs, certificate, forced_rounds, possible
                 )
             except NotOptimalError:
                 if step_count >= len(earlier_steps):
@@ -137,25 +139,33 @@ class _StepBuilder:
         """
         vertex_count = len(remaining)
         kinds = costs.kinds.tolist()
-        is_free = remaining.any(axis=1)
-        free = np.flatnonzero(is_free)
+        has_choice = remaining.any(axis=1)
+        vertices_with_choice = np.flatnonzero(has_choice)
         duals = np.zeros((vertex_count, len(kinds[0])), object)
         values = np.zeros(len(kinds[0]), object)
-        for v in np.flatnonzero(~is_free).tolist():
-            if v < self.partner[v]:
-                duals[v] = kinds[costs.number[v, self.partner[v]]]
-                values = values + duals[v]
+        for vertex in np.flatnonzero(~has_choice).tolist():
+            if vertex < self.partner[vertex]:
+                duals[vertex] = kinds[costs.number[vertex, self.partner[vertex]]]
+                values = values + duals[vertex]
 
         odd_sets: tuple[tuple[frozenset[int], Dual], ...] = ()
-        if len(free):
-            number = np.where(remaining, costs.number, -1)[np.ix_(free, free)]
-            partner = np.searchsorted(free, self.partner[free])
-            has_bye = bool(self.claim.is_odd and free[-1] == vertex_count - 1)
-            certificate = find_certificate(kinds, number, partner, has_bye, self.budget)
-            duals[free] = certificate.duals
+        if len(vertices_with_choice):
+            kind_of_pair = np.where(remaining, costs.number, -1)[
+                np.ix_(vertices_with_choice, vertices_with_choice)
+            ]
+            partner_index = np.searchsorted(
+                vertices_with_choice, self.partner[vertices_with_choice]
+            )
+            has_bye = bool(
+                self.claim.is_odd and vertices_with_choice[-1] == vertex_count - 1
+            )
+            certificate = find_certificate(
+                kinds, kind_of_pair, partner_index, has_bye, self.budget
+            )
+            duals[vertices_with_choice] = certificate.duals
             values = values + np.array(certificate.values, object)
             odd_sets = tuple(
-                (frozenset(free[[*members]].tolist()), dual)
+                (frozenset(vertices_with_choice[[*members]].tolist()), dual)
                 for members, dual in certificate.odd_sets
             )
         rows = tuple(tuple(map(Fraction, row)) for row in duals.tolist())
@@ -169,18 +179,23 @@ def _remove_forced_arcs(
 
     Return the remaining arcs, and in each round the vertices whose partner had more arcs.
     """
-    remaining = possible.copy()
+    remaining_arcs = possible.copy()
     rounds = ForcedRounds()
     while True:
-        degree = np.count_nonzero(remaining, axis=1)
-        forced = [(v, int(partner[v])) for v in np.flatnonzero(degree == 1).tolist()]
-        for vertex, mate in forced:
+        degree = np.count_nonzero(remaining_arcs, axis=1)
+        forced_pairs = [
+            (lone_vertex, int(partner[lone_vertex]))
+            for lone_vertex in np.flatnonzero(degree == 1).tolist()
+        ]
+        for vertex, mate in forced_pairs:
             ends = [vertex, mate]
-            remaining[ends] = remaining[:, ends] = False
-        forced = [(vertex, mate) for vertex, mate in forced if degree[mate] > 1]
-        if not forced:
-            return remaining, rounds
-        rounds.append(forced)
+            remaining_arcs[ends] = remaining_arcs[:, ends] = False
+        forced_pairs = [
+            (vertex, mate) for vertex, mate in forced_pairs if degree[mate] > 1
+        ]
+        if not forced_pairs:
+            return remaining_arcs, rounds
+        rounds.append(forced_pairs)
 
 
 def remove_costly_arcs(
@@ -198,43 +213,52 @@ def remove_costly_arcs(
     pays what its partner receives: so much that no other arc of the partner remains. If only
     arcs of the vertex `owner` have a cost, arcs between vertices with the dual 0 stay.
     """
-    doubled = [
+    doubled_rows = [
         [int(2 * entry) if entry else 0 for entry in row] for row in certificate.duals
     ]
-    duals = np.array(doubled, np.int64)
+    duals = np.array(doubled_rows, np.int64)
     forced_vertices = list(chain.from_iterable(chain(*forced)))
     if owner is None:
         first_end, second_end = np.nonzero(np.triu(possible))
     else:
-        vertices = {owner, *np.flatnonzero(duals[:, 0]).tolist(), *forced_vertices}
+        priced_vertices = {
+            owner,
+            *np.flatnonzero(duals[:, 0]).tolist(),
+            *forced_vertices,
+        }
         for members, _ in certificate.odd_sets:
-            vertices |= members
-        first_vertices = np.array(sorted(vertices))
+            priced_vertices |= members
+        first_vertices = np.array(sorted(priced_vertices))
         row, second_end = np.nonzero(possible[first_vertices])
         first_end = first_vertices[row]
 
     if forced:
-        slack = _compute_reduced_costs(
+        reduced_costs = _compute_reduced_costs(
             certificate, duals, first_end, second_end, number, costs, 0
         )
-        unit = 2 * max(1, 1 - int(slack.min()))
-        for turn, pairs in enumerate(forced[::-1], 1):
-            for v, w in pairs:
-                duals[v, 0] += turn * unit
-                duals[w, 0] -= turn * unit
-        rows = list(certificate.duals)
-        for v in forced_vertices:
-            rows[v] = (Fraction(int(duals[v, 0]), 2), *rows[v][1:])
-        certificate = Certificate(tuple(rows), certificate.odd_sets, certificate.values)
+        dual_step = 2 * max(1, 1 - int(reduced_costs.min()))
+        for round_number, pairs in enumerate(forced[::-1], 1):
+            for forced_vertex, partner_vertex in pairs:
+                duals[forced_vertex, 0] += round_number * dual_step
+                duals[partner_vertex, 0] -= round_number * dual_step
+        dual_rows = list(certificate.duals)
+        for forced_vertex in forced_vertices:
+            dual_rows[forced_vertex] = (
+                Fraction(int(duals[forced_vertex, 0]), 2),
+                *dual_rows[forced_vertex][1:],
+            )
+        certificate = Certificate(
+            tuple(dual_rows), certificate.odd_sets, certificate.values
+        )
 
     still_possible = possible.copy()
     for level in range(costs.shape[1]):
-        slack = _compute_reduced_costs(
+        reduced_costs = _compute_reduced_costs(
             certificate, duals, first_end, second_end, number, costs, level
         )
-        if (slack < 0).any():
+        if (reduced_costs < 0).any():
             raise NotOptimalError("proof.too_cheap")
-        is_costly, is_tight = slack > 0, slack == 0
+        is_costly, is_tight = reduced_costs > 0, reduced_costs == 0
         costly_first, costly_second = first_end[is_costly], second_end[is_costly]
         still_possible[costly_first, costly_second] = False
         still_possible[costly_second, costly_first] = False
@@ -280,35 +304,37 @@ def certify_one_vertex(
     possible.
     """
     duals = [0] * len(partner)
-    paid = int(amounts[partner[owner]])
-    least = int(amounts[possible[owner]].min(initial=paid))
-    excess = paid - least
+    paid_cost = int(amounts[partner[owner]])
+    least_cost = int(amounts[possible[owner]].min(initial=paid_cost))
+    excess = paid_cost - least_cost
     odd_sets = list[tuple[frozenset[int], Dual]]()
-    duals[owner] = least
+    duals[owner] = least_cost
     if excess > 0:
         other_arcs = possible.copy()
         other_arcs[owner] = other_arcs[:, owner] = False
         mate = partner.tolist()
-        root = mate[owner]
-        mate[owner] = mate[root] = -1
+        freed_partner = mate[owner]
+        mate[owner] = mate[freed_partner] = -1
         opponents = [pack_bits(row) for row in other_arcs]
-        exchangeable = find_exchangeable_vertices(opponents, mate, root)
-        group = np.array(list(iterate_set_bits(exchangeable)))
-        is_cheaper = amounts[group] < paid
-        if is_cheaper[possible[owner, group]].any():
+        exchangeable = find_exchangeable_vertices(opponents, mate, freed_partner)
+        exchangeable_vertices = np.array(list(iterate_set_bits(exchangeable)))
+        is_cheaper_partner = amounts[exchangeable_vertices] < paid_cost
+        if is_cheaper_partner[possible[owner, exchangeable_vertices]].any():
             return None
 
-        neighbours = np.flatnonzero(other_arcs[group].any(axis=0))
-        for vertex in np.setdiff1d(neighbours, group).tolist():
+        neighbours = np.flatnonzero(other_arcs[exchangeable_vertices].any(axis=0))
+        for vertex in np.setdiff1d(neighbours, exchangeable_vertices).tolist():
             duals[vertex] = -excess
-        first_end, second_end = np.nonzero(np.triu(other_arcs[np.ix_(group, group)]))
-        component = component_of(len(group), first_end, second_end)
+        first_end, second_end = np.nonzero(
+            np.triu(other_arcs[np.ix_(exchangeable_vertices, exchangeable_vertices)])
+        )
+        component = component_of(len(exchangeable_vertices), first_end, second_end)
         for k in range(int(component.max()) + 1):
-            members = group[component == k].tolist()
+            members = exchangeable_vertices[component == k].tolist()
             if len(members) == 1:
                 duals[members[0]] = excess
             else:
                 odd_sets.append((frozenset(members), (Fraction(excess),)))
 
     rows = tuple((Fraction(dual),) if dual else NOTHING for dual in duals)
-    return Certificate(rows, tuple(odd_sets), (paid,))
+    return Certificate(rows, tuple(odd_sets), (paid_cost,))

@@ -134,24 +134,26 @@ def _build_optimality_witness(
     if problem.system is not None:
         return {"steps": list(iterate_steps(claim, partner, budget))}
 
-    costs, number = claim.table.costs, claim.table.number
+    costs, kind_of_pair = claim.table.costs, claim.table.number
     if not problem.lookahead:
-        certificate = find_certificate(costs, number, partner, claim.is_odd, budget)
+        certificate = find_certificate(
+            costs, kind_of_pair, partner, claim.is_odd, budget
+        )
         return {"shown": len(certificate.values), **format_duals(certificate)}
 
-    proven, certificate = _prove_first_levels(
-        costs, number, partner, claim.is_odd, budget
+    proven_count, certificate = _prove_first_levels(
+        costs, kind_of_pair, partner, claim.is_odd, budget
     )
-    witness = {"shown": proven, **format_duals(certificate)}
-    if proven == len(claim.content["levels"]):
+    witness = {"shown": proven_count, **format_duals(certificate)}
+    if proven_count == len(claim.content["levels"]):
         return witness
 
     without_lookahead = replace(problem, model=replace(problem.model, lookahead=0))
     options = EngineOptions(problem.model.objective, budget=budget)
-    better = solve_by(DEFAULT, without_lookahead, options).arcs
-    if better is None:
+    better_arcs = solve_by(DEFAULT, without_lookahead, options).arcs
+    if better_arcs is None:
         raise TimeUpError
-    counterexample = list_matches(claim.vertex_of, better)
+    counterexample = list_matches(claim.vertex_of, better_arcs)
     unplayed = claim.unplayed.copy()
     first_vertices, second_vertices = np.array(counterexample).T
     unplayed[first_vertices, second_vertices] = unplayed[
@@ -187,17 +189,17 @@ def _prove_first_levels(
 
     It searches by bisection; 0 levels always are. Raises TimeUpError.
     """
-    good, bad = 0, len(costs[0]) + 1
+    certified_count, uncertified_count = 0, len(costs[0]) + 1
     certificate = None
-    while certificate is None or bad - good > 1:
-        count = (good + bad) // 2 if certificate else 0
-        first_costs = [cost[:count] for cost in costs]
+    while certificate is None or uncertified_count - certified_count > 1:
+        level_count = (certified_count + uncertified_count) // 2 if certificate else 0
+        first_costs = [cost[:level_count] for cost in costs]
         try:
             certificate = find_certificate(first_costs, number, partner, odd, budget)
-            good = count
+            certified_count = level_count
         except NotOptimalError:
-            bad = count
-    return good, certificate
+            uncertified_count = level_count
+    return certified_count, certificate
 
 
 def _build_infeasibility_witness(

@@ -48,37 +48,39 @@ def format_refutation(
     for row in program.rows:
         lower_id.append(last_id + 1)
         last_id += 1 + row.exact
-    lines = [f"f {last_id}"]
+    proof_lines = [f"f {last_id}"]
 
     terms = list[str]()
-    for members, times in reason.sets:
+    for row_indices, multiple in reason.sets:
         last_id += 1
-        lower_sum = _add_terms([f"{lower_id[k]}" for k in members])
-        upper_sum = _add_terms([f"{lower_id[k] + 1}" for k in members])
-        lines.append(f"pol {lower_sum} 2 d 2 * {upper_sum} +")
-        terms.append(f"{last_id} {times} *")
+        lower_sum = _add_terms([f"{lower_id[index]}" for index in row_indices])
+        upper_sum = _add_terms([f"{lower_id[index] + 1}" for index in row_indices])
+        proof_lines.append(f"pol {lower_sum} 2 d 2 * {upper_sum} +")
+        terms.append(f"{last_id} {multiple} *")
 
     best_total = "INF"
     if reason.pairing is not None:
-        pairing = reason.pairing
-        best_total = str(sum(program.costs[k] for k in pairing))
+        true_booleans = reason.pairing
+        best_total = str(sum(program.costs[index] for index in true_booleans))
         last_id += 1
         literals = [
-            name if k in pairing else f"~{name}" for k, name in enumerate(program.names)
+            name if index in true_booleans else f"~{name}"
+            for index, name in enumerate(program.names)
         ]
-        lines.append(f"{syntax['better']} {' '.join(literals)}")
+        proof_lines.append(f"{syntax['better']} {' '.join(literals)}")
         terms.append(f"{last_id} 2 *")
 
-    for k, times in reason.rows.items():
-        if times:
-            row_id = lower_id[k] + (times < 0)
-            terms.append(f"{row_id} {abs(times)} *")
-    lines.append(f"pol {_add_terms(terms)}")
-    lines += syntax["last"]
-    formatted = [
-        line.format(id=last_id + 1, best=best_total) + syntax["end"] for line in lines
+    for index, multiple in reason.rows.items():
+        if multiple:
+            constraint_id = lower_id[index] + (multiple < 0)
+            terms.append(f"{constraint_id} {abs(multiple)} *")
+    proof_lines.append(f"pol {_add_terms(terms)}")
+    proof_lines += syntax["last"]
+    formatted_lines = [
+        line.format(id=last_id + 1, best=best_total) + syntax["end"]
+        for line in proof_lines
     ]
-    return "\n".join([syntax["head"], *formatted, ""])
+    return "\n".join([syntax["head"], *formatted_lines, ""])
 
 
 def _add_terms(terms: Sequence[str]) -> str:

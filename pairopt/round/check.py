@@ -95,10 +95,13 @@ class Check(RoundAnalysis):
         weights = self.problem.weights(self.problem.model.objective)
         if weights is not None:
             sums = [
-                sum(w * cost for w, cost in zip(weights, row, strict=True))
+                sum(weight * cost for weight, cost in zip(weights, row, strict=True))
                 for row in rows
             ]
-            rows = [[total, *row] for total, row in zip(sums, rows, strict=True)]
+            rows = [
+                [weighted_sum, *row]
+                for weighted_sum, row in zip(sums, rows, strict=True)
+            ]
         return tuple(map(tuple, rows))
 
     @property
@@ -109,9 +112,9 @@ class Check(RoundAnalysis):
     @property
     def checked(self) -> tuple[LevelComparison, ...]:
         """The levels, each with its value in the optimal pairing."""
-        best: Sequence[int | None] = [None] * len(self.level_values)
+        optimal_values: Sequence[int | None] = [None] * len(self.level_values)
         if self.optimum is not None and self.optimum.arcs is not None:
-            best = [level.value for level in self.optimum.level_values]
+            optimal_values = [level.value for level in self.optimum.level_values]
         return tuple(
             LevelComparison(
                 level.criterion,
@@ -121,7 +124,7 @@ class Check(RoundAnalysis):
                 level.scale,
                 level.words,
             )
-            for level, optimum in zip(self.level_values, best, strict=True)
+            for level, optimum in zip(self.level_values, optimal_values, strict=True)
         )
 
     @property
@@ -160,27 +163,37 @@ class Check(RoundAnalysis):
         deviation, optimum = self.deviation, self.optimum
         if deviation is None or optimum is None or optimum.arcs is None:
             return None
-        k = deviation.index
-        level, best_level = deviation.level, optimum.level_values[k]
+        level_index = deviation.index
+        level, best_level = deviation.level, optimum.level_values[level_index]
         if self.problem.system is None:
             return difference_message(DIFFERS[optimum.proven], best_level, level)
 
-        checked = (level, deviation.arcs)
-        best = (best_level, optimum.arcs)
+        checked_pairing = (level, deviation.arcs)
+        optimal_pairing = (best_level, optimum.arcs)
         if (level.value or 0) > (best_level.value or 0):
             heading = message(BESIDE[optimum.proven])
-            return with_heading(heading, worse_text(self.problem, k, checked, best))
+            return with_heading(
+                heading,
+                worse_text(self.problem, level_index, checked_pairing, optimal_pairing),
+            )
         heading = message(OTHERWISE[optimum.proven])
-        return with_heading(heading, worse_text(self.problem, k, best, checked))
+        return with_heading(
+            heading,
+            worse_text(self.problem, level_index, optimal_pairing, checked_pairing),
+        )
 
     @property
     def blame(self) -> tuple[str, ...]:
         """The matches that add to the first level in which an optimal pairing is better."""
-        level = self.better
-        if level is None:
+        level_index = self.better
+        if level_index is None:
             return ()
         return self._list_titles(
-            [m for m, costs in enumerate(self.shares) if costs[level]]
+            [
+                match_index
+                for match_index, costs in enumerate(self.shares)
+                if costs[level_index]
+            ]
         )
 
     @property
@@ -191,8 +204,8 @@ class Check(RoundAnalysis):
         optimal_pairs = {frozenset(pair) for pair in self.optimum.arcs.pairs}
         return self._list_titles(
             [
-                m
-                for m, pair in enumerate(self.arcs.pairs)
+                match_index
+                for match_index, pair in enumerate(self.arcs.pairs)
                 if frozenset(pair) not in optimal_pairs
             ]
         )
@@ -279,39 +292,43 @@ def check(
     True
     """
     round_options = parse_options(event, RoundOptions, options, "check")
-    before = event.at_round(round_options.round)
-    name, rows = read_round(pairings, before.round)
-    requested = [
+    event_before = event.at_round(round_options.round)
+    source_name, match_rows = read_round(pairings, event_before.round)
+    requested_players = [
         row.player1
-        for row in rows
+        for row in match_rows
         if row.status == "requested"
-        and before.has_player(row.player1)
-        and before.active[before.position(row.player1)]
+        and event_before.has_player(row.player1)
+        and event_before.active[event_before.position(row.player1)]
     ]
     round_options = replace(
-        round_options, request_bye=(*round_options.request_bye, *requested)
+        round_options, request_bye=(*round_options.request_bye, *requested_players)
     )
-    rows = [row for row in rows if row.status != "requested"]
+    match_rows = [row for row in match_rows if row.status != "requested"]
 
     def check_as(is_last: bool) -> Check:
         """Check the rows as those of the last round, or of an earlier one."""
         budget = round_options.budget(time.monotonic())
         last_options = replace(round_options, last_round=is_last)
-        problem = build_problem(before, model, last_options)
-        return _check_rows(problem, rows, budget, name, solve)
+        problem = build_problem(event_before, model, last_options)
+        return _check_rows(problem, match_rows, budget, source_name, solve)
 
-    result, note = check_either_way(
+    checked, last_round_note = check_either_way(
         check_as,
         is_last=round_options.last_round,
-        is_latest=_is_latest(event, before.round),
+        is_latest=_is_latest(event, event_before.round),
     )
-    return result if note is None else replace(result, notes=(*result.notes, note))
+    return (
+        checked
+        if last_round_note is None
+        else replace(checked, notes=(*checked.notes, last_round_note))
+    )
 
 
 def _is_latest(event: Event, number: int) -> bool:
     """Whether an event has no matches and byes of later rounds, other than requested byes."""
-    rows = event.matches
-    return not ((rows.round > number) & (rows.status != REQUESTED)).any()
+    match_rows = event.matches
+    return not ((match_rows.round > number) & (match_rows.status != REQUESTED)).any()
 
 
 def check_either_way(
@@ -324,19 +341,21 @@ def check_either_way(
     checked both ways, and the check that agrees is returned with a note that says which. If neither
     agrees, it is the one by the rules of earlier rounds.
     """
-    as_said = check_as(is_last)
-    problem = as_said.problem
-    is_known = is_last or not is_latest or problem.event.settings.rounds is not None
-    if is_known or problem.model.last_round is None:
-        return as_said, None
+    as_given = check_as(is_last)
+    problem = as_given.problem
+    is_last_round_known = (
+        is_last or not is_latest or problem.event.settings.rounds is not None
+    )
+    if is_last_round_known or problem.model.last_round is None:
+        return as_given, None
     as_last = check_as(True)
-    if as_said.agrees and as_last.agrees:
-        return as_said, message("checked.either_round")
-    if as_said.agrees:
-        return as_said, message("checked.only_earlier_round")
+    if as_given.agrees and as_last.agrees:
+        return as_given, message("checked.either_round")
+    if as_given.agrees:
+        return as_given, message("checked.only_earlier_round")
     if as_last.agrees:
         return as_last, message("checked.only_last_round")
-    return as_said, message("checked.rounds_unknown")
+    return as_given, message("checked.rounds_unknown")
 
 
 def check_played(
@@ -419,7 +438,7 @@ def _build_arcs(
             add_fault(message("checked.not_active", found=player), place, column)
         return seat
 
-    seats, is_reversed, is_free = [], [], []
+    seats, reversed_flags, free_flags = [], [], []
     for row in rows:
         opponent, place = row.player2, row.place
         seat = find_seat(row.player1, place, "player1")
@@ -427,38 +446,44 @@ def _build_arcs(
         seats.append((seat, opponent_seat))
 
         lacks_side = sides is not None and row.status == "forfeit" and not row.side1
-        is_free.append(lacks_side)
+        free_flags.append(lacks_side)
         has_second_side = sides is not None and bool(opponent) and row.side1 == sides[1]
-        is_reversed.append(has_second_side)
+        reversed_flags.append(has_second_side)
         if sides and opponent and row.side1 not in sides and not lacks_side:
-            fields = {"found": row.side1, "one": sides[0], "two": sides[1]}
-            add_fault(message("checked.no_side", **fields), place, "side1")
+            message_fields = {"found": row.side1, "one": sides[0], "two": sides[1]}
+            add_fault(message("checked.no_side", **message_fields), place, "side1")
     if faults:
         raise InputError(name, faults)
 
     first_seats, second_seats = np.array(seats, np.int64).reshape(-1, 2).T
-    arcs = arcs_of(first_seats, second_seats).turned(np.array(is_reversed, np.bool_))
-    return arcs, np.array(is_free, np.bool_)
+    arcs = arcs_of(first_seats, second_seats).turned(np.array(reversed_flags, np.bool_))
+    return arcs, np.array(free_flags, np.bool_)
 
 
 def _played_rows(event: Event) -> list[MatchRow]:
     """Return the rows of the event's matches in its next round."""
-    rows, places = event.matches.paired_rows(event.round), event.origin.places
+    round_rows, places = event.matches.paired_rows(event.round), event.origin.places
     # the last entries are for -1: nobody, or no side
-    names = (*event.players, "")
-    sides = (*(event.sides or ("", "")), "")
-    status = np.where(rows.status == FORFEIT, "forfeit", "")
-    columns = (rows.first, rows.second, rows.side, status, rows.row)
+    names_by_position = (*event.players, "")
+    sides_by_code = (*(event.sides or ("", "")), "")
+    status_texts = np.where(round_rows.status == FORFEIT, "forfeit", "")
+    columns = (
+        round_rows.first,
+        round_rows.second,
+        round_rows.side,
+        status_texts,
+        round_rows.row,
+    )
     return [
         MatchRow(
             event.round,
-            names[first_player],
-            names[second_player],
-            side1=sides[side],
+            names_by_position[first_player],
+            names_by_position[second_player],
+            side1=sides_by_code[side],
             status=row_status,
-            place=places[row] if places else NOWHERE,
+            place=places[row_index] if places else NOWHERE,
         )
-        for first_player, second_player, side, row_status, row in zip(
+        for first_player, second_player, side, row_status, row_index in zip(
             *(column.tolist() for column in columns), strict=True
         )
     ]

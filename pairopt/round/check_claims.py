@@ -39,20 +39,20 @@ def verify_levels(
 
     Raises EngineError if the solution is not what the engine claims.
     """
-    values: tuple[int, ...] | None = None
+    verified_values: tuple[int, ...] | None = None
     if solution.arcs is not None:
         verdict = verify_pairing(problem, solution.arcs, solution.further)
         if not verdict.legal:
-            violated = [violation.message for violation in verdict.violations]
-            broken = [*map(message, verdict.faults), *violated]
+            violation_messages = [violation.message for violation in verdict.violations]
+            fault_messages = [*map(message, verdict.faults), *violation_messages]
             raise EngineError(
-                with_heading(message("solving.illegal", engine=engine), *broken)
+                with_heading(message("solving.illegal", engine=engine), *fault_messages)
             )
-        values = verdict.values
+        verified_values = verdict.values
     if solution.status == "infeasible":
         return ()
 
-    levels = level_values(problem, options.objective, values, solution.bounds)
+    levels = level_values(problem, options.objective, verified_values, solution.bounds)
     for level in levels:
         value, bound = level.value, level.bound
         if value is not None and bound is not None and value < bound:
@@ -85,13 +85,13 @@ def cross_check(result: Result, options: EngineOptions, verify: Verify) -> Resul
             return result.noted(message("solving.no_second_engine", **reason.fields))
         return result
 
-    for name, status in (
+    for engine_name, engine_status in (
         (result.engine, result.status),
         (other_engine, solution.status),
     ):
-        if status not in ("optimal", "infeasible"):
-            note = message("solving.verify_stopped", engine=name)
-            return result.noted(note) if is_requested else result
+        if engine_status not in ("optimal", "infeasible"):
+            stopped_note = message("solving.verify_stopped", engine=engine_name)
+            return result.noted(stopped_note) if is_requested else result
 
     levels = verify_levels(result.problem, other_engine, options, solution)
     _require_agreement(result, other_engine, solution.status, levels)
@@ -138,14 +138,14 @@ def solve_again(
     """
     # If both engines had a part, the one that always ends solves all levels alone.
     other_engine = next((name for name in EXACT if name not in parts), EXACT[-1])
-    unknown = Solution("unknown", None, ())
+    unknown_solution = Solution("unknown", None, ())
     options = replace(options, progress=None)
     is_small = len(problem) <= MOST_PLAYERS
 
     # The Booleans of lookahead rounds take seconds to make.
     is_quick = is_small and not problem.lookahead
     if not is_requested and (not is_quick or options.budget.is_over):
-        return other_engine, unknown
+        return other_engine, unknown_solution
     if other_engine == "cpsat" and not has_ortools():
         raise without_ortools()
     if other_engine != "cpsat" or not is_small:

@@ -68,33 +68,38 @@ def check_all(
     [True, True]
     """
     rounds = list_rounds(event, {"last_round": False, **options})
-    latest = rounds[-1][1]["round"]
-    for before, given_options in rounds:
-        number = given_options["round"]
+    latest_round = rounds[-1][1]["round"]
+    for event_before, given_options in rounds:
+        round_number = given_options["round"]
         round_options = {"model": model, **given_options}
         stored_options = {
-            name: value
-            for name, value in paired_with.get(number, {}).items()
-            if not round_options.get(name)
+            option_name: option_value
+            for option_name, option_value in paired_with.get(round_number, {}).items()
+            if not round_options.get(option_name)
         }
         round_options |= stored_options
         try:
             checked, last_round_note = check_paired(
-                before, round_options, latest=number == latest, solve=solve
+                event_before,
+                round_options,
+                latest=round_number == latest_round,
+                solve=solve,
             )
         except InputError as error:
-            raise InputError(f"{event.source}, round {number}", error.faults) from None
+            raise InputError(
+                f"{event.source}, round {round_number}", error.faults
+            ) from None
 
-        notes = [*select_new_notes(before, number, checked.notes)]
-        text = options_text(stored_options)
-        if text:
-            notes.append(message("checked.as_paired", options=text))
+        notes = [*select_new_notes(event_before, round_number, checked.notes)]
+        stored_options_text = options_text(stored_options)
+        if stored_options_text:
+            notes.append(message("checked.as_paired", options=stored_options_text))
         if last_round_note is not None:
             notes.append(last_round_note)
         notes += [
             breach.said
             for breach in event.origin.breaches
-            if breach.kind == "mode.as_played" and breach.round == number
+            if breach.kind == "mode.as_played" and breach.round == round_number
         ]
         yield replace(checked, notes=tuple(notes))
 
@@ -132,20 +137,22 @@ def list_rounds(
     there are no rounds, or an option belongs to one round.
     """
     single_round_options = ("round", "drop", "request_bye", "force", "fixed", "bye")
-    if any(options.get(name) for name in single_round_options):
+    if any(options.get(option_name) for option_name in single_round_options):
         raise UsageError("checked.one_round")
-    rows = event.matches
-    rounds = sorted(set(rows.round[rows.status != REQUESTED].tolist()))
-    if not rounds:
+    match_rows = event.matches
+    round_numbers = sorted(
+        set(match_rows.round[match_rows.status != REQUESTED].tolist())
+    )
+    if not round_numbers:
         raise UsageError("checked.no_rounds", source=event.source)
     if event.initial_side is None:
         event = replace(event, initial_side=initial_side_of_results(event))
     has_last_round = bool(options.get("last_round"))
-    result = []
-    for number in rounds:
-        paired = rows.paired_rows(number).player_mask(len(event.players))
-        round_event = replace(event, declared_active=paired, notes=())
-        is_last = has_last_round and number == rounds[-1]
-        round_options = {**options, "round": number, "last_round": is_last}
-        result.append((round_event, round_options))
-    return result
+    rounds_with_options = []
+    for round_number in round_numbers:
+        is_paired = match_rows.paired_rows(round_number).player_mask(len(event.players))
+        round_event = replace(event, declared_active=is_paired, notes=())
+        is_last = has_last_round and round_number == round_numbers[-1]
+        round_options = {**options, "round": round_number, "last_round": is_last}
+        rounds_with_options.append((round_event, round_options))
+    return rounds_with_options

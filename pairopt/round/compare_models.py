@@ -59,7 +59,11 @@ class Comparison:
     @property
     def notable(self) -> list[MeasuredLevel]:
         """The measured levels; levels of a system only if they are above 0 in some pairing."""
-        return [m for m in self.measured if not m.of_system or any(m.amounts)]
+        return [
+            level
+            for level in self.measured
+            if not level.of_system or any(level.amounts)
+        ]
 
     def table(self) -> tuple[list[str], list[list[object]]]:
         """Return column names and rows: one row for each level, one column for each model.
@@ -68,11 +72,14 @@ class Comparison:
         """
         rows: list[list[object]] = [
             [
-                m.criterion,
-                m.level,
-                *(None if v is None else v / m.scale for v in m.amounts),
+                level.criterion,
+                level.level,
+                *(
+                    None if value is None else value / level.scale
+                    for value in level.amounts
+                ),
             ]
-            for m in self.measured
+            for level in self.measured
         ]
         return ["criterion", "level", *self.models], rows
 
@@ -89,10 +96,10 @@ class Comparison:
         """Return the comparison for JSON: values in units of 1/scale, one for each model."""
         levels = [
             {
-                **to_record(m, "criterion", "level", "scale"),
-                "values": json_value(m.amounts),
+                **to_record(level, "criterion", "level", "scale"),
+                "values": json_value(level.amounts),
             }
-            for m in self.measured
+            for level in self.measured
         ]
         return {
             "round": self.round,
@@ -177,7 +184,7 @@ def _build_yardsticks(models: Sequence[Model]) -> list[Model]:
     Each criterion comes once, in the order in which they appear.
     """
     criteria = tuple(dict.fromkeys(rule for model in models for rule in model.criteria))
-    plain = replace(
+    criteria_yardstick = replace(
         models[0],
         constraints=(),
         criteria=criteria,
@@ -191,7 +198,13 @@ def _build_yardsticks(models: Sequence[Model]) -> list[Model]:
     systems = dict.fromkeys(
         model.system for model in models if model.system is not None
     )
-    return [plain, *(replace(plain, criteria=(), system=system) for system in systems)]
+    return [
+        criteria_yardstick,
+        *(
+            replace(criteria_yardstick, criteria=(), system=system)
+            for system in systems
+        ),
+    ]
 
 
 def _measure_results(
@@ -201,25 +214,27 @@ def _measure_results(
     values_by_result: list[dict[_Key, int]] = []
     levels: dict[_Key, Level] = {}
     for result in results:
-        values: dict[_Key, int] = {}
+        values_by_level: dict[_Key, int] = {}
         if result.arcs is not None:
             for yardstick in yardsticks:
                 problem = problem_of(result.event, yardstick, (), result.seed)
-                keys = [_make_key(problem, level) for level in problem.levels]
-                levels |= dict(zip(keys, problem.levels, strict=True))
+                level_keys = [_make_key(problem, level) for level in problem.levels]
+                levels |= dict(zip(level_keys, problem.levels, strict=True))
                 verdict = verify_pairing(problem, result.arcs)
-                values |= dict(zip(keys, verdict.values, strict=True))
-        values_by_result.append(values)
+                values_by_level |= dict(zip(level_keys, verdict.values, strict=True))
+        values_by_result.append(values_by_level)
     return tuple(
         MeasuredLevel(
             level.criterion,
             level.label,
             level.words,
             level.scale,
-            tuple(values.get(key) for values in values_by_result),
-            key[0] is not None,
+            tuple(
+                values_by_level.get(level_key) for values_by_level in values_by_result
+            ),
+            level_key[0] is not None,
         )
-        for key, level in levels.items()
+        for level_key, level in levels.items()
     )
 
 

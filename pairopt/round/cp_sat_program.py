@@ -60,8 +60,11 @@ class Program:
     @property
     def changed(self) -> bool:
         """Whether `levels` or `model`, apart from its hints, differ from what was built."""
-        keys = [_level_key(level) for level in self.levels]
-        return keys != self._built_keys or _digest(self.model) != self._built_digest
+        current_keys = [_level_key(level) for level in self.levels]
+        return (
+            current_keys != self._built_keys
+            or _digest(self.model) != self._built_digest
+        )
 
     def solve(self, lexicographic: bool = True) -> Result:
         """Minimise the levels in order, or otherwise the weighted sum of the model's levels.
@@ -93,51 +96,64 @@ class Program:
         --------
         >>> program(event, "standard").solve().pairs  # doctest: +SKIP
         """
-        problem, built, changed = self._problem, self._built, self.changed
+        problem, built_model, is_changed = self._problem, self._built, self.changed
         budget = self._problem.asked.budget(time.monotonic())
         options = EngineOptions(
             "lexicographic" if lexicographic else "weighted", "pairs", budget
         )
-        program = replace(built, model=self.model.clone())
+        program = replace(built_model, model=self.model.clone())
         levels = [*self.levels, *_objective(program.model)]
-        keys = [_level_key(level) for level in levels]
-        model_objectives = cpsat.build_objectives(built)
-        if not lexicographic and keys != self._built_keys:
+        level_keys = [_level_key(level) for level in levels]
+        model_objectives = cpsat.build_objectives(built_model)
+        if not lexicographic and level_keys != self._built_keys:
             raise UsageError("program.other_levels")
-        if changed:
+        if is_changed:
             _require_sound(program, levels)
 
-        model_indices = [self._find_model_level(j, key) for j, key in enumerate(keys)]
-        has_no_pairing = not built.columns.reach_all or (
-            built.ahead is not None and built.ahead.too_many
+        model_indices = [
+            self._find_model_level(level_index, key)
+            for level_index, key in enumerate(level_keys)
+        ]
+        has_no_pairing = not built_model.columns.reach_all or (
+            built_model.ahead is not None and built_model.ahead.too_many
         )
         if has_no_pairing:
-            values = ObjectiveValues()
+            objective_values = ObjectiveValues()
         elif lexicographic:
             objectives = [
-                Objective(None, own=expression) if k is None else model_objectives[k]
-                for (_, _, expression), k in zip(levels, model_indices, strict=True)
+                Objective(None, own=expression)
+                if model_index is None
+                else model_objectives[model_index]
+                for (_, _, expression), model_index in zip(
+                    levels, model_indices, strict=True
+                )
             ]
-            values = cpsat.minimize_lexicographically(program, objectives, budget)
+            objective_values = cpsat.minimize_lexicographically(
+                program, objectives, budget
+            )
         else:
-            values = cpsat.minimize_weighted_sum(problem, program, budget)
+            objective_values = cpsat.minimize_weighted_sum(problem, program, budget)
 
-        solution = make_solution(problem, built.columns, values, budget)
-        if not changed:
+        solution = make_solution(problem, built_model.columns, objective_values, budget)
+        if not is_changed:
             return result_of(problem, "cpsat", options, solution)
         result = self._make_unclaimed_result(solution, options)
         if solution.status == "infeasible" or not lexicographic:
             return result
         level_values = []
-        for j, (criterion, label, _) in enumerate(levels):
-            k = model_indices[j]
-            if k is not None:
-                level_values.append(result.level_values[k])
+        for level_index, (criterion, label, _) in enumerate(levels):
+            model_index = model_indices[level_index]
+            if model_index is not None:
+                level_values.append(result.level_values[model_index])
                 continue
-            value = values.values[j] if j < len(values.values) else None
-            words = f"{criterion} {label}"
+            level_value = (
+                objective_values.values[level_index]
+                if level_index < len(objective_values.values)
+                else None
+            )
+            level_text = f"{criterion} {label}"
             level_values.append(
-                LevelValue(criterion, label, value, None, 1, False, words)
+                LevelValue(criterion, label, level_value, None, 1, False, level_text)
             )
         return replace(result, level_values=tuple(level_values))
 
@@ -170,23 +186,23 @@ class Program:
         if status == "infeasible":
             conflicts = (message("program.infeasible"),)
             return replace(result, status=status, level_values=(), conflicts=conflicts)
-        kind = "program.best" if status == "optimal" else "program.stopped"
-        return result.noted(message(kind))
+        note_kind = "program.best" if status == "optimal" else "program.stopped"
+        return result.noted(message(note_kind))
 
 
 def _level_key(level: ProgramLevel) -> tuple[str, Label, str]:
     """Return a key that is equal for equal levels, whatever object the expression is."""
     criterion, label, expression = level
-    model = CpModel()
-    model.minimize(expression)
-    return criterion, label, str(model.proto)
+    scratch_model = CpModel()
+    scratch_model.minimize(expression)
+    return criterion, label, str(scratch_model.proto)
 
 
 def _digest(model: CpModel) -> bytes:
     """Return the SHA-256 of a model without its hints."""
-    copy = model.clone()
-    copy.clear_hints()  # type: ignore[no-untyped-call]
-    return sha256(str(copy.proto).encode()).digest()
+    model_without_hints = model.clone()
+    model_without_hints.clear_hints()  # type: ignore[no-untyped-call]
+    return sha256(str(model_without_hints.proto).encode()).digest()
 
 
 def _objective(model: CpModel) -> list[ProgramLevel]:
@@ -197,17 +213,17 @@ def _objective(model: CpModel) -> list[ProgramLevel]:
     if not model.has_objective():
         return []
     objective = model.proto.objective
-    terms = [model.get_int_var_from_proto_index(index) for index in objective.vars]
-    total = LinearExpr.weighted_sum(terms, [*objective.coeffs])
-    total = total + round(objective.offset)
-    rebuilt = CpModel()
+    variables = [model.get_int_var_from_proto_index(index) for index in objective.vars]
+    objective_sum = LinearExpr.weighted_sum(variables, [*objective.coeffs])
+    objective_sum = objective_sum + round(objective.offset)
+    rebuilt_model = CpModel()
     if objective.scaling_factor > 0:
-        rebuilt.minimize(total)
+        rebuilt_model.minimize(objective_sum)
     else:
-        rebuilt.maximize(-total)
-    if str(rebuilt.proto.objective) != str(objective):
+        rebuilt_model.maximize(-objective_sum)
+    if str(rebuilt_model.proto.objective) != str(objective):
         raise UsageError("program.no_sum")
-    return [("objective", 1, total)]
+    return [("objective", 1, objective_sum)]
 
 
 def _require_sound(program: cpsat.PairModel, levels: list[ProgramLevel]) -> None:
@@ -219,10 +235,10 @@ def _require_sound(program: cpsat.PairModel, levels: list[ProgramLevel]) -> None
         if isinstance(expression, LinearExpr) and not expression.is_integer():
             raise UsageError("program.level_no_sum", criterion=criterion, level=label)
         model.minimize(expression)
-        fault = model.validate()
-        if fault:
+        fault_text = model.validate()
+        if fault_text:
             raise UsageError(
-                "program.refused", criterion=criterion, level=label, fault=fault
+                "program.refused", criterion=criterion, level=label, fault=fault_text
             )
 
 
@@ -260,17 +276,24 @@ def program(
     )
     if problem.system is not None:
         raise UsageError("program.by_brackets", model=problem.model.name)
-    names: list[str | None] = [*problem.state.names, None]
-    built = cpsat.build_pair_model(
-        cpsat.build_candidates(problem), further_of(problem), names[:-1]
+    names_and_bye: list[str | None] = [*problem.state.names, None]
+    built_model = cpsat.build_pair_model(
+        cpsat.build_candidates(problem), further_of(problem), names_and_bye[:-1]
     )
-    first_ends, second_ends = built.columns.a.tolist(), built.columns.b.tolist()
+    first_ends, second_ends = (
+        built_model.columns.a.tolist(),
+        built_model.columns.b.tolist(),
+    )
     arcs = {
-        (str(names[a]), names[b]): variable
-        for a, b, variable in zip(first_ends, second_ends, built.played, strict=True)
+        (str(names_and_bye[a]), names_and_bye[b]): variable
+        for a, b, variable in zip(
+            first_ends, second_ends, built_model.played, strict=True
+        )
     }
     levels = [
-        (level.criterion, level.label, built.sum(cost))
-        for level, cost in zip(problem.levels, built.columns.costs.T, strict=True)
+        (level.criterion, level.label, built_model.sum(level_costs))
+        for level, level_costs in zip(
+            problem.levels, built_model.columns.costs.T, strict=True
+        )
     ]
-    return Program(built.model, arcs, levels, problem, built)
+    return Program(built_model.model, arcs, levels, problem, built_model)

@@ -30,33 +30,44 @@ class ModelDescription:
 
 def describe_model(model: Model) -> ModelDescription:
     """Describe the rules of a model in sentences."""
-    never = [_describe_rule(rule) for rule in model.constraints]
+    constraint_sentences = [_describe_rule(rule) for rule in model.constraints]
     if model.lookahead:
-        never.append(message("rules.lookahead", rounds=model.lookahead))
-    rules = [_describe_rule(rule) for rule in model.criteria]
-    order: list[Message | str] = [*rules]
-    how = message("rules.in_order" if order else "rules.no_order")
+        constraint_sentences.append(message("rules.lookahead", rounds=model.lookahead))
+    criterion_messages = [_describe_rule(rule) for rule in model.criteria]
+    criterion_sentences: list[Message | str] = [*criterion_messages]
+    comparison_sentence = message(
+        "rules.in_order" if criterion_sentences else "rules.no_order"
+    )
     if model.engine is not None and not abilities_of(model.engine).exact:
-        how = message("rules.by_engine", engine=model.engine)
+        comparison_sentence = message("rules.by_engine", engine=model.engine)
     elif model.system is not None:
-        how = message("rules.by_system")
-        order = [*SYSTEMS[model.system].description]
-    elif order and model.weights is not None:
-        how = message("rules.by_weight")
-        order = [
+        comparison_sentence = message("rules.by_system")
+        criterion_sentences = [*SYSTEMS[model.system].description]
+    elif criterion_sentences and model.weights is not None:
+        comparison_sentence = message("rules.by_weight")
+        criterion_sentences = [
             Message("rules.weighted", {**rule.fields, "weight": str(weight)})
-            for rule, weight in zip(rules, model.weights, strict=True)
+            for rule, weight in zip(criterion_messages, model.weights, strict=True)
         ]
     last_round = None
     if model.last_round is not None:
         last_round = describe_model(model.last_round)
-    return ModelDescription(tuple(never), how, tuple(order), last_round)
+    return ModelDescription(
+        tuple(constraint_sentences),
+        comparison_sentence,
+        tuple(criterion_sentences),
+        last_round,
+    )
 
 
 def _describe_rule(rule: Constraint | Criterion) -> Message:
     """Describe a constraint or criterion with its kind and parameters."""
-    values = {f.name: getattr(rule, f.name) for f in fields(rule)}  # type: ignore[arg-type]
+    parameter_values = {
+        parameter.name: getattr(rule, parameter.name) for parameter in fields(rule)
+    }  # type: ignore[arg-type]
     parameters = [
-        f"{name}={value}" for name, value in values.items() if value not in (None, {})
+        f"{name}={value}"
+        for name, value in parameter_values.items()
+        if value not in (None, {})
     ]
     return message("rules.rule", words=rule.describe(), named=[rule.kind, *parameters])

@@ -150,7 +150,7 @@ class Explanation:
             **reason.said.to_dict(),
             "level": reason.level,
             "clause": str(reason.said),
-            "players": sorted(names[p] for p in reason.players),
+            "players": sorted(names[position] for position in reason.players),
         }
 
 
@@ -299,18 +299,22 @@ class CounterfactualSolver:
             raise UsageError("question.themselves", name=event.shown[first_player])
         pair_names = pair_value(event.shown[first_player], event.shown[second_player])
         if frozenset((first_player, second_player)) in _list_meetings(self.result):
-            rule: Constraint = ForbiddenPairs(((first_player, second_player),))
-            return self.answer(message("question.without", pair=pair_names), rule)
+            forbidden_pair: Constraint = ForbiddenPairs(
+                ((first_player, second_player),)
+            )
+            return self.answer(
+                message("question.without", pair=pair_names), forbidden_pair
+            )
 
-        kind = "question.together_instead" if meets else "question.together"
-        question = message(kind, pair=pair_names)
+        question_kind = "question.together_instead" if meets else "question.together"
+        question = message(question_kind, pair=pair_names)
         seats = self.problem.state.seats[[first_player, second_player]].tolist()
         fact = explain_no_meeting(self.problem, *seats)
         if fact:
             return _answer_by_fact(question, fact)
-        forced = ForcedPairs(((first_player, second_player),))
+        forced_pair = ForcedPairs(((first_player, second_player),))
         return self.answer(
-            question, forced, fact=describe_meetings(self.problem, *seats)
+            question, forced_pair, fact=describe_meetings(self.problem, *seats)
         )
 
     def about_bye(self, player: str) -> Alternative:
@@ -319,19 +323,19 @@ class CounterfactualSolver:
         Raises UsageError for a player who is not in the round.
         """
         event, state = self.problem.event, self.problem.state
-        position = active_position(event, player)
-        name = event.shown[position]
-        if frozenset((position,)) in _list_meetings(self.result):
+        player_position = active_position(event, player)
+        name = event.shown[player_position]
+        if frozenset((player_position,)) in _list_meetings(self.result):
             question = message("question.without_bye", name=name)
-            return self.answer(question, ForbiddenBye((position,)))
+            return self.answer(question, ForbiddenBye((player_position,)))
 
         question = message("question.with_bye", name=name)
         fact: Note | None = message("fact.even_field", players=len(self.problem))
         if state.odd:
-            fact = explain_no_bye(self.problem, int(state.seats[position]))
+            fact = explain_no_bye(self.problem, int(state.seats[player_position]))
         if fact:
             return _answer_by_fact(question, fact)
-        return self.answer(question, ForcedBye(position))
+        return self.answer(question, ForcedBye(player_position))
 
     def about_float(self, player: str) -> Alternative:
         """Answer why a player meets somebody with other points, or has the bye.
@@ -339,30 +343,37 @@ class CounterfactualSolver:
         Raises UsageError for a player who is not in the round.
         """
         result, state = self.result, self.problem.state
-        position = active_position(result.event, player)
-        seat = int(self.problem.state.seats[position])
+        player_position = active_position(result.event, player)
+        seat = int(self.problem.state.seats[player_position])
         assert result.arcs is not None
         opponent = int(result.arcs.partners[seat])
         points = grouping_points(result.problem)
-        name = _make_player_value(state, seat)
+        player_with_points = _make_player_value(state, seat)
         if opponent != BYE and points[seat] == points[opponent]:
-            question = message("question.float", name=name)
+            question = message("question.float", name=player_with_points)
             opponent_name = state.shown[opponent]
-            answer = message("question.no_float", name=name, other=opponent_name)
-            return Alternative(with_heading(question, answer, name=answer.kind), "free")
+            no_float_note = message(
+                "question.no_float", name=player_with_points, other=opponent_name
+            )
+            return Alternative(
+                with_heading(question, no_float_note, name=no_float_note.kind), "free"
+            )
 
-        is_up = opponent != BYE and points[opponent] > points[seat]
-        is_barred = points > points[seat] if is_up else points < points[seat]
-        pairs = tuple(
-            (position, int(state.player[p])) for p in np.flatnonzero(is_barred)
+        is_upfloat = opponent != BYE and points[opponent] > points[seat]
+        is_barred_opponent = (
+            points > points[seat] if is_upfloat else points < points[seat]
+        )
+        forbidden_pairs = tuple(
+            (player_position, int(state.player[barred_seat]))
+            for barred_seat in np.flatnonzero(is_barred_opponent)
         )
         rules: list[Constraint] = []
-        if pairs:
-            rules.append(ForbiddenPairs(pairs))
-        if not is_up:
-            rules.append(ForbiddenBye((position,)))
-        kind = "question.if_not_up" if is_up else "question.if_not_down"
-        question = message(kind, name=name)
+        if forbidden_pairs:
+            rules.append(ForbiddenPairs(forbidden_pairs))
+        if not is_upfloat:
+            rules.append(ForbiddenBye((player_position,)))
+        question_kind = "question.if_not_up" if is_upfloat else "question.if_not_down"
+        question = message(question_kind, name=player_with_points)
         return self.answer(question, *rules, fact=explain_no_mates(self.problem, seat))
 
     def answer(
@@ -372,17 +383,19 @@ class CounterfactualSolver:
 
         A `fact` that explains the answer comes first.
         """
-        result, alternative = self.result, self.solve_with(rules)
-        if alternative.status == "infeasible" and fact:
+        result, other_result = self.result, self.solve_with(rules)
+        if other_result.status == "infeasible" and fact:
             return _answer_by_fact(question, fact)
-        if alternative.status == "infeasible":
-            why: Note = message("question.impossible_so")
-            if alternative.conflicts:
-                why = with_heading(
+        if other_result.status == "infeasible":
+            impossible_note: Note = message("question.impossible_so")
+            if other_result.conflicts:
+                impossible_note = with_heading(
                     message("question.impossible_so"),
-                    *map(as_note, alternative.conflicts),
+                    *map(as_note, other_result.conflicts),
                 )
-            passage = with_heading(question, why, name="question.impossible")
+            passage = with_heading(
+                question, impossible_note, name="question.impossible"
+            )
             return Alternative(passage, "impossible")
 
         def join(answer: Note, kind: str, kind_with_fact: str) -> Passage:
@@ -391,31 +404,31 @@ class CounterfactualSolver:
                 return with_heading(question, answer, name=kind)
             return with_heading(question, fact, answer, name=kind_with_fact)
 
-        if not (result.proven and alternative.proven):
-            unknown = message("question.unknown")
-            passage = join(unknown, unknown.kind, "question.unknown_besides")
+        if not (result.proven and other_result.proven):
+            unknown_note = message("question.unknown")
+            passage = join(unknown_note, unknown_note.kind, "question.unknown_besides")
             return Alternative(passage, "unknown")
 
-        assert alternative.arcs is not None
+        assert other_result.arcs is not None
         assert result.arcs is not None
-        difference = find_deviation(
+        deviation = find_deviation(
             self.problem,
-            (alternative.level_values, alternative.arcs),
+            (other_result.level_values, other_result.arcs),
             (result.level_values, result.arcs),
             result.engine,
             self.options,
         )
-        if difference is None:
-            free = message("question.free")
-            passage = join(free, free.kind, "question.free_besides")
+        if deviation is None:
+            free_note = message("question.free")
+            passage = join(free_note, free_note.kind, "question.free_besides")
             return Alternative(passage, "free")
-        worse = difference.worse(self.problem, result.arcs)
+        worse_note = deviation.worse(self.problem, result.arcs)
         return Alternative(
-            join(worse, "question.worse", "question.worse_besides"),
+            join(worse_note, "question.worse", "question.worse_besides"),
             "worse",
-            difference.index,
-            difference.best.value,
-            difference.level.value,
+            deviation.index,
+            deviation.best.value,
+            deviation.level.value,
         )
 
 
@@ -441,14 +454,14 @@ def describe_reasons(
     result: Result, level_reasons: Sequence[LevelReason]
 ) -> list[Note]:
     """Return a note for each level that has reasons, with the first ones."""
-    clauses_of: dict[int, list[Message]] = {}
+    clauses_by_level: dict[int, list[Message]] = {}
     for reason in level_reasons:
-        clauses_of.setdefault(reason.level, []).append(reason.said)
+        clauses_by_level.setdefault(reason.level, []).append(reason.said)
     notes: list[Note] = []
-    for index, clauses in clauses_of.items():
-        level = result.level_values[index]
-        value = amount_text(level.value, level.scale)
-        heading = message("reason.level", words=level.words, value=value)
+    for level_index, clauses in clauses_by_level.items():
+        level = result.level_values[level_index]
+        value_text = amount_text(level.value, level.scale)
+        heading = message("reason.level", words=level.words, value=value_text)
         notes.append(with_heading(heading, *clauses[:MOST_REASONS]))
     return notes
 
@@ -457,9 +470,11 @@ def _list_meetings(result: Result) -> set[frozenset[int]]:
     """Return the matches and the bye of a result, as positions in the event."""
     assert result.arcs is not None
     # the last entry is that of BYE, which is -1
-    player = [*result.problem.state.player.tolist(), None]
+    positions_of_seats = [*result.problem.state.player.tolist(), None]
     return {
-        frozenset({player[first_seat], player[second_seat]} - {None})
+        frozenset(
+            {positions_of_seats[first_seat], positions_of_seats[second_seat]} - {None}
+        )
         for first_seat, second_seat in result.arcs.pairs
     }
 
@@ -470,13 +485,13 @@ def _list_floaters(result: Result) -> list[str]:
         return []
     points, arcs = grouping_points(result.problem), result.arcs
     first_players, second_players = arcs.first[arcs.match], arcs.second[arcs.match]
-    upper = np.where(
+    upper_players = np.where(
         points[first_players] > points[second_players], first_players, second_players
     )
-    floaters = upper[points[first_players] != points[second_players]].tolist()
+    floaters = upper_players[points[first_players] != points[second_players]].tolist()
     byes = arcs.first[arcs.bye].tolist()
-    by_points = sorted([*floaters, *byes], key=lambda p: -points[p])
-    return [result.problem.state.names[p] for p in by_points]
+    floaters_by_points = sorted([*floaters, *byes], key=lambda seat: -points[seat])
+    return [result.problem.state.names[seat] for seat in floaters_by_points]
 
 
 def list_highlights(result: Result) -> list[Note]:
@@ -488,12 +503,12 @@ def list_highlights(result: Result) -> list[Note]:
     if arcs is None:
         return []
     points = grouping_points(result.problem)
-    byes = list[Value]()
-    floats = list[Message]()
-    rematches = list[Message]()
+    bye_values = list[Value]()
+    float_notes = list[Message]()
+    rematch_notes = list[Message]()
     for first_player, second_player in arcs.pairs:
         if second_player == BYE:
-            byes.append(_make_player_value(state, first_player))
+            bye_values.append(_make_player_value(state, first_player))
             continue
         if points[first_player] != points[second_player]:
             upper, lower = (
@@ -505,27 +520,29 @@ def list_highlights(result: Result) -> list[Note]:
                 _make_player_value(state, upper),
                 _make_player_value(state, lower),
             )
-            floats.append(message("match.meets", one=upper_value, two=lower_value))
-        rounds = describe_meetings(result.problem, first_player, second_player)
-        if rounds:
-            players = {
+            float_notes.append(message("match.meets", one=upper_value, two=lower_value))
+        meetings_note = describe_meetings(result.problem, first_player, second_player)
+        if meetings_note:
+            player_names = {
                 "one": state.shown[first_player],
                 "two": state.shown[second_player],
             }
-            rematches.append(Message("headline.rematch", {**rounds.fields, **players}))
+            rematch_notes.append(
+                Message("headline.rematch", {**meetings_note.fields, **player_names})
+            )
 
     notes: list[Note] = []
-    if rematches:
-        kind = "headline.rematches"
+    if rematch_notes:
+        heading_kind = "headline.rematches"
         if _has_fewest_rematches(result):
-            kind = "headline.fewest_rematches"
-        heading = message(kind, many=len(rematches))
-        notes.append(with_heading(heading, *rematches, end="."))
-    if byes:
-        notes.append(message("headline.byes", many=len(byes), who=byes))
-    if floats:
-        heading = message("headline.floats", many=len(floats))
-        notes.append(with_heading(heading, *floats, end="."))
+            heading_kind = "headline.fewest_rematches"
+        heading = message(heading_kind, many=len(rematch_notes))
+        notes.append(with_heading(heading, *rematch_notes, end="."))
+    if bye_values:
+        notes.append(message("headline.byes", many=len(bye_values), who=bye_values))
+    if float_notes:
+        heading = message("headline.floats", many=len(float_notes))
+        notes.append(with_heading(heading, *float_notes, end="."))
     return notes
 
 
@@ -541,8 +558,11 @@ def _has_fewest_rematches(result: Result) -> bool:
     forbids_second_byes = any(rule.kind == "no_repeat_bye" for rule in rules)
     if result.problem.state.odd and not forbids_second_byes:
         return False
-    criteria = [level.criterion for level in result.decisive]
-    return criteria[:1] == ["rematches"] and criteria.count("rematches") == 1
+    decisive_criteria = [level.criterion for level in result.decisive]
+    return (
+        decisive_criteria[:1] == ["rematches"]
+        and decisive_criteria.count("rematches") == 1
+    )
 
 
 def explain_matches(
@@ -553,12 +573,12 @@ def explain_matches(
     if arcs is None:
         return ()
     costs, names = problem.costs(arcs).tolist(), problem.state.names
-    bye_players = {int(p) for p in arcs.first[arcs.bye]}
+    bye_players = {int(seat) for seat in arcs.first[arcs.bye]}
     matches = []
-    for k, (first_player, second_player) in enumerate(arcs.pairs):
+    for match_index, (first_player, second_player) in enumerate(arcs.pairs):
         shares = tuple(
             LevelShare(level, value + (level.offset if second_player == BYE else 0))
-            for level, value in zip(problem.levels, costs[k], strict=True)
+            for level, value in zip(problem.levels, costs[match_index], strict=True)
             if value
         )
         # the match crosses an odd set, and adds to its level
@@ -566,13 +586,16 @@ def explain_matches(
             reason.said
             for reason in level_reasons
             if reason.odd
-            and costs[k][reason.level]
+            and costs[match_index][reason.level]
             and len({first_player, second_player} & reason.players) == 1
         ]
         remarks = None
         if problem.system is not None:
-            remarks = problem.system.remarks(problem.state, arcs, k)
-        arc = Arcs(arcs.first[k : k + 1], arcs.second[k : k + 1])
+            remarks = problem.system.remarks(problem.state, arcs, match_index)
+        arc = Arcs(
+            arcs.first[match_index : match_index + 1],
+            arcs.second[match_index : match_index + 1],
+        )
         sentence = _describe_match(
             problem, arc, bye_players, result.status, reasons_of_match, remarks
         )
@@ -607,10 +630,12 @@ def _describe_match(
     ]
     meeting_count = int(state.meetings.met(arc)[0])
     if meeting_count:
-        kinds = {1: "match.again_once", 2: "match.again_twice"}
-        kind = kinds.get(meeting_count, "match.again_often")
-        rematch = message(kind, times=meeting_count)
-        clauses.append(with_heading(rematch, _describe_certainty(status), mark=AND))
+        rematch_kinds = {1: "match.again_once", 2: "match.again_twice"}
+        rematch_kind = rematch_kinds.get(meeting_count, "match.again_often")
+        rematch_note = message(rematch_kind, times=meeting_count)
+        clauses.append(
+            with_heading(rematch_note, _describe_certainty(status), mark=AND)
+        )
     if remarks is not None:
         return _join_clauses([*clauses, *map(as_note, remarks)])
     if state.group[first_player] != state.group[second_player]:
@@ -675,33 +700,36 @@ def _explain_float(
         if state.group[first_player] < state.group[second_player]
         else (second_player, first_player)
     )
-    distance = int(state.group[lower] - state.group[upper])
-    name = state.shown[lower]
-    heading = message("match.up_one", name=name)
-    if distance > 1:
-        heading = message("match.up_many", name=name, groups=distance)
+    group_distance = int(state.group[lower] - state.group[upper])
+    player_name = state.shown[lower]
+    heading = message("match.up_one", name=player_name)
+    if group_distance > 1:
+        heading = message("match.up_many", name=player_name, groups=group_distance)
 
-    for p in (upper, lower):
-        members = np.flatnonzero(state.group == state.group[p]).tolist()
-        size = len({*members} - bye_players)
-        if size % 2:
+    for seat in (upper, lower):
+        group_members = np.flatnonzero(state.group == state.group[seat]).tolist()
+        group_size = len({*group_members} - bye_players)
+        if group_size % 2:
             odd_group = message(
-                "match.up_odd", points=_points_of(state, p), players=size
+                "match.up_odd", points=_points_of(state, seat), players=group_size
             )
             return [with_heading(heading, odd_group, mark=BECAUSE)]
 
-    for p in (upper, lower):
-        group = np.flatnonzero(state.group == state.group[p])
-        mates = np.setdiff1d(group, [p])
-        if not len(mates):
+    for seat in (upper, lower):
+        group_seats = np.flatnonzero(state.group == state.group[seat])
+        group_mates = np.setdiff1d(group_seats, [seat])
+        if not len(group_mates):
             continue
-        has_met = state.meetings.met(arcs_of(np.full(len(mates), p), mates)) > 0
-        name, points = state.shown[p], _points_of(state, p)
+        has_met = (
+            state.meetings.met(arcs_of(np.full(len(group_mates), seat), group_mates))
+            > 0
+        )
+        player_name, points = state.shown[seat], _points_of(state, seat)
         if has_met.all():
-            met_all = message("match.up_met", name=name, points=points)
+            met_all = message("match.up_met", name=player_name, points=points)
             return [with_heading(heading, met_all, mark=BECAUSE)]
-        if not find_legal_opponents(problem, p, mates).any():
-            nobody_else = message("match.up_apart", name=name, points=points)
+        if not find_legal_opponents(problem, seat, group_mates).any():
+            nobody_else = message("match.up_apart", name=player_name, points=points)
             return [with_heading(heading, nobody_else, mark=BECAUSE)]
 
     if reasons_of_match:
@@ -715,9 +743,9 @@ def _describe_sides(
     """Return a clause for each player who gets a side again, or more often than the other."""
     assert state.event.sides is not None
     clauses = []
-    for p, side, change in ((first_player, 0, 1), (second_player, 1, -1)):
-        imbalance = abs(int(state.bias[p]) + change)
-        is_again = int(state.last_side[p]) == side
+    for seat, side, bias_change in ((first_player, 0, 1), (second_player, 1, -1)):
+        imbalance = abs(int(state.bias[seat]) + bias_change)
+        is_again = int(state.last_side[seat]) == side
         is_uneven = imbalance >= 2
         if not (is_again or is_uneven):
             continue
@@ -730,9 +758,9 @@ def _describe_sides(
         clauses.append(
             message(
                 kind,
-                name=state.shown[p],
+                name=state.shown[seat],
                 side=state.event.sides[side].capitalize(),
-                times=int(state.streak[p]) + 1,
+                times=int(state.streak[seat]) + 1,
                 more=imbalance,
             )
         )

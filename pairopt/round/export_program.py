@@ -114,15 +114,18 @@ class Exported(RoundAnalysis):
         In this round the player with the first side comes first.
         """
         vertex_of = index_vertices(self._order)
-        lookahead = further_of(self.problem)
-        rounds = [(vertex_of[self._arcs.first], vertex_of[self._arcs.second])]
-        if lookahead is not None:
-            ends = vertex_of[lookahead.first], vertex_of[lookahead.second]
-            rounds += [ends] * lookahead.rounds
+        lookahead_pairs = further_of(self.problem)
+        ends_by_round = [(vertex_of[self._arcs.first], vertex_of[self._arcs.second])]
+        if lookahead_pairs is not None:
+            vertex_ends = (
+                vertex_of[lookahead_pairs.first],
+                vertex_of[lookahead_pairs.second],
+            )
+            ends_by_round += [vertex_ends] * lookahead_pairs.rounds
         matches = []
-        for turn, ends in enumerate(rounds):
-            for first_vertex, second_vertex in np.column_stack(ends).tolist():
-                matches.append((turn, first_vertex, second_vertex))
+        for round_index, vertex_ends in enumerate(ends_by_round):
+            for first_vertex, second_vertex in np.column_stack(vertex_ends).tolist():
+                matches.append((round_index, first_vertex, second_vertex))
         return matches
 
     @cached_property
@@ -130,10 +133,10 @@ class Exported(RoundAnalysis):
         """Names of the vertices that every file format allows."""
         state, event_names = self.problem.state, self.problem.event.names
         names = []
-        for k, position in enumerate(state.player[self._order]):
-            decomposed = unicodedata.normalize("NFKD", event_names[position])
-            letters = [c for c in decomposed if c.isascii() and c.isalnum()]
-            names.append(f"p{k}{''.join(letters[:LETTERS])}")
+        for vertex, event_position in enumerate(state.player[self._order]):
+            decomposed = unicodedata.normalize("NFKD", event_names[event_position])
+            ascii_letters = [c for c in decomposed if c.isascii() and c.isalnum()]
+            names.append(f"p{vertex}{''.join(ascii_letters[:LETTERS])}")
         if state.odd:
             names.append("bye")
         return names
@@ -142,8 +145,8 @@ class Exported(RoundAnalysis):
     def names(self) -> list[str]:
         """The name of each Boolean."""
         names = []
-        for turn, first_vertex, second_vertex in self.matches:
-            suffix = f"_in{turn}" if turn else ""
+        for round_index, first_vertex, second_vertex in self.matches:
+            suffix = f"_in{round_index}" if round_index else ""
             names.append(
                 f"{self._players[first_vertex]}_{self._players[second_vertex]}{suffix}"
             )
@@ -155,55 +158,65 @@ class Exported(RoundAnalysis):
 
         Raises UsageError if there is no such stage, or the total is too large.
         """
-        best = self.solved.arcs if self.needs_solving else self._arcs
+        counted_arcs = self.solved.arcs if self.needs_solving else self._arcs
         level_groups = (
-            level_sums(self.problem, self.problem.model.objective, best) if best else ()
+            level_sums(self.problem, self.problem.model.objective, counted_arcs)
+            if counted_arcs
+            else ()
         )
         # a level, what each match adds to it, and how many matches can count
-        summed = list[tuple[Level, IntArray, int]]()
-        for sums in level_groups:
-            costs = sums.costs(self._arcs)
-            if sums.weights is not None:
-                weights = np.array(sums.weights, object)
+        costed_levels = list[tuple[Level, IntArray, int]]()
+        for group_sums in level_groups:
+            costs = group_sums.costs(self._arcs)
+            if group_sums.weights is not None:
+                weights = np.array(group_sums.weights, object)
                 costs = (costs.astype(object) @ weights)[:, None]
-            most = (len(self._order) + 1) // 2 if sums.own is None else 1
-            for level, column in zip(sums.levels, costs.T, strict=True):
-                summed.append((level, column, most))
-        if self.stage is not None and not 1 <= self.stage <= len(summed):
-            raise UsageError("program.no_stage", stage=self.stage, levels=len(summed))
+            most_matches = (len(self._order) + 1) // 2 if group_sums.own is None else 1
+            for level, level_costs in zip(group_sums.levels, costs.T, strict=True):
+                costed_levels.append((level, level_costs, most_matches))
+        if self.stage is not None and not 1 <= self.stage <= len(costed_levels):
+            raise UsageError(
+                "program.no_stage", stage=self.stage, levels=len(costed_levels)
+            )
 
-        weight = 1
+        unit_weight = 1
         weighted_levels = list[Stated]()
-        for level, column, most in reversed(summed[: self.stage]):
-            weighted_levels.insert(0, (level, column, weight))
-            weight *= most * (int(column.max()) - int(column.min())) + 1
-        if weight.bit_length() > MOST_BITS:
+        for level, level_costs, most_matches in reversed(costed_levels[: self.stage]):
+            weighted_levels.insert(0, (level, level_costs, unit_weight))
+            unit_weight *= (
+                most_matches * (int(level_costs.max()) - int(level_costs.min())) + 1
+            )
+        if unit_weight.bit_length() > MOST_BITS:
             raise UsageError("program.too_large", bits=MOST_BITS)
         return weighted_levels
 
     @cached_property
     def _total(self) -> "Exact":
         """What each match of this round adds to the weighted sum of levels."""
-        total = np.zeros(len(self._arcs), object)
+        total_costs = np.zeros(len(self._arcs), object)
         for _, costs, weight in self.levels:
-            costly = np.flatnonzero(costs)
-            total[costly] += weight * costs[costly].astype(object)
-        return total
+            costly_arcs = np.flatnonzero(costs)
+            total_costs[costly_arcs] += weight * costs[costly_arcs].astype(object)
+        return total_costs
 
     @cached_property
     def _on(self) -> list[int]:
         """Indices of the Booleans that are true in the pairing and its lookahead rounds."""
         vertex_of = index_vertices(self._order)
-        rounds = [*self.solved.further]
+        arcs_by_round = [*self.solved.further]
         if self.solved.arcs:
-            rounds.insert(0, self.solved.arcs)
-        matches = set[tuple[int, int, int]]()
-        for turn, arcs in enumerate(rounds):
+            arcs_by_round.insert(0, self.solved.arcs)
+        true_matches = set[tuple[int, int, int]]()
+        for round_index, arcs in enumerate(arcs_by_round):
             for first_vertex, second_vertex in list_matches(vertex_of, arcs):
-                matches.add((turn, first_vertex, second_vertex))
-                if turn or not self.problem.state.sided:
-                    matches.add((turn, second_vertex, first_vertex))
-        return [k for k, match in enumerate(self.matches) if match in matches]
+                true_matches.add((round_index, first_vertex, second_vertex))
+                if round_index or not self.problem.state.sided:
+                    true_matches.add((round_index, second_vertex, first_vertex))
+        return [
+            boolean_index
+            for boolean_index, match in enumerate(self.matches)
+            if match in true_matches
+        ]
 
     def _rows(self) -> Iterator[LinearConstraint]:
         """Yield the constraints of the program.
@@ -213,32 +226,41 @@ class Exported(RoundAnalysis):
         """
         players, lookahead = self._players, self.problem.lookahead
         booleans_of = {
-            (turn, v): list[int]()
-            for turn in range(lookahead + 1)
-            for v in range(len(players))
+            (round_index, vertex): list[int]()
+            for round_index in range(lookahead + 1)
+            for vertex in range(len(players))
         }
         booleans_of_pair = dict[tuple[int, int], list[int]]()
-        for k, (turn, first_vertex, second_vertex) in enumerate(self.matches):
-            booleans_of[turn, first_vertex].append(k)
-            booleans_of[turn, second_vertex].append(k)
+        for boolean_index, (round_index, first_vertex, second_vertex) in enumerate(
+            self.matches
+        ):
+            booleans_of[round_index, first_vertex].append(boolean_index)
+            booleans_of[round_index, second_vertex].append(boolean_index)
             pair = min(first_vertex, second_vertex), max(first_vertex, second_vertex)
-            booleans_of_pair.setdefault(pair, []).append(k)
+            booleans_of_pair.setdefault(pair, []).append(boolean_index)
 
-        for (turn, v), booleans in booleans_of.items():
-            prefix = f"in{turn}" if turn else "now"
+        for (round_index, vertex), booleans in booleans_of.items():
+            prefix = f"in{round_index}" if round_index else "now"
             ones = [1] * len(booleans)
-            yield LinearConstraint(f"{prefix}_{players[v]}", booleans, ones, 1)
+            yield LinearConstraint(f"{prefix}_{players[vertex]}", booleans, ones, 1)
         if lookahead:
             for (first_vertex, second_vertex), booleans in booleans_of_pair.items():
-                name = f"once_{players[first_vertex]}_{players[second_vertex]}"
+                row_name = f"once_{players[first_vertex]}_{players[second_vertex]}"
                 minus_ones = [-1] * len(booleans)
-                yield LinearConstraint(name, booleans, minus_ones, -1, exact=False)
+                yield LinearConstraint(row_name, booleans, minus_ones, -1, exact=False)
         if self.stage:
-            for number, (_, costs, _) in enumerate(self.levels[:-1], 1):
-                pairing = [k for k in self._on if k < len(costs)]
-                value = sum(costs[pairing].tolist())
+            for level_number, (_, costs, _) in enumerate(self.levels[:-1], 1):
+                true_booleans = [
+                    boolean_index
+                    for boolean_index in self._on
+                    if boolean_index < len(costs)
+                ]
+                level_value = sum(costs[true_booleans].tolist())
                 yield LinearConstraint(
-                    f"level{number}", range(len(costs)), costs.tolist(), value
+                    f"level{level_number}",
+                    range(len(costs)),
+                    costs.tolist(),
+                    level_value,
                 )
 
     @cached_property
@@ -247,20 +269,22 @@ class Exported(RoundAnalysis):
 
         Its remarks identify the round, the players, and the levels.
         """
-        head = build_heading(self.problem, self._order) | {"stage": self.stage}
-        players = head.pop("players")
-        for name, player in zip(self._players, players, strict=False):
-            head[f"player {name}"] = player
-        for number, (level, _, weight) in enumerate(self.levels, 1):
-            fields = [
+        heading = build_heading(self.problem, self._order) | {"stage": self.stage}
+        players = heading.pop("players")
+        for vertex_name, player in zip(self._players, players, strict=False):
+            heading[f"player {vertex_name}"] = player
+        for level_number, (level, _, weight) in enumerate(self.levels, 1):
+            level_fields = [
                 level.criterion,
                 level.label,
                 level.words,
                 level.offset,
                 level.scale,
             ]
-            head[f"level {number}"] = fields if self.stage else [*fields, weight]
-        remarks = [f"{key} {json.dumps(value)}" for key, value in head.items()]
+            heading[f"level {level_number}"] = (
+                level_fields if self.stage else [*level_fields, weight]
+            )
+        remarks = [f"{key} {json.dumps(value)}" for key, value in heading.items()]
 
         costs = (self.levels[-1][1] if self.stage else self._total).tolist()
         costs += [0] * (len(self.names) - len(costs))
@@ -289,44 +313,51 @@ class Exported(RoundAnalysis):
         None if there is a pairing, but none that leaves room for the lookahead. Raises
         NotOptimalError, TimeUpError.
         """
-        vertex_of, best = index_vertices(self._order), self.solved.arcs
+        vertex_of, optimal_arcs = index_vertices(self._order), self.solved.arcs
         first_ends = vertex_of[self._arcs.first]
         second_ends = vertex_of[self._arcs.second]
         row_count = len(self.program.rows)
-        kinds, kind = np.unique(self._total, return_inverse=True)
-        number = np.full((len(vertex_of), len(vertex_of)), len(kinds))
+        distinct_costs, cost_index = np.unique(self._total, return_inverse=True)
+        cost_index_of_pair = np.full(
+            (len(vertex_of), len(vertex_of)), len(distinct_costs)
+        )
         # the cheaper way round
-        np.minimum.at(number, (first_ends, second_ends), kind)
-        np.minimum.at(number, (second_ends, first_ends), kind)
-        number[number == len(kinds)] = -1
-        if best is None:
-            tutte_set = find_tutte_set(number >= 0, self._budget)
+        np.minimum.at(cost_index_of_pair, (first_ends, second_ends), cost_index)
+        np.minimum.at(cost_index_of_pair, (second_ends, first_ends), cost_index)
+        cost_index_of_pair[cost_index_of_pair == len(distinct_costs)] = -1
+        if optimal_arcs is None:
+            tutte_set = find_tutte_set(cost_index_of_pair >= 0, self._budget)
             if tutte_set is None:
                 return None
             odd_sets = [
                 (sorted(part), 1) for part in tutte_set.components if len(part) % 2
             ]
-            rows = dict.fromkeys(sorted(tutte_set.players), -1)
-            return VeripbContradiction(rows, odd_sets, None)
+            row_multiples = dict.fromkeys(sorted(tutte_set.players), -1)
+            return VeripbContradiction(row_multiples, odd_sets, None)
 
-        best_first, best_second = vertex_of[best.first], vertex_of[best.second]
+        best_first, best_second = (
+            vertex_of[optimal_arcs.first],
+            vertex_of[optimal_arcs.second],
+        )
         partner = np.zeros(len(vertex_of), np.int64)
         partner[best_first], partner[best_second] = best_second, best_first
-        costs = [(cost,) for cost in kinds.tolist()]
+        costs = [(cost,) for cost in distinct_costs.tolist()]
         certificate = find_certificate(
-            costs, number, partner, self.problem.state.odd, self._budget
+            costs, cost_index_of_pair, partner, self.problem.state.odd, self._budget
         )
-        rows = {v: int(2 * dual) for v, (dual,) in enumerate(certificate.duals)}
+        row_multiples = {
+            vertex: int(2 * dual) for vertex, (dual,) in enumerate(certificate.duals)
+        }
         fixed_levels = self.levels[:-1] if self.stage else []
         # the rows of fixed levels are the last ones
-        start = row_count - len(fixed_levels)
-        for k, (_, _, weight) in enumerate(fixed_levels, start):
-            rows[k] = -2 * weight
+        first_level_row = row_count - len(fixed_levels)
+        for row_index, (_, _, weight) in enumerate(fixed_levels, first_level_row):
+            row_multiples[row_index] = -2 * weight
         odd_sets = [
             (sorted(members), int(2 * dual))
             for members, (dual,) in certificate.odd_sets
         ]
-        return VeripbContradiction(rows, odd_sets, {*self._on})
+        return VeripbContradiction(row_multiples, odd_sets, {*self._on})
 
 
 @show_keywords(RoundOptions)
@@ -423,12 +454,17 @@ def read_solution(
     exported, state = Exported(problem, None, budget), problem.state
     true_booleans = parse_solution(read_source(answer), exported.names)
     sides = problem.event.sides or [""]
-    players = [*(state.names[p] for p in order_players(problem)), None]
+    names_and_bye = [
+        *(state.names[position] for position in order_players(problem)),
+        None,
+    ]
     rows = []
-    for k, (turn, first_vertex, second_vertex) in enumerate(exported.matches):
-        if k not in true_booleans or turn:
+    for boolean_index, (round_index, first_vertex, second_vertex) in enumerate(
+        exported.matches
+    ):
+        if boolean_index not in true_booleans or round_index:
             continue
-        player1, player2 = players[first_vertex], players[second_vertex]
+        player1, player2 = names_and_bye[first_vertex], names_and_bye[second_vertex]
         side1 = sides[0] if state.sided and player2 else None
         rows.append((problem.event.round, player1, player2, side1))
     return pd.DataFrame(rows, columns=["round", "player1", "player2", "side1"])

@@ -21,11 +21,13 @@ def check_lookahead_room(
         return [], []
     if budget is None:
         return [], [message("checked.room_unsolved")]
-    rounds, proven = find_lookahead_rounds(problem, arcs, budget)
-    if rounds is not None:
-        violations = verify_pairing(problem, arcs, rounds).violations
-        return [v for v in violations if v.rule == "lookahead"], []
-    if not proven:
+    lookahead_rounds, is_proven = find_lookahead_rounds(problem, arcs, budget)
+    if lookahead_rounds is not None:
+        violations = verify_pairing(problem, arcs, lookahead_rounds).violations
+        return [
+            violation for violation in violations if violation.rule == "lookahead"
+        ], []
+    if not is_proven:
         return [], [message("checked.room_time_up")]
     no_room = message("checked.no_room", rounds=problem.lookahead)
     return [Violation("lookahead", (), no_room)], []
@@ -40,5 +42,5 @@ def choose_better_sides(
     """Return the arcs with the better legal sides wherever the sides are `free`."""
     if not free.any():
         return arcs
-    ways, _ = legal_ways(problem, arcs, weights)
-    return arcs.turned(free & (ways == OTHER_FIRST))
+    better_ways, _ = legal_ways(problem, arcs, weights)
+    return arcs.turned(free & (better_ways == OTHER_FIRST))

@@ -92,57 +92,68 @@ class ProofDuals:
         vertex_count = len(claim.table) + 1
         totals = [value - offset for *_, value, offset, _ in claim.levels]
         try:
-            step = read_duals(witness, vertex_count, totals)
+            step_duals = read_duals(witness, vertex_count, totals)
         except InvalidProof as error:
             raise EngineError(
                 with_heading(message("proof.fault"), message(str(error)))
             ) from None
 
         # an entry of the table is the kind plus 2, 1 for no match
-        kind = np.array([code for row in claim.table for code in row], np.int64) - 2
-        lower, upper = np.triu_indices(vertex_count, 1)
-        arcs = np.column_stack([lower, upper, kind])[kind >= 0]
-        costs = [min(way for way in kind if way is not None) for kind in claim.kinds]
-        duals = np.array(step.duals, np.int64).reshape(-1, level_count)
-        class_sets = [
-            [mask >> k & 1 for mask in step.sets_of] for k in range(len(step.sets))
+        arc_kind = np.array([code for row in claim.table for code in row], np.int64) - 2
+        lower_vertices, upper_vertices = np.triu_indices(vertex_count, 1)
+        arcs = np.column_stack([lower_vertices, upper_vertices, arc_kind])[
+            arc_kind >= 0
         ]
-        sets = np.array(class_sets, np.bool_).reshape(-1, len(step.duals))
+        costs = [
+            min(way for way in arc_kind if way is not None) for arc_kind in claim.kinds
+        ]
+        duals = np.array(step_duals.duals, np.int64).reshape(-1, level_count)
+        class_sets = [
+            [mask >> k & 1 for mask in step_duals.sets_of]
+            for k in range(len(step_duals.sets))
+        ]
+        sets = np.array(class_sets, np.bool_).reshape(-1, len(step_duals.duals))
         return ProofDuals(
             problem,
             order_players(problem),
             totals,
             arcs,
             2 * np.array(costs, np.int64).reshape(-1, level_count),
-            duals[step.class_of],
-            sets[:, step.class_of],
-            np.array(step.sets, np.int64).reshape(-1, level_count),
+            duals[step_duals.class_of],
+            sets[:, step_duals.class_of],
+            np.array(step_duals.sets, np.int64).reshape(-1, level_count),
         )
 
     def reasons(self) -> Iterator[LevelReason]:
         """Yield the reasons for each level. Raises EngineError if the duals do not hold."""
-        possible = np.arange(len(self.arcs))
-        for level, total in enumerate(self.totals):
-            lower, upper, kind = self.arcs[possible].T
-            cost = self.costs[kind, level]
-            slack = cost - self.duals[lower, level] - self.duals[upper, level]
-            for k in np.flatnonzero(self.set_duals[:, level]):
-                is_inside, dual = self.sets[k], self.set_duals[k]
-                crosses = is_inside[lower] != is_inside[upper]
-                slack[crosses] -= dual[level]
-                is_first_level = dual[level] > 0 and not dual[:level].any()
-                all_cost = crosses.any() and (cost[crosses] > 0).all()
-                if total and is_first_level and all_cost:
-                    crossing = self.arcs[possible[crosses]]
-                    yield from self._explain_odd_set(level, is_inside, crossing)
-            if (slack < 0).any():
+        possible_arcs = np.arange(len(self.arcs))
+        for level, level_total in enumerate(self.totals):
+            lower, upper, arc_kind = self.arcs[possible_arcs].T
+            arc_costs = self.costs[arc_kind, level]
+            reduced_costs = (
+                arc_costs - self.duals[lower, level] - self.duals[upper, level]
+            )
+            for set_index in np.flatnonzero(self.set_duals[:, level]):
+                is_inside, set_dual = self.sets[set_index], self.set_duals[set_index]
+                crosses_set = is_inside[lower] != is_inside[upper]
+                reduced_costs[crosses_set] -= set_dual[level]
+                is_first_level = set_dual[level] > 0 and not set_dual[:level].any()
+                has_only_costly_crossings = (
+                    crosses_set.any() and (arc_costs[crosses_set] > 0).all()
+                )
+                if level_total and is_first_level and has_only_costly_crossings:
+                    crossing_arcs = self.arcs[possible_arcs[crosses_set]]
+                    yield from self._explain_odd_set(level, is_inside, crossing_arcs)
+            if (reduced_costs < 0).any():
                 raise EngineError(
                     with_heading(message("proof.fault"), message("proof.too_cheap"))
                 )
-            is_free = cost == 0
-            if total and is_free.any():
-                yield from self._explain_too_few_opponents(level, possible[is_free])
-            possible = possible[slack == 0]
+            adds_nothing = arc_costs == 0
+            if level_total and adds_nothing.any():
+                yield from self._explain_too_few_opponents(
+                    level, possible_arcs[adds_nothing]
+                )
+            possible_arcs = possible_arcs[reduced_costs == 0]
 
     def _explain_odd_set(
         self, level: int, is_inside: BoolArray, crossing: IntArray
@@ -152,16 +163,18 @@ class ProofDuals:
         `crossing` are the arcs that cross the set. There is none if the players would be too
         many to name.
         """
-        bye = len(self.order) if self.problem.state.odd else -1
-        if is_inside[bye] and bye >= 0:
+        bye_vertex = len(self.order) if self.problem.state.odd else -1
+        if is_inside[bye_vertex] and bye_vertex >= 0:
             # the complement is crossed by the same matches, and is odd, too
             is_inside = ~is_inside
         players = self.order[np.flatnonzero(is_inside)]
-        who, where = self._describe_players(players)
-        if who:
-            without_bye, with_bye = ODD[where]
-            can_have_bye = (crossing[:, :2] == bye).any()
-            clause = message(with_bye if can_have_bye else without_bye, who=who)
+        players_value, others_place = self._describe_players(players)
+        if players_value:
+            without_bye, with_bye = ODD[others_place]
+            can_have_bye = (crossing[:, :2] == bye_vertex).any()
+            clause = message(
+                with_bye if can_have_bye else without_bye, who=players_value
+            )
             yield LevelReason(level, frozenset(players.tolist()), clause, odd=True)
 
     def _explain_too_few_opponents(
@@ -173,38 +186,46 @@ class ProofDuals:
         they are, or nobody. `free` are the indices of possible arcs that do not add to the
         level.
         """
-        is_high = self.duals[:, level] > 0
-        has_high_end = is_high[self.arcs[free, :2]]
-        if not is_high.any() or has_high_end.all(axis=1).any():
+        has_positive_dual = self.duals[:, level] > 0
+        ends_have_positive_dual = has_positive_dual[self.arcs[free, :2]]
+        if not has_positive_dual.any() or ends_have_positive_dual.all(axis=1).any():
             return
 
-        lower, upper = self.arcs[free[has_high_end.any(axis=1)], :2].T
-        component = component_of(len(is_high), lower, upper)
-        without_arc = np.setdiff1d(np.flatnonzero(is_high), np.append(lower, upper))
+        lower, upper = self.arcs[free[ends_have_positive_dual.any(axis=1)], :2].T
+        component_of_vertex = component_of(len(has_positive_dual), lower, upper)
+        vertices_without_arc = np.setdiff1d(
+            np.flatnonzero(has_positive_dual), np.append(lower, upper)
+        )
         connected_groups = [
-            np.flatnonzero(component == number)
-            for number in np.unique(component[is_high])
+            np.flatnonzero(component_of_vertex == component_index)
+            for component_index in np.unique(component_of_vertex[has_positive_dual])
         ]
-        names = [self.problem.state.shown[p] for p in self.order]
-        names.append("the bye")
+        vertex_names = [self.problem.state.shown[p] for p in self.order]
+        vertex_names.append("the bye")
         if self.problem.levels[level].criterion == "score_groups":
-            groups = [without_arc[k : k + 1] for k in range(len(without_arc))]
+            groups = [
+                vertices_without_arc[k : k + 1]
+                for k in range(len(vertices_without_arc))
+            ]
         else:
-            groups = [without_arc]
+            groups = [vertices_without_arc]
         for group in connected_groups:
-            if not np.isin(group, without_arc).any():
+            if not np.isin(group, vertices_without_arc).any():
                 groups.append(group)
 
         for group in groups:
-            high_vertices, low_vertices = group[is_high[group]], group[~is_high[group]]
+            high_vertices, low_vertices = (
+                group[has_positive_dual[group]],
+                group[~has_positive_dual[group]],
+            )
             if not len(low_vertices) < len(high_vertices) <= MOST_NAMES:
                 continue
             if high_vertices.max() == len(self.order):
                 continue
             players = self.order[high_vertices]
-            high_names = [names[v] for v in high_vertices]
+            high_names = [vertex_names[v] for v in high_vertices]
             if len(low_vertices):
-                low_names = [names[v] for v in low_vertices]
+                low_names = [vertex_names[v] for v in low_vertices]
                 clause = message("reason.fewer", who=high_names, others=low_names)
             else:
                 clause = self._explain_alone(level, players) or message(
@@ -217,15 +238,21 @@ class ProofDuals:
 
         None if that is not so, or if the level is not about score groups.
         """
-        state, p = self.problem.state, int(players[0])
+        state, player = self.problem.state, int(players[0])
         if self.problem.levels[level].criterion != "score_groups":
             return None
-        group = np.flatnonzero(state.group == state.group[p])
-        mates = np.setdiff1d(group, players)
-        name, points = state.shown[p], Fraction(int(state.score[p]), state.scale)
-        if not len(mates):
+        group_players = np.flatnonzero(state.group == state.group[player])
+        group_mates = np.setdiff1d(group_players, players)
+        name, points = (
+            state.shown[player],
+            Fraction(int(state.score[player]), state.scale),
+        )
+        if not len(group_mates):
             return message("reason.nobody_but", name=name, points=points)
-        has_met = state.meetings.met(arcs_of(np.full(len(mates), p), mates)) > 0
+        has_met = (
+            state.meetings.met(arcs_of(np.full(len(group_mates), player), group_mates))
+            > 0
+        )
         if has_met.all():
             return message("reason.met_all", name=name, points=points)
         return None
@@ -235,21 +262,32 @@ class ProofDuals:
 
         The others are "above", "below" or "else"; too many names give an empty list.
         """
-        state, count = self.problem.state, len(players)
+        state, player_count = self.problem.state, len(players)
         scores = state.score[players]
-        low, high = int(scores.min()), int(scores.max())
-        is_in_range = (state.score >= low) & (state.score <= high)
-        if int(is_in_range.sum()) == count:
-            lowest, highest = Fraction(low, state.scale), Fraction(high, state.scale)
-            if low == high:
-                value = Value("reason.players", {"many": count, "points": lowest})
-                return value, "else"
-            if high == state.score.max():
-                value = Value("reason.more_players", {"many": count, "points": lowest})
-                return value, "below"
-            if low == state.score.min():
-                value = Value("reason.few_players", {"many": count, "points": highest})
-                return value, "above"
-        if count > MOST_NAMES:
+        lowest_score, highest_score = int(scores.min()), int(scores.max())
+        is_in_range = (state.score >= lowest_score) & (state.score <= highest_score)
+        if int(is_in_range.sum()) == player_count:
+            lowest_points, highest_points = (
+                Fraction(lowest_score, state.scale),
+                Fraction(highest_score, state.scale),
+            )
+            if lowest_score == highest_score:
+                description = Value(
+                    "reason.players", {"many": player_count, "points": lowest_points}
+                )
+                return description, "else"
+            if highest_score == state.score.max():
+                description = Value(
+                    "reason.more_players",
+                    {"many": player_count, "points": lowest_points},
+                )
+                return description, "below"
+            if lowest_score == state.score.min():
+                description = Value(
+                    "reason.few_players",
+                    {"many": player_count, "points": highest_points},
+                )
+                return description, "above"
+        if player_count > MOST_NAMES:
             return [], "else"
         return [state.shown[p] for p in players], "else"

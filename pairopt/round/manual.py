@@ -40,18 +40,18 @@ def check_manual_pairing(
     arcs = _build_arcs(problem, matches)
     verdict = verify_pairing(problem, arcs)
     if verdict.faults:
-        faults = [message(fault) for fault in verdict.faults]
-        raise UsageError(join_notes(faults, name="pairing.faults"))
+        fault_messages = [message(fault) for fault in verdict.faults]
+        raise UsageError(join_notes(fault_messages, name="pairing.faults"))
     room_violations, room_notes = check_lookahead_room(problem, arcs, budget)
     violations = (*verdict.violations, *room_violations)
-    rows, arcs = problem.assign_tables(arcs)
+    table_rows, arcs = problem.assign_tables(arcs)
     return Result(
         status="heuristic",
         objective=problem.model.objective,
         engine=BY_HAND,
         seed=budget.seed,
         level_values=level_values(problem, problem.model.objective, verdict.values),
-        matches=rows,
+        matches=table_rows,
         problem=problem,
         arcs=arcs,
         conflicts=tuple(violation.message for violation in violations),
@@ -71,9 +71,17 @@ def list_broken_rules(
     `given` are the options that the round was paired with. Only those that change who is paired
     and by which rules are used.
     """
-    names = ("round", "last_round", "request_bye", "drop", "sides", "points")
-    options = {name: given[name] for name in names if given.get(name)}
-    options["relax"] = [name for name in given.get("relax", ()) if name == "history"]
+    option_names = ("round", "last_round", "request_bye", "drop", "sides", "points")
+    options = {
+        option_name: given[option_name]
+        for option_name in option_names
+        if given.get(option_name)
+    }
+    options["relax"] = [
+        option_name
+        for option_name in given.get("relax", ())
+        if option_name == "history"
+    ]
     problem, _ = build_problem_with_budget(
         event, model, RoundOptions, options, "by_hand"
     )
@@ -90,12 +98,14 @@ def with_initial_solution(result: Result, matches: Sequence[Match]) -> Result:
     arcs = _build_arcs(problem, matches)
     verdict = verify_pairing(problem, arcs)
     if verdict.faults or verdict.violations:
-        faults = [message(fault) for fault in verdict.faults]
-        broken = [violation.message for violation in verdict.violations]
-        raise UsageError(join_notes([*faults, *broken], name="pairing.faults"))
+        fault_messages = [message(fault) for fault in verdict.faults]
+        violation_messages = [violation.message for violation in verdict.violations]
+        raise UsageError(
+            join_notes([*fault_messages, *violation_messages], name="pairing.faults")
+        )
 
-    levels = level_values(problem, result.objective, verdict.values)
-    initial_values = [level.value for level in decisive_levels(levels)]
+    initial_levels = level_values(problem, result.objective, verdict.values)
+    initial_values = [level.value for level in decisive_levels(initial_levels)]
     found_values = [level.value for level in decisive_levels(result.decisive)]
     if result.status not in ("feasible", "unknown"):
         return result
@@ -105,17 +115,17 @@ def with_initial_solution(result: Result, matches: Sequence[Match]) -> Result:
     # a level is proven if it and all levels before are at their bounds
     is_proven_so_far = True
     levels_with_bounds = list[LevelValue]()
-    for level, result_level in zip_longest(levels, result.level_values):
+    for level, result_level in zip_longest(initial_levels, result.level_values):
         bound = None if result_level is None else result_level.bound
         is_proven_so_far = is_proven_so_far and level.value == bound
-        proven = None if level.proven is None else is_proven_so_far
-        levels_with_bounds.append(level._replace(bound=bound, proven=proven))
-    rows, arcs = problem.assign_tables(arcs)
+        level_proven = None if level.proven is None else is_proven_so_far
+        levels_with_bounds.append(level._replace(bound=bound, proven=level_proven))
+    table_rows, arcs = problem.assign_tables(arcs)
     return replace(
         result,
         status="feasible",
         level_values=tuple(levels_with_bounds),
-        matches=rows,
+        matches=table_rows,
         arcs=arcs,
     )
 
@@ -143,8 +153,8 @@ def _build_arcs(problem: Problem, matches: Sequence[Match]) -> Arcs:
     if any(len(match) not in (1, 2) for match in seats):
         raise UsageError("pairing.not_two")
 
-    ends = [(*match, BYE)[:2] for match in seats]
-    first_seats, second_seats = np.array(ends, np.int64).reshape(-1, 2).T
+    match_ends = [(*match, BYE)[:2] for match in seats]
+    first_seats, second_seats = np.array(match_ends, np.int64).reshape(-1, 2).T
     arcs = arcs_of(first_seats, second_seats)
     weights = problem.weights(problem.model.objective)
     return choose_better_sides(problem, arcs, arcs.match, weights)

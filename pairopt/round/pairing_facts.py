@@ -63,8 +63,10 @@ def explain_no_bye(problem: Problem, player: int) -> Note | None:
 
 def _join_distinct(facts: Sequence[Message]) -> Note | None:
     """Join facts to one note, each only once; None without any."""
-    distinct = [fact for k, fact in enumerate(facts) if fact not in facts[:k]]
-    return join_notes(distinct) if distinct else None
+    distinct_facts = [
+        fact for index, fact in enumerate(facts) if fact not in facts[:index]
+    ]
+    return join_notes(distinct_facts) if distinct_facts else None
 
 
 def describe_meetings(
@@ -72,11 +74,17 @@ def describe_meetings(
 ) -> Message | None:
     """Name the rounds in which two players have met; None if they have not."""
     state = problem.state
-    rows = state.event.before
-    p, q = state.player[[first_player, second_player]]
-    is_meeting = (rows.first == p) & (rows.second == q)
-    is_meeting |= (rows.first == q) & (rows.second == p)
-    rounds = sorted(rows.round[is_meeting & (rows.status != FORFEIT)].tolist())
+    rows_before = state.event.before
+    first_position, second_position = state.player[[first_player, second_player]]
+    is_meeting = (rows_before.first == first_position) & (
+        rows_before.second == second_position
+    )
+    is_meeting |= (rows_before.first == second_position) & (
+        rows_before.second == first_position
+    )
+    rounds = sorted(
+        rows_before.round[is_meeting & (rows_before.status != FORFEIT)].tolist()
+    )
     if not rounds:
         return None
     return message("fact.met", rounds=rounds, many=len(rounds))
@@ -94,24 +102,26 @@ def order_violations(
         return tuple(violations)
 
     state = problem.state
-    in_order = sorted(
+    violations_by_article = sorted(
         violations,
         key=lambda violation: (*CONSTRAINTS, violation.rule).index(violation.rule),
     )
     with_facts = []
-    for violation in in_order:
+    for violation in violations_by_article:
         seats = [state.names.index(player) for player in violation.players]
-        fact = explain_no_bye(problem, seats[0])
+        fact_note = explain_no_bye(problem, seats[0])
         if len(seats) == 2:
             if CONSTRAINTS.get(violation.rule) == "5.2":
-                why: Note | None = system.side_told(state, seats[1], seats[0])
+                reason_note: Note | None = system.side_told(state, seats[1], seats[0])
             else:
-                why = explain_no_meeting(problem, seats[0], seats[1])
-            names = [state.shown[p] for p in seats]
-            fact = None
-            if why is not None:
-                fact = with_heading(message("rule.of_players", players=names), why)
-        with_facts.append(replace(violation, message=fact or violation.message))
+                reason_note = explain_no_meeting(problem, seats[0], seats[1])
+            player_names = [state.shown[p] for p in seats]
+            fact_note = None
+            if reason_note is not None:
+                fact_note = with_heading(
+                    message("rule.of_players", players=player_names), reason_note
+                )
+        with_facts.append(replace(violation, message=fact_note or violation.message))
     return tuple(with_facts)
 
 
@@ -119,8 +129,8 @@ def explain_no_mates(problem: Problem, player: int) -> Note | None:
     """Say why a player meets nobody with the same points; None if no rule is the reason."""
     state, points_of = problem.state, grouping_points(problem)
     points = Fraction(int(points_of[player]), state.scale)
-    group = np.flatnonzero(points_of == points_of[player])
-    mates = np.setdiff1d(group, [player])
+    players_with_points = np.flatnonzero(points_of == points_of[player])
+    mates = np.setdiff1d(players_with_points, [player])
     if not len(mates):
         return message("fact.alone", points=points)
     if find_legal_opponents(problem, player, mates).any():
@@ -134,8 +144,8 @@ def explain_no_mates(problem: Problem, player: int) -> Note | None:
 def _explain_mate(problem: Problem, player: int, mate: int) -> Note:
     """Say why a player may not meet another one, whose name comes first."""
     heading = message("fact.of_player", name=problem.state.shown[mate])
-    why = explain_no_meeting(problem, player, mate)
-    return heading if why is None else with_heading(heading, why)
+    reason_note = explain_no_meeting(problem, player, mate)
+    return heading if reason_note is None else with_heading(heading, reason_note)
 
 
 def find_legal_opponents(
@@ -153,15 +163,29 @@ def _find_barring_rules(problem: Problem, seats: Sequence[int]) -> list[Constrai
     """
     first_player, second_player = (*seats, BYE)[:2]
     arcs = arcs_of(np.array([first_player]), np.array([second_player]))
-    ways = [arcs] if second_player == BYE else [arcs, arcs.reversed()]
-    legal_ways = [
-        (rule, [bool(rule.legal(problem.state, way).all()) for way in ways])
+    arcs_each_way = [arcs] if second_player == BYE else [arcs, arcs.reversed()]
+    legality_by_rule = [
+        (
+            rule,
+            [
+                bool(rule.legal(problem.state, way_arcs).all())
+                for way_arcs in arcs_each_way
+            ],
+        )
         for rule in problem.constraints
     ]
-    barring = [rule for rule, is_legal in legal_ways if not any(is_legal)]
-    if barring or any(problem.legal(way).any() for way in ways):
+    barring = [
+        rule
+        for rule, is_legal_each_way in legality_by_rule
+        if not any(is_legal_each_way)
+    ]
+    if barring or any(problem.legal(way_arcs).any() for way_arcs in arcs_each_way):
         return barring
-    return [rule for rule, is_legal in legal_ways if not all(is_legal)]
+    return [
+        rule
+        for rule, is_legal_each_way in legality_by_rule
+        if not all(is_legal_each_way)
+    ]
 
 
 def _explain_no_meeting(
@@ -173,8 +197,10 @@ def _explain_no_meeting(
     if rule.kind in ("no_rematch", "max_meetings", "no_same_sides_rematch") and fact:
         return _with_article(problem, rule, fact)
     if CONSTRAINTS.get(rule.kind) == "C3" and state.event.sides is not None:
-        side = state.event.sides[int(state.fide.preferred[first_player])].capitalize()
-        return _with_article(problem, rule, message("fact.same_side", side=side))
+        side_name = state.event.sides[
+            int(state.fide.preferred[first_player])
+        ].capitalize()
+        return _with_article(problem, rule, message("fact.same_side", side=side_name))
     if isinstance(rule, ForbiddenPairs):
         return message("fact.forbidden")
     return message("fact.rule", rule=rule.kind, words=rule.describe())
@@ -183,11 +209,13 @@ def _explain_no_meeting(
 def _explain_no_bye(problem: Problem, rule: Constraint, player: int) -> Message:
     """Say by which fact a rule forbids a player the bye."""
     state = problem.state
-    name, rows = state.shown[player], state.event.before
-    rows = rows.take(rows.first == state.player[player])
-    byes = sorted(rows.round[rows.status == BYE_ROW].tolist())
-    if rule.kind in ("no_repeat_bye", "no_bye_after_forfeit_win") and byes:
-        fact = message("fact.had_bye", name=name, rounds=byes, many=len(byes))
+    name, player_rows = state.shown[player], state.event.before
+    player_rows = player_rows.take(player_rows.first == state.player[player])
+    bye_rounds = sorted(player_rows.round[player_rows.status == BYE_ROW].tolist())
+    if rule.kind in ("no_repeat_bye", "no_bye_after_forfeit_win") and bye_rounds:
+        fact = message(
+            "fact.had_bye", name=name, rounds=bye_rounds, many=len(bye_rounds)
+        )
         return _with_article(problem, rule, fact)
     if rule.kind == "no_bye_after_forfeit_win":
         return _with_article(problem, rule, message("fact.won_unplayed", name=name))
@@ -200,5 +228,5 @@ def _with_article(problem: Problem, rule: Constraint, fact: Message) -> Message:
     """Return a fact with the article of FIDE's rules for which it counts, under a system."""
     if not problem.system or rule.kind not in CONSTRAINTS:
         return fact
-    fields = {**fact.fields, "article": CONSTRAINTS[rule.kind]}
-    return Message(BY_ARTICLE[fact.kind], fields)
+    message_fields = {**fact.fields, "article": CONSTRAINTS[rule.kind]}
+    return Message(BY_ARTICLE[fact.kind], message_fields)

@@ -56,29 +56,33 @@ class Remedy:
     def said(self) -> Note:
         """Message that says what to allow."""
         names = self.result.event.called
-        allowed: list[Value | str] = []
+        allowed_values: list[Value | str] = []
         for first_player, second_player in self.allow:
-            allowed.append(pair_value(names[first_player], names[second_player]))
-        allowed += [names[player] for player in self.allow_bye]
+            allowed_values.append(pair_value(names[first_player], names[second_player]))
+        allowed_values += [names[player] for player in self.allow_bye]
 
-        room = None
+        lookahead_note = None
         if self.lookahead is not None:
             room_kind = "way.room" if self.lookahead else "way.no_room"
-            room = message(room_kind, rounds=self.lookahead)
-            if not allowed:
-                return room
+            lookahead_note = message(room_kind, rounds=self.lookahead)
+            if not allowed_values:
+                return lookahead_note
 
-        kinds = BROKEN.get(self.rules[0], OTHERS) if len(self.rules) == 1 else OTHERS
+        note_kinds = (
+            BROKEN.get(self.rules[0], OTHERS) if len(self.rules) == 1 else OTHERS
+        )
         if self.allow_bye and not self.allow:
-            are_repeated = self._repeat_counts[1] == len(self.allow_bye)
-            kinds = ("way.one_bye", "way.byes")
-            if are_repeated:
-                kinds = BROKEN["no_repeat_bye"]
-        kind = kinds[1] if len(allowed) > 1 else kinds[0]
-        note = message(kind, many=len(allowed), who=allowed, rules=self.rules)
-        if room is None:
+            has_only_repeated_byes = self._repeat_counts[1] == len(self.allow_bye)
+            note_kinds = ("way.one_bye", "way.byes")
+            if has_only_repeated_byes:
+                note_kinds = BROKEN["no_repeat_bye"]
+        note_kind = note_kinds[1] if len(allowed_values) > 1 else note_kinds[0]
+        note = message(
+            note_kind, many=len(allowed_values), who=allowed_values, rules=self.rules
+        )
+        if lookahead_note is None:
             return note
-        return join_notes([note, room], name="way.with_room")
+        return join_notes([note, lookahead_note], name="way.with_room")
 
     @property
     def words(self) -> str:
@@ -97,22 +101,26 @@ class Remedy:
     @property
     def costs(self) -> Note:
         """Message on the first levels above 0; of rematches it gives the real numbers."""
-        levels = [level for level in self.result.decisive if level.value][:MOST_LEVELS]
+        first_levels = [level for level in self.result.decisive if level.value][
+            :MOST_LEVELS
+        ]
         level_notes = [
             message(
                 "way.level",
                 words=level.words,
                 value=amount_text(level.value, level.scale),
             )
-            for level in levels
+            for level in first_levels
             if level.criterion != Rematches.kind
         ]
         repeat_notes = []
-        if len(level_notes) < len(levels):
-            kinds = ("way.repeated", "way.repeated_byes")
-            for kind, count in zip(kinds, self._repeat_counts, strict=True):
-                if count:
-                    repeat_notes.append(message(kind, many=count))
+        if len(level_notes) < len(first_levels):
+            repeat_kinds = ("way.repeated", "way.repeated_byes")
+            for repeat_kind, repeat_count in zip(
+                repeat_kinds, self._repeat_counts, strict=True
+            ):
+                if repeat_count:
+                    repeat_notes.append(message(repeat_kind, many=repeat_count))
         notes = [*repeat_notes, *level_notes]
         return join_notes(notes) if notes else message("way.no_costs")
 
@@ -167,18 +175,20 @@ def find_remedies(
     problem = result.problem
     if len(problem) > MOST_PLAYERS:
         return ()
-    limit = options.get("time_limit")
-    budget = Budget(deadline=None if limit is None else time.monotonic() + limit)
+    time_limit = options.get("time_limit")
+    budget = Budget(
+        deadline=None if time_limit is None else time.monotonic() + time_limit
+    )
 
     def solve_again(more_options: dict[str, Any]) -> Result:
         """Pair the round with more options. Raises TimeUpError."""
         budget.check()
-        extended = {
+        extended_options = {
             name: [*(options.get(name) or ()), *more_options[name]]
             for name in MORE
             if name in more_options
         }
-        return solve(**{**options, **PLAIN, **more_options, **extended})
+        return solve(**{**options, **PLAIN, **more_options, **extended_options})
 
     try:
         graphs = build_rule_graphs(problem, budget)
@@ -187,10 +197,10 @@ def find_remedies(
             return tuple(_reduce_lookahead(problem, solve_again, {}))
 
         # requests are never set aside
-        requested = [rule for rule in graphs.active if rule.option is not None]
+        requested_rules = [rule for rule in graphs.active if rule.option is not None]
         model_rules = [rule for rule in graphs.active if rule.option is None]
         rule_sets = find_helpful_sets(
-            model_rules, lambda rules: has_pairing([*rules, *requested])
+            model_rules, lambda rules: has_pairing([*rules, *requested_rules])
         )
         remedies = []
         for rules in rule_sets[:MOST_WAYS]:
@@ -209,26 +219,30 @@ def _allow_fewest(
 
     None if that is not enough for a pairing. Raises TimeUpError.
     """
-    fewest = pair(
+    fewest_result = pair(
         _minimize_breaches(problem, rules), DEFAULT, EngineOptions(budget=budget)
     )
-    if fewest.arcs is None:
+    if fewest_result.arcs is None:
         return None
 
-    is_legal = ConstraintBreaches(tuple(rules)).keeps_rules(problem.state, fewest.arcs)
+    legal_flags = ConstraintBreaches(tuple(rules)).keeps_rules(
+        problem.state, fewest_result.arcs
+    )
     breaches = [
-        match for match, legal in zip(fewest.pairs, is_legal, strict=True) if not legal
+        match
+        for match, legal in zip(fewest_result.pairs, legal_flags, strict=True)
+        if not legal
     ]
     options = {
         "allow": tuple((match[0], match[1]) for match in breaches if len(match) == 2),
         "allow_bye": tuple(match[0] for match in breaches if len(match) == 1),
     }
-    kinds = tuple(dict.fromkeys(rule.kind for rule in rules))
+    rule_kinds = tuple(dict.fromkeys(rule.kind for rule in rules))
     result = solve_again(options)
     if result.arcs is not None:
-        return Remedy(result, kinds, **options)  # type: ignore[arg-type]
+        return Remedy(result, rule_kinds, **options)  # type: ignore[arg-type]
     for remedy in _reduce_lookahead(problem, solve_again, options):
-        return replace(remedy, rules=kinds)
+        return replace(remedy, rules=rule_kinds)
     return None
 
 

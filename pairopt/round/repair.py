@@ -86,9 +86,9 @@ def find_solve_options(result: Result, options: Mapping[str, Any]) -> dict[str, 
     solve_options = {**options, "engine": result.engine}
     if result.problem.system is None:
         return solve_options
-    matches = {frozenset(pair) for pair in result.pairs}
+    new_matches = {frozenset(pair) for pair in result.pairs}
     kept_pairs = [
-        pair for pair in options.get("published", ()) if frozenset(pair) in matches
+        pair for pair in options.get("published", ()) if frozenset(pair) in new_matches
     ]
     fixed = [*options.get("fixed", ()), *kept_pairs]
     return {**solve_options, "fixed": fixed, "published": ()}
@@ -112,13 +112,13 @@ def find_tables_to_open(
     problem, budget = build_problem_with_budget(
         event, model, SolveOptions, solve_options, "repair"
     )
-    tables = tuple((event.position(a), event.position(b)) for a, b in openable)
-    fewest_changes = problem.with_criteria((ChangedMatches(tables),))
+    table_positions = tuple((event.position(a), event.position(b)) for a, b in openable)
+    fewest_changes = problem.with_criteria((ChangedMatches(table_positions),))
     result = pair(fewest_changes, DEFAULT, EngineOptions(budget=budget))
     if not result.proven:
         return []
-    matches = {frozenset(match) for match in result.pairs}
-    return [table for table in openable if frozenset(table) not in matches]
+    new_matches = {frozenset(match) for match in result.pairs}
+    return [table for table in openable if frozenset(table) not in new_matches]
 
 
 def _repair_by_system(
@@ -130,52 +130,66 @@ def _repair_by_system(
     budget: Budget,
 ) -> Result:
     """Return the system's first pairing of those that change the fewest tables."""
-    tables = tuple((event.position(a), event.position(b)) for a, b in published)
-    fewest_changes = problem.with_criteria((ChangedMatches(tables),))
-    fewest = pair(fewest_changes, DEFAULT, EngineOptions(budget=budget))
-    if fewest.arcs is None:
+    table_positions = tuple(
+        (event.position(a), event.position(b)) for a, b in published
+    )
+    fewest_changes = problem.with_criteria((ChangedMatches(table_positions),))
+    fewest_result = pair(fewest_changes, DEFAULT, EngineOptions(budget=budget))
+    if fewest_result.arcs is None:
         return solve(event, model, **options)
 
     # tables of which both players are in the round
-    keepable = [
-        k
-        for k, table in enumerate(tables)
+    keepable_tables = [
+        table_index
+        for table_index, table in enumerate(table_positions)
         if (problem.state.seats[list(table)] >= 0).all()
     ]
-    matches = {frozenset(pair) for pair in fewest.pairs}
-    kept_tables = [k for k in keepable if frozenset(published[k]) in matches]
+    new_matches = {frozenset(pair) for pair in fewest_result.pairs}
+    kept_tables = [
+        table_index
+        for table_index in keepable_tables
+        if frozenset(published[table_index]) in new_matches
+    ]
     table_sets = [kept_tables]
-    is_proven = False
-    if fewest.proven and comb(len(keepable), len(kept_tables)) <= MOST_SETS:
+    is_order_proven = False
+    if (
+        fewest_result.proven
+        and comb(len(keepable_tables), len(kept_tables)) <= MOST_SETS
+    ):
         subsets = _iterate_feasible_subsets(
-            fewest_changes, tables, keepable, len(kept_tables)
+            fewest_changes, table_positions, keepable_tables, len(kept_tables)
         )
         first_subsets = list(islice(subsets, MOST_WAYS + 1))
         if len(first_subsets) <= MOST_WAYS:
             table_sets = first_subsets
-            is_proven = True
+            is_order_proven = True
 
     candidates: list[tuple[tuple[int, ...], Result, list[int]]] = []
     for table_set in table_sets:
-        fixed = [*options.get("fixed", ()), *(published[k] for k in table_set)]
+        fixed = [
+            *options.get("fixed", ()),
+            *(published[table_index] for table_index in table_set),
+        ]
         seconds = budget.seconds_left()
-        limit = None if seconds is None else max(seconds, 0.01)
-        result = solve(event, model, **{**options, "fixed": fixed, "time_limit": limit})
+        time_limit = None if seconds is None else max(seconds, 0.01)
+        result = solve(
+            event, model, **{**options, "fixed": fixed, "time_limit": time_limit}
+        )
         if result.arcs is None:
             continue
-        is_proven = is_proven and result.proven
-        values = tuple(level.value or 0 for level in result.decisive)
-        candidates.append((values, result, table_set))
+        is_order_proven = is_order_proven and result.proven
+        decisive_values = tuple(level.value or 0 for level in result.decisive)
+        candidates.append((decisive_values, result, table_set))
     if not candidates:
         return solve(event, model, **options)
 
     _, result, kept_tables = min(candidates, key=lambda candidate: candidate[0])
-    count_note = message(
-        "repaired.fewest" if fewest.proven else "repaired.changed",
-        tables=len(tables) - len(kept_tables),
+    changes_note = message(
+        "repaired.fewest" if fewest_result.proven else "repaired.changed",
+        tables=len(table_positions) - len(kept_tables),
     )
-    order_note = message("repaired.first" if is_proven else "repaired.first_here")
-    return result.noted(join_notes([count_note, order_note], name="repaired.told"))
+    order_note = message("repaired.first" if is_order_proven else "repaired.first_here")
+    return result.noted(join_notes([changes_note, order_note], name="repaired.told"))
 
 
 def _iterate_feasible_subsets(

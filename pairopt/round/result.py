@@ -97,13 +97,13 @@ def describe_options(
 
     Options in `without` are not mentioned. The text is empty for all pairings.
     """
-    content = {
+    option_values = {
         name: value
         for name, value in list_non_default_options(event, options).items()
         if name not in (*STAY, *without)
     }
-    names = dict(zip(event.players, event.shown, strict=True))
-    requests = describe_requests({"options": content}, names)
+    shown_names = dict(zip(event.players, event.shown, strict=True))
+    requests = describe_requests({"options": option_values}, shown_names)
     if has_kept_tables(options):
         return f" with the tables that stay{requests}"
     return requests
@@ -195,20 +195,23 @@ class Result(RoundAnalysis):
         asked about a bye that was requested by name.
         """
         event, options = self.event, self.problem.asked
-        byes = [row for row in self.matches if row["status"] == "bye"]
-        if options.bye is not None or not byes or not event.complete_history:
+        bye_rows = [row for row in self.matches if row["status"] == "bye"]
+        if options.bye is not None or not bye_rows or not event.complete_history:
             return None
-        player, points = str(byes[0]["player1"]), str(byes[0]["score1"])
-        missed = event.turns.last_rounds_missed(event.index[player])
-        if len(missed) < FEWEST_MISSED or Fraction(points) < self.problem.state.win:
+        player, points = str(bye_rows[0]["player1"]), str(bye_rows[0]["score1"])
+        missed_rounds = event.turns.last_rounds_missed(event.index[player])
+        if (
+            len(missed_rounds) < FEWEST_MISSED
+            or Fraction(points) < self.problem.state.win
+        ):
             return None
         return message(
             "bye.in_or_out",
             player=player,
             name=event.called[player],
             points=points,
-            first=missed[0],
-            last=missed[-1],
+            first=missed_rounds[0],
+            last=missed_rounds[-1],
         )
 
     def require_sure(self, sure: bool) -> None:
@@ -254,16 +257,16 @@ class Result(RoundAnalysis):
         if self.problem.state.names != other.problem.state.names:
             # a player is absent from one of the pairings
             return difference_lines(self.decisive, other.decisive)[:1]
-        difference = find_deviation(
+        deviation = find_deviation(
             other.problem,
             (self.level_values, self.arcs),
             (other.level_values, other.arcs),
             other.engine,
             EngineOptions(other.objective, budget=Budget(other.seed)),
         )
-        if difference is None:
+        if deviation is None:
             return []
-        return [str(difference.worse(other.problem, other.arcs))]
+        return [str(deviation.worse(other.problem, other.arcs))]
 
     @property
     def pairs(self) -> tuple[Match, ...]:
@@ -272,7 +275,8 @@ class Result(RoundAnalysis):
             return ()
         names = self.problem.state.names
         return tuple(
-            tuple(names[p] for p in seat if p != BYE) for seat in self.arcs.pairs
+            tuple(names[position] for position in arc_ends if position != BYE)
+            for arc_ends in self.arcs.pairs
         )
 
     def stated(self, without: Collection[str] = ()) -> ProofStatus:
@@ -288,11 +292,11 @@ class Result(RoundAnalysis):
         """Sentence on what the result is worth."""
         if self.status == "unknown" and self.problem.lookahead:
             return message("verdict.unknown_ahead", rounds=self.problem.lookahead)
-        kind = VERDICTS.get(self.engine, VERDICTS[self.status])
+        verdict_kind = VERDICTS.get(self.engine, VERDICTS[self.status])
         requests = self.stated().asked
         if requests and self.proven:
             return message("verdict.optimal_among", asked=requests)
-        return message(kind)
+        return message(verdict_kind)
 
     def conclusion(self) -> list[str | Note]:
         """Return sentences on what the result is worth, how it was chosen, and who proved it."""
@@ -368,35 +372,35 @@ def find_deviation(
     that is then made. So for such a level all below the bracket is paired as well as it still
     can be.
     """
-    difference = _find_first_deviation(problem, pairing, best)
-    if difference is None or problem.system is None:
-        return difference
-    arcs = difference.arcs
-    is_fixed = problem.system.looks_from(difference.index, arcs)
-    if is_fixed is None:
-        return difference
+    deviation = _find_first_deviation(problem, pairing, best)
+    if deviation is None or problem.system is None:
+        return deviation
+    arcs = deviation.arcs
+    is_fixed_arc = problem.system.looks_from(deviation.index, arcs)
+    if is_fixed_arc is None:
+        return deviation
 
     players = problem.state.player
-    first_players = players[arcs.first[is_fixed]].tolist()
-    second_players = players[arcs.second[is_fixed]].tolist()
-    forced = ForcedPairs(tuple(zip(first_players, second_players, strict=True)))
-    with_forced = replace(problem, constraints=(*problem.constraints, forced))
-    solution = solve_by(engine, with_forced, how)
+    first_players = players[arcs.first[is_fixed_arc]].tolist()
+    second_players = players[arcs.second[is_fixed_arc]].tolist()
+    forced_pairs = ForcedPairs(tuple(zip(first_players, second_players, strict=True)))
+    forced_problem = replace(problem, constraints=(*problem.constraints, forced_pairs))
+    solution = solve_by(engine, forced_problem, how)
     if solution.status != "optimal" or solution.arcs is None:
-        return difference
+        return deviation
     verdict = verify_pairing(problem, solution.arcs)
-    levels = level_values(problem, how.objective, verdict.values)
-    completed = levels, solution.arcs
-    return _find_first_deviation(problem, completed, best) or difference
+    completed_levels = level_values(problem, how.objective, verdict.values)
+    completed_pairing = completed_levels, solution.arcs
+    return _find_first_deviation(problem, completed_pairing, best) or deviation
 
 
 def _find_first_deviation(
     problem: Problem, pairing: Pairing, best: Pairing
 ) -> LevelDeviation | None:
     """Return the first level in which a pairing as it is differs from the best one."""
-    levels = first_deviation(problem, pairing, best)
-    if levels is None:
+    differing_levels = first_deviation(problem, pairing, best)
+    if differing_levels is None:
         return None
-    level, best_level = levels
-    index = best[0].index(best_level)
-    return LevelDeviation(index, level, pairing[1], best_level)
+    level, best_level = differing_levels
+    level_index = best[0].index(best_level)
+    return LevelDeviation(level_index, level, pairing[1], best_level)

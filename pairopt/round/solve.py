@@ -116,7 +116,7 @@ def solve_round(
     progress: Report | None = None,
 ) -> Result:
     """Pair the event's next round, like `solve`, with its options in one value."""
-    start = time.monotonic()
+    start_time = time.monotonic()
     problem = build_problem(event, model, options)
     engine_progress = None
     if progress is not None:
@@ -124,7 +124,7 @@ def solve_round(
     engine_options = EngineOptions(
         problem.model.objective,
         options.formulation,
-        options.budget(start),
+        options.budget(start_time),
         engine_progress,
     )
     engine = engine_of(problem, options)
@@ -137,7 +137,7 @@ def solve_round(
     notes = (*ratings_notes(problem.event, problem.model), *result.notes)
     if problem.system is not None and not options.last_round:
         notes = (*notes, *assumption_notes(problem.event, problem.seed))
-    return replace(result, notes=notes, seconds=time.monotonic() - start)
+    return replace(result, notes=notes, seconds=time.monotonic() - start_time)
 
 
 def pair(
@@ -158,8 +158,8 @@ def pair_all(
     count: bool = False,
 ) -> list[Result]:
     """Solve several problems together, which takes less time, and check the engine's claims."""
-    uniform = choose == "uniform"
-    if uniform or count:
+    is_uniform_draw = choose == "uniform"
+    if is_uniform_draw or count:
         # Most rounds are paired without a count or a random draw.
         from pairopt.sampling.choose_optimal import choose_among, require_choosable
 
@@ -173,12 +173,12 @@ def pair_all(
         solution = _fallback_solution(problem, options, engine, engine_solution)
         choice = None
         is_optimal = solution.status == "optimal"
-        if (uniform or count) and is_optimal and solution.arcs is not None:
+        if (is_uniform_draw or count) and is_optimal and solution.arcs is not None:
             arcs, choice = choose_among(
                 problem,
                 solution.arcs,
                 options.objective,
-                uniform,
+                is_uniform_draw,
                 count,
                 options.budget,
                 solution.left,
@@ -194,17 +194,17 @@ def result_of(
 ) -> Result:
     """Verify an engine's solution and return it as a result. Raises EngineError."""
     levels = verify_levels(problem, engine, options, solution)
-    rows: tuple[PairedRow, ...] = ()
+    table_rows: tuple[PairedRow, ...] = ()
     arcs = solution.arcs
     if arcs is not None:
-        rows, arcs = problem.assign_tables(arcs)
+        table_rows, arcs = problem.assign_tables(arcs)
     result = Result(
         status=solution.status,
         objective=options.objective,
         engine=engine,
         seed=options.budget.seed,
         level_values=levels,
-        matches=rows,
+        matches=table_rows,
         problem=problem,
         arcs=arcs,
         further=solution.further,
@@ -233,8 +233,12 @@ def _fallback_solution(
         return solution
     if abilities_of(engine).exact:
         return _legal(problem, options, solution)
-    any_solution = _solve_without_criteria(problem, options)
-    return any_solution if any_solution.status == "infeasible" else solution
+    solution_without_criteria = _solve_without_criteria(problem, options)
+    return (
+        solution_without_criteria
+        if solution_without_criteria.status == "infeasible"
+        else solution
+    )
 
 
 def _solve_without_criteria(problem: Problem, options: EngineOptions) -> Solution:
@@ -250,9 +254,9 @@ def _legal(problem: Problem, options: EngineOptions, solution: Solution) -> Solu
     from pairopt.engines.feasible_pairing import find_feasible_pairing
     from pairopt.engines.room import rounds_by_matching
 
-    budget = replace(options.budget, deadline=time.monotonic() + GRACE)
+    grace_budget = replace(options.budget, deadline=time.monotonic() + GRACE)
     try:
-        arcs = find_feasible_pairing(problem, budget)
+        arcs = find_feasible_pairing(problem, grace_budget)
     except TimeUpError:
         return solution
     if arcs is None:
@@ -260,10 +264,10 @@ def _legal(problem: Problem, options: EngineOptions, solution: Solution) -> Solu
     if not problem.lookahead:
         return replace(solution, status="feasible", arcs=arcs)
 
-    rounds = rounds_by_matching(problem, arcs, budget)
-    if rounds is not None:
-        return replace(solution, status="feasible", arcs=arcs, further=rounds)
-    return _any_with_room(problem, replace(options, budget=budget), solution)
+    lookahead_rounds = rounds_by_matching(problem, arcs, grace_budget)
+    if lookahead_rounds is not None:
+        return replace(solution, status="feasible", arcs=arcs, further=lookahead_rounds)
+    return _any_with_room(problem, replace(options, budget=grace_budget), solution)
 
 
 def _any_with_room(
@@ -273,16 +277,16 @@ def _any_with_room(
 
     All rounds are searched together.
     """
-    any_solution = _solve_without_criteria(problem, options)
-    if any_solution.status == "infeasible":
-        return any_solution
-    if any_solution.arcs is None:
+    solution_without_criteria = _solve_without_criteria(problem, options)
+    if solution_without_criteria.status == "infeasible":
+        return solution_without_criteria
+    if solution_without_criteria.arcs is None:
         return solution
     return replace(
         solution,
         status="feasible",
-        arcs=any_solution.arcs,
-        further=any_solution.further,
+        arcs=solution_without_criteria.arcs,
+        further=solution_without_criteria.further,
     )
 
 
@@ -305,9 +309,9 @@ def _notes(problem: Problem, solution: Solution) -> list[Message]:
         notes.append(message("solving.blocks", blocks=solution.blocks))
     if solution.handed is not None:
         engine, next_engine = solution.parts
-        kind = "solving.handed" if solution.handed else "solving.handed_all"
+        note_kind = "solving.handed" if solution.handed else "solving.handed_all"
         notes.append(
-            message(kind, engine=engine, levels=solution.handed, other=next_engine)
+            message(note_kind, engine=engine, levels=solution.handed, other=next_engine)
         )
     return notes
 
