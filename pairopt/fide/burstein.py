@@ -46,10 +46,12 @@ class BursteinBracket(Bracket):
     """A bracket of the Burstein System."""
 
     def find_first_candidate(self, block: BracketPairs) -> BracketPairing:
-        """Find the first pairing: by rank, each player meets the last opponent possible (4.3).
+        """Find the first of the equally good pairings: last opponents first (4.3).
 
-        Without levels left it exchanges partners in the known pairing, otherwise it
-        minimises the place of the next players' opponents.
+        In the order of rank, each player of the bracket meets the last opponent
+        possible. If no levels are left to minimise, partners are exchanged in the known
+        pairing; otherwise the opponents of a few players at a time are minimised.
+        Return the upper and lower ranks of the pairs, and the block without them.
         """
         is_inside = self.ranking.group_of(block.vertices) <= self.s
         bracket_players = block.vertices[is_inside]
@@ -79,9 +81,10 @@ class BursteinBracket(Bracket):
     ) -> tuple[BracketPairs, RankPairs, IntArray]:
         """Pair the first of `unpaired` by exchanging partners in the known pairing.
 
-        All pairings of the block are equally good. Each player gets the last opponent whom
-        an exchange sets free. Return the block without these players, their pairs, and the
-        players who are still unpaired.
+        All pairings of the block are equally good. Each player gets the last opponent
+        whom an exchange sets free; a player whom nobody can meet floats. It stops at
+        the first player for whom the search of an exchange fails. Return the block
+        without these players, their pairs, and the players who are still unpaired.
         """
         other_vertices = block.vertices[~is_member(block.vertices, unpaired)]
         position_of_vertex = np.empty(block.vertices.max(initial=0) + 1, np.int64)
@@ -146,9 +149,10 @@ def _find_exchange(
 ) -> list[tuple[int, int]] | None:
     """Return new pairs that give a player the last possible one of the `targets`.
 
-    `is_free`, shape (n, n), marks pairs that may be made, `mate` is the partner of each.
-    The player's own pair comes first; the list is empty if no target can be had. None if
-    the alternating path takes a player twice: then it may not be an exchange at all.
+    `is_free`, shape (n, n), marks pairs that may be made, and `mate` has the partner of
+    each player. The player's own new pair comes first, then those of the players who
+    lose their partners by it. The list is empty if no target can be had. None if the
+    alternating path takes a player twice: then it may not be an exchange at all.
     """
     initial_partner = int(mate[player])
     successor = np.full(len(mate), -1)
@@ -206,9 +210,10 @@ class Burstein(BracketwiseSystem):
 
     @classmethod
     def of(cls, state: State) -> BracketSystem:
-        """Return the system of a round; in seeding rounds it is the Dutch one (1.6).
+        """Return the system of a round: in seeding rounds it is the Dutch one (1.6).
 
-        Raises InputError if that depends on the number of rounds, and it is not given.
+        Raises InputError if whether it is a seeding round depends on the number of
+        rounds, and that is not given.
         """
         if is_seeding_round(state.event):
             return Dutch.of(state)
@@ -216,13 +221,14 @@ class Burstein(BracketwiseSystem):
 
     @staticmethod
     def read_attributes(state: State) -> FideAttributes:
-        """Return the attributes of players, ranked by opposition (1.8)."""
+        """Return FIDE's attributes of the players, ranked by opposition (1.8)."""
         return state.fide_by_opposition
 
     def compute_bye_costs(self) -> IntArray:
-        """Return what each rank with the bye adds to the bye's levels, shape (n, 3).
+        """Return what each rank would add to the bye's levels, shape (n, 3).
 
-        They are score, unplayed rounds, and the number of players ranked below (3.1).
+        The columns are score, unplayed rounds, and the number of players ranked below
+        (3.1).
         """
         fide = self.ranking.fide
         lower_ranked_counts = len(self.ranking) - 1 - np.argsort(np.argsort(fide.rank))
@@ -231,7 +237,8 @@ class Burstein(BracketwiseSystem):
     def without_bye(self, arcs: Arcs) -> "tuple[Burstein, IntArray, IntArray]":
         """Return the system without the player with the bye, its levels, and its arcs.
 
-        The levels are indices of this system's levels, the arcs indices of `arcs`.
+        The levels are indices of this system's levels, the arcs indices of `arcs`. If
+        nobody has a bye, nothing is left out.
         """
         bye_ranks = self.ranking.ranks_of(arcs)[0][arcs.bye]
         if not len(bye_ranks):
@@ -252,17 +259,19 @@ class Burstein(BracketwiseSystem):
         )
 
     def order_by_bsn(self, players: IntArray) -> IntArray:
-        """Return the ranks in the order of ranks by opposition (4.1)."""
+        """Return players sorted by their ranks by opposition (4.1), first to last."""
         return players[np.argsort(self.ranking.fide.rank[players])]
 
     def iterate_shares(
         self, s: int, a: IntArray, b: IntArray
     ) -> Iterator[tuple[int, int, int]]:
-        """Yield what the pairs of a whole pairing add to its place in a bracket (4.2, 4.3).
+        """Yield what each pair adds to a pairing's place in bracket `s` (4.2, 4.3).
 
-        The place is a number with one digit for each BSN, the first one leading. A digit is
-        the number of BSNs after the opponent's, or the number of all if the player floats.
-        The digit of the larger BSN of two is left 0, as it follows from the smaller one's.
+        `a` and `b` are the ranks of a whole pairing. Each item is the index of a pair,
+        0, and the amount; pairs outside the bracket are skipped. The place is a number
+        with one digit for each BSN, the first one leading. A digit is the number of
+        BSNs after the opponent's, or the number of all if the player floats. The digit
+        of the larger BSN of two is left 0, as it follows from the smaller one's.
         """
         bsn = self.make_paired_bracket(s, a, b).bsn
         player_count = len(bsn)
@@ -282,7 +291,10 @@ class Burstein(BracketwiseSystem):
     def iterate_order_sums(
         self, s: int, bracket: PairedBracket
     ) -> Iterator[OrderLevelSum]:
-        """Yield one level for each digit of a pairing's place; see `iterate_shares`."""
+        """Yield one level for each digit of a pairing's place, the first BSN first.
+
+        For the digits see `iterate_shares`.
+        """
         for rank, player_bsn in bracket.bsn.items():
             amounts = self._make_digit_amounts(s, bracket, rank, player_bsn)
             yield OrderLevelSum(0, rank, amounts)
@@ -290,13 +302,16 @@ class Burstein(BracketwiseSystem):
     def _make_digit_amounts(
         self, s: int, bracket: PairedBracket, rank: int, number: int
     ) -> Amounts:
-        """Return amounts that are the digit of the player with this rank and BSN."""
+        """Return a function that gives the digit of one player, with this rank and BSN.
+
+        `number` is the BSN, counted from 1 in bracket `s`.
+        """
         member_count = len(bracket.members)
         bsn_of_rank = np.zeros(len(self.ranking) + 1, np.int64)
         bsn_of_rank[bracket.members] = np.arange(1, member_count + 1)
 
         def amounts(a: IntArray, b: IntArray) -> IntArray:
-            """Return the digit for pairs of the player, 0 for other pairs."""
+            """Return the digit for each pair of the player, 0 for pairs of others."""
             opponent_rank = np.where(a == rank, np.minimum(b, len(self.ranking)), a)
             opponent_bsn = bsn_of_rank[opponent_rank]
             # an opponent outside the bracket, with BSN 0, counts like a float
@@ -311,7 +326,12 @@ class Burstein(BracketwiseSystem):
         return amounts
 
     def with_allocated_bye(self, field: CompletionField) -> CompletionField | None:
-        """Give the bye to the first player by score, games and rank who can have it (3.1)."""
+        """Give the bye to the first player who can have it (3.1).
+
+        The players are in the order of score, games and rank. "Can" means that the
+        player may have the bye, and all others can then be paired. Return the field
+        without that player, None if nobody can have it.
+        """
         bye_costs = self.compute_bye_costs()
         for rank in np.lexsort(bye_costs.T[::-1]).tolist():
             remaining_ranks = np.delete(np.arange(len(bye_costs)), rank)

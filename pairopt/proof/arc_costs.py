@@ -35,15 +35,16 @@ class ArcCostTable:
 
     @property
     def costs(self) -> list[Cost]:
-        """The cost of each kind with the better sides."""
+        """The cost of each kind with the better sides, one number for each level."""
         return [min(way for way in kind if way is not None) for kind in self.kinds]
 
     def with_smallest_scales(
         self, levels: tuple[Level, ...]
     ) -> "tuple[ArcCostTable, tuple[Level, ...]]":
-        """Return the table and its levels over the smallest scales.
+        """Return the table and its levels in the largest units that keep all integers.
 
-        So points in finer units, in a later round, leave them unchanged.
+        So the proof is the same if points have finer units in a later round. `levels`
+        are those of the table.
         """
         legal_costs = [way for kind in self.kinds for way in kind if way is not None]
         units = []
@@ -52,7 +53,7 @@ class ArcCostTable:
             units.append(gcd(level.scale, level.offset, *level_amounts))
 
         def reduce_cost(way: Cost | None) -> Cost | None:
-            """Return a cost in the new units."""
+            """Return a cost in the new units; None for an illegal match."""
             if not way:
                 return way
             return tuple(cost // unit for cost, unit in zip(way, units, strict=True))
@@ -70,9 +71,10 @@ class ArcCostTable:
 def build_arc_table(
     problem: Problem, levels: LevelSums, order: IntArray, budget: Budget
 ) -> ArcCostTable:
-    """Compute the cost of every match in these levels.
+    """Compute the cost of every match in these levels, and which matches are legal.
 
-    `order` has the position in the state of each vertex, shape (n,). Raises TimeUpError.
+    `order` has the position in the state of each vertex, shape (n,), without the bye.
+    With weights the cost is one weighted sum. Raises TimeUpError.
     """
     player_count = len(problem)
     vertex_count = player_count + player_count % 2
@@ -107,7 +109,11 @@ def build_arc_table(
 def _number_kinds(
     problem: Problem, levels: LevelSums, arcs: Arcs, kinds: dict[Kind | None, int]
 ) -> IntArray:
-    """Return the number of each arc's kind, and add new kinds to `kinds`."""
+    """Return the number of each arc's kind, and add new kinds to `kinds`.
+
+    Numbers are in the order of discovery; -1 for an arc that is illegal both ways
+    round.
+    """
     arc_count = len(arcs)
     both_ways = arcs.both_ways
     legal, costs = problem.legal(both_ways), levels.costs(both_ways)
@@ -140,7 +146,7 @@ def _number_kinds(
 
 
 def _decisive_cost(levels: LevelSums, costs: list[int]) -> Cost:
-    """Return the costs in all levels, or only their weighted sum if there are weights."""
+    """Return the costs in all levels; with weights, one number, their weighted sum."""
     if levels.weights is None:
         return tuple(costs)
     return (

@@ -136,9 +136,10 @@ class _PackedArcs:
     odd: bool
 
     def unpack(self, dual: int) -> list[int]:
-        """Return the digits of a packed dual, one for each level.
+        """Return the digits of a packed dual, one for each level; they may be negative.
 
-        The first level that counts takes all that is left.
+        Levels in which all arcs cost the same get 0. The first other level takes all
+        that remains.
         """
         digits = [0] * len(self.unit)
         levels = [level for level, unit in enumerate(self.unit) if unit]
@@ -156,7 +157,9 @@ def _solve_duals(
 ) -> tuple[list[list[int]], dict[frozenset[int], list[int]]] | None:
     """Return twice the duals of vertices and of odd sets, one number for each level.
 
-    None if a digit may have spilled over into the next one. Raises TimeUpError.
+    The first are a row for each vertex, the second a row for each set. None if a digit
+    may have spilled over into the next one, so that more room is needed. Raises
+    TimeUpError.
     """
     arc_costs = packed.cost[packed.arcs.number]
     edges = ExplicitEdges(len(partner), packed.arcs, arc_costs)
@@ -198,9 +201,11 @@ def _pack_arcs(
 ) -> _PackedArcs:
     """Pack the costs of arcs, all levels in one integer.
 
-    A digit has room for `room` times the largest cost of an arc, and for all that another
-    pairing could gain, so that earlier levels outweigh later ones. As long as all matches of
-    the pairing have the least cost in every level, arcs that cost more are left out.
+    `partner` is a pairing, `number` the index in `kinds` of each arc's cost, -1 for no
+    arc, and `odd` says whether the last vertex is the bye. A digit has room for `room`
+    times the largest cost of an arc, and for all that another pairing could gain, so
+    that earlier levels outweigh later ones. As long as all matches of the pairing have
+    the least cost in every level, arcs that cost more are left out.
     """
     vertex_count = len(number)
     last_vertex = vertex_count - 1
@@ -285,7 +290,10 @@ def find_tutte_set(meets: BoolArray, budget: Budget = Budget()) -> TutteSet | No
 
 
 def format_duals(certificate: Certificate) -> dict[str, Any]:
-    """Return the `prices` and `sets` of a proof file: doubled duals with their players."""
+    """Return the `prices` and `sets` of a proof file: doubled duals with vertices.
+
+    Vertices with the same dual share an entry; those with the dual 0 are left out.
+    """
     players_of: dict[Dual, list[int]] = {}
     for v, dual in enumerate(certificate.duals):
         if any(dual):
@@ -303,12 +311,16 @@ def format_duals(certificate: Certificate) -> dict[str, Any]:
 
 
 def _double(dual: Dual) -> list[int]:
-    """Return twice a dual, which is a multiple of one half, as integers."""
+    """Return twice a dual as integers; a dual is a multiple of one half."""
     return [int(2 * entry) if entry else 0 for entry in dual]
 
 
 def encode_runs(members: Iterable[int]) -> list[int]:
-    """Encode an ascending set as run lengths: of absent numbers, of present ones, and so on."""
+    """Encode an ascending set of numbers as the lengths of its runs.
+
+    The first length is that of the absent numbers from 0, which may be 0, then that of
+    the present ones, and so on.
+    """
     member_counts = np.bincount([*members])
     run_ends = np.flatnonzero(np.diff(member_counts, prepend=0, append=0))
     run_lengths: list[int] = np.diff(run_ends, prepend=0).tolist()

@@ -67,31 +67,31 @@ class CheckedProof(RoundAnalysis):
 
     @property
     def verdict(self) -> Literal["certified", "open", "none"]:
-        """Whether it is a proof of this round ("none" if not), and of all its levels."""
+        """ "certified" if all levels are proven, "open" if some, "none" with faults."""
         if self.faults:
             return "none"
         return "open" if self.open else "certified"
 
     @property
     def holds(self) -> bool:
-        """Whether it is a proof of this round, at least for some levels."""
+        """Whether it is a proof of this round, perhaps only for the first levels."""
         return not self.faults
 
     @property
     def absent(self) -> int:
-        """Number of active players who have no match in the round."""
+        """Number of active players of the event who have no match in the round."""
         return int(self.event.present.sum()) - len(self.problem)
 
     @property
     def said(self) -> tuple[Message, ...]:
-        """Messages on what the proof certifies, or on its faults."""
+        """Messages on what the proof certifies; if it is none, one for each fault."""
         if self.faults:
             return tuple(message("proof.none", why=fault) for fault in self.faults)
         kind = "proof.shown_but_absent" if self.absent else "proof.shown"
         return (message(kind, shown=self.shown, absent=self.absent),)
 
     def text(self) -> str:
-        """Return the result as text: round and model, then the messages."""
+        """Return the result as text: a line with round and model, then the messages."""
         heading = f"Round {self.round}, model {self.model}"
         return "\n".join([heading, "", *map(escape_hidden, self.said)])
 
@@ -147,7 +147,11 @@ def check_proof(
 def check_for_problem(
     problem: Problem, proof: str | Path | bytes | Mapping[str, Any]
 ) -> CheckedProof:
-    """Verify a proof of a round that is already built, like `check_proof`."""
+    """Verify a proof of a round that is already built, like `check_proof`.
+
+    A proof of something else, or with wrong numbers, gives a result with faults. Raises
+    InputError only if the file is malformed.
+    """
     source_name = str(proof) if isinstance(proof, str | Path) else "proof"
     try:
         statement = _verify_text(problem, _read_text(proof))
@@ -165,7 +169,11 @@ def check_for_problem(
 
 
 def read_round_number(file: str | Path) -> int | None:
-    """Return the round that a proof file names, None if it names none."""
+    """Return the number of the round that a proof file names.
+
+    Only the beginning of the file is read. None if it is no proof file, or names no
+    round.
+    """
     text = read_bytes(file)[:1000].decode(errors="replace")
     start_match = START.match(text)
     if start_match is None:
@@ -175,9 +183,11 @@ def read_round_number(file: str | Path) -> int | None:
 
 
 def read_matches(proof: bytes) -> tuple[list[str | None], list[list[int]] | None]:
-    """Return the player of each vertex, None for the bye, and the pairing of a proof file.
+    """Return the players and the pairing of a proof file, without verifying it.
 
-    The pairing is None if there is none. Raises ValueError if the file is no proof.
+    The players' identifiers are in the order of vertices, with None for the bye at the
+    end. A match of the pairing is two vertices; the pairing is None if the proof says
+    that there is none. Raises ValueError if the file is no proof.
     """
     text = _read_text(proof)
     players_line, pairing_line = (
@@ -246,7 +256,10 @@ def _verify_text(problem: Problem, text: str) -> verify.ProofStatement:
 
 
 def _require_claim(text: str, start: int, claim: str) -> None:
-    """Raise InvalidProof if the file claims something else from `start` on, and say what."""
+    """Raise InvalidProof unless the text has exactly this claim at `start`.
+
+    The error quotes the first line that differs.
+    """
     if text.startswith(claim, start):
         return
     for line in claim.split("\n"):
@@ -266,17 +279,18 @@ def _require_claim(text: str, start: int, claim: str) -> None:
 
 
 def _quote_line(line: str) -> str:
-    """Quote the value in a line of the file, without its key."""
+    """Quote the value in a line of the file, without its key and its comma."""
     return quote(KEY.sub("", line.rstrip(",\n"), 1).strip('"'))
 
 
 def _read_rounds(
     order: IntArray, ahead: int, text: str, start: int
 ) -> tuple[Arcs | None, list[Arcs]]:
-    """Read the pairing of a file, None for none, and its lookahead rounds.
+    """Read the pairing of a file, and the lookahead rounds after it.
 
-    They begin at `start`, and `ahead` is their number. The arcs are of positions in the
-    state. Raises InvalidProof and ValueError.
+    They begin at `start` in the text, and `ahead` is the number of lookahead rounds.
+    The pairing is None if the file has null there. The arcs are of positions in the
+    state, which `order` gives for each vertex. Raises InvalidProof and ValueError.
     """
     vertex_count = len(order) + len(order) % 2
     parsed_values = []
@@ -311,7 +325,7 @@ def _read_rounds(
 
 
 def _compute_step(claim: Claim, levels: list[int], alive: list[int]) -> tuple[Any, Any]:
-    """Compute the kinds and rows of a step by the rules.
+    """Compute the `kinds` and `rows` that a step must have by the rules.
 
     `alive` has the possible opponents of each vertex as bits.
     """

@@ -68,25 +68,25 @@ class Claim:
 
     @cached_property
     def text(self) -> str:
-        """Text of the claim in the file."""
+        """Text of the claim, as it stands in the file."""
         return format_json(self.content)
 
     @property
     def is_odd(self) -> bool:
-        """Whether the last vertex is the bye."""
+        """Whether the number of players is odd, so that the last vertex is the bye."""
         return len(self.order) % 2 == 1
 
     @cached_property
     def _level_columns(self) -> list[tuple[LevelSums, int]]:
-        """For each level, the sums that it belongs to, and its column in them."""
+        """For each level, the sums that it is computed with, and its column in them."""
         return [
             (sums, column) for sums in self.chain for column in range(len(sums.levels))
         ]
 
     def find_owners(self, levels: Sequence[int]) -> list[int] | None:
-        """Return the vertices whose matches alone count in these levels.
+        """Return the vertices whose matches alone count in these levels, ascending.
 
-        None if matches of all vertices count.
+        None if matches of all vertices count in some of them. `levels` are indices.
         """
         owner_positions = {self._level_columns[level][0].own for level in levels}
         if None in owner_positions:
@@ -98,7 +98,10 @@ class Claim:
         )
 
     def compute_costs(self, levels: Sequence[int], arcs: Arcs) -> IntArray:
-        """Return what arcs cost in these levels of a system, shape (m, levels)."""
+        """Return what arcs cost in these levels of a system, shape (m, levels).
+
+        `levels` are indices, and the costs are in the claim's units.
+        """
         cost_parts = []
         level_columns = [self._level_columns[k] for k in levels]
         for _, column_group in groupby(level_columns, lambda item: id(item[0])):
@@ -116,10 +119,11 @@ def build_claim(
     budget: Budget = Budget(),
     head: Content | None = None,
 ) -> Claim:
-    """Build the claim that no pairing is better than `arcs`; without arcs, that there is none.
+    """Build the claim that no pairing is better than `arcs`, or that there is none.
 
-    `further` are the lookahead rounds for which the arcs leave room. `head` is the claim's
-    `build_heading`, if it is known. Raises TimeUpError, and NoClaimError if the pairing is not legal.
+    The second is claimed if `arcs` is None. `further` are the lookahead rounds for
+    which the arcs leave room. `head` is what `build_heading` gives, None to compute it
+    here. Raises TimeUpError, and NoClaimError if the pairing is not legal.
     """
     order = order_players(problem)
     vertex_of = index_vertices(order)
@@ -172,7 +176,10 @@ def build_claim(
 def _reduce_scales(
     chain: Sequence[LevelSums], arcs: Arcs
 ) -> tuple[tuple[Level, ...], IntArray]:
-    """Return the levels of a system over the smallest scales, and the unit of each."""
+    """Return the levels of a system over the smallest scales, and the unit of each.
+
+    A unit is the largest one of which all costs of these `arcs` are multiples.
+    """
     levels = list[Level]()
     units = list[int]()
     for sums in chain:
@@ -188,23 +195,29 @@ def _reduce_scales(
 
 
 def order_players(problem: Problem) -> IntArray:
-    """Return the positions in the state, in the order of vertices.
+    """Return the positions in the state in the order of vertices, without the bye.
 
-    They are sorted by score, by what the rules read, then as the event lists them.
+    They are sorted by score, highest first, then by what the rules read, then as the
+    event lists the players.
     """
     state = problem.state
     return np.lexsort((state.player, *reversed(problem.attributes()), -state.score))
 
 
 def index_vertices(order: IntArray) -> IntArray:
-    """Return the vertex of each position in the state, and at the end that of the bye."""
+    """Return the vertex of each position in the state.
+
+    In an odd field there is one more entry, the vertex of the bye, which BYE (-1)
+    finds.
+    """
     return np.argsort(np.append(order, [len(order)] * (len(order) % 2)))
 
 
 def _build_unplayed_matrix(problem: Problem, order: IntArray) -> BoolArray:
-    """Return a mask of matches of players who have not met, and of players without a bye.
+    """Return a mask of the matches that are possible in a lookahead round.
 
-    The shape is (vertices, vertices); the bye is the last vertex.
+    They are those of players who have not met, and of the bye with players who have had
+    none. The shape is (vertices, vertices); in an odd field the bye is the last vertex.
     """
     state, seats = problem.state, np.append(order, BYE)
     lower, upper = np.triu_indices(len(order) + len(order) % 2, 1)
@@ -218,7 +231,10 @@ def _build_unplayed_matrix(problem: Problem, order: IntArray) -> BoolArray:
 
 
 def list_matches(vertex_of: IntArray, arcs: Arcs) -> list[list[int]]:
-    """Return the matches of arcs as vertices, the first side first, by their lower vertex."""
+    """Return the matches of arcs as pairs of vertices, sorted by their lower vertex.
+
+    In each pair the player with the first side comes first.
+    """
     # the vertex of the bye is the last entry, as BYE is -1
     first_vertices, second_vertices = vertex_of[arcs.first], vertex_of[arcs.second]
     return sorted(
@@ -234,9 +250,10 @@ def _list_levels(
     levels: Sequence[Level],
     values: Sequence[int],
 ) -> list[list[Any]]:
-    """Return the levels of a claim with their values.
+    """Return a row for each level of a claim, as the file has it.
 
-    Raises NoClaimError if sums over arcs differ from the verifier's values.
+    A row is criterion, label, words, value, offset and scale. `values` are the
+    verifier's; NoClaimError is raised if sums over arcs differ from them.
     """
     # a criterion may come twice
     verified: dict[object, list[int]] = {}
@@ -285,7 +302,10 @@ def encode_rows(number: IntArray) -> list[list[int]]:
 
 
 def encode_repeats(codes: IntArray) -> list[int]:
-    """Encode numbers from 0; -k stands for k repetitions of the number before."""
+    """Encode a row of numbers that are at least 0, with repetitions shortened.
+
+    In the code -k stands for k more repetitions of the number before.
+    """
     run_starts = np.flatnonzero(np.diff(codes, prepend=-1))
     repeats = np.diff(run_starts, append=len(codes)) - 1
     entries = np.column_stack([codes[run_starts], -repeats])
@@ -311,7 +331,12 @@ class ArcCosts:
     listed: tuple[int, ...]
 
     def content(self, alive: BoolArray) -> Content:
-        """Return the kinds and rows of a step in which `alive` are the possible matches."""
+        """Return the `kinds` and `rows` of a step, as the file has them.
+
+        `alive`, shape (vertices, vertices), marks the matches that are possible before
+        the step. A row is a listed vertex, then the kinds of its possible matches with
+        vertices that are not listed before.
+        """
         rows = []
         is_unlisted = np.ones(len(alive), np.bool_)
         for vertex in self.listed:
@@ -383,7 +408,10 @@ def _find_vertex_cover(costly: BoolArray) -> tuple[int, ...]:
 
 
 def build_heading(problem: Problem, order: IntArray) -> Content:
-    """Return what a claim says of the event, the rules and the options."""
+    """Return the beginning of a claim: the event, the rules, the options, the players.
+
+    Rules and history are given by their SHA-256, and players in the order of vertices.
+    """
     state, model = problem.state, problem.model
     event, system = problem.event, problem.system
     rules = (*model.constraints, *model.criteria)
@@ -409,15 +437,19 @@ def build_heading(problem: Problem, order: IntArray) -> Content:
 def list_non_default_options(event: Event, options: RoundOptions) -> Content:
     """Return the options that differ from their defaults, in a normal form.
 
-    Players are given by their identifiers, and lists are in ascending order.
+    Players are given by their identifiers, and lists are sorted. Options that do not
+    change the pairing, or that a claim has elsewhere, are left out.
     """
 
     def identify(player: str) -> str:
-        """Return the identifier of a player."""
+        """Return the identifier of a player, given by an identifier or a name."""
         return event.players[event.position(player)]
 
     def identify_pairs(pairs: Iterable[Sequence[str]], sided: bool) -> list[list[str]]:
-        """Return pairs by identifiers, without duplicates; unless `sided`, each sorted."""
+        """Return pairs by identifiers, sorted and without duplicates.
+
+        Unless `sided`, the two players of a pair are sorted, too.
+        """
         identified = set[tuple[str, ...]]()
         for pair in pairs:
             players = [identify(player) for player in pair]
@@ -448,7 +480,7 @@ def list_non_default_options(event: Event, options: RoundOptions) -> Content:
 
 
 def _list_settings(problem: Problem) -> Content:
-    """Return the settings of the event, without the options of the round."""
+    """Return the settings of the event, the points for a win, and the lookahead."""
     event = problem.event
     settings, players = event.settings, event.players
     forbidden = sorted(sorted([players[a], players[b]]) for a, b in event.forbidden)
@@ -465,7 +497,11 @@ def _list_settings(problem: Problem) -> Content:
 
 
 def _list_history(event: Event) -> list[Any]:
-    """Return all that rules may read of players and of the rounds before."""
+    """Return all that rules may read of players and of the rounds before.
+
+    It is a list of general fields, players and matches; players who neither are active
+    nor have played are left out.
+    """
     rows_before = event.before
     # the last name is that of nobody, -1
     identifiers = (*event.players, None)
@@ -531,7 +567,10 @@ def _list_history(event: Event) -> list[Any]:
 
 
 def _list_rules(problem: Problem) -> list[Any]:
-    """Return what a model says, whatever its name is."""
+    """Return the rules of a model with their parameters, and its other settings.
+
+    The name of the model is left out, as it does not matter.
+    """
     model = problem.model
     rule_entries = []
     for rule in (*model.constraints, *model.criteria):
@@ -554,7 +593,11 @@ def _list_rules(problem: Problem) -> list[Any]:
 
 
 def describe_origin(rule: type) -> str:
-    """Return the package of a rule; of a package that is not pairopt also version and code hash."""
+    """Return the name of the package that a rule comes from.
+
+    For a package other than pairopt the text also has its version, and the SHA-256 of
+    the source of the rule's module.
+    """
     package = rule.__module__.split(".")[0]
     if package == OURS:
         return OURS
@@ -572,5 +615,5 @@ def describe_origin(rule: type) -> str:
 
 
 def _digest(content: list[Any]) -> str:
-    """Return the SHA-256 of JSON in hexadecimal digits."""
+    """Return the SHA-256 of a list, written as JSON, in hexadecimal digits."""
     return hashlib.sha256(json.dumps(content, ensure_ascii=True).encode()).hexdigest()

@@ -26,7 +26,7 @@ class Proof:
 
     @property
     def open(self) -> int:
-        """Number of levels, the last ones, for which it proves nothing."""
+        """Number of levels, the last ones, for which it proves nothing; often 0."""
         levels = len(self.content["claim"]["levels"])
         return levels - int(self.content["witness"].get("shown", levels))
 
@@ -37,7 +37,7 @@ class Proof:
 
     @property
     def said(self) -> Message:
-        """Message on what it certifies, and what is only claimed."""
+        """Message on what the proof certifies, and how many levels it only claims."""
         if self.content["claim"]["pairing"] is None:
             return message("proof.certified_none")
         if not self.open:
@@ -56,12 +56,15 @@ class Proof:
         return hashlib.sha256(self.text.encode()).hexdigest()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the numbers of levels and the SHA-256, for JSON."""
+        """Return the numbers of certified and open levels and the SHA-256, for JSON.
+
+        The proof itself is in `content` and `text`.
+        """
         return {"certified": self.certified, "open": self.open, "sha256": self.digest}
 
     @cached_property
     def text(self) -> str:
-        """Text of the file."""
+        """Text of the proof's file, which ends with a line break."""
         return format_proof(self.content)
 
 

@@ -53,11 +53,15 @@ class RuleGraphs:
 
     @property
     def players(self) -> int:
-        """Number of players."""
+        """Number of players, without the bye."""
         return len(self.place)
 
     def find_allowed_pairs(self, rules: Sequence[Constraint]) -> BoolArray:
-        """Return a mask of the pairs that are legal one way round, shape (pairs,)."""
+        """Return a mask of the pairs and byes that all these rules allow.
+
+        The shape is (pairs,), and one way round is enough. Rules that the graphs do not
+        have are ignored.
+        """
         ways = np.ones((2, len(self.first)), np.bool_)
         for rule, allows in zip(self.rules, self.allows, strict=True):
             if rule in rules:
@@ -76,12 +80,17 @@ class RuleGraphs:
     def match_players(self, rules: Sequence[Constraint]) -> list[int]:
         """Return each player's opponent in a matching with fewest unmatched players.
 
-        -1 is nobody; the last entry is the bye's. Raises TimeUpError.
+        The opponent is n for the bye, and -1 for nobody; one more entry, the last, is
+        the player with the bye. Raises TimeUpError.
         """
         return self._match_by_pairs(np.flatnonzero(self.find_allowed_pairs(rules)))
 
     def _match_by_pairs(self, pairs: IntArray) -> list[int]:
-        """Return each player's opponent in such a matching of the pairs of these indices."""
+        """Return each player's opponent in a matching with fewest unmatched players.
+
+        Only the pairs with the indices `pairs` are used; for the list see
+        `match_players`. Raises TimeUpError.
+        """
         self.budget.check()
         # a match covers two players, a bye one
         pair_weights = np.where(self.second == self.players, 1, 2)[pairs]
@@ -92,7 +101,8 @@ class RuleGraphs:
     def has_pairing(self, rules: Sequence[Constraint]) -> bool:
         """Return whether all players can be paired under these rules.
 
-        Mostly a few pairs of each player prove that they can. Raises TimeUpError.
+        First only a few pairs of each player are tried, which mostly is enough. Raises
+        TimeUpError.
         """
         pairs = np.flatnonzero(self.find_allowed_pairs(rules))
         first_players, second_players = self.first[pairs], self.second[pairs]
@@ -110,7 +120,11 @@ class RuleGraphs:
         return False
 
     def list_opponents(self, rules: Sequence[Constraint]) -> list[set[int]]:
-        """Return whom each player, and the bye (n), may meet under these rules."""
+        """Return the set of opponents whom each player may meet under these rules.
+
+        The bye is n: it is in the sets of players who may have it, and its own set is
+        the last.
+        """
         is_allowed = self.find_allowed_pairs(rules)
         first_players, second_players = self.first[is_allowed], self.second[is_allowed]
         ends = np.concatenate([first_players, second_players])
@@ -124,9 +138,9 @@ class RuleGraphs:
 
 
 def build_rule_graphs(problem: Problem, budget: Budget = Budget()) -> RuleGraphs:
-    """Compute what each constraint of a problem allows.
+    """Compute which pairs and byes each constraint of a problem allows by itself.
 
-    It takes memory for every pair. Raises TimeUpError.
+    It takes memory for every pair of players and rule. Raises TimeUpError.
     """
     player_count, state = len(problem), problem.state
     arcs = all_pairs_and_byes(player_count)
@@ -145,9 +159,10 @@ def build_rule_graphs(problem: Problem, budget: Budget = Budget()) -> RuleGraphs
 
 
 def memoize_feasibility(possible: Possible[AnyRule]) -> Possible[AnyRule]:
-    """Return a function that remembers answers and what follows from them.
+    """Return `possible` with a memory of its answers and what follows from them.
 
-    A pairing that is possible under some rules is so under fewer rules.
+    If there is a pairing under some rules, there is one under fewer of them; if there
+    is none, there is none under more.
     """
     feasible, infeasible = list[Sequence[AnyRule]](), list[Sequence[AnyRule]]()
 
@@ -172,8 +187,9 @@ def find_smallest_conflict(
 ) -> tuple[AnyRule, ...]:
     """Return the first of the smallest sets of rules under which there is no pairing.
 
-    First it leaves out one rule at a time: what is possible then is possible under fewer
-    rules, which `possible` may remember.
+    There must be none under all rules: otherwise StopIteration is raised. First
+    `possible` is asked with each rule left out, so that it may remember what follows
+    for fewer rules.
     """
     for rule in rules:
         possible([other for other in rules if other != rule])
@@ -188,7 +204,11 @@ def find_smallest_conflict(
 def find_helpful_sets(
     rules: Sequence[AnyRule], possible: Possible[AnyRule]
 ) -> list[tuple[AnyRule, ...]]:
-    """Return all smallest sets of rules, of one size, without which there is a pairing."""
+    """Return all smallest sets of rules, of one size, without which there is a pairing.
+
+    At least one rule is left out. The list is empty if there is no pairing even without
+    all.
+    """
     for rule_count in range(1, len(rules) + 1):
         helpful_sets = []
         for subset in combinations(rules, rule_count):
@@ -203,10 +223,10 @@ def find_helpful_sets(
 def find_conflict(
     graphs: RuleGraphs, has_pairing: Possible[Constraint]
 ) -> tuple[Rules, tuple[int, ...]] | None:
-    """Find fewest rules that conflict, and players of whom none can be left out.
+    """Find the fewest rules that conflict, and players of whom none can be left out.
 
-    The players are positions in the state. None if all can be paired. `has_pairing` is that of
-    `graphs`, perhaps memoized. Raises TimeUpError.
+    Returns the rules, and the players as positions in the state; None if all can be
+    paired. `has_pairing` is that of `graphs`, perhaps memoized. Raises TimeUpError.
     """
     if has_pairing(graphs.rules):
         return None

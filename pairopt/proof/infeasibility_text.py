@@ -55,7 +55,9 @@ def explain_infeasibility(
 ) -> tuple[InfeasibleSubset | None, tuple[Note, ...]]:
     """Find a conflict of rules and players; explain it, and say what would help.
 
-    If the time is up before a conflict is found, there is None and a message that says so.
+    Returns the conflict and the notes. The conflict is None if the time is up before
+    one is found; then a note says so. In a field with more than `MOST_PLAYERS` players,
+    or if only the lookahead is in the way, only rules are explained.
     """
     player_count, lookahead = len(problem), problem.lookahead
     heading = message("clash.nothing_fits", players=player_count)
@@ -85,9 +87,10 @@ def explain_infeasibility(
 def _explain_rules_only(
     problem: Problem, budget: Budget, heading: Message
 ) -> tuple[InfeasibleSubset, tuple[Note, ...]]:
-    """Explain a conflict of rules only, with all players in it.
+    """Explain a conflict by its rules alone; all players are said to be in it.
 
-    It is used with a lookahead, which counts as a rule, and in a very large field.
+    It is used with a lookahead, which counts as a rule, and in a very large field. The
+    notes begin with `heading`. Raises TimeUpError.
     """
     all_rules: list[Constraint | int] = [*problem.constraints]
     if problem.lookahead:
@@ -108,7 +111,11 @@ def _explain_rules_only(
 def _describe_helpful_sets(
     rules: Sequence[RuleOrRounds], possible: Possible[RuleOrRounds]
 ) -> list[Message]:
-    """Say which rules could be left out, or that the time was up."""
+    """Say which rules could be left out, one message for each of the smallest sets.
+
+    There are at most `MOST_WAYS` messages. If the time is up, a message says that
+    instead.
+    """
     try:
         helpful_sets = find_helpful_sets(rules, possible)[:MOST_WAYS]
         return [_describe_helpful_set(left_out) for left_out in helpful_sets]
@@ -119,9 +126,9 @@ def _describe_helpful_sets(
 def _is_possible(
     problem: Problem, rules: Sequence[Constraint | int], budget: Budget
 ) -> bool:
-    """Return whether there is a pairing under these rules; a number is a lookahead.
+    """Return whether there is a pairing under these rules only; an int is a lookahead.
 
-    Raises TimeUpError.
+    Raises TimeUpError if that is not known in time.
     """
     constraints = tuple(rule for rule in rules if not isinstance(rule, int))
     lookahead = sum(rule for rule in rules if isinstance(rule, int))
@@ -142,7 +149,11 @@ def _is_possible(
 def _describe_conflict(
     problem: Problem, graphs: RuleGraphs, rules: Rules, conflict: Sequence[int]
 ) -> Note:
-    """Name the players who cannot all be paired, and whom they may meet."""
+    """Say which players cannot all be paired under these rules, and whom they may meet.
+
+    If a single request is impossible by itself, only that is said. `conflict` are
+    positions in the state.
+    """
     wish_message = _describe_impossible_wish(problem, rules)
     if wish_message:
         return wish_message
@@ -185,7 +196,11 @@ def _describe_conflict(
 
 
 def _describe_impossible_wish(problem: Problem, rules: Rules) -> Message | None:
-    """Say that a single request contradicts the round or itself, if it does."""
+    """Return a message if a request alone contradicts the round or itself.
+
+    `rules` are those of the conflict. A request alone is, for example, a bye in an even
+    field, or a player who must meet two others. None otherwise.
+    """
     event = problem.event
     rule = rules[0] if len(rules) == 1 else None
     if isinstance(rule, ForcedBye) and not problem.state.odd:
@@ -205,7 +220,10 @@ def _describe_impossible_wish(problem: Problem, rules: Rules) -> Message | None:
 def _describe_rule(
     problem: Problem, rule: Constraint | int, conflict: Sequence[int] = ()
 ) -> Message:
-    """Describe a rule in a conflict, and what its players have in common under it."""
+    """Describe a rule in a conflict, and what the players have in common under it.
+
+    An int is a lookahead. Without players (`conflict`) nothing in common is looked for.
+    """
     if isinstance(rule, int):
         return message("clash.because_lookahead", rounds=rule)
     words = rule.describe().rstrip(".")
@@ -220,7 +238,10 @@ def _describe_rule(
 
 
 def _describe_helpful_set(left_out: Sequence[Constraint | int]) -> Message:
-    """Say that there is a pairing without these rules."""
+    """Say that there is a pairing without these rules; an int is the lookahead.
+
+    Requests are named apart from the model's own rules.
+    """
     constraints = [rule for rule in left_out if not isinstance(rule, int)]
     wishes = [_make_rule_value(rule) for rule in constraints if rule.option is not None]
     relaxed = [_make_rule_value(rule) for rule in constraints if rule.option is None]

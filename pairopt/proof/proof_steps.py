@@ -37,10 +37,10 @@ ForcedRounds = list[list[tuple[int, int]]]
 
 
 def iterate_steps(claim: Claim, partner: IntArray, budget: Budget) -> Iterator[Content]:
-    """Yield the steps that prove a pairing to be optimal.
+    """Yield the contents of the steps that prove a pairing to be optimal, in order.
 
-    `partner` is the partner of each vertex. Raises TimeUpError, and EngineError if the
-    pairing is not optimal.
+    There is one for each of the claim's sums. `partner` has the partner of each vertex
+    in the pairing. Raises TimeUpError, and EngineError if the pairing is not optimal.
     """
     possible = claim.table.number >= 0
     earlier_steps = list[Levels]()
@@ -67,10 +67,11 @@ class _StepBuilder:
     def build_step(
         self, levels: Levels, earlier_steps: Sequence[Levels], possible: BoolArray
     ) -> tuple[Content, BoolArray]:
-        """Return the content of a step, and the arcs that it leaves possible.
+        """Return the content of a step, and a mask of the arcs that it leaves possible.
 
-        If the levels have no dual solution by themselves, earlier levels are added to the
-        step: the last one, two, four and so on. Raises NotOptimalError, TimeUpError.
+        If the levels have no dual solution by themselves, earlier steps that have costs
+        are proven again in this one: the last one, two, four and so on. Raises
+        NotOptimalError, TimeUpError.
         """
         remaining_arcs, forced_rounds = _remove_forced_arcs(possible, self.partner)
         owners = self.claim.find_owners(levels)
@@ -107,7 +108,7 @@ class _StepBuilder:
         raise AssertionError
 
     def has_costs(self, levels: Levels, possible: BoolArray) -> bool:
-        """Return whether some possible arc adds to these levels."""
+        """Return whether some possible arc has a cost other than 0 in these levels."""
         return bool(compute_step_costs(self.claim, levels, possible).number.any())
 
     def _finish_step(
@@ -119,7 +120,11 @@ class _StepBuilder:
         possible: BoolArray,
         owner: int | None = None,
     ) -> tuple[Content, BoolArray]:
-        """Return the content of a step with a certificate, and the arcs left possible."""
+        """Return the content of a step with a certificate, and the arcs left possible.
+
+        `owner` is the vertex whose arcs alone have a cost, None if others have, too.
+        Raises NotOptimalError.
+        """
         certificate, still_possible = remove_costly_arcs(
             certificate, forced, possible, costs.number, costs.kinds, owner
         )
@@ -133,9 +138,10 @@ class _StepBuilder:
     def find_step_certificate(
         self, costs: ArcCosts, remaining: BoolArray
     ) -> Certificate:
-        """Find duals of all vertices; a vertex without a choice pays its arc's whole cost.
+        """Find the duals of all vertices for the costs of a step.
 
-        Raises NotOptimalError, TimeUpError.
+        Vertices without an arc in `remaining` have no choice: one end of their arc pays
+        its whole cost, the other 0. Raises NotOptimalError, TimeUpError.
         """
         vertex_count = len(remaining)
         kinds = costs.kinds.tolist()
@@ -175,9 +181,10 @@ class _StepBuilder:
 def _remove_forced_arcs(
     possible: BoolArray, partner: IntArray
 ) -> tuple[BoolArray, ForcedRounds]:
-    """Fix the arcs of vertices that have only one, and repeat with the arcs that remain.
+    """Fix the arcs of vertices that have only one, and repeat with all others.
 
-    Return the remaining arcs, and in each round the vertices whose partner had more arcs.
+    All arcs of both ends are removed. Return the remaining arcs, and for each round the
+    pairs in which the partner had more arcs than that one.
     """
     remaining_arcs = possible.copy()
     rounds = ForcedRounds()
@@ -208,10 +215,12 @@ def remove_costly_arcs(
 ) -> tuple[Certificate, BoolArray]:
     """Remove the arcs with a positive reduced cost, and those that forced arcs exclude.
 
-    Return the certificate with which they are removed, and the arcs still possible.
-    `number`, shape (vertices, vertices), is the row of `costs` of each arc. A forced vertex
-    pays what its partner receives: so much that no other arc of the partner remains. If only
-    arcs of the vertex `owner` have a cost, arcs between vertices with the dual 0 stay.
+    Return the certificate with which they are removed, which may be a changed one, and
+    a new mask of the arcs still possible. `number`, shape (vertices, vertices), is the
+    row of `costs` of each arc. A forced vertex pays what its partner receives: so much
+    that no other arc of the partner remains. If only arcs of the vertex `owner` have a
+    cost, arcs between vertices with the dual 0 stay. Raises NotOptimalError if a
+    reduced cost is negative.
     """
     doubled_rows = [
         [int(2 * entry) if entry else 0 for entry in row] for row in certificate.duals
@@ -277,7 +286,8 @@ def _compute_reduced_costs(
 ) -> IntArray:
     """Return twice the reduced costs of arcs in a level, shape (arcs,).
 
-    `duals` are twice those of the vertices; those of the odd sets are in the certificate.
+    Arcs are given by their ends. `duals` are twice those of the vertices; those of the
+    odd sets are in the certificate.
     """
     reduced: IntArray = (
         2 * costs[number[first_end, second_end], level]

@@ -44,7 +44,10 @@ from pairopt.proof.verify import MOST_PLAYERS, InvalidProof, read, verify
 def require_proof(
     event: Event, model: ModelLike | None = None, **options: Unpack[SolveKeywords]
 ) -> None:
-    """Raise UsageError if a round cannot have a proof, before it is paired."""
+    """Raise UsageError if a round cannot have a proof, before it is paired.
+
+    The reasons are those of `require_provable`; options are those of `solve`.
+    """
     problem, _ = build_problem_with_budget(event, model, SolveOptions, options, "solve")
     require_provable(problem, engine_of(problem, problem.asked))
 
@@ -52,8 +55,8 @@ def require_proof(
 def require_provable(problem: Problem, engine: str) -> None:
     """Raise UsageError if pairings of a problem by an engine cannot have a proof.
 
-    So it is for a procedure, a changed program, a field that is too large, and a system that
-    does not give its levels as sums.
+    The reasons are an engine that is not exact (a procedure), a changed program, a
+    field that is too large, and a system that does not give its levels as sums.
     """
     if problem.system is not None and type(problem.system).summed is System.summed:
         raise UsageError("proof.of_no_system", system=problem.system.kind)
@@ -70,11 +73,12 @@ def prove(
     further: Sequence[Arcs] = (),
     budget: Budget = Budget(),
 ) -> Proof | None:
-    """Prove that no pairing is better than `arcs`, or without arcs that there is none.
+    """Build the proof that no pairing is better than `arcs`, and verify it.
 
-    `further` are the lookahead rounds for which the arcs leave room. None if only an engine
-    says that there is no pairing. Raises EngineError if the proof does not hold, UsageError
-    if there can be none, TimeUpError.
+    If `arcs` is None, prove that there is no pairing. `further` are the lookahead
+    rounds for which the arcs leave room. Returns None if only an engine says that there
+    is no pairing. Raises EngineError if the proof does not hold, UsageError if there
+    can be none, and TimeUpError.
     """
     proof = build_proof(problem, arcs, further, budget)
     try:
@@ -93,7 +97,11 @@ def build_proof(
     further: Sequence[Arcs] = (),
     budget: Budget = Budget(),
 ) -> Proof | None:
-    """Build a proof like `prove`, but do not verify it."""
+    """Build a proof like `prove`, but do not verify it.
+
+    For the parameters, and for when it is None, see there. Raises EngineError if the
+    pairing is not legal or not optimal, and TimeUpError.
+    """
     try:
         claim = build_claim(problem, arcs, further, budget)
     except NoClaimError as error:
@@ -121,8 +129,9 @@ def _build_optimality_witness(
 ) -> Content:
     """Return the witness that no pairing is better than these arcs.
 
-    With a lookahead it may prove only the first levels, and then has a pairing that is better
-    in the next one but leaves no room. Raises TimeUpError, EngineError.
+    With a lookahead it may prove only the first levels. Then it also has a pairing that
+    is better in the next level, and, if one is found, the reason why that leaves no
+    room. Raises TimeUpError, EngineError.
     """
     # the entry of the bye, -1, is the last one
     first_vertices, second_vertices = (
@@ -168,10 +177,11 @@ def _build_optimality_witness(
 
 
 def _find_no_room(unplayed: BoolArray, rounds: int, budget: Budget) -> TutteSet | None:
-    """Return why unplayed matches are too few for so many rounds, None if no reason is found.
+    """Return why unplayed matches are too few for so many rounds.
 
-    `unplayed` has the shape (vertices, vertices). A vertex with too few opponents is a
-    component of its own. Raises TimeUpError.
+    None if no reason is found, which does not mean that there is room. `unplayed` has
+    the shape (vertices, vertices). A vertex with too few opponents is a component of
+    its own. Raises TimeUpError.
     """
     tutte_set = find_tutte_set(unplayed, budget)
     opponent_counts = unplayed.sum(axis=0)
@@ -185,9 +195,9 @@ def _find_no_room(unplayed: BoolArray, rounds: int, budget: Budget) -> TutteSet 
 def _prove_first_levels(
     costs: list[Cost], number: IntArray, partner: IntArray, odd: bool, budget: Budget
 ) -> tuple[int, Certificate]:
-    """Return in how many first levels a pairing is certified, and the certificate.
+    """Return how many levels, from the first, can be certified, and their certificate.
 
-    It searches by bisection; 0 levels always are. Raises TimeUpError.
+    The number is found by bisection; it may be 0. Raises TimeUpError.
     """
     certified_count, uncertified_count = 0, len(costs[0]) + 1
     certificate = None
@@ -205,10 +215,11 @@ def _prove_first_levels(
 def _build_infeasibility_witness(
     problem: Problem, claim: Claim, budget: Budget
 ) -> Content | None:
-    """Return the witness that there is no pairing.
+    """Return the witness that there is no pairing: components without enough others.
 
-    None if there is a pairing, but none that leaves room for the lookahead. Raises TimeUpError,
-    and EngineError if there is a pairing.
+    None if there is a pairing, but none that leaves room for the lookahead, which has
+    no witness. Raises TimeUpError, and EngineError if there is a pairing although the
+    model has no lookahead.
     """
     tutte_set = find_tutte_set(claim.table.number >= 0, budget)
     if tutte_set is not None:
@@ -219,7 +230,7 @@ def _build_infeasibility_witness(
 
 
 def _format_components(tutte_set: TutteSet | None) -> Content:
-    """Return the `components` of a proof file, null without a Tutte set."""
+    """Return the `components` of a proof file as runs; None without a Tutte set."""
     components = None
     if tutte_set is not None:
         components = [

@@ -34,9 +34,10 @@ class VeripbContradiction(NamedTuple):
 def format_refutation(
     program: BinaryProgram, reason: VeripbContradiction, version: str
 ) -> str:
-    """Format the proof of a program in an OPB file, in a version of VeriPB's syntax.
+    """Format the proof of a program as text, in a version of VeriPB's syntax.
 
-    In VeriPB an exact row is two constraints. Raises UsageError for an unknown version.
+    The proof refers to the constraints of the program's OPB file by their numbers, and
+    an exact row is two constraints there. Raises UsageError for an unknown version.
     """
     if version not in VERSIONS:
         raise UsageError("program.versions", versions=[*VERSIONS], found=version)
@@ -84,5 +85,5 @@ def format_refutation(
 
 
 def _add_terms(terms: Sequence[str]) -> str:
-    """Return the sum of terms in reverse Polish notation."""
+    """Return the sum of terms in reverse Polish notation; "" without terms."""
     return " ".join([*terms[:1], *(f"{term} +" for term in terms[1:])])

@@ -87,9 +87,11 @@ class Check(RoundAnalysis):
 
     @cached_property
     def shares(self) -> tuple[tuple[int, ...], ...]:
-        """What each match adds to each level, one row for each match.
+        """What each match adds to each level, in units of 1/scale of the level.
 
-        If there are weights, the weighted sum comes first.
+        One row for each match, in the order of `arcs`, with one number for each of
+        `level_values`. For a weighted model the weighted sum comes first. The offsets
+        of levels are not included.
         """
         rows = self.problem.costs(self.arcs).tolist()
         weights = self.problem.weights(self.problem.model.objective)
@@ -106,12 +108,20 @@ class Check(RoundAnalysis):
 
     @property
     def legal(self) -> bool:
-        """Whether the pairing breaks no constraint."""
+        """Whether the pairing breaks no constraint.
+
+        It says nothing about the levels: a legal pairing may still be worse than the
+        optimal one.
+        """
         return not self.violations
 
     @property
     def checked(self) -> tuple[LevelComparison, ...]:
-        """The levels, each with its value in the optimal pairing."""
+        """The levels, each with its value in the pairing and in the optimal one.
+
+        The optimal value is None if nothing was solved, or if no optimal pairing was
+        found. A value that is unknown in the pairing counts as 0.
+        """
         optimal_values: Sequence[int | None] = [None] * len(self.level_values)
         if self.optimum is not None and self.optimum.arcs is not None:
             optimal_values = [level.value for level in self.optimum.level_values]
@@ -129,27 +139,33 @@ class Check(RoundAnalysis):
 
     @property
     def better(self) -> int | None:
-        """Index of the first level in which an optimal pairing is better, None if none is."""
+        """Index of the first level in which an optimal pairing is better.
+
+        It is an index of `level_values`; None if none is better, or if nothing was
+        solved.
+        """
         return None if self.deviation is None else self.deviation.index
 
     @property
     def agrees(self) -> bool:
-        """Whether the pairing is legal, and no better one was found."""
+        """Whether the pairing is legal, and no better one was found.
+
+        Also True for a legal pairing if nothing was solved.
+        """
         return self.legal and self.better is None
 
     @property
     def difference(self) -> str | None:
-        """Text on the first level in which an optimal pairing differs, None if none does.
-
-        See `told`.
-        """
+        """Text of `told`: what is worse than in an optimal pairing, or None."""
         return str(self.told) if self.told else None
 
     @property
     def told(self) -> Note | None:
-        """Message on the first level in which an optimal pairing differs, None if none does.
+        """Message on the first level in which an optimal pairing is better.
 
-        Under a system the first violation comes before it, like the articles on constraints.
+        None if there is no such level. Under a system the message begins with the first
+        violation, if there is one, as FIDE's articles on constraints come first;
+        without a system violations are left out.
         """
         difference = self._level_difference
         if self.problem.system is None or self.legal:
@@ -159,7 +175,11 @@ class Check(RoundAnalysis):
 
     @property
     def _level_difference(self) -> Note | None:
-        """Message on the level in which the pairing deviates first, None if it does not."""
+        """Message on the first level in which the optimal pairing is better.
+
+        None if there is no such level, or no optimal pairing. Under a system the
+        message compares the matches of both pairings; otherwise only the two values.
+        """
         deviation, optimum = self.deviation, self.optimum
         if deviation is None or optimum is None or optimum.arcs is None:
             return None
@@ -184,7 +204,11 @@ class Check(RoundAnalysis):
 
     @property
     def blame(self) -> tuple[str, ...]:
-        """The matches that add to the first level in which an optimal pairing is better."""
+        """Texts of the matches that add to the first level with a better optimum.
+
+        Each has the displayed names of the players. Empty if no optimal pairing is
+        better.
+        """
         level_index = self.better
         if level_index is None:
             return ()
@@ -198,7 +222,11 @@ class Check(RoundAnalysis):
 
     @property
     def changed(self) -> tuple[str, ...]:
-        """The matches that the optimal pairing of the same seed does not have."""
+        """Texts of the matches that the optimal pairing does not have.
+
+        Which player has the first side makes no difference. Empty if there is no
+        optimal pairing.
+        """
         if self.optimum is None or self.optimum.arcs is None:
             return ()
         optimal_pairs = {frozenset(pair) for pair in self.optimum.arcs.pairs}
@@ -211,7 +239,10 @@ class Check(RoundAnalysis):
         )
 
     def _list_titles(self, indices: Sequence[int]) -> tuple[str, ...]:
-        """Return the names in the matches of these indices, as text."""
+        """Return the texts of matches, given by their indices in `arcs`.
+
+        Each has the two players' displayed names, or one name for a bye.
+        """
         names = self.problem.state.shown
         titles = []
         for index in indices:
@@ -231,7 +262,10 @@ class Check(RoundAnalysis):
         return to_data_frame(self.checked, *LEVEL)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the check for JSON."""
+        """Return the check for JSON.
+
+        It has the levels and violations, but not the matches or the notes.
+        """
         violations = [
             {
                 **to_record(violation, "rule", "players"),
@@ -307,7 +341,7 @@ def check(
     match_rows = [row for row in match_rows if row.status != "requested"]
 
     def check_as(is_last: bool) -> Check:
-        """Check the rows as those of the last round, or of an earlier one."""
+        """Check the rows by the rules of the last round, or of an earlier one."""
         budget = round_options.budget(time.monotonic())
         last_options = replace(round_options, last_round=is_last)
         problem = build_problem(event_before, model, last_options)
@@ -326,7 +360,10 @@ def check(
 
 
 def _is_latest(event: Event, number: int) -> bool:
-    """Whether an event has no matches and byes of later rounds, other than requested byes."""
+    """Return whether an event has no matches and byes after the round `number`.
+
+    Byes that are only requested for later rounds don't count.
+    """
     match_rows = event.matches
     return not ((match_rows.round > number) & (match_rows.status != REQUESTED)).any()
 
@@ -334,12 +371,17 @@ def _is_latest(event: Event, number: int) -> bool:
 def check_either_way(
     check_as: Callable[[bool], Check], *, is_last: bool, is_latest: bool
 ) -> tuple[Check, Message | None]:
-    """Check a round by the rules of earlier rounds, by those of the last round, or by both.
+    """Check a round by the rules of earlier rounds, of the last round, or both.
 
-    `check_as` checks the round, with True as the last one. Files of other programs often leave out
-    the number of rounds, so nobody may know whether the latest round is the last one. Then it is
-    checked both ways, and the check that agrees is returned with a note that says which. If neither
-    agrees, it is the one by the rules of earlier rounds.
+    `check_as(True)` checks the round as the last one, `check_as(False)` as an earlier
+    one. Files of other programs often leave out the number of rounds, so nobody may
+    know whether the latest round is the last one. Then it is checked both ways, and the
+    check that agrees is returned with a message that says which one it is. If both
+    agree, or neither does, the check as an earlier round is returned with a message.
+
+    The message is None, and the round is checked only once, if `is_last`, if the round
+    is not the latest one, if the event gives its number of rounds, or if the model has
+    no rules of its own for the last round.
     """
     as_given = check_as(is_last)
     problem = as_given.problem
@@ -361,9 +403,10 @@ def check_either_way(
 def check_played(
     event: Event, model: ModelLike | None = None, *, solve: bool = True, **options: Any
 ) -> Check:
-    """Check the next round as the event's own matches have it paired.
+    """Check the matches that the event itself has for its next round.
 
-    Raises InputError if these are not a pairing of the active players.
+    With `solve` they are compared with an optimal pairing. Raises InputError if these
+    are not a pairing of the active players.
     """
     problem, budget = build_problem_with_budget(
         event, model, RoundOptions, options, "check"
@@ -375,7 +418,12 @@ def check_played(
 def _check_rows(
     problem: Problem, rows: Sequence[MatchRow], budget: Budget, name: str, solve: bool
 ) -> Check:
-    """Check the rows of a pairing; messages call their source `name`."""
+    """Check a pairing that is given as rows of matches.csv.
+
+    Sides that are not given become the better ones. With `solve` the round is also
+    paired, within the `budget`, for comparison. Error messages call the source of the
+    rows `name`. Raises InputError if the rows are not a pairing of the active players.
+    """
     arcs, free = _build_arcs(problem, name, rows)
     arcs = choose_better_sides(problem, arcs, free)
     verdict = verify_pairing(problem, arcs)
@@ -418,17 +466,23 @@ def _build_arcs(
 ) -> tuple[Arcs, BoolArray]:
     """Return the arcs of rows, and a mask of those whose sides are not given.
 
-    Only forfeits may lack sides. Raises InputError with a fault for each faulty row.
+    In an event with sides only forfeits may lack them; in one without sides the mask is
+    False everywhere. Raises one InputError with all faults: players who are unknown or
+    not active, and missing sides.
     """
     event, sides = problem.event, problem.event.sides
     faults: list[Fault] = []
 
     def add_fault(note: Note, place: Place, column: str) -> None:
-        """Add a fault at a column of a row, if it is known where the row is."""
+        """Add a fault, with the place of a column of the row if the row has one."""
         faults.append(Fault(note, None if place is NOWHERE else place.at(column)))
 
     def find_seat(player: str, place: Place, column: str) -> int:
-        """Return the position of an active player; for others add a fault, return < 0."""
+        """Return the position in the state of a player.
+
+        For a player who is unknown or not active, add a fault and return a negative
+        number.
+        """
         try:
             seat = int(problem.state.seats[event.position(player)])
         except UsageError as error:
@@ -461,7 +515,10 @@ def _build_arcs(
 
 
 def _played_rows(event: Event) -> list[MatchRow]:
-    """Return the rows of the event's matches in its next round."""
+    """Return the event's matches in its next round as rows of matches.csv.
+
+    The status is "forfeit" or empty; results are left out.
+    """
     round_rows, places = event.matches.paired_rows(event.round), event.origin.places
     # the last entries are for -1: nobody, or no side
     names_by_position = (*event.players, "")

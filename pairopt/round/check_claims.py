@@ -35,9 +35,12 @@ EFFORT = 0.1
 def verify_levels(
     problem: Problem, engine: str, options: EngineOptions, solution: Solution
 ) -> tuple[LevelValue, ...]:
-    """Recompute the levels of a solution by the verifier.
+    """Return the levels of a solution, with values recomputed by the verifier.
 
-    Raises EngineError if the solution is not what the engine claims.
+    The tuple is empty if the status is "infeasible"; without a pairing the values are
+    None. Raises EngineError if the pairing is not legal, if a value is below the
+    engine's bound, or if the engine calls a pairing optimal whose levels are not at
+    their bounds.
     """
     verified_values: tuple[int, ...] | None = None
     if solution.arcs is not None:
@@ -63,10 +66,12 @@ def verify_levels(
 
 
 def cross_check(result: Result, options: EngineOptions, verify: Verify) -> Result:
-    """Return the result with the engine that confirmed all its levels, if one did.
+    """Solve a result again by a second engine, and add that engine to `proven_by`.
 
-    With `verify` True a note says what came of it. Raises EngineError if two engines have proven
-    their answers and these differ.
+    The result is returned unchanged if the second engine does not finish, cannot do it,
+    or has nothing to confirm. If `verify` is True, a note says what came of it;
+    otherwise there is a note only if OR-Tools is not installed. Raises EngineError if
+    two engines have proven different answers.
     """
     is_requested = verify is True
     try:
@@ -104,7 +109,10 @@ def cross_check(result: Result, options: EngineOptions, verify: Verify) -> Resul
 def _require_agreement(
     result: Result, other_engine: str, status: str, levels: tuple[LevelValue, ...]
 ) -> None:
-    """Raise EngineError unless another engine has proven the status and levels of the result."""
+    """Raise EngineError if another engine has proven something else than the result.
+
+    Compared are the status and the values of the levels that decide.
+    """
     values = [level.value for level in result.decisive]
     other_values = [level.value for level in decisive_levels(levels)]
     if (result.status, values) == (status, other_values):
@@ -119,6 +127,7 @@ def _require_agreement(
 
 
 def _claim(status: str, values: list[int | None]) -> str:
+    """Return a status with the values of its levels as text, for an error message."""
     return f"{status} {values}" if values else status
 
 
@@ -129,12 +138,16 @@ def solve_again(
     options: EngineOptions,
     is_requested: bool,
 ) -> tuple[str, Solution]:
-    """Solve by an engine that had no part in the first answer; return its name and solution.
+    """Solve a round by an engine that had no part in its first answer.
 
-    Unless the check `is_requested`, only what is quick is tried, and the status may be "unknown".
-    The first answer's `pairing` saves stages in which nothing can be better.
+    Returns the engine's name and its solution. `parts` are the engines of the first
+    answer; if no other is left, the last one of `EXACT` solves all levels alone. Unless
+    the user asked for the check (`is_requested`), only what is quick is tried, and the
+    status may be "unknown". The `pairing` of the first answer, None if there is none,
+    saves stages in which nothing can be better.
 
-    Raises UnsupportedError if no engine can do it, and EngineError if two differ in a bracket.
+    Raises UnsupportedError if no engine can do it, and EngineError if two differ in a
+    bracket.
     """
     # If both engines had a part, the one that always ends solves all levels alone.
     other_engine = next((name for name in EXACT if name not in parts), EXACT[-1])
@@ -164,7 +177,12 @@ def _solve_by_pairs(
     options: EngineOptions,
     is_requested: bool,
 ) -> Solution:
-    """Solve by CP-SAT with one Boolean for each pair, or check each bracket of a system by it."""
+    """Solve by CP-SAT with one Boolean for each pair.
+
+    For a system that pairs by brackets, `engine` solves each bracket again and CP-SAT
+    checks it. If the weights are too large for CP-SAT, the status is "unknown" for a
+    requested check; otherwise UnsupportedError is raised.
+    """
     # OR-Tools takes half of a second to import, and most rounds need no cross-check by it.
     from pairopt.engines.cpsat import pair_model_engine
 
@@ -187,10 +205,10 @@ def _cross_check_bracket(
     used: IntArray | None,
     budget: Budget,
 ) -> LevelOptimum | None:
-    """Solve a bracket by an engine and by the integer program, and compare them.
+    """Solve a bracket by an engine and by the integer program, and compare the values.
 
-    Returns the engine's optimum; for the parameters see `LevelMinimizer`. Raises
-    EngineError if the two differ.
+    Returns the engine's optimum, None if the bracket has no pairing; for the parameters
+    see `LevelMinimizer`. Raises EngineError if the two differ.
     """
     # OR-Tools takes half of a second to import, and most rounds need no cross-check by it.
     from pairopt.engines.cpsat import pair_model_engine

@@ -107,10 +107,15 @@ def check_all(
 def check_paired(
     before: Event, options: Mapping[str, Any], *, latest: bool, solve: bool = True
 ) -> tuple[Check, Message | None]:
-    """Check a round of an event as it was paired, the `latest` one as `check_either_way` does."""
+    """Check a round of an event as it was paired.
+
+    `before` has the round's matches, and `options` its model and options. The `latest`
+    round may be checked as the last one, too. Returns the check, and a message about
+    that, as `check_either_way` does.
+    """
 
     def check_as(is_last: bool) -> Check:
-        """Check the round as the last one, or as an earlier one."""
+        """Check the round by the rules of the last round, or of an earlier one."""
         return check_played(before, solve=solve, **{**options, "last_round": is_last})
 
     is_last = bool(options.get("last_round"))
@@ -120,9 +125,9 @@ def check_paired(
 def select_new_notes(
     before: Event, number: int, notes: Iterable[str | Note]
 ) -> tuple[str | Note, ...]:
-    """Return the notes on a round without those that the event itself has.
+    """Return the notes on a round, except those that the event itself has.
 
-    These say that the round was played, and who joined later.
+    The event's notes say, for example, that the round was played, or who joined later.
     """
     event_notes = before.at_round(number).notes
     return tuple(note for note in notes if note not in event_notes)
@@ -131,10 +136,12 @@ def select_new_notes(
 def list_rounds(
     event: Event, options: Mapping[str, Any]
 ) -> list[tuple[Event, dict[str, Any]]]:
-    """Return the event and the options of each round.
+    """Return an event and options for each round that has been paired, in order.
 
-    In each event those players are active who were paired in the round. Raises UsageError if
-    there are no rounds, or an option belongs to one round.
+    In each event the active players are those who were paired in the round. The options
+    have the number of the round as `round`; `last_round` is kept only for the latest
+    round. Requested byes make no round. Raises UsageError if there are no rounds, or if
+    an option belongs to a single round.
     """
     single_round_options = ("round", "drop", "request_bye", "force", "fixed", "bye")
     if any(options.get(option_name) for option_name in single_round_options):

@@ -58,7 +58,7 @@ class Comparison:
 
     @property
     def notable(self) -> list[MeasuredLevel]:
-        """The measured levels; levels of a system only if they are above 0 in some pairing."""
+        """The measured levels, except those of a system that are 0 in all pairings."""
         return [
             level
             for level in self.measured
@@ -66,9 +66,10 @@ class Comparison:
         ]
 
     def table(self) -> tuple[list[str], list[list[object]]]:
-        """Return column names and rows: one row for each level, one column for each model.
+        """Return column names, and one row for each level with a column for each model.
 
-        Two columns come first, criterion and level. Values are in points or matches.
+        The first two columns are criterion and level. Values are in points or matches,
+        not in units of 1/scale; None if the model has no pairing.
         """
         rows: list[list[object]] = [
             [
@@ -85,7 +86,7 @@ class Comparison:
 
     @property
     def levels(self) -> "pd.DataFrame":
-        """The `table` as a DataFrame."""
+        """The `table` as a DataFrame: a row for each level, a column for each model."""
         # pandas takes a third of a second to import, and only tables need it.
         import pandas as pd
 
@@ -179,9 +180,10 @@ def compare(
 
 
 def _build_yardsticks(models: Sequence[Model]) -> list[Model]:
-    """Return a model with all criteria of these models, and one model for each system.
+    """Return the models that measure: one with all criteria, and one for each system.
 
-    Each criterion comes once, in the order in which they appear.
+    Each criterion comes once, in the order in which the models have it. None of them
+    has constraints or weights.
     """
     criteria = tuple(dict.fromkeys(rule for model in models for rule in model.criteria))
     criteria_yardstick = replace(
@@ -210,7 +212,10 @@ def _build_yardsticks(models: Sequence[Model]) -> list[Model]:
 def _measure_results(
     results: Sequence[Result], yardsticks: list[Model]
 ) -> tuple[MeasuredLevel, ...]:
-    """Return the levels of the yardsticks, with their values in each result's pairing."""
+    """Return the levels of the yardsticks, with their values in each result's pairing.
+
+    The value is None for a result without a pairing.
+    """
     values_by_result: list[dict[_Key, int]] = []
     levels: dict[_Key, Level] = {}
     for result in results:
@@ -239,7 +244,10 @@ def _measure_results(
 
 
 def _make_key(problem: Problem, level: Level) -> _Key:
-    """Return the key by which equal levels of different models are found."""
+    """Return a key that is equal for equal levels of different models.
+
+    It is the system's kind, or None, then the criterion and the label.
+    """
     if problem.system is not None:
         return problem.system.kind, level.criterion, level.label
     return None, problem.criteria[level.place], level.label

@@ -158,7 +158,10 @@ class Program:
         return replace(result, level_values=tuple(level_values))
 
     def _find_model_level(self, j: int, key: tuple[str, Label, str]) -> int | None:
-        """Return the index of the model's level with a key, first of all `j`; None without."""
+        """Return the index of the model's level that has a key, None if it has none.
+
+        If several levels have the key, `j` is preferred, otherwise it is the first one.
+        """
         built_keys = self._built_keys
         if built_keys[j : j + 1] == [key]:
             return j
@@ -169,7 +172,8 @@ class Program:
     ) -> Result:
         """Return the pairing of a changed program, with the model's levels as verified.
 
-        Raises UsageError if it is not a pairing.
+        Its status is never "optimal": a note says what is known of the program. Raises
+        UsageError if it is not a pairing of the round.
         """
         problem, status = self._problem, solution.status
         unclaimed = replace(
@@ -191,7 +195,10 @@ class Program:
 
 
 def _level_key(level: ProgramLevel) -> tuple[str, Label, str]:
-    """Return a key that is equal for equal levels, whatever object the expression is."""
+    """Return criterion, label and the expression as text, equal for equal levels.
+
+    Two expressions are equal even if they are different objects.
+    """
     criterion, label, expression = level
     scratch_model = CpModel()
     scratch_model.minimize(expression)
@@ -199,16 +206,17 @@ def _level_key(level: ProgramLevel) -> tuple[str, Label, str]:
 
 
 def _digest(model: CpModel) -> bytes:
-    """Return the SHA-256 of a model without its hints."""
+    """Return the SHA-256 of a model without its hints, to notice changes."""
     model_without_hints = model.clone()
     model_without_hints.clear_hints()  # type: ignore[no-untyped-call]
     return sha256(str(model_without_hints.proto).encode()).digest()
 
 
 def _objective(model: CpModel) -> list[ProgramLevel]:
-    """Return the objective that somebody gave to the model as a level, [] without one.
+    """Return a list with the objective that a user has given to the model, as a level.
 
-    Raises UsageError if it is not a linear expression with integers.
+    The list is empty without an objective. To maximise is to minimise with the sign
+    changed. Raises UsageError if it is not a linear expression with integers.
     """
     if not model.has_objective():
         return []
@@ -227,7 +235,10 @@ def _objective(model: CpModel) -> list[ProgramLevel]:
 
 
 def _require_sound(program: cpsat.PairModel, levels: list[ProgramLevel]) -> None:
-    """Raise UsageError if CP-SAT refuses the program, or a level is not an integer."""
+    """Raise UsageError if CP-SAT refuses the program, or a level is not an integer.
+
+    The objective of `program.model` is overwritten.
+    """
     model = program.model
     if len(model.proto.variables) < len(program.played):
         raise UsageError("program.fewer_variables")

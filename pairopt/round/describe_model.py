@@ -24,12 +24,16 @@ class ModelDescription:
 
     @property
     def head(self) -> Message:
-        """Heading of the constraints."""
+        """Heading of the constraints; it says so if there are none."""
         return message("rules.never" if self.never else "rules.none_absolute")
 
 
 def describe_model(model: Model) -> ModelDescription:
-    """Describe the rules of a model in sentences."""
+    """Describe the rules of a model in sentences.
+
+    Rules of the last round are described separately, if the model has such. For a
+    system its own description replaces the criteria.
+    """
     constraint_sentences = [_describe_rule(rule) for rule in model.constraints]
     if model.lookahead:
         constraint_sentences.append(message("rules.lookahead", rounds=model.lookahead))
@@ -61,7 +65,10 @@ def describe_model(model: Model) -> ModelDescription:
 
 
 def _describe_rule(rule: Constraint | Criterion) -> Message:
-    """Describe a constraint or criterion with its kind and parameters."""
+    """Return a rule's description as a message, with its kind and parameters.
+
+    Parameters that are None or {} are left out.
+    """
     parameter_values = {
         parameter.name: getattr(rule, parameter.name) for parameter in fields(rule)
     }  # type: ignore[arg-type]

@@ -89,7 +89,7 @@ class ExplainedMatch:
 
     @property
     def sentence(self) -> str:
-        """Text of the explanation."""
+        """Text of the explanation, one sentence."""
         return str(self.said)
 
 
@@ -133,7 +133,11 @@ class Explanation:
     reasons: tuple[LevelReason, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the explanation for JSON."""
+        """Return the explanation for JSON.
+
+        It has the matches, answers, brackets, reasons of levels, and the conflicts of a
+        round that cannot be paired.
+        """
         return {
             **to_record(self.result, "round", "model", "status"),
             "matches": [_match_to_dict(match) for match in self.matches],
@@ -144,7 +148,7 @@ class Explanation:
         }
 
     def _reason_to_dict(self, reason: LevelReason) -> dict[str, Any]:
-        """Return the reason of a level for JSON."""
+        """Return the reason of a level for JSON, with the players' identifiers."""
         names = self.result.problem.state.names
         return {
             **reason.said.to_dict(),
@@ -155,7 +159,11 @@ class Explanation:
 
 
 def _match_to_dict(match: ExplainedMatch) -> dict[str, Any]:
-    """Return an explained match for JSON."""
+    """Return an explained match for JSON.
+
+    Each share has its level's criterion, label and scale; the sentence comes both as
+    text and as a message.
+    """
     shares = [
         {
             "criterion": share.level.criterion,
@@ -174,7 +182,11 @@ def _match_to_dict(match: ExplainedMatch) -> dict[str, Any]:
 
 
 def _answer_to_dict(answer: Alternative) -> dict[str, Any]:
-    """Return the answer to a question for JSON."""
+    """Return the answer to a question for JSON.
+
+    The answer comes as a message (`said`), and as text in three wordings: `sentence`,
+    `spoken` and `full`.
+    """
     return {
         **to_record(
             answer, "question", "kind", "level", "optimum", "value", "sentence"
@@ -246,7 +258,12 @@ def explain_result(
     why_bye: Sequence[str] = (),
     why_float: Sequence[str] | None = None,
 ) -> Explanation:
-    """Explain a round that is already paired, with the questions of `explain`."""
+    """Explain a round that is already paired; the questions are those of `explain`.
+
+    Further pairings are solved with the options `how`. If `why_float` is None and there
+    are no other questions, it is asked of all players who float down under a system.
+    Without a pairing the explanation is empty.
+    """
     if not result.matches:
         return Explanation(result, (), ())
 
@@ -276,20 +293,21 @@ class CounterfactualSolver:
 
     @property
     def problem(self) -> Problem:
-        """The problem of the round."""
+        """The problem that the result is a pairing of."""
         return self.result.problem
 
     def solve_with(self, rules: Sequence[Constraint]) -> Result:
-        """Solve the round under more constraints."""
+        """Solve the round again with these constraints added to its own."""
         constraints = (*self.problem.constraints, *rules)
         problem = replace(self.problem, constraints=constraints)
         return pair(problem, self.result.engine, self.options)
 
     def about_pair(self, players: Pair, *, meets: bool) -> Alternative:
-        """Answer what it would cost if two players met, or did not meet.
+        """Answer what it would cost if two players met, or if they did not.
 
-        `meets` only changes the wording. Raises UsageError for a player who is not in the
-        round.
+        They do not meet in the result: what if they met? They do: what if they did not?
+        `meets` only changes the wording of the first question. Raises UsageError for a
+        player who is not in the round, or for the same player twice.
         """
         event = self.problem.event
         first_player, second_player = (
@@ -320,7 +338,9 @@ class CounterfactualSolver:
     def about_bye(self, player: str) -> Alternative:
         """Answer what it would cost if a player had the bye, or did not have it.
 
-        Raises UsageError for a player who is not in the round.
+        The second is asked of a player who has the bye in the result, the first of all
+        others. In an even field nobody can have the bye, which is the answer. Raises
+        UsageError for a player who is not in the round.
         """
         event, state = self.problem.event, self.problem.state
         player_position = active_position(event, player)
@@ -340,7 +360,10 @@ class CounterfactualSolver:
     def about_float(self, player: str) -> Alternative:
         """Answer why a player meets somebody with other points, or has the bye.
 
-        Raises UsageError for a player who is not in the round.
+        The round is solved again without the opponents on that side of the player's
+        points (and without the bye, unless the opponent has more points). For a player
+        whose opponent has the same points the answer says so. Raises UsageError for a
+        player who is not in the round.
         """
         result, state = self.result, self.problem.state
         player_position = active_position(result.event, player)
@@ -381,7 +404,10 @@ class CounterfactualSolver:
     ) -> Alternative:
         """Solve the round under more constraints, and compare it with the result.
 
-        A `fact` that explains the answer comes first.
+        `rules` are the constraints, and `question` is repeated in the answer. A `fact`
+        that explains the answer comes before it. If no pairing satisfies the
+        constraints, the answer is the fact alone, or without one the conflict of rules.
+        If the result or the other pairing is not proven, the answer is "unknown".
         """
         result, other_result = self.result, self.solve_with(rules)
         if other_result.status == "infeasible" and fact:
@@ -399,7 +425,10 @@ class CounterfactualSolver:
             return Alternative(passage, "impossible")
 
         def join(answer: Note, kind: str, kind_with_fact: str) -> Passage:
-            """Join the question, the fact and the answer."""
+            """Join the question, the fact if there is one, and the answer.
+
+            `kind` and `kind_with_fact` are the message kinds without and with a fact.
+            """
             if fact is None:
                 return with_heading(question, answer, name=kind)
             return with_heading(question, fact, answer, name=kind_with_fact)
@@ -433,13 +462,20 @@ class CounterfactualSolver:
 
 
 def _answer_by_fact(question: Message, fact: Note) -> Alternative:
-    """Return the answer that something is impossible because of a fact."""
+    """Return the answer that something is impossible because of a fact.
+
+    The question says what it is; the fact is the reason.
+    """
     passage = with_heading(question, fact, name="question.known")
     return Alternative(passage, "impossible")
 
 
 def find_reasons(result: Result, budget: Budget = Budget()) -> tuple[LevelReason, ...]:
-    """Return the reasons of levels that a result's proof gives; none without a proof in time."""
+    """Return the reasons why levels could not be lower, from the duals of a proof.
+
+    There are none if the result is not proven optimal, if it cannot have a proof, or if
+    the time is up before the proof is built.
+    """
     try:
         require_provable(result.problem, result.engine)
         if not result.proven:
@@ -453,7 +489,10 @@ def find_reasons(result: Result, budget: Budget = Budget()) -> tuple[LevelReason
 def describe_reasons(
     result: Result, level_reasons: Sequence[LevelReason]
 ) -> list[Note]:
-    """Return a note for each level that has reasons, with the first ones."""
+    """Return one note for each level that has reasons, in order of their first reason.
+
+    A note gives the level's value and at most `MOST_REASONS` reasons.
+    """
     clauses_by_level: dict[int, list[Message]] = {}
     for reason in level_reasons:
         clauses_by_level.setdefault(reason.level, []).append(reason.said)
@@ -467,7 +506,11 @@ def describe_reasons(
 
 
 def _list_meetings(result: Result) -> set[frozenset[int]]:
-    """Return the matches and the bye of a result, as positions in the event."""
+    """Return the matches and the bye of a result, as sets of positions in the event.
+
+    A match is a set of two positions, a bye a set of one. The result must have a
+    pairing.
+    """
     assert result.arcs is not None
     # the last entry is that of BYE, which is -1
     positions_of_seats = [*result.problem.state.player.tolist(), None]
@@ -480,7 +523,11 @@ def _list_meetings(result: Result) -> set[frozenset[int]]:
 
 
 def _list_floaters(result: Result) -> list[str]:
-    """Return who floats down, or has the bye, if a system pairs by brackets."""
+    """Return the identifiers of players who float down or have the bye.
+
+    Those with the most points come first. Empty without a pairing, or without a system
+    that pairs by brackets.
+    """
     if result.problem.system is None or result.arcs is None:
         return []
     points, arcs = grouping_points(result.problem), result.arcs
@@ -495,9 +542,10 @@ def _list_floaters(result: Result) -> list[str]:
 
 
 def list_highlights(result: Result) -> list[Note]:
-    """Return every rematch, bye and float of a round, one sentence for each kind.
+    """Return notes on the rematches, byes and floats of a round, at most one of each.
 
-    If it is proven that there cannot be fewer rematches, the sentence says so.
+    If it is proven that there cannot be fewer rematches, the note says so. The list is
+    empty without a pairing.
     """
     arcs, state = result.arcs, result.problem.state
     if arcs is None:
@@ -549,7 +597,8 @@ def list_highlights(result: Result) -> list[Note]:
 def _has_fewest_rematches(result: Result) -> bool:
     """Return whether it is proven that there cannot be fewer rematches.
 
-    Then they must be the first and only level about meetings, and no request may matter.
+    For that rematches must be the first level and the only one of their criterion, with
+    no forced or forbidden match or bye; in an odd field nobody may have a second bye.
     """
     rules = result.problem.constraints
     request_types = (ForcedPairs, ForbiddenPairs, ForcedBye, ForbiddenBye)
@@ -568,7 +617,11 @@ def _has_fewest_rematches(result: Result) -> bool:
 def explain_matches(
     result: Result, level_reasons: Sequence[LevelReason] = ()
 ) -> tuple[ExplainedMatch, ...]:
-    """Return each match of a result, in the order of arcs, with shares and a sentence."""
+    """Return each match of a result with its shares of the levels and a sentence.
+
+    They are in the order of the result's arcs; empty without a pairing. Levels to which
+    a match adds nothing have no share.
+    """
     problem, arcs = result.problem, result.arcs
     if arcs is None:
         return ()
@@ -612,7 +665,12 @@ def _describe_match(
     reasons_of_match: Sequence[Message],
     remarks: Sequence[str | Note] | None,
 ) -> Passage:
-    """Describe a match in one plain sentence; `remarks` are those of a system."""
+    """Describe a match or a bye in one plain sentence.
+
+    `arc` is one arc, and `bye_players` are the players with a bye, as positions in the
+    state. `remarks` are what a system says about the match; they replace the clauses on
+    floats and sides. None means that there is no system.
+    """
     state = problem.state
     first_player, second_player = int(arc.first[0]), int(arc.second[0])
     if second_player == BYE:
@@ -648,29 +706,37 @@ def _describe_match(
 
 
 def _join_clauses(clauses: Sequence[Note]) -> Passage:
-    """Join clauses to one sentence about a match."""
+    """Join clauses to one sentence about a match; the first one is the heading."""
     heading, *details = clauses
     return with_heading(heading, *details, mark=SEMICOLON, name="match.told", end=".")
 
 
 def _describe_certainty(status: Status) -> Message:
-    """Say how sure it is that no pairing is better, by the status of a result."""
+    """Say how sure it is that no pairing is better, by the status of a result.
+
+    Optimal is proven, heuristic is not; otherwise the pairing is the best one found.
+    """
     kinds = {"heuristic": "match.unproven", "optimal": "match.best"}
     return message(kinds.get(status, "match.best_found"))
 
 
 def _make_player_value(state: State, p: int) -> Value:
-    """Return a message value with a player's name and points."""
+    """Return a message value with the name and points of the player at a position."""
     return player_value(state.shown[p], _points_of(state, p))
 
 
 def _points_of(state: State, p: int) -> Fraction:
-    """Return a player's points."""
+    """Return the points of the player at a position in the state."""
     return Fraction(int(state.score[p]), state.scale)
 
 
 def _explain_bye(problem: Problem, p: int, status: Status) -> list[Message]:
-    """Return clauses on why a player has the bye."""
+    """Return clauses on why a player has the bye.
+
+    A clause says if it is not the first bye. Then follows that nobody who may have the
+    bye has fewer points, or otherwise how sure it is that no pairing is better. `p` is
+    a position in the state.
+    """
     state = problem.state
     everybody = np.arange(len(state))
     may_have_bye = problem.legal(arcs_of(everybody, np.full(len(state), BYE)))
@@ -693,7 +759,12 @@ def _explain_float(
     status: Status,
     reasons_of_match: Sequence[Message],
 ) -> list[Note]:
-    """Return a clause on why a match crosses score groups: only facts of the round."""
+    """Return a list of one clause on why a match crosses score groups.
+
+    It gives the first reason that is a fact: one of the groups is odd without the
+    players who have a bye; a player has met the whole group, or may meet nobody in it.
+    Otherwise it gives the first reason from the proof, or how sure the result is.
+    """
     state = problem.state
     upper, lower = (
         (first_player, second_player)
@@ -740,7 +811,11 @@ def _explain_float(
 def _describe_sides(
     state: State, first_player: int, second_player: int
 ) -> list[Message]:
-    """Return a clause for each player who gets a side again, or more often than the other."""
+    """Return a clause for each player whose side is repeated or uneven.
+
+    Repeated means the side of the player's last match; uneven, this side at least two
+    times more than the other, with this match counted. The list may be empty.
+    """
     assert state.event.sides is not None
     clauses = []
     for seat, side, bias_change in ((first_player, 0, 1), (second_player, 1, -1)):

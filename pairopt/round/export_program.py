@@ -99,12 +99,12 @@ class Exported(RoundAnalysis):
 
     @cached_property
     def _order(self) -> IntArray:
-        """The position in the state of each vertex."""
+        """The position in the state of each vertex, shape (n,), without the bye."""
         return order_players(self.problem)
 
     @cached_property
     def _arcs(self) -> Arcs:
-        """The legal matches of this round, which are the first Booleans."""
+        """The legal matches and byes of this round, which are the first Booleans."""
         return legal_arcs(self.problem, self._order)
 
     @cached_property
@@ -130,7 +130,11 @@ class Exported(RoundAnalysis):
 
     @cached_property
     def _players(self) -> list[str]:
-        """Names of the vertices that every file format allows."""
+        """A name for each vertex that every file format allows, such as "p0Ada".
+
+        It has the number of the vertex and the first ASCII letters and digits of the
+        player's name. In an odd field the last one is "bye".
+        """
         state, event_names = self.problem.state, self.problem.event.names
         names = []
         for vertex, event_position in enumerate(state.player[self._order]):
@@ -192,7 +196,10 @@ class Exported(RoundAnalysis):
 
     @cached_property
     def _total(self) -> "Exact":
-        """What each match of this round adds to the weighted sum of levels."""
+        """What each arc of this round adds to the weighted sum of levels.
+
+        The numbers, shape (arcs,), are Python integers, as they may be large.
+        """
         total_costs = np.zeros(len(self._arcs), object)
         for _, costs, weight in self.levels:
             costly_arcs = np.flatnonzero(costs)
@@ -201,7 +208,11 @@ class Exported(RoundAnalysis):
 
     @cached_property
     def _on(self) -> list[int]:
-        """Indices of the Booleans that are true in the pairing and its lookahead rounds."""
+        """Indices of the Booleans that are true in the optimal pairing.
+
+        Those of its lookahead rounds are included. Where matches have no sides, both
+        ways round count. The round is solved for it.
+        """
         vertex_of = index_vertices(self._order)
         arcs_by_round = [*self.solved.further]
         if self.solved.arcs:
@@ -221,8 +232,8 @@ class Exported(RoundAnalysis):
     def _rows(self) -> Iterator[LinearConstraint]:
         """Yield the constraints of the program.
 
-        Each vertex has one match in each round, no two meet twice, and with a stage the levels
-        before have their values.
+        Each vertex has one match in each round. With a lookahead no two vertices meet
+        twice; with a stage the levels before it have their optimal values.
         """
         players, lookahead = self._players, self.problem.lookahead
         booleans_of = {
@@ -308,10 +319,10 @@ class Exported(RoundAnalysis):
         return format_refutation(self.program, contradiction, veripb)
 
     def _find_contradiction(self) -> VeripbContradiction | None:
-        """Return the duals of the total, or a Tutte set if there is no pairing.
+        """Return the duals of the total; if there is no pairing, a Tutte set.
 
-        None if there is a pairing, but none that leaves room for the lookahead. Raises
-        NotOptimalError, TimeUpError.
+        None if there is a pairing, but none that leaves room for the lookahead. The
+        round is solved for it. Raises NotOptimalError, TimeUpError.
         """
         vertex_of, optimal_arcs = index_vertices(self._order), self.solved.arcs
         first_ends = vertex_of[self._arcs.first]

@@ -13,9 +13,11 @@ from pairopt.problem.verifier import Violation, verify_pairing
 def check_lookahead_room(
     problem: Problem, arcs: Arcs, budget: Budget | None
 ) -> tuple[list[Violation], list[Message]]:
-    """Find out whether a pairing leaves room for the rounds of the lookahead.
+    """Search for the rounds of the lookahead after a given pairing.
 
-    Returns violations and notes. Without a budget nothing is searched, and a note says so.
+    Returns violations and notes: a violation if there is proven to be no room, a note
+    if the time is up. Both are empty if there is room, or if the model has no
+    lookahead. If `budget` is None, nothing is searched, and a note says so.
     """
     if not problem.lookahead:
         return [], []
@@ -39,7 +41,11 @@ def choose_better_sides(
     free: BoolArray,
     weights: tuple[int, ...] | None = None,
 ) -> Arcs:
-    """Return the arcs with the better legal sides wherever the sides are `free`."""
+    """Return the arcs, with the sides exchanged where that is legal and costs less.
+
+    Only arcs that the mask `free` marks are changed. `weights` are those of the model's
+    levels, None for comparing the levels in order.
+    """
     if not free.any():
         return arcs
     better_ways, _ = legal_ways(problem, arcs, weights)

@@ -49,10 +49,11 @@ class LevelReason:
 
 
 def list_reasons(problem: Problem, proof: Proof) -> tuple[LevelReason, ...]:
-    """Return the reasons that a proof gives, by level, those with the fewest players first.
+    """Return the reasons that a proof gives for its levels.
 
-    There are none for a system, and for a proof that leaves levels open. Raises EngineError
-    if the duals prove nothing.
+    They are sorted by level, then by the number of players, fewest first. There are
+    none for a system, for a proof that there is no pairing, and for one that leaves
+    levels open. Raises EngineError if the duals prove nothing.
     """
     claim, witness = proof.content["claim"], proof.content["witness"]
     if claim["pairing"] is None or claim["system"] is not None:
@@ -86,7 +87,10 @@ class ProofDuals:
 
     @staticmethod
     def of(problem: Problem, stated: Any, witness: Any) -> "ProofDuals":
-        """Read the duals of a claim's witness. Raises EngineError if they do not hold."""
+        """Read the duals from a claim (`stated`) and its witness, as in a proof file.
+
+        Raises EngineError if they are malformed or do not add up to the levels' values.
+        """
         claim = read_claim(stated)
         level_count = len(stated["levels"])
         vertex_count = len(claim.table) + 1
@@ -125,7 +129,11 @@ class ProofDuals:
         )
 
     def reasons(self) -> Iterator[LevelReason]:
-        """Yield the reasons for each level. Raises EngineError if the duals do not hold."""
+        """Yield the reasons for each level that is above 0, in the order of levels.
+
+        Raises EngineError if a reduced cost is negative, so that the duals prove
+        nothing.
+        """
         possible_arcs = np.arange(len(self.arcs))
         for level, level_total in enumerate(self.totals):
             lower, upper, arc_kind = self.arcs[possible_arcs].T
@@ -158,10 +166,12 @@ class ProofDuals:
     def _explain_odd_set(
         self, level: int, is_inside: BoolArray, crossing: IntArray
     ) -> Iterator[LevelReason]:
-        """Yield the reason that an odd number of players cannot all meet each other.
+        """Yield at most one reason: an odd set of players cannot all meet each other.
 
-        `crossing` are the arcs that cross the set. There is none if the players would be too
-        many to name.
+        `is_inside` marks the set's vertices; if the bye is one of them, the complement
+        is explained instead. `crossing`, shape (m, 3), are the arcs that cross the set.
+        There is no reason if the players are too many to name and cannot be described
+        by their scores.
         """
         bye_vertex = len(self.order) if self.problem.state.odd else -1
         if is_inside[bye_vertex] and bye_vertex >= 0:
@@ -183,8 +193,9 @@ class ProofDuals:
         """Yield a reason for each group with too few opponents to avoid the level.
 
         Without adding to the level, its players can meet only others who are fewer than
-        they are, or nobody. `free` are the indices of possible arcs that do not add to the
-        level.
+        they are, or nobody. `free` are the indices in `arcs` of the possible arcs that
+        do not add to the level. Groups with the bye, or with too many players to name,
+        are skipped.
         """
         has_positive_dual = self.duals[:, level] > 0
         ends_have_positive_dual = has_positive_dual[self.arcs[free, :2]]
@@ -234,9 +245,10 @@ class ProofDuals:
             yield LevelReason(level, frozenset(players.tolist()), clause)
 
     def _explain_alone(self, level: int, players: IntArray) -> Message | None:
-        """Say that the first player has met everybody in the score group.
+        """Say that the first of these players has met all others in the score group.
 
-        None if that is not so, or if the level is not about score groups.
+        Or that there is nobody else in the group, apart from `players`. None if neither
+        is so, or if the level is not about score groups.
         """
         state, player = self.problem.state, int(players[0])
         if self.problem.levels[level].criterion != "score_groups":
@@ -260,7 +272,9 @@ class ProofDuals:
     def _describe_players(self, players: IntArray) -> tuple[Value | list[str], str]:
         """Describe players by their scores or names, and say where all others are.
 
-        The others are "above", "below" or "else"; too many names give an empty list.
+        `players` are positions in the state. A description by scores is used if exactly
+        these players have scores in their range. The others are "above", "below" or
+        "else". If there are too many players to name, the description is an empty list.
         """
         state, player_count = self.problem.state, len(players)
         scores = state.score[players]

@@ -28,11 +28,12 @@ def check_manual_pairing(
     model: ModelLike | None = None,
     **options: Unpack[RoundKeywords],
 ) -> Result:
-    """Return a pairing of the event's next round that somebody made, with its levels.
+    """Return a pairing of the next round that a user made, with its levels.
 
-    `matches` are two players each, or one for the bye; players get the better sides. The
-    status of the `Result` is "heuristic", and its conflicts name the constraints that the
-    pairing breaks. Raises UsageError if a player is paired twice, or not at all.
+    A match is two players, or one for the bye; players get the better sides. The status
+    of the `Result` is "heuristic", and the conflicts name the constraints that the
+    pairing breaks, so a pairing that breaks rules is no error. Raises UsageError if a
+    player is paired twice, or not at all.
     """
     problem, budget = build_problem_with_budget(
         event, model, RoundOptions, options, "by_hand"
@@ -66,10 +67,12 @@ SET_ASIDE = ("relax", "allow", "allow_bye")
 def list_broken_rules(
     event: Event, matches: Sequence[Match], model: ModelLike | None = None, **given: Any
 ) -> tuple[str | Note, ...]:
-    """Return which rules a pairing breaks, and for whom, as if no option had set any aside.
+    """Return messages that say which rules a pairing breaks, and for whom.
 
-    `given` are the options that the round was paired with. Only those that change who is paired
-    and by which rules are used.
+    Rules count even if an option has set them aside. `given` are the options that the
+    round was paired with. Only those that change who is paired and by which rules are
+    used; of `relax` only "history". Raises UsageError for an unknown or inactive
+    player.
     """
     option_names = ("round", "last_round", "request_bye", "drop", "sides", "points")
     options = {
@@ -90,9 +93,13 @@ def list_broken_rules(
 
 
 def with_initial_solution(result: Result, matches: Sequence[Match]) -> Result:
-    """Return a result, or an initial solution if that is better than what was found in time.
+    """Return a result, or an initial solution if that is better.
 
-    Raises UsageError if the initial solution is not a pairing, or breaks a constraint.
+    Only a result that was stopped by the time limit can be replaced: one that is
+    optimal, infeasible or heuristic is returned unchanged, as is a pairing that is at
+    least as good. Otherwise the matches of the initial solution are returned with the
+    result's bounds. Raises UsageError if the initial solution is not a pairing, or
+    breaks a constraint.
     """
     problem = result.problem
     arcs = _build_arcs(problem, matches)
@@ -133,7 +140,11 @@ def with_initial_solution(result: Result, matches: Sequence[Match]) -> Result:
 def swap_players(
     matches: Sequence[Match], first_player: str, second_player: str
 ) -> tuple[Match, ...]:
-    """Return the matches with two players in each other's places."""
+    """Return the matches with two players in each other's places.
+
+    If one of them is in no match, that player takes the other's place, and the other is
+    left out.
+    """
     substitutes = {first_player: second_player, second_player: first_player}
     return tuple(
         tuple(substitutes.get(player, player) for player in match) for match in matches
@@ -141,9 +152,10 @@ def swap_players(
 
 
 def _build_arcs(problem: Problem, matches: Sequence[Match]) -> Arcs:
-    """Return the arcs of matches, with the better sides.
+    """Return the arcs of matches, each with the better legal sides.
 
-    Raises UsageError for an unknown or inactive player, or a match of more than two.
+    A match is two players, or one for the bye. Raises UsageError for an unknown or
+    inactive player, or for a match of none or more than two.
     """
     state = problem.state
     seats = []

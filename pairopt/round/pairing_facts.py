@@ -29,9 +29,9 @@ FEW = 3
 
 
 def grouping_points(problem: Problem) -> IntArray:
-    """Return the points by which players are grouped, shape (n,).
+    """Return the points by which players are grouped, shape (n,), in units of 1/scale.
 
-    They include virtual points if a system counts them.
+    Under a system they include virtual points, if there are such.
     """
     return problem.state.score if problem.system is None else problem.state.fide.score
 
@@ -39,7 +39,7 @@ def grouping_points(problem: Problem) -> IntArray:
 def explain_no_meeting(
     problem: Problem, first_player: int, second_player: int
 ) -> Note | None:
-    """Say why two players may not meet with any sides; None if they may.
+    """Say why two players may not meet, whichever side each has; None if they may.
 
     Players are positions in the state.
     """
@@ -52,7 +52,10 @@ def explain_no_meeting(
 
 
 def explain_no_bye(problem: Problem, player: int) -> Note | None:
-    """Say why a player may not have the bye; None if they may."""
+    """Say why a player may not have the bye; None if they may.
+
+    `player` is a position in the state.
+    """
     return _join_distinct(
         [
             _explain_no_bye(problem, rule, player)
@@ -62,7 +65,7 @@ def explain_no_bye(problem: Problem, player: int) -> Note | None:
 
 
 def _join_distinct(facts: Sequence[Message]) -> Note | None:
-    """Join facts to one note, each only once; None without any."""
+    """Join facts to one note without repeating equal ones; None without facts."""
     distinct_facts = [
         fact for index, fact in enumerate(facts) if fact not in facts[:index]
     ]
@@ -72,7 +75,10 @@ def _join_distinct(facts: Sequence[Message]) -> Note | None:
 def describe_meetings(
     problem: Problem, first_player: int, second_player: int
 ) -> Message | None:
-    """Name the rounds in which two players have met; None if they have not."""
+    """Name the rounds in which two players have met; None if they have not.
+
+    Matches that were forfeited don't count. Players are positions in the state.
+    """
     state = problem.state
     rows_before = state.event.before
     first_position, second_position = state.player[[first_player, second_player]]
@@ -93,9 +99,9 @@ def describe_meetings(
 def order_violations(
     problem: Problem, violations: Sequence[Violation]
 ) -> tuple[Violation, ...]:
-    """Return violations with their facts, under a system by its articles, heaviest first.
+    """Return violations explained by facts, those of the heaviest article first.
 
-    Without a system they are returned as they are.
+    Only under a system; without one they are returned unchanged, in their order.
     """
     system = problem.system
     if system is None:
@@ -126,7 +132,11 @@ def order_violations(
 
 
 def explain_no_mates(problem: Problem, player: int) -> Note | None:
-    """Say why a player meets nobody with the same points; None if no rule is the reason."""
+    """Say why a player can meet nobody with the same points; None if they can.
+
+    If only a few players have the same points, each of them gets a reason. `player` is
+    a position in the state.
+    """
     state, points_of = problem.state, grouping_points(problem)
     points = Fraction(int(points_of[player]), state.scale)
     players_with_points = np.flatnonzero(points_of == points_of[player])
@@ -142,7 +152,7 @@ def explain_no_mates(problem: Problem, player: int) -> Note | None:
 
 
 def _explain_mate(problem: Problem, player: int, mate: int) -> Note:
-    """Say why a player may not meet another one, whose name comes first."""
+    """Say why a player may not meet `mate`, whose name comes first in the note."""
     heading = message("fact.of_player", name=problem.state.shown[mate])
     reason_note = explain_no_meeting(problem, player, mate)
     return heading if reason_note is None else with_heading(heading, reason_note)
@@ -151,15 +161,20 @@ def _explain_mate(problem: Problem, player: int, mate: int) -> Note:
 def find_legal_opponents(
     problem: Problem, player: int, opponents: IntArray
 ) -> BoolArray:
-    """Return a mask of the players whom a player may meet, with any sides."""
+    """Return a mask of `opponents` whom a player may meet, on one side or the other.
+
+    All are positions in the state.
+    """
     arcs = arcs_of(np.full(len(opponents), player), opponents)
     return np.asarray(problem.legal(arcs) | problem.legal(arcs.reversed()), np.bool_)
 
 
 def _find_barring_rules(problem: Problem, seats: Sequence[int]) -> list[Constraint]:
-    """Return the constraints that forbid a match, or a bye, either way round.
+    """Return the constraints that each forbid a match, or a bye, either way round.
 
-    If only all together do so, return those that forbid one way round.
+    `seats` are two positions in the state, or one for a bye. If no constraint does so
+    alone, but all together do, return those that forbid one way round. Empty if the
+    match is legal.
     """
     first_player, second_player = (*seats, BYE)[:2]
     arcs = arcs_of(np.array([first_player]), np.array([second_player]))
@@ -191,7 +206,10 @@ def _find_barring_rules(problem: Problem, seats: Sequence[int]) -> list[Constrai
 def _explain_no_meeting(
     problem: Problem, rule: Constraint, first_player: int, second_player: int
 ) -> Message:
-    """Say by which fact a rule forbids two players to meet."""
+    """Say by which fact one rule forbids two players to meet.
+
+    Without a known fact the rule itself is quoted.
+    """
     state = problem.state
     fact = describe_meetings(problem, first_player, second_player)
     if rule.kind in ("no_rematch", "max_meetings", "no_same_sides_rematch") and fact:
@@ -207,7 +225,10 @@ def _explain_no_meeting(
 
 
 def _explain_no_bye(problem: Problem, rule: Constraint, player: int) -> Message:
-    """Say by which fact a rule forbids a player the bye."""
+    """Say by which fact one rule forbids a player the bye.
+
+    Without a known fact the rule itself is quoted.
+    """
     state = problem.state
     name, player_rows = state.shown[player], state.event.before
     player_rows = player_rows.take(player_rows.first == state.player[player])
@@ -225,7 +246,10 @@ def _explain_no_bye(problem: Problem, rule: Constraint, player: int) -> Message:
 
 
 def _with_article(problem: Problem, rule: Constraint, fact: Message) -> Message:
-    """Return a fact with the article of FIDE's rules for which it counts, under a system."""
+    """Return a fact with the article of FIDE's rules that forbids it.
+
+    Without a system, or for a rule without an article, the fact is unchanged.
+    """
     if not problem.system or rule.kind not in CONSTRAINTS:
         return fact
     message_fields = {**fact.fields, "article": CONSTRAINTS[rule.kind]}

@@ -54,7 +54,7 @@ class Remedy:
 
     @property
     def said(self) -> Note:
-        """Message that says what to allow."""
+        """Message that says what to allow: matches, byes, or a shorter lookahead."""
         names = self.result.event.called
         allowed_values: list[Value | str] = []
         for first_player, second_player in self.allow:
@@ -86,12 +86,12 @@ class Remedy:
 
     @property
     def words(self) -> str:
-        """Text that says what to allow."""
+        """Text that says what to allow: that of `said`."""
         return str(self.said)
 
     @property
     def _repeat_counts(self) -> tuple[int, int]:
-        """Numbers of rematches and of repeated byes in the pairing."""
+        """Numbers of rematches and of repeated byes in the remedy's pairing."""
         arcs, state = self.result.arcs, self.result.problem.state
         assert arcs is not None
         rematches = int(np.count_nonzero(state.meetings.met(arcs)))
@@ -100,7 +100,11 @@ class Remedy:
 
     @property
     def costs(self) -> Note:
-        """Message on the first levels above 0; of rematches it gives the real numbers."""
+        """Message on the first few levels that are above 0.
+
+        In place of the level of rematches it gives the numbers of rematches and of
+        repeated byes. It says so if all levels are 0.
+        """
         first_levels = [level for level in self.result.decisive if level.value][
             :MOST_LEVELS
         ]
@@ -126,7 +130,7 @@ class Remedy:
 
     @property
     def options(self) -> dict[str, Any]:
-        """Options of `solve` that apply the remedy."""
+        """Options of `solve` that apply the remedy, without those that are unset."""
         options = {
             "allow": self.allow,
             "allow_bye": self.allow_bye,
@@ -137,7 +141,7 @@ class Remedy:
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the remedy for JSON."""
+        """Return the remedy for JSON, with the levels of its pairing."""
         options = {
             name: [*value] if isinstance(value, tuple) else value
             for name, value in self.options.items()
@@ -155,12 +159,15 @@ class Remedy:
 def find_remedies(
     result: Result, solve: Callable[..., Result], options: Mapping[str, Any]
 ) -> tuple[Remedy, ...]:
-    """Find remedies for a round that cannot be paired.
+    """Find remedies for a round that cannot be paired; an empty tuple without any.
 
-    For each smallest set of the model's rules without which there is a pairing, the fewest
-    matches and byes are allowed, and among these the ones that cost least. There are no
-    remedies if requests conflict by themselves, or if time is up. `solve` pairs the round with
-    options such as `options`.
+    For each smallest set of the model's rules without which there is a pairing, the
+    fewest matches and byes are allowed, and among these the ones that cost least. If
+    only the lookahead is in the way, a shorter one is the remedy. There are no remedies
+    for a round that was paired, for a very large field, if requests conflict by
+    themselves, or if the time is up.
+
+    `solve` pairs the round again, with `options` and those of a remedy.
     """
     if result.status != "infeasible":
         return ()
@@ -181,7 +188,10 @@ def find_remedies(
     )
 
     def solve_again(more_options: dict[str, Any]) -> Result:
-        """Pair the round with more options. Raises TimeUpError."""
+        """Pair the round with more options; lists are appended to those given already.
+
+        Raises TimeUpError.
+        """
         budget.check()
         extended_options = {
             name: [*(options.get(name) or ()), *more_options[name]]
@@ -215,9 +225,10 @@ def find_remedies(
 def _allow_fewest(
     problem: Problem, rules: Sequence[Constraint], solve_again: Again, budget: Budget
 ) -> Remedy | None:
-    """Return the fewest matches and byes to allow against these rules.
+    """Return the remedy that allows the fewest matches and byes against these rules.
 
-    None if that is not enough for a pairing. Raises TimeUpError.
+    If there is still no pairing with them, the lookahead is shortened as well. None if
+    that does not help either. Raises TimeUpError.
     """
     fewest_result = pair(
         _minimize_breaches(problem, rules), DEFAULT, EngineOptions(budget=budget)
@@ -249,7 +260,10 @@ def _allow_fewest(
 def _reduce_lookahead(
     problem: Problem, solve_again: Again, options: dict[str, Any]
 ) -> list[Remedy]:
-    """Return the remedy with the longest shorter lookahead, an empty list without any."""
+    """Return a list with the remedy of the longest shorter lookahead, which may be 0.
+
+    The list is empty if no shorter lookahead helps. `options` are applied, too.
+    """
     for rounds in range(problem.lookahead - 1, -1, -1):
         result = solve_again({**options, "lookahead": rounds})
         if result.arcs is not None:
@@ -260,7 +274,8 @@ def _reduce_lookahead(
 def _minimize_breaches(problem: Problem, rules: Sequence[Constraint]) -> Problem:
     """Return the problem without these constraints and without a lookahead.
 
-    Its first level is the number of matches that break the constraints.
+    Its new first level is the number of matches and byes that break the constraints;
+    weighted criteria become one level after it.
     """
     criteria: tuple[Criterion, ...] = problem.criteria
     if problem.model.weights is not None:

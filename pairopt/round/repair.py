@@ -79,9 +79,10 @@ def repair(
 
 
 def find_solve_options(result: Result, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options with which `solve` gives the same pairing as `repair` has given.
+    """Return options with which `solve` gives the pairing that `repair` has given.
 
-    `options` are those of the re-pairing, and `result` is what it returned.
+    `options` are those of the re-pairing, and `result` is what it returned. Under a
+    system the published tables that were kept become `fixed` ones.
     """
     solve_options = {**options, "engine": result.engine}
     if result.problem.system is None:
@@ -104,7 +105,8 @@ def find_tables_to_open(
     """Return the fewest fixed tables that must be opened so that there is a pairing.
 
     They are among the `openable` ones. The list is empty if opening all of these is not
-    enough, or if time is up.
+    enough, if nothing needs to be opened, or if the time is up. `options` are those of
+    the re-pairing, with the `fixed` tables.
     """
     fixed = [pair for pair in options.get("fixed", ()) if pair not in openable]
     allow = [*options.get("allow", ()), *openable]
@@ -129,7 +131,11 @@ def _repair_by_system(
     options: dict[str, Any],
     budget: Budget,
 ) -> Result:
-    """Return the system's first pairing of those that change the fewest tables."""
+    """Return the system's first pairing of those that change the fewest tables.
+
+    A note says how many change, and whether that, and the choice, are proven. If there
+    is no pairing with tables kept, the round is paired without keeping any.
+    """
     table_positions = tuple(
         (event.position(a), event.position(b)) for a, b in published
     )
@@ -198,7 +204,11 @@ def _iterate_feasible_subsets(
     keepable: Sequence[int],
     size: int,
 ) -> Iterator[list[int]]:
-    """Yield all sets of so many tables, by index, that can be kept together."""
+    """Yield all sets of `size` tables, by index, that can be kept together.
+
+    `keepable` are the indices from which they are taken, and `tables` has both players
+    of each table as positions in the event.
+    """
     for subset in combinations(keepable, size):
         forced = ForcedPairs(tuple(tables[k] for k in subset))
         with_tables = replace(problem, constraints=(*problem.constraints, forced))

@@ -64,7 +64,7 @@ class ProofStatus:
 
     @property
     def said(self) -> Message:
-        """Message on what is proven."""
+        """Message on what is proven, and how many levels are open."""
         if self.kind == "by hand":
             return message("proof.by_hand")
         if self.kind == "not":
@@ -77,7 +77,7 @@ class ProofStatus:
 
     @property
     def words(self) -> str:
-        """Text on what is proven."""
+        """Text on what is proven: that of `said`."""
         return str(self.said)
 
     def to_dict(self) -> dict[str, Any]:
@@ -86,7 +86,7 @@ class ProofStatus:
 
 
 def has_kept_tables(options: RoundOptions) -> bool:
-    """Return whether the options re-pair a round with some tables kept."""
+    """Return whether the options re-pair a round: some tables fixed or published."""
     return any(getattr(options, name) for name in STAY)
 
 
@@ -95,7 +95,7 @@ def describe_options(
 ) -> str:
     """Describe among which pairings none is better, by the options that limit them.
 
-    Options in `without` are not mentioned. The text is empty for all pairings.
+    Options in `without` are not mentioned. The text is empty if no option limits them.
     """
     option_values = {
         name: value
@@ -357,7 +357,10 @@ class LevelDeviation:
     best: LevelValue
 
     def worse(self, problem: Problem, optimum: Arcs) -> Note:
-        """Explain how the pairing is worse than the optimal one."""
+        """Return a note that explains how the pairing is worse than the optimal one.
+
+        `optimum` are the arcs of the optimal pairing.
+        """
         return worse_text(
             problem, self.index, (self.level, self.arcs), (self.best, optimum)
         )
@@ -366,11 +369,12 @@ class LevelDeviation:
 def find_deviation(
     problem: Problem, pairing: Pairing, best: Pairing, engine: str, how: EngineOptions
 ) -> LevelDeviation | None:
-    """Find the first level in which a pairing is worse than an optimal one, None without any.
+    """Find the first level in which a pairing is worse than an optimal one.
 
-    A level such as C8 asks whether a bracket leaves the next one a good pairing, not whether
-    that is then made. So for such a level all below the bracket is paired as well as it still
-    can be.
+    None if there is no such level. A level such as C8 asks whether a bracket leaves the
+    next one a good pairing, not whether that is then made. So for such a level the
+    round is solved again, by `engine` with the options `how`: everything below the
+    bracket is paired as well as it still can be.
     """
     deviation = _find_first_deviation(problem, pairing, best)
     if deviation is None or problem.system is None:
@@ -397,7 +401,10 @@ def find_deviation(
 def _find_first_deviation(
     problem: Problem, pairing: Pairing, best: Pairing
 ) -> LevelDeviation | None:
-    """Return the first level in which a pairing as it is differs from the best one."""
+    """Return the first level in which a pairing, as it is, is worse than the best one.
+
+    None if they are equally good.
+    """
     differing_levels = first_deviation(problem, pairing, best)
     if differing_levels is None:
         return None

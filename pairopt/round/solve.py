@@ -105,7 +105,10 @@ def solve(
 
 
 def print_level(level: Level, value: int, number: int, total: int) -> None:
-    """Print a solved level with its value."""
+    """Print a solved level: its number and the total, its words, and its value.
+
+    The value is given in points or matches, not in units of 1/scale.
+    """
     print(f"level {number}/{total}: {level.words}: {value / level.scale:g}")
 
 
@@ -115,7 +118,11 @@ def solve_round(
     options: SolveOptions,
     progress: Report | None = None,
 ) -> Result:
-    """Pair the event's next round, like `solve`, with its options in one value."""
+    """Pair the event's next round, like `solve`, with its options in one value.
+
+    The result has the cross-check, if `options` ask for one, and the notes for the
+    organiser. Raises what `solve` does.
+    """
     start_time = time.monotonic()
     problem = build_problem(event, model, options)
     engine_progress = None
@@ -147,7 +154,11 @@ def pair(
     choose: Choose = "any",
     count: bool = False,
 ) -> Result:
-    """Solve a problem that is already built, and check the engine's claims."""
+    """Solve a problem that is already built, and check the engine's claims.
+
+    There is no cross-check by a second engine. With `choose` "uniform" the pairing is
+    drawn from all optimal ones; with `count` these are counted. Raises EngineError.
+    """
     return pair_all([(problem, options)], engine, choose, count)[0]
 
 
@@ -157,7 +168,12 @@ def pair_all(
     choose: Choose,
     count: bool = False,
 ) -> list[Result]:
-    """Solve several problems together, which takes less time, and check the engine's claims."""
+    """Solve several problems together, and check the engine's claims.
+
+    That takes less time than one by one. Results are in the order of `prepared`. For
+    `choose` and `count` see `pair`; both need an exact engine, otherwise UsageError is
+    raised.
+    """
     is_uniform_draw = choose == "uniform"
     if is_uniform_draw or count:
         # Most rounds are paired without a count or a random draw.
@@ -192,7 +208,11 @@ def pair_all(
 def result_of(
     problem: Problem, engine: str, options: EngineOptions, solution: Solution
 ) -> Result:
-    """Verify an engine's solution and return it as a result. Raises EngineError."""
+    """Verify an engine's solution, assign tables to its matches, and return the result.
+
+    If the status is "infeasible", the result also gets the rules that conflict. Raises
+    EngineError if the solution is not what the engine claims.
+    """
     levels = verify_levels(problem, engine, options, solution)
     table_rows: tuple[PairedRow, ...] = ()
     arcs = solution.arcs
@@ -224,10 +244,11 @@ def result_of(
 def _fallback_solution(
     problem: Problem, options: EngineOptions, engine: str, solution: Solution
 ) -> Solution:
-    """Return a solution, or a fallback if the engine has found nothing.
+    """Return a solution; if its status is "unknown", a fallback.
 
-    If an exact engine had no time, it is any legal pairing, or that there is none. If another
-    engine gives up, an exact one tells whether there is a pairing.
+    If an exact engine had no time, the fallback is any legal pairing, or that there is
+    none. If another engine has found nothing, an exact one tells whether there is a
+    pairing; if there is, the solution is unchanged.
     """
     if solution.status != "unknown":
         return solution
@@ -242,14 +263,17 @@ def _fallback_solution(
 
 
 def _solve_without_criteria(problem: Problem, options: EngineOptions) -> Solution:
-    """Solve a problem without its criteria: any legal pairing is optimal."""
+    """Solve a problem without its criteria or system: any legal pairing is optimal."""
     without_criteria = replace(problem, criteria=(), labels=(), system=None)
     options = replace(options, objective="lexicographic", progress=None)
     return solve_by(DEFAULT, without_criteria, options)
 
 
 def _legal(problem: Problem, options: EngineOptions, solution: Solution) -> Solution:
-    """Return a solution with any legal pairing, or that there is none, in a short time."""
+    """Return the solution with any legal pairing, or that there is none.
+
+    The search has `GRACE` seconds, from now on. The solution is unchanged if they pass.
+    """
     # Only a round that is not solved in time needs these.
     from pairopt.engines.feasible_pairing import find_feasible_pairing
     from pairopt.engines.room import rounds_by_matching
@@ -273,9 +297,10 @@ def _legal(problem: Problem, options: EngineOptions, solution: Solution) -> Solu
 def _any_with_room(
     problem: Problem, options: EngineOptions, solution: Solution
 ) -> Solution:
-    """Return a solution with any pairing that leaves room for the lookahead.
+    """Return the solution with any pairing that leaves room for the lookahead.
 
-    All rounds are searched together.
+    All rounds are searched together. The solution is unchanged if nothing is found in
+    time, and "infeasible" if there is no such pairing.
     """
     solution_without_criteria = _solve_without_criteria(problem, options)
     if solution_without_criteria.status == "infeasible":
@@ -293,7 +318,11 @@ def _any_with_room(
 def _proven_by(
     engine: str, solution: Solution, levels: tuple[LevelValue, ...]
 ) -> tuple[str, ...]:
-    """Return the engine that solved all levels to optimality by itself, if one did."""
+    """Return the engine that solved all levels to optimality by itself, in a tuple.
+
+    The tuple is empty if the status is neither optimal nor infeasible, or if a level is
+    not proven.
+    """
     is_solved = solution.called and solution.status in ("optimal", "infeasible")
     if not is_solved or any(level.proven is False for level in levels):
         return ()
@@ -301,7 +330,11 @@ def _proven_by(
 
 
 def _notes(problem: Problem, solution: Solution) -> list[Message]:
-    """Return notes on verified lookahead rounds, and on which engine proved what."""
+    """Return notes on how a round was solved, perhaps none.
+
+    They say that there is room for the lookahead, how many weighted sums were minimised
+    one after another, and which levels one engine has handed to another.
+    """
     notes = []
     if solution.further:
         notes.append(message("solving.room", rounds=problem.lookahead))
@@ -321,7 +354,7 @@ def _make_progress(problem: Problem, report: Report) -> Progress:
     levels = problem.levels
 
     def report_level(index: int, value: int) -> None:
-        """Report a level by its index, with its value without the offset."""
+        """Report a level by its index, with its offset added to the engine's value."""
         level = levels[index]
         report(level, value + level.offset, index + 1, len(levels))
 
