@@ -53,8 +53,8 @@ class BursteinBracket(Bracket):
         pairing; otherwise the opponents of a few players at a time are minimised.
         Return the upper and lower ranks of the pairs, and the block without them.
         """
-        is_inside = self.ranking.group_of(block.vertices) <= self.s
-        bracket_players = block.vertices[is_inside]
+        is_in_bracket = self.ranking.group_of(block.vertices) <= self.s
+        bracket_players = block.vertices[is_in_bracket]
         unpaired = bracket_players[np.argsort(self.ranking.fide.rank[bracket_players])]
         upper_parts, lower_parts = [bracket_players[:0]], [bracket_players[:0]]
         while len(unpaired):
@@ -91,7 +91,7 @@ class BursteinBracket(Bracket):
         position_of_vertex[np.append(unpaired, other_vertices)] = np.arange(
             len(block.vertices)
         )
-        pair_index, partner = index_pairs(
+        pair_index, partner_positions = index_pairs(
             position_of_vertex[block.a], position_of_vertex[block.b], block.pairing
         )
 
@@ -105,19 +105,22 @@ class BursteinBracket(Bracket):
                 is_available_pair[player_position, : len(unpaired)]
             )
             new_pairs = _find_exchange(
-                is_available_pair, partner, player_position, opponent_positions
+                is_available_pair,
+                partner_positions,
+                player_position,
+                opponent_positions,
             )
             if new_pairs is None:
                 break
             for first_player, second_player in new_pairs:
-                partner[first_player] = second_player
-                partner[second_player] = first_player
+                partner_positions[first_player] = second_player
+                partner_positions[second_player] = first_player
 
             paired_positions = list[int]()
             if new_pairs:
                 paired_positions = list(new_pairs[0])
                 fixed_pair_list.append(
-                    pair_index[player_position, partner[player_position]]
+                    pair_index[player_position, partner_positions[player_position]]
                 )
             is_available_pair[paired_positions] = is_available_pair[
                 :, paired_positions
@@ -128,17 +131,19 @@ class BursteinBracket(Bracket):
             ] = False
             is_still_unpaired[[player_position, *paired_positions]] = False
 
-        upper_positions = np.flatnonzero(np.arange(len(partner)) < partner)
+        upper_positions = np.flatnonzero(
+            np.arange(len(partner_positions)) < partner_positions
+        )
         fixed_pairs = np.array(fixed_pair_list, np.int64)
-        new_pairing = pair_index[upper_positions, partner[upper_positions]]
+        new_pairing = pair_index[upper_positions, partner_positions[upper_positions]]
         remaining_block = replace(block, used=new_pairing).without_ends_of(fixed_pairs)
         floaters = unpaired[~is_still_unpaired]
-        keeps_floater = self.is_inside(remaining_block) & (
+        has_floater = self.is_inside(remaining_block) & (
             is_member(remaining_block.a, floaters)
             | is_member(remaining_block.b, floaters)
         )
         return (
-            remaining_block.with_pairs(~keeps_floater),
+            remaining_block.with_pairs(~has_floater),
             (block.a[fixed_pairs], block.b[fixed_pairs]),
             unpaired[is_still_unpaired],
         )
@@ -155,16 +160,16 @@ def _find_exchange(
     alternating path takes a player twice: then it may not be an exchange at all.
     """
     initial_partner = int(mate[player])
-    successor = np.full(len(mate), -1)
+    taker_of_partner = np.full(len(mate), -1)
     is_reached, is_unseen = np.zeros(len(mate), np.bool_), np.ones(len(mate), np.bool_)
     is_reached[initial_partner] = True
     is_unseen[[player, initial_partner]] = False
     frontier = np.array([initial_partner])
     while len(frontier) and len(targets) and not is_reached[targets[-1]]:
         # shape (frontier, n)
-        can_take = is_free[frontier] & is_unseen
-        takers = np.flatnonzero(can_take.any(axis=0))
-        successor[takers] = frontier[can_take[:, takers].argmax(axis=0)]
+        can_take_partner = is_free[frontier] & is_unseen
+        takers = np.flatnonzero(can_take_partner.any(axis=0))
+        taker_of_partner[takers] = frontier[can_take_partner[:, takers].argmax(axis=0)]
         is_unseen[takers] = False
         frontier = mate[takers]
         is_reached[frontier] = True
@@ -173,17 +178,17 @@ def _find_exchange(
     if not len(reached_targets):
         return []
     current_end = int(reached_targets[-1])
-    pairs = [(player, current_end)]
+    new_pairs = [(player, current_end)]
     while current_end != initial_partner:
         freed_partner = int(mate[current_end])
-        taker = int(successor[freed_partner])
-        pairs.append((taker, freed_partner))
+        taker = int(taker_of_partner[freed_partner])
+        new_pairs.append((taker, freed_partner))
         current_end = taker
 
-    exchanged_players = {current_end for pair in pairs for current_end in pair}
-    if len(exchanged_players) < 2 * len(pairs):
+    exchanged_players = {current_end for pair in new_pairs for current_end in pair}
+    if len(exchanged_players) < 2 * len(new_pairs):
         return None
-    return pairs
+    return new_pairs
 
 
 @dataclass(frozen=True)
@@ -230,9 +235,13 @@ class Burstein(BracketwiseSystem):
         The columns are score, unplayed rounds, and the number of players ranked below
         (3.1).
         """
-        fide = self.ranking.fide
-        lower_ranked_counts = len(self.ranking) - 1 - np.argsort(np.argsort(fide.rank))
-        return np.column_stack([fide.score, fide.unplayed, lower_ranked_counts])
+        attributes = self.ranking.fide
+        lower_ranked_counts = (
+            len(self.ranking) - 1 - np.argsort(np.argsort(attributes.rank))
+        )
+        return np.column_stack(
+            [attributes.score, attributes.unplayed, lower_ranked_counts]
+        )
 
     def without_bye(self, arcs: Arcs) -> "tuple[Burstein, IntArray, IntArray]":
         """Return the system without the player with the bye, its levels, and its arcs.
@@ -353,5 +362,8 @@ class Burstein(BracketwiseSystem):
     def describe_order(
         self, part: str, other: PairedBracket, best: PairedBracket, names: Names
     ) -> Message:
-        """Describe the first other opponent, of the players by opposition (4.3)."""
+        """Describe which opponents put a pairing later in the order than the best.
+
+        The message names the first player, by opposition, whose opponent differs (4.3).
+        """
         return other.describe_other_opponent(best, other.members, names)

@@ -78,14 +78,17 @@ def build_arc_table(
     """
     player_count = len(problem)
     vertex_count = player_count + player_count % 2
-    seats = np.append(order, BYE)
+    position_of_vertex = np.append(order, BYE)
     lower_vertices, upper_vertices = np.triu_indices(vertex_count, 1)
     kinds: dict[Kind | None, int] = {None: -1}
     kind_numbers = np.empty(len(lower_vertices), np.int64)
     batch_size = AT_ONCE // (len(levels.levels) + 1) + 1
     for batch_start in budget.iterate(range(0, len(lower_vertices), batch_size)):
         batch = slice(batch_start, batch_start + batch_size)
-        arcs = arcs_of(seats[lower_vertices[batch]], seats[upper_vertices[batch]])
+        arcs = arcs_of(
+            position_of_vertex[lower_vertices[batch]],
+            position_of_vertex[upper_vertices[batch]],
+        )
         kind_numbers[batch] = _number_kinds(problem, levels, arcs, kinds)
 
     del kinds[None]
@@ -116,21 +119,21 @@ def _number_kinds(
     """
     arc_count = len(arcs)
     both_ways = arcs.both_ways
-    legal, costs = problem.legal(both_ways), levels.costs(both_ways)
-    legal[arc_count:] &= arcs.match
-    costs[~legal] = 0
-    is_legal_way = np.column_stack([legal[:arc_count], legal[arc_count:]])
+    is_legal_arc, costs = problem.legal(both_ways), levels.costs(both_ways)
+    is_legal_arc[arc_count:] &= arcs.match
+    costs[~is_legal_arc] = 0
+    is_legal_way = np.column_stack([is_legal_arc[:arc_count], is_legal_arc[arc_count:]])
     cost_rows = np.hstack([costs[:arc_count], costs[arc_count:]])
 
     # one arc of each type stands for all that are equal
     type_of = types_of([*is_legal_way.T, *cost_rows.T], arc_count)
-    representative = np.empty(int(type_of.max(initial=-1)) + 1, np.int64)
-    representative[type_of] = np.arange(arc_count)
-    kind_of_type = np.empty_like(representative)
+    representative_arc = np.empty(int(type_of.max(initial=-1)) + 1, np.int64)
+    representative_arc[type_of] = np.arange(arc_count)
+    kind_of_type = np.empty_like(representative_arc)
     level_count = costs.shape[1]
     type_rows = zip(
-        is_legal_way[representative].tolist(),
-        cost_rows[representative].tolist(),
+        is_legal_way[representative_arc].tolist(),
+        cost_rows[representative_arc].tolist(),
         strict=True,
     )
     for type_index, ((is_legal, is_legal_reversed), cost_row) in enumerate(type_rows):

@@ -96,8 +96,8 @@ def find_certificate(
     doubled_values = [2 * value for value in pairing_values]
     larger_rooms = (64 * len(partner) ** power for power in count(1))
     for room in chain([FIRST_ROOM], larger_rooms):
-        packed = _pack_arcs(kinds, number, partner, odd, room)
-        doubled_duals = _solve_duals(packed, partner, budget)
+        packed_arcs = _pack_arcs(kinds, number, partner, odd, room)
+        doubled_duals = _solve_duals(packed_arcs, partner, budget)
         if doubled_duals is None:
             continue
         dual_rows, set_rows = doubled_duals
@@ -242,8 +242,8 @@ def _pack_arcs(
         else:
             is_used_kind &= excess_costs == 0
 
-    is_kept = is_used_kind[arc_kind]
-    arcs = Edges(first_end[is_kept], second_end[is_kept], arc_kind[is_kept])
+    is_kept_arc = is_used_kind[arc_kind]
+    arcs = Edges(first_end[is_kept_arc], second_end[is_kept_arc], arc_kind[is_kept_arc])
     return _PackedArcs(arcs, double_exact(packed_costs), least, least_bye, units, odd)
 
 
@@ -259,21 +259,21 @@ def find_tutte_set(meets: BoolArray, budget: Budget = Budget()) -> TutteSet | No
     vertex_count = len(meets)
     first_end, second_end = np.nonzero(np.triu(meets, 1))
     weights = np.ones(len(first_end), np.int64)
-    mate = max_weight_partners(vertex_count, first_end, second_end, weights)
-    if -1 not in mate:
+    partner_of = max_weight_partners(vertex_count, first_end, second_end, weights)
+    if -1 not in partner_of:
         return None
 
     opponent_bits = [pack_bits(row) for row in meets]
-    exchangeable = [
-        find_exchangeable_vertices(opponent_bits, mate, vertex)
+    exchangeable_sets = [
+        find_exchangeable_vertices(opponent_bits, partner_of, vertex)
         for vertex in range(vertex_count)
-        if mate[vertex] == -1
+        if partner_of[vertex] == -1
     ]
-    smallest_set_bits = min(exchangeable, key=int.bit_count)
-    is_inside = np.isin(
+    smallest_set_bits = min(exchangeable_sets, key=int.bit_count)
+    is_in_set = np.isin(
         np.arange(vertex_count), list(iterate_set_bits(smallest_set_bits))
     )
-    is_neighbour = meets[is_inside].any(axis=0) & ~is_inside
+    is_neighbour = meets[is_in_set].any(axis=0) & ~is_in_set
 
     remaining_vertices = np.flatnonzero(~is_neighbour)
     is_remaining_pair = ~is_neighbour[first_end] & ~is_neighbour[second_end]
@@ -294,18 +294,18 @@ def format_duals(certificate: Certificate) -> dict[str, Any]:
 
     Vertices with the same dual share an entry; those with the dual 0 are left out.
     """
-    players_of: dict[Dual, list[int]] = {}
-    for v, dual in enumerate(certificate.duals):
+    vertices_by_dual: dict[Dual, list[int]] = {}
+    for vertex, dual in enumerate(certificate.duals):
         if any(dual):
-            players_of.setdefault(dual, []).append(v)
+            vertices_by_dual.setdefault(dual, []).append(vertex)
     return {
         "prices": [
-            [_double(dual), encode_runs(players)]
-            for dual, players in players_of.items()
+            [_double(dual), encode_runs(vertices)]
+            for dual, vertices in vertices_by_dual.items()
         ],
         "sets": [
-            [_double(dual), encode_runs(sorted(members))]
-            for members, dual in certificate.odd_sets
+            [_double(dual), encode_runs(sorted(set_vertices))]
+            for set_vertices, dual in certificate.odd_sets
         ],
     }
 

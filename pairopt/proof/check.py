@@ -67,7 +67,10 @@ class CheckedProof(RoundAnalysis):
 
     @property
     def verdict(self) -> Literal["certified", "open", "none"]:
-        """ "certified" if all levels are proven, "open" if some, "none" with faults."""
+        """How much is proven: all levels ("certified"), some ("open"), or nothing.
+
+        The last is "none": the file is no proof of this round, and `faults` says why.
+        """
         if self.faults:
             return "none"
         return "open" if self.open else "certified"
@@ -96,7 +99,7 @@ class CheckedProof(RoundAnalysis):
         return "\n".join([heading, "", *map(escape_hidden, self.said)])
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the result for JSON."""
+        """Return the result for JSON: the verdict, the faults, and the messages."""
         fields = to_record(
             self, "round", "model", "verdict", "holds", "open", "absent", "faults"
         )
@@ -154,7 +157,7 @@ def check_for_problem(
     """
     source_name = str(proof) if isinstance(proof, str | Path) else "proof"
     try:
-        statement = _verify_text(problem, _read_text(proof))
+        proof_statement = _verify_text(problem, _read_text(proof))
     except (verify.InvalidProof, NoClaimError) as error:
         return CheckedProof(problem, "", (str(error),))
     except InvalidValueError as error:
@@ -165,7 +168,7 @@ def check_for_problem(
         raise InputError(
             source_name, with_heading(message("proof.malformed"), message(str(error)))
         ) from None
-    return CheckedProof(problem, statement.said, (), statement.open)
+    return CheckedProof(problem, proof_statement.said, (), proof_statement.open)
 
 
 def read_round_number(file: str | Path) -> int | None:
@@ -332,7 +335,7 @@ def _compute_step(claim: Claim, levels: list[int], alive: list[int]) -> tuple[An
     byte_count = (len(alive) + 7) // 8
     mask_bytes = b"".join(mask.to_bytes(byte_count, "little") for mask in alive)
     byte_rows = np.frombuffer(mask_bytes, np.uint8).reshape(len(alive), byte_count)
-    bits = np.unpackbits(byte_rows, axis=1, bitorder="little")
-    possible: BoolArray = bits[:, : len(alive)].astype(np.bool_)
+    possible_bits = np.unpackbits(byte_rows, axis=1, bitorder="little")
+    possible: BoolArray = possible_bits[:, : len(alive)].astype(np.bool_)
     content = compute_step_costs(claim, levels, possible).content(possible)
     return content["kinds"], content["rows"]

@@ -184,10 +184,10 @@ def _reduce_scales(
     units = list[int]()
     for sums in chain:
         for column, level in enumerate(sums.levels):
-            amounts: list[int] = []
+            level_costs: list[int] = []
             if level.scale > 1:
-                amounts = np.unique(sums.costs(arcs)[:, column]).tolist()
-            unit = gcd(level.scale, level.offset, *amounts)
+                level_costs = np.unique(sums.costs(arcs)[:, column]).tolist()
+            unit = gcd(level.scale, level.offset, *level_costs)
             scale, offset = level.scale // unit, level.offset // unit
             levels.append(level._replace(scale=scale, offset=offset))
             units.append(unit)
@@ -219,15 +219,17 @@ def _build_unplayed_matrix(problem: Problem, order: IntArray) -> BoolArray:
     They are those of players who have not met, and of the bye with players who have had
     none. The shape is (vertices, vertices); in an odd field the bye is the last vertex.
     """
-    state, seats = problem.state, np.append(order, BYE)
-    lower, upper = np.triu_indices(len(order) + len(order) % 2, 1)
-    arcs = arcs_of(seats[lower], seats[upper])
-    unplayed = np.zeros(2 * (lower[-1] + 2,), np.bool_)
+    state, position_of_vertex = problem.state, np.append(order, BYE)
+    lower_vertices, upper_vertices = np.triu_indices(len(order) + len(order) % 2, 1)
+    arcs = arcs_of(
+        position_of_vertex[lower_vertices], position_of_vertex[upper_vertices]
+    )
+    is_unplayed = np.zeros(2 * (lower_vertices[-1] + 2,), np.bool_)
     meeting_counts = np.where(
         arcs.bye, state.byes[arcs.first], state.meetings.met(arcs)
     )
-    unplayed[lower, upper] = meeting_counts == 0
-    return unplayed | unplayed.T
+    is_unplayed[lower_vertices, upper_vertices] = meeting_counts == 0
+    return is_unplayed | is_unplayed.T
 
 
 def list_matches(vertex_of: IntArray, arcs: Arcs) -> list[list[int]]:
@@ -256,38 +258,46 @@ def _list_levels(
     verifier's; NoClaimError is raised if sums over arcs differ from them.
     """
     # a criterion may come twice
-    verified: dict[object, list[int]] = {}
-    for level, value in zip(problem.levels, values, strict=True):
-        verified.setdefault((level.criterion, level.label), []).append(value)
+    values_by_level: dict[object, list[int]] = {}
+    for level, level_value in zip(problem.levels, values, strict=True):
+        values_by_level.setdefault((level.criterion, level.label), []).append(
+            level_value
+        )
 
-    rows = []
+    level_rows = []
     reduced_levels = iter(levels)
     for sums in chain:
         costs = sums.costs(arcs).tolist()
         totals = [sum(column) for column in zip(*costs, strict=True)]
         if sums.weights is not None:
-            for total, value, level in zip(totals, values, problem.levels, strict=True):
-                if value != total + level.offset:
+            for level_total, level_value, level in zip(
+                totals, values, problem.levels, strict=True
+            ):
+                if level_value != level_total + level.offset:
                     raise NoClaimError("proof.other_sums")
             weighted_totals = zip(sums.weights, totals, strict=True)
-            totals = [sum(weight * total for weight, total in weighted_totals)]
-        for level, total in zip(sums.levels, totals, strict=True):
-            reduced = next(reduced_levels)
-            value = total + level.offset
-            verified_values = verified.get((reduced.criterion, reduced.label))
-            if verified_values and verified_values.pop(0) != value:
+            totals = [
+                sum(weight * level_total for weight, level_total in weighted_totals)
+            ]
+        for level, level_total in zip(sums.levels, totals, strict=True):
+            reduced_level = next(reduced_levels)
+            level_value = level_total + level.offset
+            verified_values = values_by_level.get(
+                (reduced_level.criterion, reduced_level.label)
+            )
+            if verified_values and verified_values.pop(0) != level_value:
                 raise NoClaimError("proof.other_sums")
-            rows.append(
+            level_rows.append(
                 [
-                    reduced.criterion,
-                    reduced.label,
-                    reduced.words,
-                    value * reduced.scale // level.scale,
-                    reduced.offset,
-                    reduced.scale,
+                    reduced_level.criterion,
+                    reduced_level.label,
+                    reduced_level.words,
+                    level_value * reduced_level.scale // level.scale,
+                    reduced_level.offset,
+                    reduced_level.scale,
                 ]
             )
-    return rows
+    return level_rows
 
 
 def encode_rows(number: IntArray) -> list[list[int]]:
@@ -308,9 +318,9 @@ def encode_repeats(codes: IntArray) -> list[int]:
     """
     run_starts = np.flatnonzero(np.diff(codes, prepend=-1))
     repeats = np.diff(run_starts, append=len(codes)) - 1
-    entries = np.column_stack([codes[run_starts], -repeats])
+    code_pairs = np.column_stack([codes[run_starts], -repeats])
     is_written = np.column_stack([repeats >= 0, repeats > 0])
-    encoded: list[int] = entries[is_written].tolist()
+    encoded: list[int] = code_pairs[is_written].tolist()
     return encoded
 
 
@@ -360,33 +370,41 @@ def compute_step_costs(
     """
     owners = claim.find_owners(levels)
     if owners is None:
-        lower, upper = np.nonzero(np.triu(possible))
+        lower_vertices, upper_vertices = np.nonzero(np.triu(possible))
     else:
-        owner_index, opponent = np.nonzero(possible[owners])
-        lower, upper = np.sort([np.array(owners)[owner_index], opponent], axis=0)
-    seats = np.append(claim.order, BYE)
-    arcs = arcs_of(seats[lower], seats[upper])
+        owner_indices, opponents = np.nonzero(possible[owners])
+        lower_vertices, upper_vertices = np.sort(
+            [np.array(owners)[owner_indices], opponents], axis=0
+        )
+    position_of_vertex = np.append(claim.order, BYE)
+    arcs = arcs_of(
+        position_of_vertex[lower_vertices], position_of_vertex[upper_vertices]
+    )
     costs = claim.compute_costs(levels, arcs)
     if (costs != claim.compute_costs(levels, arcs.reversed())).any():
         raise NoClaimError("proof.other_way")
 
     # one match of each type stands for all that cost the same
     type_of = types_of([*costs.T], len(costs))
-    representative = np.zeros(int(type_of.max(initial=-1)) + 1, np.int64)
-    representative[type_of] = np.arange(len(costs))
-    type_costs = [tuple(owner_index) for owner_index in costs[representative].tolist()]
+    representative_match = np.zeros(int(type_of.max(initial=-1)) + 1, np.int64)
+    representative_match[type_of] = np.arange(len(costs))
+    type_costs = [
+        tuple(owner_indices) for owner_indices in costs[representative_match].tolist()
+    ]
     zero_cost = (0,) * len(levels)
     kinds = [zero_cost, *sorted({*type_costs} - {zero_cost})]
     kind_index = {kind: k for k, kind in enumerate(kinds)}
     type_kind = np.array([kind_index[cost] for cost in type_costs], np.int64)
 
     kind_of_pair = np.zeros(possible.shape, np.int64)
-    kind_of_pair[lower, upper] = kind_of_pair[upper, lower] = type_kind[type_of]
-    listed = (
+    kind_of_pair[lower_vertices, upper_vertices] = kind_of_pair[
+        upper_vertices, lower_vertices
+    ] = type_kind[type_of]
+    listed_vertices = (
         tuple(owners) if owners is not None else _find_vertex_cover(kind_of_pair > 0)
     )
     kind_rows = np.array(kinds, np.int64).reshape(len(kinds), len(levels))
-    return ArcCosts(kind_rows, kind_of_pair, listed)
+    return ArcCosts(kind_rows, kind_of_pair, listed_vertices)
 
 
 def _find_vertex_cover(costly: BoolArray) -> tuple[int, ...]:
@@ -419,7 +437,10 @@ def build_heading(problem: Problem, order: IntArray) -> Content:
     origins = [[kind, describe_origin(rule)] for kind, rule in rule_classes]
     if system is not None:
         origins.append([system.kind, describe_origin(type(system))])
-    players = [[state.names[p], event.names[state.player[p]]] for p in order.tolist()]
+    players = [
+        [state.names[position], event.names[state.player[position]]]
+        for position in order.tolist()
+    ]
     return {
         "round": event.round,
         "model": model.name,
@@ -450,30 +471,30 @@ def list_non_default_options(event: Event, options: RoundOptions) -> Content:
 
         Unless `sided`, the two players of a pair are sorted, too.
         """
-        identified = set[tuple[str, ...]]()
+        identified_pairs = set[tuple[str, ...]]()
         for pair in pairs:
             players = [identify(player) for player in pair]
-            identified.add(tuple(players if sided else sorted(players)))
-        return sorted(map(list, identified))
+            identified_pairs.add(tuple(players if sided else sorted(players)))
+        return sorted(map(list, identified_pairs))
 
     option_values = {}
     for option_name, declared in declared_options(RoundOptions).items():
-        option_value, reading = getattr(options, option_name), declared.reading
+        option_value, option_type = getattr(options, option_name), declared.reading
         if option_name in BESIDES or option_value in (declared.default, (), []):
             continue
-        if reading == "pairs":
+        if option_type == "pairs":
             option_value = identify_pairs(
                 option_value, option_name in ("fixed", "published")
             )
-        elif reading == "names":
+        elif option_type == "names":
             option_value = sorted(
                 {*option_value}
                 if option_name == "relax"
                 else {*map(identify, option_value)}
             )
-        elif reading == "name":
+        elif option_type == "name":
             option_value = identify(option_value)
-        elif reading == "labels":
+        elif option_type == "labels":
             option_value = [*option_value]
         option_values[option_name] = option_value
     return option_values
@@ -483,14 +504,16 @@ def _list_settings(problem: Problem) -> Content:
     """Return the settings of the event, the points for a win, and the lookahead."""
     event = problem.event
     settings, players = event.settings, event.players
-    forbidden = sorted(sorted([players[a], players[b]]) for a, b in event.forbidden)
+    forbidden_pairs = sorted(
+        sorted([players[a], players[b]]) for a, b in event.forbidden
+    )
     return {
         "sides": list(event.sides or ()),
         "points": None if settings.points is None else repr(settings.points),
         "win": str(problem.state.win),
         "rounds": settings.rounds,
         "lookahead": problem.lookahead,
-        "forbid": forbidden,
+        "forbid": forbidden_pairs,
         "apart": [[rule.column, rule.place] for rule in settings.apart],
         "first_round": settings.first_round,
     }
@@ -506,10 +529,10 @@ def _list_history(event: Event) -> list[Any]:
     # the last name is that of nobody, -1
     identifiers = (*event.players, None)
     columns = ("round", "first", "second", "side", "score1", "score2", "status")
-    arrays = [getattr(rows_before, column).tolist() for column in columns]
+    column_lists = [getattr(rows_before, column).tolist() for column in columns]
     match_rows = []
     for round_number, first_player, second_player, side, *scores, status in zip(
-        *arrays, strict=True
+        *column_lists, strict=True
     ):
         points = [event.points_text(score) for score in scores]
         match_rows.append(
@@ -579,7 +602,9 @@ def _list_rules(problem: Problem) -> list[Any]:
             for parameter in fields(rule)
         }  # type: ignore[arg-type]
         rule_entries.append([rule.kind, parameters])
-    weights = None if model.weights is None else [str(w) for w in model.weights]
+    weights = (
+        None if model.weights is None else [str(weight) for weight in model.weights]
+    )
     return [
         rule_entries,
         model.objective,

@@ -62,11 +62,11 @@ class RuleGraphs:
         The shape is (pairs,), and one way round is enough. Rules that the graphs do not
         have are ignored.
         """
-        ways = np.ones((2, len(self.first)), np.bool_)
+        is_allowed_way = np.ones((2, len(self.first)), np.bool_)
         for rule, allows in zip(self.rules, self.allows, strict=True):
             if rule in rules:
-                ways &= allows
-        return np.asarray(ways.any(axis=0), np.bool_)
+                is_allowed_way &= allows
+        return np.asarray(is_allowed_way.any(axis=0), np.bool_)
 
     @cached_property
     def active(self) -> Rules:
@@ -111,11 +111,11 @@ class RuleGraphs:
         )
         if not degree[: self.players].all():
             return False
-        is_near = near_edges_mask(
+        is_near_pair = near_edges_mask(
             self.players + 1, first_players, second_players, np.zeros(len(pairs))
         )
-        for candidates in (pairs[is_near], pairs):
-            if -1 not in self._match_by_pairs(candidates)[:-1]:
+        for candidate_pairs in (pairs[is_near_pair], pairs):
+            if -1 not in self._match_by_pairs(candidate_pairs)[:-1]:
                 return True
         return False
 
@@ -130,10 +130,10 @@ class RuleGraphs:
         ends = np.concatenate([first_players, second_players])
         opponents = np.concatenate([second_players, first_players])
         end_order = np.argsort(ends, kind="stable")
-        stops = np.searchsorted(ends[end_order], np.arange(1, self.players + 1))
+        player_stops = np.searchsorted(ends[end_order], np.arange(1, self.players + 1))
         return [
             set(player_opponents.tolist())
-            for player_opponents in np.split(opponents[end_order], stops)
+            for player_opponents in np.split(opponents[end_order], player_stops)
         ]
 
 
@@ -164,19 +164,31 @@ def memoize_feasibility(possible: Possible[AnyRule]) -> Possible[AnyRule]:
     If there is a pairing under some rules, there is one under fewer of them; if there
     is none, there is none under more.
     """
-    feasible, infeasible = list[Sequence[AnyRule]](), list[Sequence[AnyRule]]()
+    feasible_sets, infeasible_sets = (
+        list[Sequence[AnyRule]](),
+        list[Sequence[AnyRule]](),
+    )
 
     def is_possible(rules: Sequence[AnyRule]) -> bool:
-        """Return whether there is a pairing under these rules."""
-        if any(all(rule in superset for rule in rules) for superset in feasible):
+        """Return whether there is a pairing under these rules.
+
+        The function `possible` is asked only if no earlier answer says it.
+        """
+        if any(
+            all(rule in feasible_set for rule in rules)
+            for feasible_set in feasible_sets
+        ):
             return True
-        if any(all(rule in rules for rule in subset) for subset in infeasible):
+        if any(
+            all(rule in rules for rule in infeasible_set)
+            for infeasible_set in infeasible_sets
+        ):
             return False
         is_feasible = possible(rules)
         if is_feasible:
-            feasible.append(rules)
+            feasible_sets.append(rules)
         else:
-            infeasible.append(rules)
+            infeasible_sets.append(rules)
         return is_feasible
 
     return is_possible
@@ -192,7 +204,7 @@ def find_smallest_conflict(
     for fewer rules.
     """
     for rule in rules:
-        possible([other for other in rules if other != rule])
+        possible([other_rule for other_rule in rules if other_rule != rule])
     subsets = (
         subset
         for rule_count in range(len(rules) + 1)
@@ -212,8 +224,8 @@ def find_helpful_sets(
     for rule_count in range(1, len(rules) + 1):
         helpful_sets = []
         for subset in combinations(rules, rule_count):
-            remaining = [rule for rule in rules if rule not in subset]
-            if possible(remaining):
+            remaining_rules = [rule for rule in rules if rule not in subset]
+            if possible(remaining_rules):
                 helpful_sets.append(subset)
         if helpful_sets:
             return helpful_sets
@@ -238,7 +250,8 @@ def find_conflict(
             return rules, (player,)
 
     opponent_bits = [
-        sum(1 << k for k in player_opponents) for player_opponents in opponents
+        sum(1 << opponent for opponent in player_opponents)
+        for player_opponents in opponents
     ]
     circuit_bits = [
         find_exchangeable_vertices(opponent_bits, opponent_of, player)

@@ -132,7 +132,7 @@ def _is_possible(
     """
     constraints = tuple(rule for rule in rules if not isinstance(rule, int))
     lookahead = sum(rule for rule in rules if isinstance(rule, int))
-    relaxed = replace(
+    relaxed_problem = replace(
         problem,
         constraints=constraints,
         criteria=(),
@@ -140,7 +140,7 @@ def _is_possible(
         system=None,
         model=replace(problem.model, lookahead=lookahead),
     )
-    solution = solve_by(DEFAULT, relaxed, EngineOptions(budget=budget))
+    solution = solve_by(DEFAULT, relaxed_problem, EngineOptions(budget=budget))
     if solution.arcs is None and solution.status != "infeasible":
         raise TimeUpError
     return solution.arcs is not None
@@ -161,14 +161,14 @@ def _describe_conflict(
     state, player_count = problem.state, len(problem)
     file_position = state.player.__getitem__
     players = sorted(conflict, key=file_position)
-    names = [state.shown[p] for p in players]
+    player_names = [state.shown[p] for p in players]
     opponents = graphs.list_opponents(rules)
     reachable_opponents = set().union(*(opponents[p] for p in players))
     if len(players) == 1:
         kind = "clash.nobody_left_nor_bye" if state.odd else "clash.nobody_left"
-        return message(kind, who=names)
+        return message(kind, who=player_names)
     if state.odd and not opponents[player_count] and len(players) == player_count:
-        return message("clash.no_bye", who=names)
+        return message("clash.no_bye", who=player_names)
 
     has_inside_opponents = bool(reachable_opponents & {*players})
     outside_opponents = sorted(
@@ -184,7 +184,7 @@ def _describe_conflict(
         kinds[has_inside_opponents, bool(outside_opponents)],
         others=[state.shown[p] for p in outside_opponents],
     )
-    heading = message("clash.players", many=len(players), who=names)
+    heading = message("clash.players", many=len(players), who=player_names)
     if not state.odd:
         return with_heading(heading, meeting_note)
 
@@ -229,10 +229,10 @@ def _describe_rule(
     words = rule.describe().rstrip(".")
     if rule.option is not None:
         return message("clash.because_wish", wish=_make_rule_value(rule), words=words)
-    common = rule.in_common(problem.state, conflict) if conflict else ""
-    if common:
+    common_text = rule.in_common(problem.state, conflict) if conflict else ""
+    if common_text:
         return message(
-            "clash.because_common", rule=rule.kind, words=words, common=common
+            "clash.because_common", rule=rule.kind, words=words, common=common_text
         )
     return message("clash.because", rule=rule.kind, words=words)
 
@@ -243,19 +243,23 @@ def _describe_helpful_set(left_out: Sequence[Constraint | int]) -> Message:
     Requests are named apart from the model's own rules.
     """
     constraints = [rule for rule in left_out if not isinstance(rule, int)]
-    wishes = [_make_rule_value(rule) for rule in constraints if rule.option is not None]
-    relaxed = [_make_rule_value(rule) for rule in constraints if rule.option is None]
+    wish_values = [
+        _make_rule_value(rule) for rule in constraints if rule.option is not None
+    ]
+    relaxed_values = [
+        _make_rule_value(rule) for rule in constraints if rule.option is None
+    ]
     if len(constraints) < len(left_out):
-        relaxed.append(Value("clash.no_lookahead", {}))
-    if relaxed and wishes:
-        return message("clash.without_with", wishes=wishes, own=relaxed)
-    if wishes:
-        return message("clash.without", wishes=wishes)
-    return message("clash.with", own=relaxed)
+        relaxed_values.append(Value("clash.no_lookahead", {}))
+    if relaxed_values and wish_values:
+        return message("clash.without_with", wishes=wish_values, own=relaxed_values)
+    if wish_values:
+        return message("clash.without", wishes=wish_values)
+    return message("clash.with", own=relaxed_values)
 
 
 def _make_rule_value(rule: Constraint) -> Value:
-    """Return a message value for a rule: a request by its name, others by their text."""
+    """Return a message value for a rule: a request's name, or a rule's description."""
     if rule.option is not None:
         return Value(WISHES[rule.kind], {})
     words = rule.describe().rstrip(".")

@@ -42,7 +42,7 @@ def iterate_steps(claim: Claim, partner: IntArray, budget: Budget) -> Iterator[C
     There is one for each of the claim's sums. `partner` has the partner of each vertex
     in the pairing. Raises TimeUpError, and EngineError if the pairing is not optimal.
     """
-    possible = claim.table.number >= 0
+    possible_arcs = claim.table.number >= 0
     earlier_steps = list[Levels]()
     first_level = 0
     builder = _StepBuilder(claim, partner, budget)
@@ -50,7 +50,9 @@ def iterate_steps(claim: Claim, partner: IntArray, budget: Budget) -> Iterator[C
         budget.check()
         end_level = first_level + len(sums.levels)
         levels = list(range(first_level, end_level))
-        content, possible = builder.build_step(levels, earlier_steps, possible)
+        content, possible_arcs = builder.build_step(
+            levels, earlier_steps, possible_arcs
+        )
         earlier_steps.append(levels)
         first_level = end_level
         yield content
@@ -148,11 +150,11 @@ class _StepBuilder:
         has_choice = remaining.any(axis=1)
         vertices_with_choice = np.flatnonzero(has_choice)
         duals = np.zeros((vertex_count, len(kinds[0])), object)
-        values = np.zeros(len(kinds[0]), object)
+        step_values = np.zeros(len(kinds[0]), object)
         for vertex in np.flatnonzero(~has_choice).tolist():
             if vertex < self.partner[vertex]:
                 duals[vertex] = kinds[costs.number[vertex, self.partner[vertex]]]
-                values = values + duals[vertex]
+                step_values = step_values + duals[vertex]
 
         odd_sets: tuple[tuple[frozenset[int], Dual], ...] = ()
         if len(vertices_with_choice):
@@ -162,20 +164,20 @@ class _StepBuilder:
             partner_index = np.searchsorted(
                 vertices_with_choice, self.partner[vertices_with_choice]
             )
-            has_bye = bool(
+            has_bye_vertex = bool(
                 self.claim.is_odd and vertices_with_choice[-1] == vertex_count - 1
             )
             certificate = find_certificate(
-                kinds, kind_of_pair, partner_index, has_bye, self.budget
+                kinds, kind_of_pair, partner_index, has_bye_vertex, self.budget
             )
             duals[vertices_with_choice] = certificate.duals
-            values = values + np.array(certificate.values, object)
+            step_values = step_values + np.array(certificate.values, object)
             odd_sets = tuple(
                 (frozenset(vertices_with_choice[[*members]].tolist()), dual)
                 for members, dual in certificate.odd_sets
             )
-        rows = tuple(tuple(map(Fraction, row)) for row in duals.tolist())
-        return Certificate(rows, odd_sets, tuple(values.tolist()))
+        dual_rows = tuple(tuple(map(Fraction, row)) for row in duals.tolist())
+        return Certificate(dual_rows, odd_sets, tuple(step_values.tolist()))
 
 
 def _remove_forced_arcs(
@@ -289,7 +291,7 @@ def _compute_reduced_costs(
     Arcs are given by their ends. `duals` are twice those of the vertices; those of the
     odd sets are in the certificate.
     """
-    reduced: IntArray = (
+    reduced_costs: IntArray = (
         2 * costs[number[first_end, second_end], level]
         - duals[first_end, level]
         - duals[second_end, level]
@@ -298,9 +300,9 @@ def _compute_reduced_costs(
         if dual[level]:
             is_inside = np.zeros(len(duals), np.bool_)
             is_inside[[*members]] = True
-            crosses = is_inside[first_end] != is_inside[second_end]
-            reduced[crosses] -= int(2 * dual[level])
-    return reduced
+            crosses_set = is_inside[first_end] != is_inside[second_end]
+            reduced_costs[crosses_set] -= int(2 * dual[level])
+    return reduced_costs
 
 
 def certify_one_vertex(
@@ -316,35 +318,37 @@ def certify_one_vertex(
     duals = [0] * len(partner)
     paid_cost = int(amounts[partner[owner]])
     least_cost = int(amounts[possible[owner]].min(initial=paid_cost))
-    excess = paid_cost - least_cost
+    excess_cost = paid_cost - least_cost
     odd_sets = list[tuple[frozenset[int], Dual]]()
     duals[owner] = least_cost
-    if excess > 0:
+    if excess_cost > 0:
         other_arcs = possible.copy()
         other_arcs[owner] = other_arcs[:, owner] = False
-        mate = partner.tolist()
-        freed_partner = mate[owner]
-        mate[owner] = mate[freed_partner] = -1
-        opponents = [pack_bits(row) for row in other_arcs]
-        exchangeable = find_exchangeable_vertices(opponents, mate, freed_partner)
-        exchangeable_vertices = np.array(list(iterate_set_bits(exchangeable)))
+        partner_of = partner.tolist()
+        freed_partner = partner_of[owner]
+        partner_of[owner] = partner_of[freed_partner] = -1
+        opponent_bits = [pack_bits(row) for row in other_arcs]
+        exchangeable_bits = find_exchangeable_vertices(
+            opponent_bits, partner_of, freed_partner
+        )
+        exchangeable_vertices = np.array(list(iterate_set_bits(exchangeable_bits)))
         is_cheaper_partner = amounts[exchangeable_vertices] < paid_cost
         if is_cheaper_partner[possible[owner, exchangeable_vertices]].any():
             return None
 
         neighbours = np.flatnonzero(other_arcs[exchangeable_vertices].any(axis=0))
         for vertex in np.setdiff1d(neighbours, exchangeable_vertices).tolist():
-            duals[vertex] = -excess
+            duals[vertex] = -excess_cost
         first_end, second_end = np.nonzero(
             np.triu(other_arcs[np.ix_(exchangeable_vertices, exchangeable_vertices)])
         )
         component = component_of(len(exchangeable_vertices), first_end, second_end)
-        for k in range(int(component.max()) + 1):
-            members = exchangeable_vertices[component == k].tolist()
+        for component_index in range(int(component.max()) + 1):
+            members = exchangeable_vertices[component == component_index].tolist()
             if len(members) == 1:
-                duals[members[0]] = excess
+                duals[members[0]] = excess_cost
             else:
-                odd_sets.append((frozenset(members), (Fraction(excess),)))
+                odd_sets.append((frozenset(members), (Fraction(excess_cost),)))
 
-    rows = tuple((Fraction(dual),) if dual else NOTHING for dual in duals)
-    return Certificate(rows, tuple(odd_sets), (paid_cost,))
+    dual_rows = tuple((Fraction(dual),) if dual else NOTHING for dual in duals)
+    return Certificate(dual_rows, tuple(odd_sets), (paid_cost,))

@@ -138,20 +138,23 @@ def _build_optimality_witness(
         claim.vertex_of[arcs.first],
         claim.vertex_of[arcs.second],
     )
-    partner = np.empty(len(claim.vertex_of), np.int64)
-    partner[first_vertices], partner[second_vertices] = second_vertices, first_vertices
+    partner_of = np.empty(len(claim.vertex_of), np.int64)
+    partner_of[first_vertices], partner_of[second_vertices] = (
+        second_vertices,
+        first_vertices,
+    )
     if problem.system is not None:
-        return {"steps": list(iterate_steps(claim, partner, budget))}
+        return {"steps": list(iterate_steps(claim, partner_of, budget))}
 
     costs, kind_of_pair = claim.table.costs, claim.table.number
     if not problem.lookahead:
         certificate = find_certificate(
-            costs, kind_of_pair, partner, claim.is_odd, budget
+            costs, kind_of_pair, partner_of, claim.is_odd, budget
         )
         return {"shown": len(certificate.values), **format_duals(certificate)}
 
     proven_count, certificate = _prove_first_levels(
-        costs, kind_of_pair, partner, claim.is_odd, budget
+        costs, kind_of_pair, partner_of, claim.is_odd, budget
     )
     witness = {"shown": proven_count, **format_duals(certificate)}
     if proven_count == len(claim.content["levels"]):

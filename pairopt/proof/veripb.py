@@ -44,18 +44,18 @@ def format_refutation(
     syntax = VERSIONS[version]
 
     # the id of each row's lower bound; its upper bound has the next id
-    lower_id = list[int]()
+    lower_ids = list[int]()
     last_id = 0
     for row in program.rows:
-        lower_id.append(last_id + 1)
+        lower_ids.append(last_id + 1)
         last_id += 1 + row.exact
     proof_lines = [f"f {last_id}"]
 
     terms = list[str]()
     for row_indices, multiple in reason.sets:
         last_id += 1
-        lower_sum = _add_terms([f"{lower_id[index]}" for index in row_indices])
-        upper_sum = _add_terms([f"{lower_id[index] + 1}" for index in row_indices])
+        lower_sum = _add_terms([f"{lower_ids[index]}" for index in row_indices])
+        upper_sum = _add_terms([f"{lower_ids[index] + 1}" for index in row_indices])
         proof_lines.append(f"pol {lower_sum} 2 d 2 * {upper_sum} +")
         terms.append(f"{last_id} {multiple} *")
 
@@ -73,7 +73,7 @@ def format_refutation(
 
     for index, multiple in reason.rows.items():
         if multiple:
-            constraint_id = lower_id[index] + (multiple < 0)
+            constraint_id = lower_ids[index] + (multiple < 0)
             terms.append(f"{constraint_id} {abs(multiple)} *")
     proof_lines.append(f"pol {_add_terms(terms)}")
     proof_lines += syntax["last"]

@@ -93,18 +93,23 @@ class Check(RoundAnalysis):
         `level_values`. For a weighted model the weighted sum comes first. The offsets
         of levels are not included.
         """
-        rows = self.problem.costs(self.arcs).tolist()
+        costs_by_match = self.problem.costs(self.arcs).tolist()
         weights = self.problem.weights(self.problem.model.objective)
         if weights is not None:
-            sums = [
-                sum(weight * cost for weight, cost in zip(weights, row, strict=True))
-                for row in rows
+            weighted_sums = [
+                sum(
+                    weight * cost
+                    for weight, cost in zip(weights, match_costs, strict=True)
+                )
+                for match_costs in costs_by_match
             ]
-            rows = [
-                [weighted_sum, *row]
-                for weighted_sum, row in zip(sums, rows, strict=True)
+            costs_by_match = [
+                [weighted_sum, *match_costs]
+                for weighted_sum, match_costs in zip(
+                    weighted_sums, costs_by_match, strict=True
+                )
             ]
-        return tuple(map(tuple, rows))
+        return tuple(map(tuple, costs_by_match))
 
     @property
     def legal(self) -> bool:
@@ -167,11 +172,13 @@ class Check(RoundAnalysis):
         violation, if there is one, as FIDE's articles on constraints come first;
         without a system violations are left out.
         """
-        difference = self._level_difference
+        difference_note = self._level_difference
         if self.problem.system is None or self.legal:
-            return difference
+            return difference_note
         violation = self.violations[0].message
-        return join_notes([violation, difference]) if difference else violation
+        return (
+            join_notes([violation, difference_note]) if difference_note else violation
+        )
 
     @property
     def _level_difference(self) -> Note | None:
@@ -244,16 +251,16 @@ class Check(RoundAnalysis):
         Each has the two players' displayed names, or one name for a bye.
         """
         names = self.problem.state.shown
-        titles = []
+        match_titles = []
         for index in indices:
             first_player, second_player = self.arcs.pairs[index]
             second_name = None if second_player == BYE else names[second_player]
-            titles.append(pair_text(names[first_player], second_name))
-        return tuple(titles)
+            match_titles.append(pair_text(names[first_player], second_name))
+        return tuple(match_titles)
 
     @property
     def status(self) -> Status | None:
-        """The status of the optimal pairing, None if nothing was solved."""
+        """The status of the optimal pairing's result, None if nothing was solved."""
         return None if self.optimum is None else self.optimum.status
 
     @property
@@ -264,7 +271,8 @@ class Check(RoundAnalysis):
     def to_dict(self) -> dict[str, Any]:
         """Return the check for JSON.
 
-        It has the levels and violations, but not the matches or the notes.
+        It has the levels, the difference and the violations, but not the matches or the
+        notes.
         """
         violations = [
             {
@@ -383,21 +391,21 @@ def check_either_way(
     is not the latest one, if the event gives its number of rounds, or if the model has
     no rules of its own for the last round.
     """
-    as_given = check_as(is_last)
-    problem = as_given.problem
+    check_as_given = check_as(is_last)
+    problem = check_as_given.problem
     is_last_round_known = (
         is_last or not is_latest or problem.event.settings.rounds is not None
     )
     if is_last_round_known or problem.model.last_round is None:
-        return as_given, None
-    as_last = check_as(True)
-    if as_given.agrees and as_last.agrees:
-        return as_given, message("checked.either_round")
-    if as_given.agrees:
-        return as_given, message("checked.only_earlier_round")
-    if as_last.agrees:
-        return as_last, message("checked.only_last_round")
-    return as_given, message("checked.rounds_unknown")
+        return check_as_given, None
+    check_as_last = check_as(True)
+    if check_as_given.agrees and check_as_last.agrees:
+        return check_as_given, message("checked.either_round")
+    if check_as_given.agrees:
+        return check_as_given, message("checked.only_earlier_round")
+    if check_as_last.agrees:
+        return check_as_last, message("checked.only_last_round")
+    return check_as_given, message("checked.rounds_unknown")
 
 
 def check_played(
@@ -424,8 +432,8 @@ def _check_rows(
     paired, within the `budget`, for comparison. Error messages call the source of the
     rows `name`. Raises InputError if the rows are not a pairing of the active players.
     """
-    arcs, free = _build_arcs(problem, name, rows)
-    arcs = choose_better_sides(problem, arcs, free)
+    arcs, is_free_arc = _build_arcs(problem, name, rows)
+    arcs = choose_better_sides(problem, arcs, is_free_arc)
     verdict = verify_pairing(problem, arcs)
     if verdict.faults:
         raise InputError(name, [Fault(fault) for fault in verdict.faults])
@@ -453,7 +461,7 @@ def _check_rows(
         arcs=arcs,
         level_values=levels,
         violations=(*order_violations(problem, verdict.violations), *room_violations),
-        free=free,
+        free=is_free_arc,
         options=engine_options,
         optimum=optimum,
         deviation=first_deviation,
@@ -470,7 +478,7 @@ def _build_arcs(
     False everywhere. Raises one InputError with all faults: players who are unknown or
     not active, and missing sides.
     """
-    event, sides = problem.event, problem.event.sides
+    event, side_names = problem.event, problem.event.sides
     faults: list[Fault] = []
 
     def add_fault(note: Note, place: Place, column: str) -> None:
@@ -499,12 +507,20 @@ def _build_arcs(
         opponent_seat = find_seat(opponent, place, "player2") if opponent else BYE
         seats.append((seat, opponent_seat))
 
-        lacks_side = sides is not None and row.status == "forfeit" and not row.side1
+        lacks_side = (
+            side_names is not None and row.status == "forfeit" and not row.side1
+        )
         free_flags.append(lacks_side)
-        has_second_side = sides is not None and bool(opponent) and row.side1 == sides[1]
+        has_second_side = (
+            side_names is not None and bool(opponent) and row.side1 == side_names[1]
+        )
         reversed_flags.append(has_second_side)
-        if sides and opponent and row.side1 not in sides and not lacks_side:
-            message_fields = {"found": row.side1, "one": sides[0], "two": sides[1]}
+        if side_names and opponent and row.side1 not in side_names and not lacks_side:
+            message_fields = {
+                "found": row.side1,
+                "one": side_names[0],
+                "two": side_names[1],
+            }
             add_fault(message("checked.no_side", **message_fields), place, "side1")
     if faults:
         raise InputError(name, faults)
@@ -519,7 +535,7 @@ def _played_rows(event: Event) -> list[MatchRow]:
 
     The status is "forfeit" or empty; results are left out.
     """
-    round_rows, places = event.matches.paired_rows(event.round), event.origin.places
+    round_rows, row_places = event.matches.paired_rows(event.round), event.origin.places
     # the last entries are for -1: nobody, or no side
     names_by_position = (*event.players, "")
     sides_by_code = (*(event.sides or ("", "")), "")
@@ -538,7 +554,7 @@ def _played_rows(event: Event) -> list[MatchRow]:
             names_by_position[second_player],
             side1=sides_by_code[side],
             status=row_status,
-            place=places[row_index] if places else NOWHERE,
+            place=row_places[row_index] if row_places else NOWHERE,
         )
         for first_player, second_player, side, row_status, row_index in zip(
             *(column.tolist() for column in columns), strict=True

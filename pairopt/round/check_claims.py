@@ -83,11 +83,15 @@ def cross_check(result: Result, options: EngineOptions, verify: Verify) -> Resul
             result.problem, result.parts, result.arcs, options, is_requested
         )
     except UnsupportedError as error:
-        reason = error.reason
+        unsupported_reason = error.reason
         if is_requested:
-            return result.noted(with_heading(message("solving.not_verified"), reason))
+            return result.noted(
+                with_heading(message("solving.not_verified"), unsupported_reason)
+            )
         if error.kind == "engine.no_ortools":
-            return result.noted(message("solving.no_second_engine", **reason.fields))
+            return result.noted(
+                message("solving.no_second_engine", **unsupported_reason.fields)
+            )
         return result
 
     for engine_name, engine_status in (
@@ -153,15 +157,15 @@ def solve_again(
     other_engine = next((name for name in EXACT if name not in parts), EXACT[-1])
     unknown_solution = Solution("unknown", None, ())
     options = replace(options, progress=None)
-    is_small = len(problem) <= MOST_PLAYERS
+    is_small_round = len(problem) <= MOST_PLAYERS
 
     # The Booleans of lookahead rounds take seconds to make.
-    is_quick = is_small and not problem.lookahead
-    if not is_requested and (not is_quick or options.budget.is_over):
+    is_quick_round = is_small_round and not problem.lookahead
+    if not is_requested and (not is_quick_round or options.budget.is_over):
         return other_engine, unknown_solution
     if other_engine == "cpsat" and not has_ortools():
         raise without_ortools()
-    if other_engine != "cpsat" or not is_small:
+    if other_engine != "cpsat" or not is_small_round:
         return other_engine, solve_by(other_engine, problem, options)
 
     solution = _solve_by_pairs(problem, parts[0], pairing, options, is_requested)

@@ -90,18 +90,20 @@ def check_all(
                 f"{event.source}, round {round_number}", error.faults
             ) from None
 
-        notes = [*select_new_notes(event_before, round_number, checked.notes)]
+        round_notes = [*select_new_notes(event_before, round_number, checked.notes)]
         stored_options_text = options_text(stored_options)
         if stored_options_text:
-            notes.append(message("checked.as_paired", options=stored_options_text))
+            round_notes.append(
+                message("checked.as_paired", options=stored_options_text)
+            )
         if last_round_note is not None:
-            notes.append(last_round_note)
-        notes += [
+            round_notes.append(last_round_note)
+        round_notes += [
             breach.said
             for breach in event.origin.breaches
             if breach.kind == "mode.as_played" and breach.round == round_number
         ]
-        yield replace(checked, notes=tuple(notes))
+        yield replace(checked, notes=tuple(round_notes))
 
 
 def check_paired(
@@ -109,9 +111,9 @@ def check_paired(
 ) -> tuple[Check, Message | None]:
     """Check a round of an event as it was paired.
 
-    `before` has the round's matches, and `options` its model and options. The `latest`
-    round may be checked as the last one, too. Returns the check, and a message about
-    that, as `check_either_way` does.
+    `before` has the round's matches, and `options` its model and options. If it is the
+    `latest` round, it may be checked as the last one, too. Returns the check, and a
+    message about that or None, as `check_either_way` does.
     """
 
     def check_as(is_last: bool) -> Check:

@@ -71,7 +71,7 @@ class Comparison:
         The first two columns are criterion and level. Values are in points or matches,
         not in units of 1/scale; None if the model has no pairing.
         """
-        rows: list[list[object]] = [
+        table_rows: list[list[object]] = [
             [
                 level.criterion,
                 level.level,
@@ -82,7 +82,7 @@ class Comparison:
             ]
             for level in self.measured
         ]
-        return ["criterion", "level", *self.models], rows
+        return ["criterion", "level", *self.models], table_rows
 
     @property
     def levels(self) -> "pd.DataFrame":
@@ -166,16 +166,18 @@ def compare(
 
     match_sets = []
     for result in results:
-        pairs = result.pairs
+        match_pairs = result.pairs
         if not result.problem.state.sided:
-            pairs = tuple(tuple(sorted(pair)) for pair in pairs)
-        match_sets.append({*pairs})
+            match_pairs = tuple(tuple(sorted(pair)) for pair in match_pairs)
+        match_sets.append({*match_pairs})
     return Comparison(
         results[0].round,
         tuple(model.name for model in loaded_models),
         tuple(results),
         measured=_measure_results(results, _build_yardsticks(loaded_models)),
-        changed=tuple(tuple(sorted(pairs - match_sets[0])) for pairs in match_sets),
+        changed=tuple(
+            tuple(sorted(match_pairs - match_sets[0])) for match_pairs in match_sets
+        ),
     )
 
 

@@ -176,13 +176,13 @@ class Program:
         UsageError if it is not a pairing of the round.
         """
         problem, status = self._problem, solution.status
-        unclaimed = replace(
+        unclaimed_solution = replace(
             solution,
             bounds=(None,) * len(problem.levels),
             status="unknown" if solution.arcs is None else "feasible",
         )
         try:
-            result = result_of(problem, CHANGED, options, unclaimed)
+            result = result_of(problem, CHANGED, options, unclaimed_solution)
         except EngineError as error:
             raise UsageError(
                 with_heading(message("program.no_pairing"), error.reason)
@@ -221,7 +221,10 @@ def _objective(model: CpModel) -> list[ProgramLevel]:
     if not model.has_objective():
         return []
     objective = model.proto.objective
-    variables = [model.get_int_var_from_proto_index(index) for index in objective.vars]
+    variables = [
+        model.get_int_var_from_proto_index(variable_index)
+        for variable_index in objective.vars
+    ]
     objective_sum = LinearExpr.weighted_sum(variables, [*objective.coeffs])
     objective_sum = objective_sum + round(objective.offset)
     rebuilt_model = CpModel()
@@ -296,8 +299,8 @@ def program(
         built_model.columns.b.tolist(),
     )
     arcs = {
-        (str(names_and_bye[a]), names_and_bye[b]): variable
-        for a, b, variable in zip(
+        (str(names_and_bye[first_end]), names_and_bye[second_end]): variable
+        for first_end, second_end, variable in zip(
             first_ends, second_ends, built_model.played, strict=True
         )
     }

@@ -110,7 +110,7 @@ class Alternative:
 
     @property
     def question(self) -> str:
-        """Text of the question."""
+        """Text of the question alone, without the answer."""
         return str(self.said.messages[0])
 
     @property
@@ -326,13 +326,13 @@ class CounterfactualSolver:
 
         question_kind = "question.together_instead" if meets else "question.together"
         question = message(question_kind, pair=pair_names)
-        seats = self.problem.state.seats[[first_player, second_player]].tolist()
-        fact = explain_no_meeting(self.problem, *seats)
+        pair_seats = self.problem.state.seats[[first_player, second_player]].tolist()
+        fact = explain_no_meeting(self.problem, *pair_seats)
         if fact:
             return _answer_by_fact(question, fact)
         forced_pair = ForcedPairs(((first_player, second_player),))
         return self.answer(
-            question, forced_pair, fact=describe_meetings(self.problem, *seats)
+            question, forced_pair, fact=describe_meetings(self.problem, *pair_seats)
         )
 
     def about_bye(self, player: str) -> Alternative:
@@ -559,14 +559,14 @@ def list_highlights(result: Result) -> list[Note]:
             bye_values.append(_make_player_value(state, first_player))
             continue
         if points[first_player] != points[second_player]:
-            upper, lower = (
+            upper_player, lower_player = (
                 (first_player, second_player)
                 if points[first_player] > points[second_player]
                 else (second_player, first_player)
             )
             upper_value, lower_value = (
-                _make_player_value(state, upper),
-                _make_player_value(state, lower),
+                _make_player_value(state, upper_player),
+                _make_player_value(state, lower_player),
             )
             float_notes.append(message("match.meets", one=upper_value, two=lower_value))
         meetings_note = describe_meetings(result.problem, first_player, second_player)
@@ -716,8 +716,8 @@ def _describe_certainty(status: Status) -> Message:
 
     Optimal is proven, heuristic is not; otherwise the pairing is the best one found.
     """
-    kinds = {"heuristic": "match.unproven", "optimal": "match.best"}
-    return message(kinds.get(status, "match.best_found"))
+    certainty_kinds = {"heuristic": "match.unproven", "optimal": "match.best"}
+    return message(certainty_kinds.get(status, "match.best_found"))
 
 
 def _make_player_value(state: State, p: int) -> Value:
@@ -738,15 +738,15 @@ def _explain_bye(problem: Problem, p: int, status: Status) -> list[Message]:
     a position in the state.
     """
     state = problem.state
-    everybody = np.arange(len(state))
-    may_have_bye = problem.legal(arcs_of(everybody, np.full(len(state), BYE)))
+    all_seats = np.arange(len(state))
+    is_bye_allowed = problem.legal(arcs_of(all_seats, np.full(len(state), BYE)))
     clauses = []
     if state.byes[p]:
         clauses.append(message("match.bye_again", times=int(state.byes[p]) + 1))
 
     # In a round changed by hand, the bye may be one that the rules forbid. If it is
     # also pinned, nobody at all may have it.
-    if may_have_bye[p] and state.score[p] == state.score[may_have_bye].min():
+    if is_bye_allowed[p] and state.score[p] == state.score[is_bye_allowed].min():
         return [*clauses, message("match.bye_fewest")]
     return [*clauses, _describe_certainty(status)]
 
@@ -766,18 +766,18 @@ def _explain_float(
     Otherwise it gives the first reason from the proof, or how sure the result is.
     """
     state = problem.state
-    upper, lower = (
+    upper_player, lower_player = (
         (first_player, second_player)
         if state.group[first_player] < state.group[second_player]
         else (second_player, first_player)
     )
-    group_distance = int(state.group[lower] - state.group[upper])
-    player_name = state.shown[lower]
+    group_distance = int(state.group[lower_player] - state.group[upper_player])
+    player_name = state.shown[lower_player]
     heading = message("match.up_one", name=player_name)
     if group_distance > 1:
         heading = message("match.up_many", name=player_name, groups=group_distance)
 
-    for seat in (upper, lower):
+    for seat in (upper_player, lower_player):
         group_members = np.flatnonzero(state.group == state.group[seat]).tolist()
         group_size = len({*group_members} - bye_players)
         if group_size % 2:
@@ -786,7 +786,7 @@ def _explain_float(
             )
             return [with_heading(heading, odd_group, mark=BECAUSE)]
 
-    for seat in (upper, lower):
+    for seat in (upper_player, lower_player):
         group_seats = np.flatnonzero(state.group == state.group[seat])
         group_mates = np.setdiff1d(group_seats, [seat])
         if not len(group_mates):
@@ -819,24 +819,24 @@ def _describe_sides(
     assert state.event.sides is not None
     clauses = []
     for seat, side, bias_change in ((first_player, 0, 1), (second_player, 1, -1)):
-        imbalance = abs(int(state.bias[seat]) + bias_change)
-        is_again = int(state.last_side[seat]) == side
-        is_uneven = imbalance >= 2
-        if not (is_again or is_uneven):
+        side_imbalance = abs(int(state.bias[seat]) + bias_change)
+        is_repeated_side = int(state.last_side[seat]) == side
+        is_uneven_side = side_imbalance >= 2
+        if not (is_repeated_side or is_uneven_side):
             continue
-        if is_again and is_uneven:
-            kind = "match.side_both"
-        elif is_uneven:
-            kind = "match.side_uneven"
+        if is_repeated_side and is_uneven_side:
+            clause_kind = "match.side_both"
+        elif is_uneven_side:
+            clause_kind = "match.side_uneven"
         else:
-            kind = "match.side_again"
+            clause_kind = "match.side_again"
         clauses.append(
             message(
-                kind,
+                clause_kind,
                 name=state.shown[seat],
                 side=state.event.sides[side].capitalize(),
                 times=int(state.streak[seat]) + 1,
-                more=imbalance,
+                more=side_imbalance,
             )
         )
     return clauses

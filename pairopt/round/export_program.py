@@ -138,8 +138,12 @@ class Exported(RoundAnalysis):
         state, event_names = self.problem.state, self.problem.event.names
         names = []
         for vertex, event_position in enumerate(state.player[self._order]):
-            decomposed = unicodedata.normalize("NFKD", event_names[event_position])
-            ascii_letters = [c for c in decomposed if c.isascii() and c.isalnum()]
+            decomposed_name = unicodedata.normalize("NFKD", event_names[event_position])
+            ascii_letters = [
+                character
+                for character in decomposed_name
+                if character.isascii() and character.isalnum()
+            ]
             names.append(f"p{vertex}{''.join(ascii_letters[:LETTERS])}")
         if state.odd:
             names.append("bye")
@@ -297,10 +301,12 @@ class Exported(RoundAnalysis):
             )
         remarks = [f"{key} {json.dumps(value)}" for key, value in heading.items()]
 
-        costs = (self.levels[-1][1] if self.stage else self._total).tolist()
-        costs += [0] * (len(self.names) - len(costs))
-        rows = list(self._rows())
-        return BinaryProgram(self.names, rows, costs, ["pairopt-program 1", *remarks])
+        boolean_costs = (self.levels[-1][1] if self.stage else self._total).tolist()
+        boolean_costs += [0] * (len(self.names) - len(boolean_costs))
+        program_rows = list(self._rows())
+        return BinaryProgram(
+            self.names, program_rows, boolean_costs, ["pairopt-program 1", *remarks]
+        )
 
     def proof(self, veripb: str = "1") -> str:
         """Return the proof that no pairing has a smaller total, or that there is none.
@@ -341,7 +347,9 @@ class Exported(RoundAnalysis):
             if tutte_set is None:
                 return None
             odd_sets = [
-                (sorted(part), 1) for part in tutte_set.components if len(part) % 2
+                (sorted(component), 1)
+                for component in tutte_set.components
+                if len(component) % 2
             ]
             row_multiples = dict.fromkeys(sorted(tutte_set.players), -1)
             return VeripbContradiction(row_multiples, odd_sets, None)
@@ -350,11 +358,11 @@ class Exported(RoundAnalysis):
             vertex_of[optimal_arcs.first],
             vertex_of[optimal_arcs.second],
         )
-        partner = np.zeros(len(vertex_of), np.int64)
-        partner[best_first], partner[best_second] = best_second, best_first
+        partner_of = np.zeros(len(vertex_of), np.int64)
+        partner_of[best_first], partner_of[best_second] = best_second, best_first
         costs = [(cost,) for cost in distinct_costs.tolist()]
         certificate = find_certificate(
-            costs, cost_index_of_pair, partner, self.problem.state.odd, self._budget
+            costs, cost_index_of_pair, partner_of, self.problem.state.odd, self._budget
         )
         row_multiples = {
             vertex: int(2 * dual) for vertex, (dual,) in enumerate(certificate.duals)
@@ -469,7 +477,7 @@ def read_solution(
         *(state.names[position] for position in order_players(problem)),
         None,
     ]
-    rows = []
+    match_rows = []
     for boolean_index, (round_index, first_vertex, second_vertex) in enumerate(
         exported.matches
     ):
@@ -477,5 +485,5 @@ def read_solution(
             continue
         player1, player2 = names_and_bye[first_vertex], names_and_bye[second_vertex]
         side1 = sides[0] if state.sided and player2 else None
-        rows.append((problem.event.round, player1, player2, side1))
-    return pd.DataFrame(rows, columns=["round", "player1", "player2", "side1"])
+        match_rows.append((problem.event.round, player1, player2, side1))
+    return pd.DataFrame(match_rows, columns=["round", "player1", "player2", "side1"])

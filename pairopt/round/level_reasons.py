@@ -112,11 +112,11 @@ class ProofDuals:
             min(way for way in arc_kind if way is not None) for arc_kind in claim.kinds
         ]
         duals = np.array(step_duals.duals, np.int64).reshape(-1, level_count)
-        class_sets = [
-            [mask >> k & 1 for mask in step_duals.sets_of]
-            for k in range(len(step_duals.sets))
+        set_rows = [
+            [class_mask >> set_index & 1 for class_mask in step_duals.sets_of]
+            for set_index in range(len(step_duals.sets))
         ]
-        sets = np.array(class_sets, np.bool_).reshape(-1, len(step_duals.duals))
+        sets = np.array(set_rows, np.bool_).reshape(-1, len(step_duals.duals))
         return ProofDuals(
             problem,
             order_players(problem),
@@ -136,14 +136,16 @@ class ProofDuals:
         """
         possible_arcs = np.arange(len(self.arcs))
         for level, level_total in enumerate(self.totals):
-            lower, upper, arc_kind = self.arcs[possible_arcs].T
+            lower_vertices, upper_vertices, arc_kind = self.arcs[possible_arcs].T
             arc_costs = self.costs[arc_kind, level]
             reduced_costs = (
-                arc_costs - self.duals[lower, level] - self.duals[upper, level]
+                arc_costs
+                - self.duals[lower_vertices, level]
+                - self.duals[upper_vertices, level]
             )
             for set_index in np.flatnonzero(self.set_duals[:, level]):
-                is_inside, set_dual = self.sets[set_index], self.set_duals[set_index]
-                crosses_set = is_inside[lower] != is_inside[upper]
+                is_in_set, set_dual = self.sets[set_index], self.set_duals[set_index]
+                crosses_set = is_in_set[lower_vertices] != is_in_set[upper_vertices]
                 reduced_costs[crosses_set] -= set_dual[level]
                 is_first_level = set_dual[level] > 0 and not set_dual[:level].any()
                 has_only_costly_crossings = (
@@ -151,7 +153,7 @@ class ProofDuals:
                 )
                 if level_total and is_first_level and has_only_costly_crossings:
                     crossing_arcs = self.arcs[possible_arcs[crosses_set]]
-                    yield from self._explain_odd_set(level, is_inside, crossing_arcs)
+                    yield from self._explain_odd_set(level, is_in_set, crossing_arcs)
             if (reduced_costs < 0).any():
                 raise EngineError(
                     with_heading(message("proof.fault"), message("proof.too_cheap"))
@@ -202,21 +204,25 @@ class ProofDuals:
         if not has_positive_dual.any() or ends_have_positive_dual.all(axis=1).any():
             return
 
-        lower, upper = self.arcs[free[ends_have_positive_dual.any(axis=1)], :2].T
-        component_of_vertex = component_of(len(has_positive_dual), lower, upper)
+        lower_vertices, upper_vertices = self.arcs[
+            free[ends_have_positive_dual.any(axis=1)], :2
+        ].T
+        component_of_vertex = component_of(
+            len(has_positive_dual), lower_vertices, upper_vertices
+        )
         vertices_without_arc = np.setdiff1d(
-            np.flatnonzero(has_positive_dual), np.append(lower, upper)
+            np.flatnonzero(has_positive_dual), np.append(lower_vertices, upper_vertices)
         )
         connected_groups = [
             np.flatnonzero(component_of_vertex == component_index)
             for component_index in np.unique(component_of_vertex[has_positive_dual])
         ]
-        vertex_names = [self.problem.state.shown[p] for p in self.order]
+        vertex_names = [self.problem.state.shown[position] for position in self.order]
         vertex_names.append("the bye")
         if self.problem.levels[level].criterion == "score_groups":
             groups = [
-                vertices_without_arc[k : k + 1]
-                for k in range(len(vertices_without_arc))
+                vertices_without_arc[index : index + 1]
+                for index in range(len(vertices_without_arc))
             ]
         else:
             groups = [vertices_without_arc]
@@ -234,9 +240,9 @@ class ProofDuals:
             if high_vertices.max() == len(self.order):
                 continue
             players = self.order[high_vertices]
-            high_names = [vertex_names[v] for v in high_vertices]
+            high_names = [vertex_names[vertex] for vertex in high_vertices]
             if len(low_vertices):
-                low_names = [vertex_names[v] for v in low_vertices]
+                low_names = [vertex_names[vertex] for vertex in low_vertices]
                 clause = message("reason.fewer", who=high_names, others=low_names)
             else:
                 clause = self._explain_alone(level, players) or message(
@@ -255,18 +261,18 @@ class ProofDuals:
             return None
         group_players = np.flatnonzero(state.group == state.group[player])
         group_mates = np.setdiff1d(group_players, players)
-        name, points = (
+        player_name, points = (
             state.shown[player],
             Fraction(int(state.score[player]), state.scale),
         )
         if not len(group_mates):
-            return message("reason.nobody_but", name=name, points=points)
+            return message("reason.nobody_but", name=player_name, points=points)
         has_met = (
             state.meetings.met(arcs_of(np.full(len(group_mates), player), group_mates))
             > 0
         )
         if has_met.all():
-            return message("reason.met_all", name=name, points=points)
+            return message("reason.met_all", name=player_name, points=points)
         return None
 
     def _describe_players(self, players: IntArray) -> tuple[Value | list[str], str]:
@@ -304,4 +310,4 @@ class ProofDuals:
                 return description, "above"
         if player_count > MOST_NAMES:
             return [], "else"
-        return [state.shown[p] for p in players], "else"
+        return [state.shown[player] for player in players], "else"

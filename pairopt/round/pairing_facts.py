@@ -121,7 +121,7 @@ def order_violations(
                 reason_note: Note | None = system.side_told(state, seats[1], seats[0])
             else:
                 reason_note = explain_no_meeting(problem, seats[0], seats[1])
-            player_names = [state.shown[p] for p in seats]
+            player_names = [state.shown[position] for position in seats]
             fact_note = None
             if reason_note is not None:
                 fact_note = with_heading(
@@ -189,13 +189,15 @@ def _find_barring_rules(problem: Problem, seats: Sequence[int]) -> list[Constrai
         )
         for rule in problem.constraints
     ]
-    barring = [
+    barring_rules = [
         rule
         for rule, is_legal_each_way in legality_by_rule
         if not any(is_legal_each_way)
     ]
-    if barring or any(problem.legal(way_arcs).any() for way_arcs in arcs_each_way):
-        return barring
+    if barring_rules or any(
+        problem.legal(way_arcs).any() for way_arcs in arcs_each_way
+    ):
+        return barring_rules
     return [
         rule
         for rule, is_legal_each_way in legality_by_rule
@@ -230,19 +232,23 @@ def _explain_no_bye(problem: Problem, rule: Constraint, player: int) -> Message:
     Without a known fact the rule itself is quoted.
     """
     state = problem.state
-    name, player_rows = state.shown[player], state.event.before
+    player_name, player_rows = state.shown[player], state.event.before
     player_rows = player_rows.take(player_rows.first == state.player[player])
     bye_rounds = sorted(player_rows.round[player_rows.status == BYE_ROW].tolist())
     if rule.kind in ("no_repeat_bye", "no_bye_after_forfeit_win") and bye_rounds:
         fact = message(
-            "fact.had_bye", name=name, rounds=bye_rounds, many=len(bye_rounds)
+            "fact.had_bye", name=player_name, rounds=bye_rounds, many=len(bye_rounds)
         )
         return _with_article(problem, rule, fact)
     if rule.kind == "no_bye_after_forfeit_win":
-        return _with_article(problem, rule, message("fact.won_unplayed", name=name))
+        return _with_article(
+            problem, rule, message("fact.won_unplayed", name=player_name)
+        )
     if isinstance(rule, ForbiddenBye):
-        return message("fact.forbidden_bye", name=name)
-    return message("fact.rule_of", name=name, rule=rule.kind, words=rule.describe())
+        return message("fact.forbidden_bye", name=player_name)
+    return message(
+        "fact.rule_of", name=player_name, rule=rule.kind, words=rule.describe()
+    )
 
 
 def _with_article(problem: Problem, rule: Constraint, fact: Message) -> Message:

@@ -55,11 +55,13 @@ class Remedy:
     @property
     def said(self) -> Note:
         """Message that says what to allow: matches, byes, or a shorter lookahead."""
-        names = self.result.event.called
+        called_names = self.result.event.called
         allowed_values: list[Value | str] = []
         for first_player, second_player in self.allow:
-            allowed_values.append(pair_value(names[first_player], names[second_player]))
-        allowed_values += [names[player] for player in self.allow_bye]
+            allowed_values.append(
+                pair_value(called_names[first_player], called_names[second_player])
+            )
+        allowed_values += [called_names[player] for player in self.allow_bye]
 
         lookahead_note = None
         if self.lookahead is not None:
@@ -77,12 +79,12 @@ class Remedy:
             if has_only_repeated_byes:
                 note_kinds = BROKEN["no_repeat_bye"]
         note_kind = note_kinds[1] if len(allowed_values) > 1 else note_kinds[0]
-        note = message(
+        allow_note = message(
             note_kind, many=len(allowed_values), who=allowed_values, rules=self.rules
         )
         if lookahead_note is None:
-            return note
-        return join_notes([note, lookahead_note], name="way.with_room")
+            return allow_note
+        return join_notes([allow_note, lookahead_note], name="way.with_room")
 
     @property
     def words(self) -> str:
@@ -241,8 +243,8 @@ def _allow_fewest(
     )
     breaches = [
         match
-        for match, legal in zip(fewest_result.pairs, legal_flags, strict=True)
-        if not legal
+        for match, is_legal in zip(fewest_result.pairs, legal_flags, strict=True)
+        if not is_legal
     ]
     options = {
         "allow": tuple((match[0], match[1]) for match in breaches if len(match) == 2),

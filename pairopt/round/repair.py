@@ -114,7 +114,10 @@ def find_tables_to_open(
     problem, budget = build_problem_with_budget(
         event, model, SolveOptions, solve_options, "repair"
     )
-    table_positions = tuple((event.position(a), event.position(b)) for a, b in openable)
+    table_positions = tuple(
+        (event.position(player1), event.position(player2))
+        for player1, player2 in openable
+    )
     fewest_changes = problem.with_criteria((ChangedMatches(table_positions),))
     result = pair(fewest_changes, DEFAULT, EngineOptions(budget=budget))
     if not result.proven:
@@ -137,7 +140,8 @@ def _repair_by_system(
     is no pairing with tables kept, the round is paired without keeping any.
     """
     table_positions = tuple(
-        (event.position(a), event.position(b)) for a, b in published
+        (event.position(player1), event.position(player2))
+        for player1, player2 in published
     )
     fewest_changes = problem.with_criteria((ChangedMatches(table_positions),))
     fewest_result = pair(fewest_changes, DEFAULT, EngineOptions(budget=budget))
@@ -176,8 +180,8 @@ def _repair_by_system(
             *options.get("fixed", ()),
             *(published[table_index] for table_index in table_set),
         ]
-        seconds = budget.seconds_left()
-        time_limit = None if seconds is None else max(seconds, 0.01)
+        seconds_left = budget.seconds_left()
+        time_limit = None if seconds_left is None else max(seconds_left, 0.01)
         result = solve(
             event, model, **{**options, "fixed": fixed, "time_limit": time_limit}
         )
@@ -210,7 +214,12 @@ def _iterate_feasible_subsets(
     of each table as positions in the event.
     """
     for subset in combinations(keepable, size):
-        forced = ForcedPairs(tuple(tables[k] for k in subset))
-        with_tables = replace(problem, constraints=(*problem.constraints, forced))
-        if find_feasible_pairing(with_tables, EngineOptions().budget) is not None:
+        forced_pairs = ForcedPairs(tuple(tables[table_index] for table_index in subset))
+        problem_with_tables = replace(
+            problem, constraints=(*problem.constraints, forced_pairs)
+        )
+        if (
+            find_feasible_pairing(problem_with_tables, EngineOptions().budget)
+            is not None
+        ):
             yield [*subset]

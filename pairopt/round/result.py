@@ -70,10 +70,10 @@ class ProofStatus:
         if self.kind == "not":
             return message("proof.not_proven")
         if self.kind == "then":
-            kind = "proof.held_but" if self.open else "proof.held"
+            message_kind = "proof.held_but" if self.open else "proof.held"
         else:
-            kind = "proof.holds_but" if self.open else "proof.holds"
-        return message(kind, asked=self.asked, open=self.open, step=self.step)
+            message_kind = "proof.holds_but" if self.open else "proof.holds"
+        return message(message_kind, asked=self.asked, open=self.open, step=self.step)
 
     @property
     def words(self) -> str:
@@ -81,7 +81,7 @@ class ProofStatus:
         return str(self.said)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the status for JSON."""
+        """Return the status for JSON: kind, step, open levels and text."""
         return to_record(self, "kind", "step", "open", "words")
 
 
@@ -198,18 +198,18 @@ class Result(RoundAnalysis):
         bye_rows = [row for row in self.matches if row["status"] == "bye"]
         if options.bye is not None or not bye_rows or not event.complete_history:
             return None
-        player, points = str(bye_rows[0]["player1"]), str(bye_rows[0]["score1"])
+        player, bye_points = str(bye_rows[0]["player1"]), str(bye_rows[0]["score1"])
         missed_rounds = event.turns.last_rounds_missed(event.index[player])
         if (
             len(missed_rounds) < FEWEST_MISSED
-            or Fraction(points) < self.problem.state.win
+            or Fraction(bye_points) < self.problem.state.win
         ):
             return None
         return message(
             "bye.in_or_out",
             player=player,
             name=event.called[player],
-            points=points,
+            points=bye_points,
             first=missed_rounds[0],
             last=missed_rounds[-1],
         )
@@ -284,8 +284,8 @@ class Result(RoundAnalysis):
         if not self.proven or self.engine == CHANGED:
             return ProofStatus("by hand" if self.engine == BY_HAND else "not")
         options = self.problem.asked
-        kind: Kind = "tables stay" if has_kept_tables(options) else "now"
-        return ProofStatus(kind, describe_options(self.event, options, without))
+        proof_kind: Kind = "tables stay" if has_kept_tables(options) else "now"
+        return ProofStatus(proof_kind, describe_options(self.event, options, without))
 
     @property
     def verdict(self) -> Message:
@@ -293,9 +293,9 @@ class Result(RoundAnalysis):
         if self.status == "unknown" and self.problem.lookahead:
             return message("verdict.unknown_ahead", rounds=self.problem.lookahead)
         verdict_kind = VERDICTS.get(self.engine, VERDICTS[self.status])
-        requests = self.stated().asked
-        if requests and self.proven:
-            return message("verdict.optimal_among", asked=requests)
+        requests_text = self.stated().asked
+        if requests_text and self.proven:
+            return message("verdict.optimal_among", asked=requests_text)
         return message(verdict_kind)
 
     def conclusion(self) -> list[str | Note]:

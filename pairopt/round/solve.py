@@ -187,10 +187,10 @@ def pair_all(
     solutions = solve_all(engine, prepared)
     for (problem, options), engine_solution in zip(prepared, solutions, strict=True):
         solution = _fallback_solution(problem, options, engine, engine_solution)
-        choice = None
+        optimal_choice = None
         is_optimal = solution.status == "optimal"
         if (is_uniform_draw or count) and is_optimal and solution.arcs is not None:
-            arcs, choice = choose_among(
+            arcs, optimal_choice = choose_among(
                 problem,
                 solution.arcs,
                 options.objective,
@@ -201,7 +201,9 @@ def pair_all(
             )
             solution = replace(solution, arcs=arcs)
         result = result_of(problem, engine, options, solution)
-        results.append(result if choice is None else replace(result, choice=choice))
+        results.append(
+            result if optimal_choice is None else replace(result, choice=optimal_choice)
+        )
     return results
 
 
@@ -323,8 +325,11 @@ def _proven_by(
     The tuple is empty if the status is neither optimal nor infeasible, or if a level is
     not proven.
     """
-    is_solved = solution.called and solution.status in ("optimal", "infeasible")
-    if not is_solved or any(level.proven is False for level in levels):
+    is_solved_by_engine = solution.called and solution.status in (
+        "optimal",
+        "infeasible",
+    )
+    if not is_solved_by_engine or any(level.proven is False for level in levels):
         return ()
     return solution.parts if len(solution.parts) == 1 else (engine,)
 
