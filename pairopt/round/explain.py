@@ -305,9 +305,9 @@ class CounterfactualSolver:
     def about_pair(self, players: Pair, *, meets: bool) -> Alternative:
         """Answer what it would cost if two players met, or if they did not.
 
-        They do not meet in the result: what if they met? They do: what if they did not?
-        `meets` only changes the wording of the first question. Raises UsageError for a
-        player who is not in the round, or for the same player twice.
+        The first is answered for players who do not meet in the result, the second for
+        players who do. `meets` only changes the wording of the first question. Raises
+        UsageError for a player who is not in the round, or for the same player twice.
         """
         event = self.problem.event
         first_player, second_player = (
@@ -360,10 +360,11 @@ class CounterfactualSolver:
     def about_float(self, player: str) -> Alternative:
         """Answer why a player meets somebody with other points, or has the bye.
 
-        The round is solved again without the opponents on that side of the player's
-        points (and without the bye, unless the opponent has more points). For a player
-        whose opponent has the same points the answer says so. Raises UsageError for a
-        player who is not in the round.
+        If the opponent has more points, the round is solved again without all opponents
+        who have more points than the player. Otherwise it is solved without all who
+        have fewer points, and without the bye. For a player whose opponent has the same
+        points the answer says that there is no float. Raises UsageError for a player
+        who is not in the round.
         """
         result, state = self.result, self.problem.state
         player_position = active_position(result.event, player)
