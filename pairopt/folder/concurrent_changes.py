@@ -29,7 +29,8 @@ counts."""
 def open_as_shown(desk: OpenFolder, state: str) -> OpenFolder:
     """Return the folder for a dry run, with the files that a page has shown.
 
-    `state` is the digest of these files. Raise StaleStateError if no step left them.
+    `state` is the digest of these files (see `digest_files`). Raise StaleStateError if
+    no step left the files in this state.
     """
     for _, files in desk.journal.since(state):
         return replace(desk.rehearsed(), files=files)
@@ -39,10 +40,11 @@ def open_as_shown(desk: OpenFolder, state: str) -> OpenFolder:
 def require_unchanged(
     desk: OpenFolder, shown: OpenFolder, reads: Iterable[CellPath]
 ) -> None:
-    """Raise StaleStateError if cells have changed since a page was shown.
+    """Raise StaleStateError if cells differ from what a page has shown.
 
-    `reads` has the beginnings of the paths of these cells; "*" stands for any word. The
-    error has the steps that changed them.
+    `desk` is the folder now, and `shown` the folder that the page showed. `reads` has
+    the beginnings of the paths of the cells that count; "*" stands for any word. The
+    error lists the steps that changed them.
     """
     patterns = tuple(reads)
     if _has_changed(patterns, shown.files, desk.files):
@@ -55,7 +57,10 @@ def require_unchanged(
 
 
 def describe_last_change(desk: OpenFolder) -> Note:
-    """Return a message on who changed the event last, and how: a step, or by hand."""
+    """Return a message on who changed the event last, and how.
+
+    That is the step that left the files as they are, or an edit by hand if none did.
+    """
     for step, _ in desk.journal.since(desk.state):
         return with_heading(message("folder.changed_by", who=step.who), step.did)
     return message("folder.changed_by_hand")
@@ -84,9 +89,9 @@ def _is_fitting(pattern: CellPath, path: CellPath) -> bool:
 
 @lru_cache(maxsize=8)
 def _read_cells(*files: tuple[str, bytes]) -> Mapping[CellPath, str]:
-    """Read all cells of the files by their paths.
+    """Read all cells of the files by their paths; `files` are names with contents.
 
-    A file that cannot be read has none.
+    A file that cannot be read has no cells.
     """
     cells: dict[CellPath, str] = {}
     for name, content in files:
@@ -98,37 +103,55 @@ def _read_cells(*files: tuple[str, bytes]) -> Mapping[CellPath, str]:
 
 
 def _read_table_cells(name: str, content: bytes) -> Iterator[tuple[CellPath, str]]:
-    """Yield the path and the content of each cell of a CSV file that is not empty."""
+    """Yield the path and the content of each cell of a CSV file that is not empty.
+
+    The value "true" of the column `active` is skipped, because it is the default.
+    """
     for row in read_rows(name, content):
-        key = next((row[column] for column in KEYS[name] if row.get(column)), "")
-        row_path: CellPath = (name, normalize_name(key))
+        row_identifier = next(
+            (row[column] for column in KEYS[name] if row.get(column)), ""
+        )
+        row_path: CellPath = (name, normalize_name(row_identifier))
         if name == MATCHES:
-            row_path = (name, row.get("round", ""), normalize_name(key))
+            row_path = (name, row.get("round", ""), normalize_name(row_identifier))
 
         for column, cell in row.items():
             # A file without the column `active` means the same.
             is_default = (column, cell) == ("active", "true")
             if cell and not is_default:
-                path = (*row_path, column)
-                yield ((NAMES, *path) if column.startswith("name") else path), cell
+                cell_path = (*row_path, column)
+                yield (
+                    ((NAMES, *cell_path) if column.startswith("name") else cell_path),
+                    cell,
+                )
 
 
 def _read_event_cells(content: bytes) -> Iterator[tuple[CellPath, str]]:
-    """Yield the path and text of each value of event.toml; none if damaged."""
+    """Yield the path and text of each value of event.toml; none if it is damaged.
+
+    A forbidden pair is yielded twice, once with each player first.
+    """
     try:
         settings = tomllib.loads(decode_text(EVENT, content).text)
     except (InputError, ValueError):
         return
-    for entry in settings.pop("forbid", []):
-        players = entry["players"] if isinstance(entry, dict) else entry
-        first_player, second_player = map(normalize_name, players)
-        yield (EVENT, "forbid", first_player, second_player), str(entry)
-        yield (EVENT, "forbid", second_player, first_player), str(entry)
-    for name, points in settings.pop("points", {}).items():
-        if name in ("win", "draw", "loss", "games"):
-            yield (EVENT, "points", name), str(points)
+    for forbidden_entry in settings.pop("forbid", []):
+        pair = (
+            forbidden_entry["players"]
+            if isinstance(forbidden_entry, dict)
+            else forbidden_entry
+        )
+        first_player, second_player = map(normalize_name, pair)
+        yield (EVENT, "forbid", first_player, second_player), str(forbidden_entry)
+        yield (EVENT, "forbid", second_player, first_player), str(forbidden_entry)
+    for result_name, points in settings.pop("points", {}).items():
+        if result_name in ("win", "draw", "loss", "games"):
+            yield (EVENT, "points", result_name), str(points)
         else:
-            yield (EVENT, f"points.{name}"), str(points)
-    for key, value in settings.items():
-        path = (EVENT, key)
-        yield ((NAMES, *path) if key == "title" else path), str(value)
+            yield (EVENT, f"points.{result_name}"), str(points)
+    for setting_key, setting_value in settings.items():
+        cell_path = (EVENT, setting_key)
+        yield (
+            ((NAMES, *cell_path) if setting_key == "title" else cell_path),
+            str(setting_value),
+        )

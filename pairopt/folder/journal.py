@@ -104,7 +104,7 @@ class Step:
 
 
 def describe_finished_step(step: Step) -> Passage:
-    """Return the message that a step which had begun is finished now."""
+    """Return a note that a pending step, begun by an earlier process, is finished."""
     return with_heading(step.label, message("step.done_now"), name="step.done_now")
 
 
@@ -129,7 +129,9 @@ class LogLine(NamedTuple):
 class Journal:
     """The journal of an event folder that this process has locked.
 
-    `messages` collects what else happened to the folder, for whoever opened it.
+    `messages` collects notes for the user: a pending step that was finished, results
+    that were edited outside of pairopt, and breaches of FIDE mode. `asks` is whether a
+    step that breaks FIDE mode needs the user's consent.
     """
 
     folder: Path
@@ -137,33 +139,43 @@ class Journal:
     asks: ClassVar[bool] = True
 
     def files(self) -> Files:
-        """Read the event's files as they are in the folder now."""
+        """Read the event's files as they are in the folder now, by their names.
+
+        Files that are not there are left out. Proofs and the log are not among them.
+        """
         return read_folder_files(self.folder)
 
     def steps(self) -> list[Step]:
-        """Read all finished steps, in order. Raise InputError for a damaged one."""
+        """Read all finished steps, in the order of their numbers.
+
+        Raise InputError if one is damaged or of another event.
+        """
         owner = find_owner(self.folder)
         return [owner.read(path)[0] for path in list_step_files(self.folder)]
 
     def last(self) -> Step | None:
-        """Read the last finished step; None in a folder without steps."""
+        """Read the last finished step; None in a folder without steps.
+
+        Raise InputError if it is damaged or of another event.
+        """
         paths = list_step_files(self.folder)
         if not paths:
             return None
         return find_owner(self.folder).read(paths[-1])[0]
 
     def since(self, state: str) -> Iterator[tuple[Step, Files]]:
-        """Yield the last step that left the files in this state, and all after it.
+        """Yield the last step that left the files in this state, and all later steps.
 
-        Each comes with the files after it. Nothing is yielded if no step left this
-        state, which is a digest as of `digest_files`.
+        Each step comes with the files after it. `state` is a digest by `digest_files`.
+        If no step left this state, nothing is yielded. Raise InputError if a step is
+        damaged.
         """
         owner = find_owner(self.folder)
         paths = list_step_files(self.folder)
         start = len(paths)
-        for position in reversed(range(len(paths))):
-            if _read_step(paths[position])[1] == state:
-                start = position
+        for latest_position in reversed(range(len(paths))):
+            if _read_step(paths[latest_position])[1] == state:
+                start = latest_position
                 break
         for path in paths[start:]:
             yield owner.read(path)
@@ -171,7 +183,11 @@ class Journal:
     def commit(self, verb: str, did: Message, changes: Files) -> Step:
         """Write changed files as one step, after a step for edits by hand.
 
-        The changes may contain proofs, by their names.
+        `verb` is the command, and `did` describes the step in the log. `changes` has
+        the new contents by file name, proofs among them (b"" deletes a proof). If
+        somebody edited the files since the last step, these edits become a step of
+        their own first. Raise InvariantError if the command may not make these changes,
+        and ConfirmationError if they break FIDE mode without consent.
         """
         files_before = self.files()
         last_step = self._record_outside_edits(files_before)
@@ -190,25 +206,27 @@ class Journal:
         undo leads back to them.
         """
         files_before = self.files()
-        written = {name: raw for name, raw in contents.items() if raw is not None}
+        new_contents = {name: raw for name, raw in contents.items() if raw is not None}
         for name in contents:
             (self.folder / name).parent.mkdir(exist_ok=True)
         with write_lock():
-            places = {self.folder / name: raw for name, raw in written.items()}
-            move_into_place(write_temporary_files(places, self.folder / HOME))
-            for name in contents.keys() - written.keys():
+            content_by_place = {
+                self.folder / name: raw for name, raw in new_contents.items()
+            }
+            move_into_place(write_temporary_files(content_by_place, self.folder / HOME))
+            for name in contents.keys() - new_contents.keys():
                 (self.folder / name).unlink(missing_ok=True)
 
-        files = {**self.files(), **written}
+        files = {**self.files(), **new_contents}
         did = message("step.mend", value=", ".join(sorted(contents)))
         return self._make_step("mend", did, files_before, files, self.last())
 
     def undo(self, steps: int, to: int | None) -> tuple[Step | None, list[Note]]:
         """Go back by some steps, or to the files after the step `to`, as a new step.
 
-        Return the new step (None if the files are the same already), and a line for
-        each step that is undone or done again. Raise UsageError if there are fewer
-        steps, or no such step.
+        With `to`, `steps` does not matter. Return the new step (None if the files are
+        the same already), and a line for each step that is undone or done again. Raise
+        UsageError if there are fewer steps, or no such step.
         """
         files_before = self.files()
         last_step = self._record_outside_edits(files_before)
@@ -222,23 +240,27 @@ class Journal:
             can_undo = len(current_trail) > 1
             kind = "step.few_to_undo" if can_undo else "step.nothing_to_undo"
             raise UsageError(kind, folder=self.folder, steps=len(current_trail) - 1)
-        number = current_trail[steps].number if to is None else to
-        if number not in {step.number for step in every_step}:
-            raise UsageError("step.unknown", number=number)
+        target_number = current_trail[steps].number if to is None else to
+        if target_number not in {step.number for step in every_step}:
+            raise UsageError("step.unknown", number=target_number)
 
-        target_trail = trace_steps(every_step, number)
+        target_trail = trace_steps(every_step, target_number)
         undone = [step for step in current_trail if step not in target_trail]
         redone = [step for step in target_trail[::-1] if step not in current_trail]
-        lines: list[Note] = [
+        step_notes: list[Note] = [
             with_heading(message("step.undone"), step.label) for step in undone
         ]
-        lines += [with_heading(message("step.again"), step.label) for step in redone]
-        if not lines:
-            return None, [message("step.there_already", number=number)]
+        step_notes += [
+            with_heading(message("step.again"), step.label) for step in redone
+        ]
+        if not step_notes:
+            return None, [message("step.there_already", number=target_number)]
 
         undone_numbers = " ".join(str(step.number) for step in undone)
-        did = message("step.undo", value=number, before=undone_numbers)
-        at = next(step.at for step in every_step if step.number == number)
+        did = message("step.undo", value=target_number, before=undone_numbers)
+        files_number = next(
+            step.at for step in every_step if step.number == target_number
+        )
         current_proofs = self._read_trail_proofs(current_trail)
         target_proofs = self._read_trail_proofs(target_trail)
         changed_proofs = {
@@ -246,64 +268,74 @@ class Journal:
             for name in current_proofs | target_proofs
             if current_proofs.get(name) != target_proofs.get(name)
         }
-        files = {**self._read_state(at), **changed_proofs}
-        return self._make_step("undo", did, files_before, files, last_step, at), lines
+        files = {**self._read_state(files_number), **changed_proofs}
+        return self._make_step(
+            "undo", did, files_before, files, last_step, files_number
+        ), step_notes
 
     def _record_outside_edits(self, files: Files) -> Step | None:
         """Return the last step, after a new one if the files were edited since.
 
-        A folder without steps gets its first step, for the files that it has.
+        A folder without steps gets its first step, for the files that it has; without
+        files, too, None is returned. Files that lost nothing but the id of the event
+        become a step as well.
         """
         last_step = self.last()
-        recorded = self._read_state(last_step.number) if last_step else {}
-        has_lost_id = recorded == files and not read_identity(files.get(EVENT, b""))
+        recorded_files = self._read_state(last_step.number) if last_step else {}
+        has_lost_id = recorded_files == files and not read_identity(
+            files.get(EVENT, b"")
+        )
         if last_step is None or has_lost_id:
             if not files:
                 return None
             return self._make_step(
-                "found", message("step.found"), recorded, files, last_step
+                "found", message("step.found"), recorded_files, files, last_step
             )
-        if recorded == files:
+        if recorded_files == files:
             return last_step
 
         self.messages.extend(self.describe_outside_changes(files))
-        changed_names = _list_changed_files(recorded, files)
+        changed_names = _list_changed_files(recorded_files, files)
         did = message("step.edited_by_hand", value=changed_names)
-        return self._make_step("edited by hand", did, recorded, files, last_step)
+        return self._make_step("edited by hand", did, recorded_files, files, last_step)
 
     def describe_outside_changes(self, files: Files) -> Sequence[Note]:
         """Describe which results were edited outside of pairopt since the last step.
 
         The notes also name the command that brings the results back, and say how the
-        edits break FIDE mode. Raise InputError if a step is damaged.
+        edits break FIDE mode. There are none if no file differs, or there is no step.
+        Raise InputError if a step is damaged.
         """
         last_step = self.last()
         if last_step is None:
             return ()
-        recorded = self._read_state(last_step.number)
-        if recorded == files:
+        recorded_files = self._read_state(last_step.number)
+        if recorded_files == files:
             return ()
 
-        lost = [
+        lost_results = [
             change
-            for change in compare_facts(read_facts(recorded), read_facts(files))
+            for change in compare_facts(read_facts(recorded_files), read_facts(files))
             if change.before and change.before.kind in SCORED
         ]
         notes: list[Note] = []
-        if lost:
-            changed_names = _list_changed_files(recorded, files)
+        if lost_results:
+            changed_names = _list_changed_files(recorded_files, files)
             heading = message("hand.taken", files=changed_names)
             shell_path = quote_for_shell(str(self.folder))
-            way_back = message(
+            undo_note = message(
                 "hand.way_back", number=last_step.number, folder=shell_path
             )
-            lines = describe_changes(lost, recorded, files)
-            notes.append(with_heading(heading, *lines, way_back))
-        notes += [breach.told for breach in find_breaches(recorded, files)]
+            change_notes = describe_changes(lost_results, recorded_files, files)
+            notes.append(with_heading(heading, *change_notes, undo_note))
+        notes += [breach.told for breach in find_breaches(recorded_files, files)]
         return notes
 
     def _read_state(self, number: int) -> Files:
-        """Read the files after a step. Raise InputError if it is damaged."""
+        """Read the event's files as they were after the step with this number.
+
+        Raise InputError if the step is damaged or not there.
+        """
         return find_owner(self.folder).read(self.path(number))[1]
 
     def path(self, number: int) -> Path:
@@ -313,8 +345,9 @@ class Journal:
     def find_last_step(self, round: int, *verbs: str) -> tuple[Step, Files] | None:
         """Find the last step of these commands on a round, with the files after it.
 
-        Only steps count that the current files come from. If there is none, it is the
-        first of all these steps; None if no step is left. Damaged steps are skipped.
+        Only steps count that the current files come from; damaged ones are skipped. If
+        none of them is of these commands, the first step of the folder is returned
+        instead. None if there is no intact step.
         """
         current_trail = self._trace_intact_steps()
         matching_steps = [
@@ -328,9 +361,10 @@ class Journal:
         return candidates[0], self._read_state(candidates[0].number)
 
     def find_pairing_steps(self, round: int) -> list[tuple[Step, Files]]:
-        """Find the steps that paired or re-paired a round, each with its files.
+        """Find the steps that paired or re-paired a round, the first one first.
 
-        Only steps count that the current files come from. Damaged steps are skipped.
+        Each comes with the files after it. Only steps count that the current files come
+        from. Damaged steps are skipped.
         """
         pairing_steps = [
             step
@@ -372,46 +406,47 @@ class Journal:
         last: Step | None,
         at: int | None = None,
     ) -> Step:
-        """Build a step that turns the files `before` into `files`, and write it.
+        """Build and write the next step, which turns the files `before` into `files`.
 
-        `last` is the step before it. `at` is the step whose files an undo brings back,
-        by default the new one. Raise InvariantError if the command may not make these
+        `last` is the step before it. `at` is the number of the step whose files an undo
+        brings back; by default that of the new step. Notes on breaches of FIDE mode are
+        added to `messages`. Raise InvariantError if the command may not make these
         changes, and ConfirmationError if they break FIDE mode without consent.
         """
         has_last_file = last is not None and self.path(last.number).is_file()
-        recorded = before
+        recorded_files = before
         if last is not None and has_last_file:
-            recorded = self._read_state(last.number)
+            recorded_files = self._read_state(last.number)
 
-        files, breaches = apply_mode(verb, recorded, files, self.asks)
+        files, breaches = apply_mode(verb, recorded_files, files, self.asks)
         self.messages.extend(
             breach.told for breach in breaches if breach.told not in self.messages
         )
         did = describe_step(verb, did, before, files)
         if any(breach.asks > 1 for breach in breaches):
-            value = f"{did.fields.get('value', '')}; FIDE mode is left"
-            value = value.removeprefix("; ")
-            fields = {**did.fields, "did": str(did), "value": value}
+            value_with_mode = f"{did.fields.get('value', '')}; FIDE mode is left"
+            value_with_mode = value_with_mode.removeprefix("; ")
+            fields = {**did.fields, "did": str(did), "value": value_with_mode}
             did = Message("step.leaving", fields)
 
         last_number = 0 if last is None else last.number
-        number = 1 + max(last_number, *self._list_used_numbers())
+        step_number = 1 + max(last_number, *self._list_used_numbers())
         event_toml = files.get(EVENT, b"")
-        event = (
+        event_id = (
             find_event_id(self.folder) or read_identity(event_toml) or draw_event_id()
         )
         step = Step(
-            number,
+            step_number,
             verb,
             did,
             time=datetime.now().astimezone().isoformat(timespec="seconds"),
-            at=number if at is None else at,
+            at=step_number if at is None else at,
             parent=0 if last is None else last.at,
-            event=event,
+            event=event_id,
             who="by hand" if verb == "edited by hand" else ACTOR.get(),
         )
         if event_toml:
-            files = {**files, EVENT: with_event_id(event_toml, event)}
+            files = {**files, EVENT: with_event_id(event_toml, event_id)}
         self._write_step(step, files)
         return step
 
@@ -419,8 +454,8 @@ class Journal:
         """Yield all step numbers that file names or lines of the log use; 0 first."""
         yield 0
         for path in (self.folder / STEPS).glob("*.zip"):
-            digits = re.match(r"[0-9]{1,9}", path.name)
-            yield int(digits[0]) if digits else 0
+            number_match = re.match(r"[0-9]{1,9}", path.name)
+            yield int(number_match[0]) if number_match else 0
         for line in read_log_lines(self.folder):
             yield line.step
 
@@ -434,11 +469,11 @@ class Journal:
                 path: path.read_bytes() if path.is_file() else None
                 for path in (*contents, *deleted)
             }
-            waiting = write_temporary_files(
+            temporary_files = write_temporary_files(
                 {pending: pack_step(step, files), **contents}, self.folder / HOME
             )
             try:
-                move_into_place(waiting)
+                move_into_place(temporary_files)
                 self._close_step(step, deleted)
             except OSError:
                 # If the old files cannot come back, the step stays pending.
@@ -484,60 +519,69 @@ class Journal:
         Files that differ from `before` stay as they are: this step has written them
         already, or somebody has edited them, which the next step records.
         """
-        present = self.files()
-        unchanged = [name for name in FILES if present.get(name) == before.get(name)]
+        present_files = self.files()
+        untouched_names = [
+            name for name in FILES if present_files.get(name) == before.get(name)
+        ]
         contents = {
             name: files[name]
-            for name in unchanged
-            if name in files and files[name] != present.get(name)
+            for name in untouched_names
+            if name in files and files[name] != present_files.get(name)
         }
-        proofs = [name for name in files if PROOF.fullmatch(name)]
-        deleted = [name for name in unchanged if name in present and name not in files]
-        deleted += [name for name in proofs if not files[name]]
+        proof_names = [name for name in files if PROOF.fullmatch(name)]
+        deleted_names = [
+            name
+            for name in untouched_names
+            if name in present_files and name not in files
+        ]
+        deleted_names += [name for name in proof_names if not files[name]]
 
         # A file with the name of the folder of proofs belongs to the organiser.
         with suppress(FileExistsError):
-            for name in proofs:
+            for name in proof_names:
                 if files[name]:
                     (self.folder / name).parent.mkdir(exist_ok=True)
                     contents[name] = files[name]
         contents[LOG] = self._build_log(step)
         return (
             {self.folder / name: raw for name, raw in contents.items()},
-            [self.folder / name for name in deleted],
+            [self.folder / name for name in deleted_names],
         )
 
     def _build_log(self, step: Step) -> bytes:
-        """Return the log with one line for the step.
+        """Return the content of log.csv with a line for the step added.
 
-        A log that is not there is written again, from all steps.
+        It is unchanged if its last line has the step's number. A log that is not there,
+        or empty, is written again from all intact steps.
 
         Raises
         ------
         InputError
             The log is of another event.
         """
-        path = self.folder / LOG
-        log = path.read_bytes() if path.exists() else b""
-        if not log.strip():
-            lines = [build_log_line(earlier) for earlier in self._read_intact_steps()]
-            return format_log([*lines, build_log_line(step)])
+        log_path = self.folder / LOG
+        log_content = log_path.read_bytes() if log_path.exists() else b""
+        if not log_content.strip():
+            earlier_lines = [
+                build_log_line(earlier) for earlier in self._read_intact_steps()
+            ]
+            return format_log([*earlier_lines, build_log_line(step)])
 
-        self._require_own_log(log)
-        last_number = log.splitlines()[-1].split(b",")[0]
+        self._require_own_log(log_content)
+        last_number = log_content.splitlines()[-1].split(b",")[0]
         if last_number == str(step.number).encode():
-            return log
-        if not log.endswith(b"\n"):
-            log += b"\n"
-        return log + rows_text([build_log_line(step)]).encode()
+            return log_content
+        if not log_content.endswith(b"\n"):
+            log_content += b"\n"
+        return log_content + rows_text([build_log_line(step)]).encode()
 
     def _require_own_log(self, log: bytes) -> None:
         """Raise InputError if the log is of another event than the steps."""
-        paths = list_step_files(self.folder)
+        step_paths = list_step_files(self.folder)
 
         # Reading every step takes long: most logs have the line of the last one.
         with suppress(InputError, OSError):
-            last_step = _read_step(paths[-1])[0] if paths else None
+            last_step = _read_step(step_paths[-1])[0] if step_paths else None
             if (
                 last_step is None
                 or rows_text([build_log_line(last_step)]).encode() in log
@@ -551,7 +595,7 @@ class Journal:
             )
 
     def _read_intact_steps(self) -> Iterator[Step]:
-        """Yield all steps that can be read, in the order of their numbers."""
+        """Yield all steps that can be read, of any event, by ascending number."""
         for path in list_step_files(self.folder):
             with suppress(InputError, OSError):
                 yield _read_step(path)[0]
@@ -570,9 +614,7 @@ class DryRunJournal(Journal):
 
 
 class JournalOwner:
-    """The event that a folder belongs to.
-
-    It tells own steps from those of another event.
+    """The event that a folder belongs to: it tells its steps from those of others.
 
     `event` is the id of that event, None if no step is its own (see `find_event_id`).
     """
@@ -582,9 +624,9 @@ class JournalOwner:
         self._event = event
 
     def has(self, step: Step) -> bool:
-        """Return whether a step is of the folder's event.
+        """Return whether a step belongs to the folder's event.
 
-        A step without an id is, if it comes before the first step with the event's id.
+        A step without an id does if it comes before the first step with the event's id.
         """
         if step.event == self._event:
             return True
@@ -609,7 +651,7 @@ class JournalOwner:
 
 
 def find_owner(folder: Path) -> JournalOwner:
-    """Return the owner of a folder whose event.toml and log are intact."""
+    """Return the owner of a folder, by the id that `find_event_id` finds."""
     return JournalOwner(folder, find_event_id(folder))
 
 
@@ -627,28 +669,32 @@ def find_event_id(folder: Path) -> str | None:
         "" if no file has an id. None if event.toml and the log are of two events, and
         no intact step is of the event in event.toml: then no step is the folder's own.
     """
-    path = folder / EVENT
-    event_toml = path.read_bytes() if path.is_file() else b""
-    logged = find_logged_event_id(folder)
+    event_toml_path = folder / EVENT
+    event_toml = event_toml_path.read_bytes() if event_toml_path.is_file() else b""
+    logged_id = find_logged_event_id(folder)
 
-    if stated := read_identity(event_toml):
-        is_confirmed = logged in ("", stated) or _has_intact_step(folder, stated)
-        return stated if is_confirmed else None
+    if stated_id := read_identity(event_toml):
+        is_confirmed = logged_id in ("", stated_id) or _has_intact_step(
+            folder, stated_id
+        )
+        return stated_id if is_confirmed else None
 
     # The rest of event.toml is damaged.
-    if (stated := find_identity_line(event_toml)) and _has_intact_step(folder, stated):
-        return stated
+    if (stated_id := find_identity_line(event_toml)) and _has_intact_step(
+        folder, stated_id
+    ):
+        return stated_id
 
-    is_bare = not any((folder / name).is_file() for name in (*FILES, LOG))
+    has_only_journal = not any((folder / name).is_file() for name in (*FILES, LOG))
     with suppress(InputError):
         step, files = read_step(folder / PENDING)
-        with_id = with_event_id(event_toml, step.event)
-        if is_bare or (event_toml and with_id == files.get(EVENT)):
+        event_toml_with_id = with_event_id(event_toml, step.event)
+        if has_only_journal or (event_toml and event_toml_with_id == files.get(EVENT)):
             return step.event
-    if is_bare and (paths := list_step_files(folder)):
+    if has_only_journal and (step_paths := list_step_files(folder)):
         with suppress(InputError, OSError):
-            return _read_step(paths[-1])[0].event
-    return logged
+            return _read_step(step_paths[-1])[0].event
+    return logged_id
 
 
 def _has_intact_step(folder: Path, event: str) -> bool:
@@ -664,21 +710,21 @@ def _has_intact_step(folder: Path, event: str) -> bool:
 def find_logged_event_id(folder: Path) -> str | None:
     """Return the event id of the last step that the log has a line for.
 
-    It is "" if the log has no lines, or there are no steps. It is None if the log has
-    lines, but none of a step.
+    It is "" if the log has no intact lines, or no step can be read. It is None if the
+    log has lines, but none of a step.
     """
-    path = folder / LOG
-    text = path.read_bytes() if path.is_file() else b""
-    lines = list[LogLine]()
+    log_path = folder / LOG
+    log_content = log_path.read_bytes() if log_path.is_file() else b""
+    log_lines = list[LogLine]()
     has_readable_step = False
     for step_path in reversed(list_step_files(folder)):
         with suppress(InputError, OSError):
             step, _ = _read_step(step_path)
-            if rows_text([build_log_line(step)]).encode() in text:
+            if rows_text([build_log_line(step)]).encode() in log_content:
                 return step.event
-            lines = lines or read_log_lines(folder)
-            if not lines or build_log_line(step) in lines:
-                return step.event if lines else ""
+            log_lines = log_lines or read_log_lines(folder)
+            if not log_lines or build_log_line(step) in log_lines:
+                return step.event if log_lines else ""
             has_readable_step = True
     return None if has_readable_step else ""
 
@@ -690,10 +736,14 @@ def has_other_log(folder: Path, steps: Iterable[Step]) -> bool:
     damaged line keeps its time. Two events can have a time in common if both began in
     one second.)
     """
-    times = {step.number: step.time for step in steps}
-    numbered = [line for line in read_log_lines(folder) if line.step in times]
-    agreeing = sum(times[line.step] == line.time for line in numbered)
-    return 2 * agreeing < len(numbered)
+    time_by_step = {step.number: step.time for step in steps}
+    lines_of_steps = [
+        line for line in read_log_lines(folder) if line.step in time_by_step
+    ]
+    agreeing_count = sum(
+        time_by_step[line.step] == line.time for line in lines_of_steps
+    )
+    return 2 * agreeing_count < len(lines_of_steps)
 
 
 def draw_event_id() -> str:
@@ -718,35 +768,40 @@ def _list_changed_files(before: Files, after: Files) -> str:
 def trace_steps(steps: Sequence[Step], number: int | None = None) -> list[Step]:
     """Return the steps that made the files what they are, latest first.
 
-    With `number`: the steps that made the files what they were after that step.
+    Steps that were undone are left out. With `number`: the steps that made the files
+    what they were after the step of that number.
     """
     if not steps:
         return []
-    by_number = {step.number: step for step in steps}
-    end = steps[-1] if number is None else by_number[number]
+    step_by_number = {step.number: step for step in steps}
+    end_step = steps[-1] if number is None else step_by_number[number]
 
     trail = []
-    at = end.at
-    while at in by_number:
-        trail.append(by_number[at])
-        at = by_number[at].parent
+    traced_number = end_step.at
+    while traced_number in step_by_number:
+        trail.append(step_by_number[traced_number])
+        traced_number = step_by_number[traced_number].parent
     return trail
 
 
 def digest_files(files: Files) -> str:
-    """Return a digest of the event's files: 32 hexadecimal digits of their SHA-256."""
-    digests = [
+    """Return a digest of the event's files: 32 hexadecimal digits of SHA-256.
+
+    Files that belong to no event, such as the log and proofs, are ignored.
+    """
+    file_digests = [
         (name, hashlib.sha256(files[name]).hexdigest())
         for name in FILES
         if name in files
     ]
-    return hashlib.sha256(repr(digests).encode()).hexdigest()[:32]
+    return hashlib.sha256(repr(file_digests).encode()).hexdigest()[:32]
 
 
 def read_proof_between_steps(folder: Path, name: str) -> bytes | None:
     """Read a proof as it will be once a pending step is finished.
 
-    It is None if it is not there.
+    `name` is its path in the folder. It is None if there is no such file, and b"" if
+    the pending step deletes it.
     """
     with suppress(FileNotFoundError):
         content = read_proofs(folder / PENDING).get(name)
@@ -761,16 +816,17 @@ def read_proof_between_steps(folder: Path, name: str) -> bytes | None:
 def open_journal(folder: Path) -> Iterator[Journal]:
     """Lock the journal of a folder, and finish a pending step.
 
-    Errors get the message about that step, too. Raise the errors of `lock_journal`.
+    If the caller's block raises a PairoptError, the journal's messages are added to it.
+    Raise the errors of `lock_journal`.
     """
-    lines: list[Note] = []
+    journal_notes: list[Note] = []
     try:
         with lock_journal(folder) as journal:
-            lines = journal.messages
+            journal_notes = journal.messages
             journal.finish()
             yield journal
     except PairoptError as error:
-        error.add(lines)
+        error.add(journal_notes)
         raise
 
 
@@ -795,7 +851,8 @@ def lock_journal(folder: Path) -> Iterator[Journal]:
 def explain_disk_errors(folder: Path) -> Iterator[None]:
     """Raise UsageError instead of an OSError while a folder is written.
 
-    It says what could not be written, and which step has begun all the same.
+    It says what could not be written. If a step is pending then, it also says that this
+    step has begun. Timeout is raised as it is.
     """
     try:
         yield
@@ -810,25 +867,32 @@ def explain_disk_errors(folder: Path) -> Iterator[None]:
             kind, folder=shell_path, why=error.strerror or str(error)
         )
         with suppress(InputError):
-            pending = read_step(folder / PENDING)[0]
-            has_begun = message("step.begun")
-            usage_error.add([with_heading(pending.label, has_begun, name="step.begun")])
+            pending_step = read_step(folder / PENDING)[0]
+            begun_note = message("step.begun")
+            usage_error.add(
+                [with_heading(pending_step.label, begun_note, name="step.begun")]
+            )
         raise usage_error from None
 
 
 def pack_step(step: Step, files: Files) -> bytes:
     """Return the zip of a step: its fields as JSON, and the files after it."""
-    meta = {name: getattr(step, name) for name in Step.__slots__}
-    did = {"kind": step.did.kind, "fields": {**step.did.fields}}
-    return zip_files({META: json.dumps({**meta, "did": did}).encode(), **files})
+    step_record = {name: getattr(step, name) for name in Step.__slots__}
+    message_record = {"kind": step.did.kind, "fields": {**step.did.fields}}
+    return zip_files(
+        {META: json.dumps({**step_record, "did": message_record}).encode(), **files}
+    )
 
 
 def read_step(path: Path) -> tuple[Step, Files]:
-    """Read a step and the files after it. Raise InputError if it is damaged."""
+    """Read a step and the event's files after it, from its zip.
+
+    Raise InputError if the zip is not there or damaged.
+    """
     try:
         files = read_step_files(path, (META, *FILES).__contains__)
-        meta = json.loads(files.pop(META))
-        step = Step(did=Message(**meta.pop("did")), **meta)
+        step_record = json.loads(files.pop(META))
+        step = Step(did=Message(**step_record.pop("did")), **step_record)
         _require_valid_step(step)
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
         raise make_damaged_step_error(path, "it is not there") from None
@@ -850,18 +914,21 @@ def _require_valid_step(step: Step) -> None:
     kind = step.did.kind
     sentence = ENGLISH.find_sentence(kind) if KIND.fullmatch(kind) else ""
     is_kind_of_step = kind.startswith(("step.", FREE))
-    is_known = sentence is None or (sentence and is_kind_of_step)
-    if not (is_known and build_log_line(step) and str(step.did)):
+    has_known_kind = sentence is None or (sentence and is_kind_of_step)
+    if not (has_known_kind and build_log_line(step) and str(step.did)):
         raise ValueError("it does not say what was done")
 
 
 def _read_step(path: Path) -> tuple[Step, str]:
     """Read a step and the digest of the files after it.
 
-    It is cached, because pages ask often.
+    It is cached until the file's time, inode or size changes, because pages ask often.
+    Raise InputError if it is damaged, and OSError if it is not there.
     """
-    stat = path.stat()
-    return _read_step_version(path, (stat.st_mtime_ns, stat.st_ino, stat.st_size))
+    file_status = path.stat()
+    return _read_step_version(
+        path, (file_status.st_mtime_ns, file_status.st_ino, file_status.st_size)
+    )
 
 
 @lru_cache(maxsize=10_000)
@@ -889,31 +956,34 @@ def write_temporary_files(
 ) -> dict[Path, Path]:
     """Write files durably under temporary names, all or none of them.
 
-    They are in `directory`, by default beside their places. Those for a symbolic link
-    are always beside the file that it leads to. Return the place of each temporary
-    file.
+    The temporary files are in `directory`, by default beside their places. The one for
+    a symbolic link is always beside the file that the link leads to. Return a mapping
+    from each temporary file to its place.
     """
-    waiting: dict[Path, Path] = {}
+    place_by_temporary: dict[Path, Path] = {}
     try:
-        for number, (path, content) in enumerate(contents.items()):
+        for file_number, (path, content) in enumerate(contents.items()):
             is_link = path.is_symlink()
             place = Path(os.path.realpath(path)) if is_link else path
             temporary = place.with_name(f".{place.name}.new")
             if directory and not is_link:
-                temporary = directory / f"{number}.new"
-            waiting[temporary] = place
+                temporary = directory / f"{file_number}.new"
+            place_by_temporary[temporary] = place
             with temporary.open("wb") as out:
                 out.write(content)
                 out.flush()
                 os.fsync(out.fileno())
     except OSError:
-        _delete_temporary_files(waiting)
+        _delete_temporary_files(place_by_temporary)
         raise
-    return waiting
+    return place_by_temporary
 
 
 def move_into_place(waiting: Mapping[Path, Path]) -> None:
-    """Move temporary files to their places; if that fails, delete all that are left."""
+    """Move temporary files to their places, which the mapping has for each of them.
+
+    If that fails, delete those that have not been moved, and raise the OSError.
+    """
     try:
         for temporary, place in waiting.items():
             temporary.replace(place)
@@ -940,7 +1010,11 @@ def _restore_old_files(contents: Mapping[Path, bytes | None]) -> None:
 
 
 def build_log_line(step: Step) -> LogLine:
-    """Return the line of the log for a step; its message has the cells as fields."""
+    """Return the line of the log for a step.
+
+    The fields of its message that are named like columns of the log become its cells;
+    other cells are empty. Hidden characters are escaped.
+    """
     columns = LogLine._fields[4:]
     cells = (escape_hidden(step.did.fields.get(name, "")) for name in columns)
     return LogLine(step.number, step.time, step.who, step.verb, *cells)
@@ -952,13 +1026,18 @@ def format_log(lines: Iterable[LogLine]) -> bytes:
 
 
 def read_log_lines(folder: Path) -> list[LogLine]:
-    """Read the intact lines of the log, and skip whatever stands between them."""
-    path = folder / LOG
-    text = path.read_bytes().decode(errors="replace") if path.is_file() else ""
+    """Read the intact lines of the log; damaged lines and the header are skipped.
+
+    There are none if the folder has no log.
+    """
+    log_path = folder / LOG
+    log_text = (
+        log_path.read_bytes().decode(errors="replace") if log_path.is_file() else ""
+    )
     lines = list[LogLine]()
-    for row in filter(LOGGED.match, text.splitlines()):
+    for text_line in filter(LOGGED.match, log_text.splitlines()):
         with suppress(csv.Error):
-            number, *cells = next(csv.reader([row]))
+            step_number, *cells = next(csv.reader([text_line]))
             if len(cells) == len(LogLine._fields) - 1:
-                lines.append(LogLine(int(number), *cells))
+                lines.append(LogLine(int(step_number), *cells))
     return lines

@@ -22,9 +22,9 @@ reversed."""
 
 
 def with_reversed_sides(desk: OpenFolder, row: int) -> OpenFolder:
-    """Return the desk with the sides of a match reversed.
+    """Return the desk with the sides of a match reversed; nothing is written yet.
 
-    Each player keeps their points.
+    `row` is the row of matches.csv. Each player keeps their points.
 
     Raises
     ------
@@ -50,42 +50,47 @@ def with_opponent(
 ) -> tuple[OpenFolder, int | None]:
     """Return the desk with `player` as the opponent of the first player of a match.
 
-    The former opponent takes the place of `player` at the other table. Each table keeps
-    its result. The second value is the row of the other match, or None if the two
-    already meet in this match.
+    `row` is the row of the match in matches.csv, and `player` an identifier. The former
+    opponent takes the place of `player` at the other table. Each table keeps its
+    result. The second value is the row of the other match, or None if the two already
+    meet in this match.
 
     Raises
     ------
     UsageError
-        If `player` has no match in this round, or the other match has no result or was
-        not played.
+        If `player` is the first player of the match, or has no match in this round, or
+        the other match has no result or was not played.
     """
     rows = desk.rows
     location = _locate(desk, row)
-    name = desk.event.called[player]
-    position = desk.event.index[player]
+    player_name = desk.event.called[player]
+    player_position = desk.event.index[player]
     first_position = int(rows.first[row])
     second_position = int(rows.second[row])
-    if position == second_position:
+    if player_position == second_position:
         return desk, None
-    if position == first_position:
-        raise UsageError("played.themselves", player=name)
+    if player_position == first_position:
+        raise UsageError("played.themselves", player=player_name)
 
     is_in_round = (rows.round == location["round"]) & (rows.second >= 0)
     is_in_round &= rows.table > 0
-    has_player = (rows.first == position) | (rows.second == position)
+    has_player = (rows.first == player_position) | (rows.second == player_position)
     matches_of_player = np.flatnonzero(is_in_round & has_player)
     if len(matches_of_player) != 1:
-        raise UsageError("played.no_match", player=name, **location)
+        raise UsageError("played.no_match", player=player_name, **location)
     other_row = int(matches_of_player[0])
     require_played(desk, other_row)
 
-    seat = 1 if rows.first[other_row] == position else 2
+    other_table_seat = 1 if rows.first[other_row] == player_position else 2
     names = desk.event.names
     opponent = desk.event.players[second_position]
-    arriving = _build_seat_cells(desk, 2, player, names[position])
-    leaving = _build_seat_cells(desk, seat, opponent, names[second_position])
-    matches = desk.matches.changed(row, arriving).changed(other_row, leaving)
+    newcomer_cells = _build_seat_cells(desk, 2, player, names[player_position])
+    other_table_cells = _build_seat_cells(
+        desk, other_table_seat, opponent, names[second_position]
+    )
+    matches = desk.matches.changed(row, newcomer_cells).changed(
+        other_row, other_table_cells
+    )
     return desk.changed({MATCHES: matches}), other_row
 
 
@@ -104,26 +109,32 @@ def with_played_record(
     rows: Sequence[int],
     descriptions: Sequence[Message],
 ) -> OpenFolder:
-    """Return the desk after a change; in FIDE mode with a record of it for the report.
+    """Return the desk `after` a change, with a record of the change in FIDE mode.
 
-    `rows` are the changed matches, and `descriptions` describe them as they were
-    played.
+    Outside of FIDE mode it is `after` unchanged. `rows` are the rows of the changed
+    matches, and `descriptions` say how they were played. The record in event.toml has
+    the start numbers of their pairs before and after.
     """
     mode = read_mode(after.files)
     if not mode.fide:
         return after
 
-    number = int(before.rows.round[rows[0]])
+    round_number = int(before.rows.round[rows[0]])
     pairs_before = " ".join(_format_start_numbers(before, row) for row in rows)
     pairs_after = " ".join(_format_start_numbers(after, row) for row in rows)
-    what = "; ".join(map(str, descriptions))
-    record = FideModeBreach(AS_PLAYED, number, what, pairs_before, pairs_after)
-    content = with_fide_mode(after.files[EVENT], mode.fide, (*mode.breaches, record))
-    return after.changed({EVENT: content})
+    description_text = "; ".join(map(str, descriptions))
+    record = FideModeBreach(
+        AS_PLAYED, round_number, description_text, pairs_before, pairs_after
+    )
+    event_toml = with_fide_mode(after.files[EVENT], mode.fide, (*mode.breaches, record))
+    return after.changed({EVENT: event_toml})
 
 
 def describe_match(desk: OpenFolder, row: int, score: Score | None) -> Message:
-    """Return a match with sides, such as `Ann (white) 1-0 Bob (black)`."""
+    """Return a match with its score, such as `Ann (white) 1-0 Bob (black)`.
+
+    Without sides only the names are given. The score is "-" if it is None.
+    """
     rows = desk.rows
     event = desk.event
     fields = {
@@ -135,9 +146,9 @@ def describe_match(desk: OpenFolder, row: int, score: Score | None) -> Message:
     if event.sides is None or rows.side[row] < 0:
         return message("played.match", **fields)
 
-    side = int(rows.side[row])
-    first_side = event.sides[side]
-    second_side = event.sides[1 - side]
+    first_player_side = int(rows.side[row])
+    first_side = event.sides[first_player_side]
+    second_side = event.sides[1 - first_player_side]
     return message(
         "played.match_with_sides", side1=first_side, side2=second_side, **fields
     )
@@ -151,7 +162,10 @@ def _locate(desk: OpenFolder, row: int) -> dict[str, int]:
 def _build_seat_cells(
     desk: OpenFolder, seat: int, player: str, name: str
 ) -> dict[str, str]:
-    """Return the cells of matches.csv that put a player on seat 1 or 2 of a match."""
+    """Return the cells of matches.csv that put a player on seat 1 or 2 of a match.
+
+    Columns that matches.csv does not have are left out.
+    """
     cells = {f"player{seat}": player, f"name{seat}": name}
     return {
         column: cell for column, cell in cells.items() if column in desk.matches.columns
@@ -162,10 +176,10 @@ def _format_start_numbers(desk: OpenFolder, row: int) -> str:
     """Return the start numbers of a match, first side first, such as 1-5."""
     rows = desk.rows
     start_numbers = desk.event.start_numbers
-    numbers = [
+    pair_numbers = [
         int(start_numbers[rows.first[row]]),
         int(start_numbers[rows.second[row]]),
     ]
     if rows.side[row] == 1:
-        numbers.reverse()
-    return "-".join(map(str, numbers))
+        pair_numbers.reverse()
+    return "-".join(map(str, pair_numbers))

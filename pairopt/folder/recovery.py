@@ -137,29 +137,30 @@ def mend(folder: str | Path) -> Done:
     InputError
         If too little is intact. Then nothing is done.
     """
-    path = require_event_folder(folder)
-    obstructions = _find_obstructions(path)
-    has_pending = (path / PENDING).exists()
-    if not obstructions and not has_pending and not _find_damage(path).said:
-        notes = (NOTHING_TO_RECOVER, *read_folder_state(path).outside_changes)
+    folder_path = require_event_folder(folder)
+    obstructions = _find_obstructions(folder_path)
+    has_pending = (folder_path / PENDING).exists()
+    if not obstructions and not has_pending and not _find_damage(folder_path).said:
+        notes = (NOTHING_TO_RECOVER, *read_folder_state(folder_path).outside_changes)
         return Done("mend", notes, None)
 
-    lines: list[Note] = [
-        message("mend.in_the_way", file=file.relative_to(path)) for file in obstructions
+    obstruction_notes: list[Note] = [
+        message("mend.in_the_way", file=file.relative_to(folder_path))
+        for file in obstructions
     ]
-    with journals.explain_disk_errors(path):
+    with journals.explain_disk_errors(folder_path):
         for file in obstructions:
             file.replace(_choose_damaged_name(file))
-    with journals.lock_journal(path) as journal:
+    with journals.lock_journal(folder_path) as journal:
         if _can_finish(journal):
             journal.finish()
-        report = _find_damage(path)
+        report = _find_damage(folder_path)
         step = _write_recovery(journal, report)
-        all_lines = (*lines, *journal.messages, *report.said)
-        event = build_event_from_files(journal.files(), path)
+        notes_of_recovery = (*obstruction_notes, *journal.messages, *report.said)
+        event = build_event_from_files(journal.files(), folder_path)
         return Done(
             "mend",
-            all_lines or (NOTHING_TO_RECOVER,),
+            notes_of_recovery or (NOTHING_TO_RECOVER,),
             step.number if step else None,
             event,
         )
@@ -183,47 +184,59 @@ def preview_mend(folder: str | Path) -> Done:
     UsageError, InputError
         As for `mend`.
     """
-    path = require_event_folder(folder)
+    folder_path = require_event_folder(folder)
 
     # The blank makes the copy's path appear in quotes where a command is named, and
     # without them elsewhere, whatever the folder's path is like.
     with tempfile.TemporaryDirectory(prefix="pairopt mend ") as temporary:
         copy = Path(temporary, "event")
         try:
-            shutil.copytree(path, copy, ignore=partial(_list_ignored_names, path))
+            shutil.copytree(
+                folder_path, copy, ignore=partial(_list_ignored_names, folder_path)
+            )
         except OSError as error:
             reason = error.strerror or str(error)
-            raise UsageError("folder.unreadable", path=path, why=reason) from None
+            raise UsageError(
+                "folder.unreadable", path=folder_path, why=reason
+            ) from None
 
-        names = {
-            quote_for_shell(str(copy.resolve())): quote_for_shell(str(path)),
-            quote_for_shell(str(copy)): quote_for_shell(str(path)),
-            str(copy.resolve()): str(path),
-            str(copy): str(path),
+        path_replacements = {
+            quote_for_shell(str(copy.resolve())): quote_for_shell(str(folder_path)),
+            quote_for_shell(str(copy)): quote_for_shell(str(folder_path)),
+            str(copy.resolve()): str(folder_path),
+            str(copy): str(folder_path),
         }
         try:
             outcome = mend(copy)
         except PairoptError as error:
-            error.said = tuple(_with_replaced_names(note, names) for note in error.said)
+            error.said = tuple(
+                _with_replaced_names(note, path_replacements) for note in error.said
+            )
             if isinstance(error, InputError):
-                error.source = _with_replaced_names(error.source, names)
-                error.hint = _with_replaced_names(error.hint, names)
+                error.source = _with_replaced_names(error.source, path_replacements)
+                error.hint = _with_replaced_names(error.hint, path_replacements)
                 error.args = (error.source, error.faults, error.hint)
             raise
-    notes = tuple(_with_replaced_names(note, names) for note in outcome.said)
+    notes = tuple(
+        _with_replaced_names(note, path_replacements) for note in outcome.said
+    )
     return replace(outcome, said=notes, step=None, event=None)
 
 
 def _with_replaced_names(value: Any, names: Mapping[str, str]) -> Any:
-    """Return a message, or a value of one, with some texts in it replaced by others."""
+    """Return a message, or a value of one, with some texts in it replaced by others.
+
+    `names` maps each text to its replacement. A path becomes a text. Values of other
+    types are returned as they are.
+    """
     if isinstance(value, Passage):
         return replace(value, messages=_with_replaced_names(value.messages, names))
     if isinstance(value, Located):
-        parts = {
+        replaced_parts = {
             name: _with_replaced_names(getattr(value, name), names)
             for name in value.__slots__
         }
-        return Located(**parts)
+        return Located(**replaced_parts)
     if isinstance(value, Message):
         fields = {
             name: _with_replaced_names(field, names)
@@ -241,7 +254,10 @@ def _with_replaced_names(value: Any, names: Mapping[str, str]) -> Any:
 
 
 def _list_ignored_names(folder: Path, directory: str, names: list[str]) -> list[str]:
-    """Return the names in a directory that are not pairopt's: they are not copied."""
+    """Return the names in a directory that are not pairopt's: they are not copied.
+
+    Only the event folder itself has such names; its subdirectories are copied whole.
+    """
     own_names = {*FILES, LOG, HOME, PROVEN}
     return [
         name
@@ -253,17 +269,21 @@ def _list_ignored_names(folder: Path, directory: str, names: list[str]) -> list[
 
 
 def _find_obstructions(folder: Path) -> list[Path]:
-    """Find files where folders have to be, and folders where files have to be."""
-    files = (folder / name for name in (*FILES, LOG, PENDING, Path(HOME, "lock")))
-    folders = (folder / name for name in (HOME, STEPS, PROVEN))
+    """Return files where folders have to be, and folders where files have to be."""
+    file_paths = (folder / name for name in (*FILES, LOG, PENDING, Path(HOME, "lock")))
+    folder_paths = (folder / name for name in (HOME, STEPS, PROVEN))
     return [
-        *(path for path in files if path.is_dir()),
-        *(path for path in folders if path.is_file()),
+        *(path for path in file_paths if path.is_dir()),
+        *(path for path in folder_paths if path.is_file()),
     ]
 
 
 def _can_finish(journal: Journal) -> bool:
-    """Return whether there is a pending step that any command could finish."""
+    """Return whether there is a pending step that any command could finish.
+
+    It has to be intact and of the folder's event, with a number that no finished step
+    has and an intact step that it was made on. The log may not be of another event.
+    """
     owner = journals.find_owner(journal.folder)
     pending = _read_intact_step(journal.folder / PENDING)
     if pending is None or not owner.has(pending.step):
@@ -271,10 +291,10 @@ def _can_finish(journal: Journal) -> bool:
     if journal.path(pending.step.number).exists():
         return False
 
-    paths = journals.list_step_files(journal.folder)
+    step_paths = journals.list_step_files(journal.folder)
     own_steps = [
         intact.step
-        for intact in map(_read_intact_step, paths)
+        for intact in map(_read_intact_step, step_paths)
         if intact is not None and owner.has(intact.step)
     ]
     if journals.has_other_log(journal.folder, own_steps):
@@ -282,8 +302,8 @@ def _can_finish(journal: Journal) -> bool:
 
     if pending.step.parent == 0:
         return True
-    parent = _read_intact_step(journal.path(pending.step.parent))
-    return parent is not None and owner.has(parent.step)
+    parent_step = _read_intact_step(journal.path(pending.step.parent))
+    return parent_step is not None and owner.has(parent_step.step)
 
 
 def _read_intact_step(path: Path) -> _IntactStep | None:
@@ -295,7 +315,7 @@ def _read_intact_step(path: Path) -> _IntactStep | None:
 
 
 def _find_damage(folder: Path) -> _DamageReport:
-    """Find out what is damaged in a folder, and what replaces it.
+    """Find out what is damaged in a folder, and what replaces it; nothing is written.
 
     Raises
     ------
@@ -304,36 +324,53 @@ def _find_damage(folder: Path) -> _DamageReport:
     """
     journal = Journal(folder)
     notes = list[Note]()
-    event = _decide_event_id(folder)
-    steps = _sort_step_files(journal, JournalOwner(folder, event))
+    event_id_of_folder = _decide_event_id(folder)
+    steps = _sort_step_files(journal, JournalOwner(folder, event_id_of_folder))
     notes.extend(steps.aside.values())
 
     step_contents = _relink_steps(journal, steps.own, notes)
-    log = _rebuild_log(folder, steps, notes)
+    new_log = _rebuild_log(folder, steps, notes)
     try:
-        files = _choose_changed_files(folder, event, steps.own, notes)
+        changed_files = _choose_changed_files(
+            folder, event_id_of_folder, steps.own, notes
+        )
     except InputError as error:
         other_events = {foreign.step.event for foreign in steps.foreign.values()}
         other_events.discard("")
         if not steps.own and len(other_events) == 1:
             event_id = other_events.pop()
             error.add([message("mend.of_id", home=HOME, file=EVENT, id=event_id)])
-        elif event and _has_other_id(folder, event):
-            error.add([message("mend.whose", file=EVENT, log=LOG, home=HOME, id=event)])
+        elif event_id_of_folder and _has_other_id(folder, event_id_of_folder):
+            error.add(
+                [
+                    message(
+                        "mend.whose",
+                        file=EVENT,
+                        log=LOG,
+                        home=HOME,
+                        id=event_id_of_folder,
+                    )
+                ]
+            )
         raise
 
-    merged = {**read_folder_files(folder), **files}
-    result = {name: raw for name, raw in merged.items() if raw is not None}
-    _require_steps_kept(folder, steps, result)
-    if event:
-        _require_files_kept(folder, event, steps, result)
+    contents_after = {**read_folder_files(folder), **changed_files}
+    files_after = {name: raw for name, raw in contents_after.items() if raw is not None}
+    _require_steps_kept(folder, steps, files_after)
+    if event_id_of_folder:
+        _require_files_kept(folder, event_id_of_folder, steps, files_after)
     misplaced = {
         path: folder / STEPS / f"{PARKED + intact_step.step.number}.zip"
         for path, intact_step in steps.own.items()
         if path not in (journal.path(intact_step.step.number), folder / PENDING)
     }
     return _DamageReport(
-        tuple(notes), tuple(steps.aside), misplaced, step_contents, log, files
+        tuple(notes),
+        tuple(steps.aside),
+        misplaced,
+        step_contents,
+        new_log,
+        changed_files,
     )
 
 
@@ -351,69 +388,77 @@ def _decide_event_id(folder: Path) -> str | None:
     if event_id is not None or not logged_id:
         return event_id
 
-    own_lines = {}
+    line_by_step = {}
     for intact in map(_read_intact_step, journals.list_step_files(folder)):
         if intact is not None and intact.step.event == logged_id:
-            own_lines[intact.step.number] = journals.build_log_line(intact.step)
-    lines = journals.read_log_lines(folder)
+            line_by_step[intact.step.number] = journals.build_log_line(intact.step)
+    log_lines = journals.read_log_lines(folder)
     if not (folder / LOG).read_bytes().endswith(b"\n"):
         # The last line may be cut off.
-        lines = lines[:-1]
-    if len(lines) < FEWEST_LINES:
+        log_lines = log_lines[:-1]
+    if len(log_lines) < FEWEST_LINES:
         return None
-    is_confirmed = all(own_lines.get(line.step, line) == line for line in lines)
+    is_confirmed = all(line_by_step.get(line.step, line) == line for line in log_lines)
     return logged_id if is_confirmed else None
 
 
 def _has_other_id(folder: Path, event: str) -> bool:
-    """Return whether event.toml is of another event than this one."""
+    """Return whether event.toml has the id of another event than `event`.
+
+    It is False if event.toml has no readable id.
+    """
     event_toml = read_folder_files(folder).get(EVENT, b"")
     return read_identity(event_toml) not in ("", event)
 
 
 def _sort_step_files(journal: Journal, owner: JournalOwner) -> _Steps:
-    """Read all step files of a folder, and sort them by their event."""
+    """Read all step files of a folder, the pending one too, and sort them by event."""
     folder = journal.folder
     pending = folder / PENDING
     paths = journals.list_step_files(folder)
     if pending.is_file():
         paths.append(pending)
 
-    own_steps = dict[int, _IntactStep]()
-    foreign = dict[Path, _IntactStep]()
-    aside = dict[Path, Message]()
+    own_by_number = dict[int, _IntactStep]()
+    foreign_by_path = dict[Path, _IntactStep]()
+    reason_by_path = dict[Path, Message]()
 
     # Steps in their own places come first: another file with such a step is a
     # second one.
-    readable = {}
+    intact_by_path = {}
     for path in paths:
         intact = _read_intact_step(path)
         if intact is not None:
-            readable[path] = intact
-    placed = [
+            intact_by_path[path] = intact
+    paths_in_place = [
         path
-        for path, intact in readable.items()
+        for path, intact in intact_by_path.items()
         if path == journal.path(intact.step.number)
     ]
-    for path in sorted(paths, key=lambda path: path not in placed):
-        name = path.relative_to(folder)
-        intact = readable.get(path)
+    for path in sorted(paths, key=lambda path: path not in paths_in_place):
+        relative_path = path.relative_to(folder)
+        intact = intact_by_path.get(path)
         if intact is None:
-            aside[path] = message("mend.damaged", file=name)
+            reason_by_path[path] = message("mend.damaged", file=relative_path)
         elif not owner.has(intact.step):
-            foreign[path] = intact
-            aside[path] = message("mend.foreign", file=name)
-        elif intact.step.number in own_steps:
+            foreign_by_path[path] = intact
+            reason_by_path[path] = message("mend.foreign", file=relative_path)
+        elif intact.step.number in own_by_number:
             number = intact.step.number
-            aside[path] = message("mend.second", file=name, number=number)
+            reason_by_path[path] = message(
+                "mend.second", file=relative_path, number=number
+            )
         else:
-            own_steps[intact.step.number] = intact
+            own_by_number[intact.step.number] = intact
 
-    aside_in_order = {path: aside[path] for path in paths if path in aside}
-    own_by_path = {
-        own_steps[number].path: own_steps[number] for number in sorted(own_steps)
+    reasons_in_order = {
+        path: reason_by_path[path] for path in paths if path in reason_by_path
     }
-    return _Steps(own_by_path, foreign, aside_in_order)
+    own_by_path = {
+        own_by_number[number].path: own_by_number[number]
+        for number in sorted(own_by_number)
+    }
+    return _Steps(own_by_path, foreign_by_path, reasons_in_order)
 
 
 def _relink_steps(
@@ -451,9 +496,10 @@ def _relink_steps(
 
 
 def _rebuild_log(folder: Path, steps: _Steps, notes: list[Note]) -> bytes | None:
-    """Return the log with a line for each step; None if it is so already.
+    """Return the log with a line for each own step; None if it is so already.
 
     The line of a lost step stays if the log has it, unless the log is of another event.
+    What is wrong with the present log is added to `notes`.
     """
     present_lines = journals.read_log_lines(folder)
     if _has_other_log(folder, steps):
@@ -464,17 +510,19 @@ def _rebuild_log(folder: Path, steps: _Steps, notes: list[Note]) -> bytes | None
     line_by_step = {line.step: line for line in [*trusted_lines, *own_lines]}
     new_lines = [line_by_step[number] for number in sorted(line_by_step)]
 
-    path = folder / LOG
-    text = path.read_bytes() if path.is_file() else b""
-    filled = [row for row in text.splitlines() if row.strip()]
-    has_header = filled[:1] == journals.format_log(()).splitlines()
-    is_complete = new_lines == present_lines and len(filled[1:]) == len(new_lines)
-    if is_complete and (has_header or not filled):
+    log_path = folder / LOG
+    log_content = log_path.read_bytes() if log_path.is_file() else b""
+    filled_rows = [row for row in log_content.splitlines() if row.strip()]
+    has_header = filled_rows[:1] == journals.format_log(()).splitlines()
+    has_all_lines = new_lines == present_lines and len(filled_rows[1:]) == len(
+        new_lines
+    )
+    if has_all_lines and (has_header or not filled_rows):
         return None
 
-    lost = len(new_lines) - len({*new_lines} & {*present_lines})
-    had = len(new_lines) - lost
-    notes.append(message("mend.log", file=LOG, steps=len(new_lines), had=had))
+    lost_count = len(new_lines) - len({*new_lines} & {*present_lines})
+    present_count = len(new_lines) - lost_count
+    notes.append(message("mend.log", file=LOG, steps=len(new_lines), had=present_count))
     return journals.format_log(new_lines)
 
 
@@ -493,23 +541,25 @@ def _read_trusted_lines(folder: Path, own: Mapping[Path, _IntactStep]) -> list[L
     ran together with the next one.
     """
     own_lines = [journals.build_log_line(intact.step) for intact in own.values()]
-    times = {line.step: line.time for line in own_lines}
+    time_by_step = {line.step: line.time for line in own_lines}
     own_contents = {line[1:] for line in own_lines}
-    lines = [
+    candidate_lines = [
         line
         for line in journals.read_log_lines(folder)
-        if line.step in times or line[1:] not in own_contents
+        if line.step in time_by_step or line[1:] not in own_contents
     ]
-    is_foreign = any(times.get(line.step, line.time) != line.time for line in lines)
-    return [] if is_foreign else lines
+    has_foreign_line = any(
+        time_by_step.get(line.step, line.time) != line.time for line in candidate_lines
+    )
+    return [] if has_foreign_line else candidate_lines
 
 
 def _require_files_kept(folder: Path, event: str, steps: _Steps, result: Files) -> None:
     """Raise InputError if results of files with an uncertain owner would be lost.
 
-    The owner is uncertain if event.toml, the log and the steps are not all of one
-    event. If two of them are of another event than the third, no result may change,
-    either.
+    `result` has the files after the recovery. The owner is uncertain if event.toml, the
+    log and the steps are not all of one event. If event.toml or the log is of another
+    event than `event`, not even a changed result is accepted.
     """
     logged_id = journals.find_logged_event_id(folder)
     is_contested = _has_other_id(folder, event) or logged_id not in ("", None, event)
@@ -526,20 +576,23 @@ def _require_files_kept(folder: Path, event: str, steps: _Steps, result: Files) 
     results_before = _read_results(present_files)
     results_after = _read_results(result)
     if is_contested:
-        lost = [*(results_before - results_after)]
+        lost_results = [*(results_before - results_after)]
     else:
-        lost = _find_lost_results(results_before, results_after)
-    if lost:
-        unsure = message("mend.unsure", file=EVENT, log=LOG, home=HOME, matches=MATCHES)
-        lines = describe_facts(lost, present_files)
-        raise InputError(str(folder), with_heading(unsure, *lines))
+        lost_results = _find_lost_results(results_before, results_after)
+    if lost_results:
+        heading = message(
+            "mend.unsure", file=EVENT, log=LOG, home=HOME, matches=MATCHES
+        )
+        result_notes = describe_facts(lost_results, present_files)
+        raise InputError(str(folder), with_heading(heading, *result_notes))
 
 
 def _require_steps_kept(folder: Path, steps: _Steps, files: Files) -> None:
     """Raise InputError if steps of another event have results that may belong here.
 
-    Such steps are those whose log lies in the folder. If no step is its own, they are
-    also those with results of players of this event.
+    `files` are those after the recovery. Such steps are those whose log lies in the
+    folder. If the folder has no step of its own, they are also those with results of
+    players of this event alone.
     """
     logged_id = journals.find_logged_event_id(folder)
     results = _read_results(files)
@@ -549,28 +602,30 @@ def _require_steps_kept(folder: Path, steps: _Steps, files: Files) -> None:
     last_by_event = {foreign.step.event: foreign for foreign in foreign_steps}
     for event, last_step in last_by_event.items():
         foreign_results = _read_results(last_step.files)
-        lost = [*(foreign_results - results)]
+        lost_results = [*(foreign_results - results)]
         if event != logged_id:
-            lost = [
+            lost_results = [
                 fact
                 for fact in _find_lost_results(foreign_results, results)
                 if not steps.own and players >= {*fact.players}
             ]
-        if not event or not lost:
+        if not event or not lost_results:
             continue
 
-        names = [
+        step_file_names = [
             str(path.relative_to(folder))
             for path, foreign in steps.foreign.items()
             if foreign.step.event == event
         ]
-        heading = message("mend.two_events", steps=names, file=EVENT, id=event)
-        lines = describe_facts(lost, files, last_step.files)
-        raise InputError(str(folder), with_heading(heading, *lines))
+        heading = message(
+            "mend.two_events", steps=step_file_names, file=EVENT, id=event
+        )
+        result_notes = describe_facts(lost_results, files, last_step.files)
+        raise InputError(str(folder), with_heading(heading, *result_notes))
 
 
 def _get_step_number(intact: _IntactStep) -> int:
-    """Return the number of a step, to sort by it."""
+    """Return the number of an intact step, as a key to sort by."""
     return intact.step.number
 
 
@@ -584,7 +639,8 @@ def _choose_changed_files(
 ) -> Mapping[str, bytes | None]:
     """Return the event's files that change, with proofs; None for one to delete.
 
-    Add a note on each. Raise InputError if no choice of files makes an event.
+    Add a note on each of them to `notes`. Raise InputError if no choice of files makes
+    an event.
     """
     present_files = read_folder_files(folder)
     latest_first = sorted(own.values(), key=lambda intact: -intact.step.number)
@@ -592,57 +648,60 @@ def _choose_changed_files(
         (intact for intact in latest_first if _is_event(folder, intact.files)), None
     )
 
-    is_foreign = event is not None and _has_other_id(folder, event)
-    candidates = {
+    has_foreign_event_toml = event is not None and _has_other_id(folder, event)
+    usable_files = {
         name: raw
         for name, raw in present_files.items()
-        if not (is_foreign and name == EVENT)
+        if not (has_foreign_event_toml and name == EVENT)
     }
-    with_id = with_event_id(candidates.get(EVENT, b""), event or "")
-    if EVENT in candidates:
-        candidates[EVENT] = with_id
+    event_toml_with_id = with_event_id(usable_files.get(EVENT, b""), event or "")
+    if EVENT in usable_files:
+        usable_files[EVENT] = event_toml_with_id
     is_undone = last_step is not None and _is_undone(folder, last_step, own)
-    files = _choose_files(folder, candidates, last_step, is_undone)
-    changed = {
-        name: files.get(name)
+    chosen_files = _choose_files(folder, usable_files, last_step, is_undone)
+    changed_files = {
+        name: chosen_files.get(name)
         for name in FILES
-        if present_files.get(name) != files.get(name)
+        if present_files.get(name) != chosen_files.get(name)
     }
-    for name in changed:
-        if changed[name] == with_id and name == EVENT:
+    for name in changed_files:
+        if changed_files[name] == event_toml_with_id and name == EVENT:
             notes.append(message("mend.id", file=EVENT, id=event))
             continue
         # Otherwise the files stay as they are.
         assert last_step is not None
-        kind = "mend.as_after" if name in files else "mend.aside"
-        replacement = message(kind, step=last_step.step.number)
+        kind = "mend.as_after" if name in chosen_files else "mend.aside"
+        replacement_note = message(kind, step=last_step.step.number)
         raw = present_files.get(name, b"")
         if name not in present_files:
-            damage = "mend.not_there"
-        elif is_foreign and name == EVENT:
-            damage = "mend.other_event"
+            damage_kind = "mend.not_there"
+        elif has_foreign_event_toml and name == EVENT:
+            damage_kind = "mend.other_event"
         elif last_step.files.get(name, b"").startswith(raw):
-            damage = "mend.cut_off"
+            damage_kind = "mend.cut_off"
         else:
-            damage = "mend.damaged_or_older"
-        heading = message(damage, file=name)
-        notes.append(with_heading(heading, replacement, name="mend.file"))
+            damage_kind = "mend.damaged_or_older"
+        heading = message(damage_kind, file=name)
+        notes.append(with_heading(heading, replacement_note, name="mend.file"))
 
     for name, raw in _collect_proofs(own).items():
-        path = folder / name
-        if raw and not (path.is_file() and path.read_bytes() == raw):
-            changed[name] = raw
+        proof_path = folder / name
+        if raw and not (proof_path.is_file() and proof_path.read_bytes() == raw):
+            changed_files[name] = raw
             notes.append(message("mend.proof", file=name))
-    return changed
+    return changed_files
 
 
 def _collect_proofs(own: Mapping[Path, _IntactStep]) -> Files:
-    """Return the proofs after the last own step, by name; b"" for a deleted one."""
-    by_number = {intact.step.number: intact for intact in own.values()}
-    steps = [by_number[number].step for number in sorted(by_number)]
+    """Return the proofs after the last own step, by name; b"" for a deleted one.
+
+    Steps that were undone do not count.
+    """
+    intact_by_number = {intact.step.number: intact for intact in own.values()}
+    steps = [intact_by_number[number].step for number in sorted(intact_by_number)]
     proofs = dict[str, bytes]()
     for step in reversed(journals.trace_steps(steps)):
-        proofs |= by_number[step.number].proofs
+        proofs |= intact_by_number[step.number].proofs
     return proofs
 
 
@@ -651,7 +710,9 @@ def _choose_files(
 ) -> Files:
     """Return the files that the event gets, by the invariant of this module.
 
-    Raise InputError if every choice loses a result, or none makes an event.
+    `is_undone` is whether the last step was undone by a lost step: then the present
+    files stay if they make an event. Raise InputError if every choice loses a result,
+    or none makes an event.
     """
     if _is_event(folder, present_files) and (last is None or is_undone):
         return present_files
@@ -660,9 +721,9 @@ def _choose_files(
         for files in _generate_file_combinations(present_files, last)
         if _is_event(folder, files)
     ]
-    sources = [_read_results(files) for files in choices]
-    for files, result in zip(choices, sources, strict=True):
-        if not any(_find_lost_results(source, result) for source in sources):
+    results_by_choice = [_read_results(files) for files in choices]
+    for files, result in zip(choices, results_by_choice, strict=True):
+        if not any(_find_lost_results(source, result) for source in results_by_choice):
             return files
 
     if last is None or not choices:
@@ -670,13 +731,15 @@ def _choose_files(
         load_bracket(build_event_from_files(present_files, folder))
     assert last is not None
     lost_facts = frozenset(
-        fact for source in sources for fact in _find_lost_results(source, sources[0])
+        fact
+        for source in results_by_choice
+        for fact in _find_lost_results(source, results_by_choice[0])
     )
     lost_changes = compare_facts(lost_facts, frozenset())
-    lines = describe_changes(lost_changes, present_files, last.files)
+    change_notes = describe_changes(lost_changes, present_files, last.files)
     shell_path = quote_for_shell(str(folder))
     heading = message("mend.others", number=last.step.number, folder=shell_path)
-    raise InputError(str(folder), with_heading(heading, *lines))
+    raise InputError(str(folder), with_heading(heading, *change_notes))
 
 
 def _generate_file_combinations(
@@ -684,8 +747,9 @@ def _generate_file_combinations(
 ) -> Iterator[Files]:
     """Yield mixtures of the present files and the last step's, fewest changes first.
 
-    A file that is cut off, or lost, is only taken from that step. If the step is
-    pending, its files come first.
+    For a file that is cut off or missing, only that step's content is used. If the step
+    is pending, its files are preferred to the present ones. Without a step the only
+    choice is the present files.
     """
     step_files: Files = last.files if last else {}
     sources = [present_files]
@@ -693,18 +757,20 @@ def _generate_file_combinations(
         sources = [step_files, present_files]
     elif last is not None:
         sources = [present_files, step_files]
-    choices = {name: [source.get(name) for source in sources] for name in FILES}
+    contents_by_name = {
+        name: [source.get(name) for source in sources] for name in FILES
+    }
     for name, raw in step_files.items():
-        present = present_files.get(name, b"")
-        if present_files.get(name) != raw and raw.startswith(present):
-            choices[name] = [raw]
+        present_content = present_files.get(name, b"")
+        if present_files.get(name) != raw and raw.startswith(present_content):
+            contents_by_name[name] = [raw]
 
     generated = list[Files]()
-    ranges = (range(len(contents)) for contents in choices.values())
+    ranges = (range(len(contents)) for contents in contents_by_name.values())
     for combination in sorted(product(*ranges), key=sum):
         files = {}
-        for name, k in zip(choices, combination, strict=True):
-            content = choices[name][k]
+        for name, source_position in zip(contents_by_name, combination, strict=True):
+            content = contents_by_name[name][source_position]
             if content is not None:
                 files[name] = content
         if files not in generated:
@@ -713,7 +779,7 @@ def _generate_file_combinations(
 
 
 def _is_event(folder: Path, files: Files) -> bool:
-    """Return whether files make an event without faults."""
+    """Return whether files make an event without faults, its bracket included."""
     with suppress(InputError):
         load_bracket(build_event_from_files(files, folder))
         return True
@@ -721,7 +787,11 @@ def _is_event(folder: Path, files: Files) -> bool:
 
 
 def _find_lost_results(source: Facts, result: Facts) -> list[ProtectedFact]:
-    """Return the results of a source that others lack and do not contradict."""
+    """Return the results of a source that the result lacks and does not contradict.
+
+    A result contradicts another if a player would have two in one round, or a bracket
+    match two.
+    """
     taken_seats = {seat for fact in result for seat in _list_seats(fact)}
     return [
         fact for fact in source - result if taken_seats.isdisjoint(_list_seats(fact))
@@ -729,7 +799,10 @@ def _find_lost_results(source: Facts, result: Facts) -> list[ProtectedFact]:
 
 
 def _list_seats(fact: ProtectedFact) -> list[tuple[int, str]]:
-    """Return what no two results share: a player's round, or a bracket match."""
+    """Return what no two results share: a player's round, or a bracket match.
+
+    Each is a pair of round and player; for the bracket, of 0 and the match.
+    """
     if not fact.round:
         return [(0, fact.table)]
     return [(fact.round, player) for player in fact.players]
@@ -744,26 +817,32 @@ def _is_undone(
     """
     if MATCHES in last.files and not (folder / MATCHES).is_file():
         return False
-    lines = _read_trusted_lines(folder, own)
-    if journals.build_log_line(last.step) not in lines:
+    log_lines = _read_trusted_lines(folder, own)
+    if journals.build_log_line(last.step) not in log_lines:
         return False
-    return any(line.verb == "undo" for line in lines if line.step > last.step.number)
+    return any(
+        line.verb == "undo" for line in log_lines if line.step > last.step.number
+    )
 
 
 def _write_recovery(journal: Journal, report: _DamageReport) -> Step | None:
-    """Replace all that is damaged, and return the step that does it, if any."""
+    """Replace all that is damaged; return the step that changes the event's files.
+
+    It is None if only steps or the log were damaged. Damaged files are kept under other
+    names.
+    """
     folder = journal.folder
     for name in report.files:
         _set_aside(folder / name)
-    for path, waiting in report.misplaced.items():
-        path.replace(waiting)
+    for path, waiting_path in report.misplaced.items():
+        path.replace(waiting_path)
     for path in report.aside:
         path.replace(_choose_damaged_name(path))
     for path, content in report.steps.items():
         path.parent.mkdir(exist_ok=True)
         journals.write_file(path, content)
-    for waiting in report.misplaced.values():
-        waiting.unlink()
+    for waiting_path in report.misplaced.values():
+        waiting_path.unlink()
     (folder / PENDING).unlink(missing_ok=True)
     if report.log is not None:
         _set_aside(folder / LOG)
@@ -774,7 +853,10 @@ def _write_recovery(journal: Journal, report: _DamageReport) -> Step | None:
 
 
 def _set_aside(path: Path) -> None:
-    """Copy a file that will be replaced to another name, unless it is empty."""
+    """Copy a file that will be replaced to another name.
+
+    Nothing happens if it is empty or not there.
+    """
     if path.is_file() and (content := path.read_bytes()):
         journals.write_file(_choose_damaged_name(path, content), content)
 

@@ -34,41 +34,48 @@ def read_proof_options(proof: bytes, folder: Path, event: bytes) -> dict[str, An
     """Return the model, options and seed of a proof that differ from event.toml.
 
     `event` is the content of event.toml, and `folder` the event folder, for its models.
-    Raise ValueError or PairoptError if it is no proof.
+    Options with their default values are left out. The model is the name of a shipped
+    model or the path of a file in the folder. Raise ValueError or PairoptError if
+    `proof` is no proof.
     """
-    head = HEAD.search(proof.decode(errors="replace"))
-    if head is None:
+    heading_match = HEAD.search(proof.decode(errors="replace"))
+    if heading_match is None:
         raise ValueError("expected the heading of a proof")
     settings: dict[str, Any] = {}
     with suppress(ValueError):
         settings = tomllib.loads(event.decode())
 
-    options = _OPTIONS.validate_json(head[3])
-    differing = {}
+    options = _OPTIONS.validate_json(heading_match[3])
+    differing_options = {}
     for option in fields(options):
-        value = getattr(options, option.name)
-        if value not in (option.default, []):
-            differing[option.name] = tuple(value) if isinstance(value, list) else value
-    seed = int(head[2])
+        option_value = getattr(options, option.name)
+        if option_value not in (option.default, []):
+            differing_options[option.name] = (
+                tuple(option_value) if isinstance(option_value, list) else option_value
+            )
+    seed = int(heading_match[2])
     if seed != settings.get("seed", 0):
-        differing["seed"] = seed
+        differing_options["seed"] = seed
 
-    name = json.loads(head[1])
+    proven_model = json.loads(heading_match[1])
     name_by_file = dict[str, str]()
     for path in sorted({*folder.glob("*.toml")} - {folder / EVENT}):
         with suppress(PairoptError):
             name_by_file[path.name] = load_model(path).name
     model_of_event = settings.get("model")
-    if name_by_file.get(str(model_of_event), model_of_event) == name:
-        return differing
-    if name in model_names():
-        return {"model": name, **differing}
-    files = [
+    if name_by_file.get(str(model_of_event), model_of_event) == proven_model:
+        return differing_options
+    if proven_model in model_names():
+        return {"model": proven_model, **differing_options}
+    model_files = [
         str(folder / file)
         for file, model_name in name_by_file.items()
-        if model_name == name
+        if model_name == proven_model
     ]
-    return {"model": files[0] if files else name, **differing}
+    return {
+        "model": model_files[0] if model_files else proven_model,
+        **differing_options,
+    }
 
 
 def read_options_by_round(path: str | Path) -> dict[int, dict[str, Any]]:
@@ -80,8 +87,10 @@ def read_options_by_round(path: str | Path) -> dict[int, dict[str, Any]]:
     folder = Path(path)
     for proof_path in sorted((folder / PROVEN).glob("round-*.json")):
         with suppress(OSError, ValueError, PairoptError):
-            number = int(proof_path.stem.removeprefix("round-"))
-            event = (folder / EVENT).read_bytes()
+            round_number = int(proof_path.stem.removeprefix("round-"))
+            event_toml = (folder / EVENT).read_bytes()
             proof = proof_path.read_bytes()
-            options_by_round[number] = read_proof_options(proof, folder, event)
+            options_by_round[round_number] = read_proof_options(
+                proof, folder, event_toml
+            )
     return options_by_round
