@@ -139,7 +139,7 @@ def new(
     InputError
         If the players cannot be read.
     """
-    path = Path(folder)
+    folder_path = Path(folder)
     require_known_keys(settings)
     requested = {
         key: read_setting(key, value) if isinstance(value, str) else value
@@ -164,33 +164,35 @@ def new(
     event = _with_double_forfeits(event, requested.get(POINTS), notes)
     notes += _adopt_model(event, requested)
 
-    values = _resolve_settings(event, requested, notes)
-    model = requested.get("model")
+    value_by_key = _resolve_settings(event, requested, notes)
+    requested_model = requested.get("model")
     model_file = None
-    if model is not None and model not in model_names():
-        model_file = Path(model)
-    rules = load_model(model or values["model"])
-    points = values[POINTS]
+    if requested_model is not None and requested_model not in model_names():
+        model_file = Path(requested_model)
+    rules = load_model(requested_model or value_by_key["model"])
+    points = value_by_key[POINTS]
     if model_file is not None:
-        values["model"] = model_file.name
-    event = _with_names_of_model(event, rules, values["conflicts"] or ())
-    require_empty_folder(path, values["model"])
+        value_by_key["model"] = model_file.name
+    event = _with_names_of_model(event, rules, value_by_key["conflicts"] or ())
+    require_empty_folder(folder_path, value_by_key["model"])
     if faults := find_strange_scores(event, points):
         raise InputError(event.source, faults)
     event = _with_table_numbers(event)
     notes += ratings_notes(event, rules)
-    notes += _note_rounds(event, values, rules)
+    notes += _note_rounds(event, value_by_key, rules)
     notes += _describe_byes(event, points)
     if baku:
-        event = _with_baku_points(event, values["rounds"], points, notes)
+        event = _with_baku_points(event, value_by_key["rounds"], points, notes)
     title = requested.get("title") or event.settings.title
-    values["title"] = title or path.resolve().name
+    value_by_key["title"] = title or folder_path.resolve().name
 
     matches = EMPTY_MATCHES
     if len(event.matches):
         matches = matches_csv.write(event).text.encode()
     files: Files = {
-        EVENT: _format_event_toml(event, draw_event_id() if id is None else id, values),
+        EVENT: _format_event_toml(
+            event, draw_event_id() if id is None else id, value_by_key
+        ),
         PLAYERS: players_csv.format_players(event, active=True).encode(),
         MATCHES: matches,
     }
@@ -198,21 +200,21 @@ def new(
     if bracket is not None:
         files = {**files, BRACKET: bracket}
     event, files = _decide_mode(
-        path, files, requested.get("fide"), is_chess(event), notes
+        folder_path, files, requested.get("fide"), is_chess(event), notes
     )
     require_pairable(event, rules)
-    copied = {}
+    copied_files = {}
     if model_file is not None:
-        copied[model_file.name] = model_file.read_bytes()
+        copied_files[model_file.name] = model_file.read_bytes()
     did = message("step.new", value=len(event.players))
-    number = _commit_new_folder(path, did, files, copied)
-    return Done("new", tuple(map(as_note, notes)), number, event)
+    step_number = _commit_new_folder(folder_path, did, files, copied_files)
+    return Done("new", tuple(map(as_note, notes)), step_number, event)
 
 
 def _adopt_model(event: Event, requested: dict[str, Any]) -> Iterator[Message]:
     """Add the event's own model to the requested settings unless they have one.
 
-    Yield notes on it.
+    Yield notes on the model that is requested then; none if the event has none either.
     """
     if "model" not in requested:
         model = event_model(event)
@@ -226,14 +228,20 @@ def _adopt_model(event: Event, requested: dict[str, Any]) -> Iterator[Message]:
 def _note_rounds(
     event: Event, values: Mapping[str, Any], rules: Model
 ) -> Iterator[Message]:
-    """Yield notes on the number of rounds, the lookahead, and forbidden pairs."""
+    """Yield notes on the number of rounds, the lookahead, and forbidden pairs.
+
+    `values` are the settings by key. There is a note if the event has more rounds than
+    a round robin, if it needs a lookahead, and if its file forbids pairs.
+    """
     rounds = values["rounds"]
-    count = len(event.players)
-    most_rounds = count - 1 + count % 2
+    player_count = len(event.players)
+    most_rounds = player_count - 1 + player_count % 2
     if (rounds or 0) > most_rounds:
-        yield message("new.many_rounds", rounds=rounds, count=count, most=most_rounds)
-    if needs_lookahead(count, rounds, values["lookahead"], rules):
-        yield message("new.lookahead", rounds=rounds, count=count)
+        yield message(
+            "new.many_rounds", rounds=rounds, count=player_count, most=most_rounds
+        )
+    if needs_lookahead(player_count, rounds, values["lookahead"], rules):
+        yield message("new.lookahead", rounds=rounds, count=player_count)
     if event.prohibited:
         yield message(
             "new.prohibited", count=len(event.prohibited), source=event.source
@@ -245,7 +253,8 @@ def _with_names_of_model(
 ) -> Event:
     """Return the event with its list's columns renamed as the model's rules name them.
 
-    `conflicts` are entries of event.toml: their columns count, too.
+    `conflicts` are entries of event.toml: their columns count, too. A column stays as
+    it is if the event already has one of the new name.
     """
     columns_of_rules = (
         getattr(rule, "column", "") for rule in (*rules.criteria, *rules.constraints)
@@ -258,14 +267,17 @@ def _with_names_of_model(
         for name in map(str.lower, rule_columns)
         if name in name_by_column and name not in event.columns
     }
-    columns = {
+    renamed_columns = {
         name_by_heading.get(name, name): cells for name, cells in event.columns.items()
     }
-    return replace(event, columns=columns)
+    return replace(event, columns=renamed_columns)
 
 
 def _describe_byes(event: Event, points: Points) -> Iterator[Message]:
-    """Yield what byes in round 1 give, and that byes of brought points are unknown."""
+    """Yield notes on byes: what those in round 1 give, and which are not known.
+
+    Byes that players had before they brought their points are not known.
+    """
     first_round_bye_count = int(event.first_round_bye.sum())
     if first_round_bye_count and event.round == 1:
         yield message(
@@ -281,8 +293,9 @@ def needs_lookahead(
     """Return whether a lookahead would avoid rematches that may occur without one.
 
     It would if nearly everybody meets everybody: in at least `players` - 2 rounds, but
-    not more than a round robin has. A model that pairs by a system of its own has no
-    lookahead.
+    not more than a round robin has. It is False without a number of rounds, if
+    `lookahead` is set already, and for a model that pairs by a system of its own or has
+    a lookahead.
     """
     if rounds is None or lookahead is not None:
         return False
@@ -296,9 +309,10 @@ def needs_lookahead(
 def _read_players(
     players: Input, sure: bool, model: str | None, columns: Mapping[str, str] | None
 ) -> Event:
-    """Read a list of players, or matches with the sides of the requested model.
+    """Read an event or a list of players.
 
-    Raise InputError for unclear lines, unless `sure`.
+    The sides of the requested `model` help to read matches. `columns` has the headings
+    of a list by what they mean. Raise InputError for unclear lines, unless `sure`.
     """
     sides = () if model is None else load_model(model).sides
     event = read_with_doubts(players, columns=columns, model_sides=sides)
@@ -321,10 +335,10 @@ def build_next_event(folder: Input, *, apart: bool = False) -> Event:
     """
     event = read_event(folder, unfinished=True)
     rematches: list[ForbiddenMeeting] = []
-    note = message("new.again")
+    origin_note = message("new.again")
     if apart:
-        rematches, note = _forbid_rematches(event)
-    empty = np.zeros(0, np.int64)
+        rematches, origin_note = _forbid_rematches(event)
+    no_numbers = np.zeros(0, np.int64)
     columns = {
         name: cells
         for name, cells in event.columns.items()
@@ -335,17 +349,17 @@ def build_next_event(folder: Input, *, apart: bool = False) -> Event:
         matches=Matches.empty(),
         round=1,
         active=np.ones(len(event.players), np.bool_),
-        brought=empty,
-        byes_brought=empty,
-        first_round_bye=empty > 0,
-        start_numbers=empty,
-        adjusted=empty[:, None],
-        acceleration=empty[:, None],
+        brought=no_numbers,
+        byes_brought=no_numbers,
+        first_round_bye=no_numbers > 0,
+        start_numbers=no_numbers,
+        adjusted=no_numbers[:, None],
+        acceleration=no_numbers[:, None],
         declared_active=None,
         initial_side=None,
         columns=columns,
         settings=replace(event.settings, seed=None, title="", fide=None),
-        notes=(note,),
+        notes=(origin_note,),
         origin=SourceInfo(event.source, chess=event.origin.chess),
         prohibited=(*event.prohibited, *rematches),
     )
@@ -354,23 +368,24 @@ def build_next_event(folder: Input, *, apart: bool = False) -> Event:
 def restore_from_zip(folder: str | Path, raw: bytes, name: str) -> Done:
     """Make an event folder, as `new` does, from the zip of an event's files.
 
-    `name` is the name of the zip. The files stay as they are, and their log is kept
-    beside a new one. Raise UsageError or InputError, and write nothing, if the zip has
-    no such event.
+    `raw` is the content of the zip and `name` its name. The event's files stay as they
+    are, and their log is kept beside a new one. Raise UsageError or InputError, and
+    write nothing, if the zip has no such event, files of other kinds, or not the model
+    that the event names.
     """
     files = read_uploaded_zip(raw, name)
     folder_path = Path(folder)
     require_empty_folder(folder_path)
     event_files = {file: files.pop(file) for file in FILES if file in files}
-    copied = {FORMER_LOG: files.pop(LOG)} if LOG in files else {}
+    former_log = {FORMER_LOG: files.pop(LOG)} if LOG in files else {}
     event = build_event_from_files(event_files, Path(name))
     # This raises an error if the bracket has faults.
     load_bracket(event)
 
     model = event.settings.model
-    unexpected = files.keys() - {model}
-    if unexpected:
-        raise UsageError("upload.strange", name=name, found=min(unexpected))
+    unexpected_names = files.keys() - {model}
+    if unexpected_names:
+        raise UsageError("upload.strange", name=name, found=min(unexpected_names))
     if model is not None and model not in model_names():
         if model not in files:
             raise UsageError("upload.no_model", name=name)
@@ -378,43 +393,46 @@ def restore_from_zip(folder: str | Path, raw: bytes, name: str) -> Done:
             Path(temporary, model).write_bytes(files[model])
             load_model(Path(temporary, model))
     did = message("step.restored")
-    number = _commit_new_folder(folder_path, did, event_files, {**files, **copied})
+    step_number = _commit_new_folder(
+        folder_path, did, event_files, {**files, **former_log}
+    )
     note = message("new.restored", name=name, count=len(event.players))
-    return Done("new", (note,), number, event)
+    return Done("new", (note,), step_number, event)
 
 
 def _forbid_rematches(event: Event) -> tuple[list[ForbiddenMeeting], Message]:
     """Return pairs that may not meet again in round 1, and a note on them.
 
-    Meetings of the last rounds count first, as long as every player may meet at least
-    half of the players: then there is a perfect matching (Dirac 1952).
+    Meetings of the last rounds count first. A round counts only if every player may
+    still meet at least half of the players: then there is a perfect matching (Dirac
+    1952). Pairs that are forbidden anyway are not returned.
     """
-    n = len(event.players)
+    player_count = len(event.players)
     rows = event.matches
-    kind = "new.met"
-    already_barred = np.zeros((n, n), np.bool_)
+    note_kind = "new.met"
+    is_barred_already = np.zeros((player_count, player_count), np.bool_)
     for first_player, second_player in pairs_forbidden_in(event.prohibited, 1):
-        already_barred[first_player, second_player] = True
-        already_barred[second_player, first_player] = True
+        is_barred_already[first_player, second_player] = True
+        is_barred_already[second_player, first_player] = True
 
-    barred = already_barred
-    for number in range(event.round - 1, 0, -1):
-        is_match = (rows.round == number) & (rows.second >= 0)
-        with_round = barred.copy()
-        with_round[rows.first[is_match], rows.second[is_match]] = True
-        with_round |= with_round.T
-        fewest_opponents = n - 1 - with_round.sum(axis=1).max()
-        if 2 * fewest_opponents < n:
-            kind = "new.met_some"
+    is_barred = is_barred_already
+    for round_number in range(event.round - 1, 0, -1):
+        is_match = (rows.round == round_number) & (rows.second >= 0)
+        is_barred_with_round = is_barred.copy()
+        is_barred_with_round[rows.first[is_match], rows.second[is_match]] = True
+        is_barred_with_round |= is_barred_with_round.T
+        fewest_opponents = player_count - 1 - is_barred_with_round.sum(axis=1).max()
+        if 2 * fewest_opponents < player_count:
+            note_kind = "new.met_some"
             break
-        barred = with_round
+        is_barred = is_barred_with_round
 
-    pairs = np.argwhere(np.triu(barred & ~already_barred)).tolist()
+    pairs = np.argwhere(np.triu(is_barred & ~is_barred_already)).tolist()
     meetings = [
         ForbiddenMeeting(first_player, second_player, (1, 1))
         for first_player, second_player in pairs
     ]
-    return meetings, message(kind, count=len(meetings))
+    return meetings, message(note_kind, count=len(meetings))
 
 
 def _accept_settings(command: Callable[..., Done]) -> None:
@@ -441,36 +459,44 @@ _accept_settings(new)
 def _resolve_settings(
     event: Event, requested: Mapping[str, Any], notes: list[str | Note]
 ) -> dict[str, Any]:
-    """Return the value of each setting by its key.
+    """Return the value of each setting by its key; None for a setting that is not made.
 
     That is the requested value, or what the event says or shows, or else the usual
-    value. A note is added for each value that was not requested.
+    value. A note is added to `notes` for each value that was not requested. Raise
+    UsageError if the requested initial side is no side of the event.
     """
     event_settings = event.settings
     points_of_results = points_shown_by_results(event)[0]
-    values: dict[str, Any] = {
+    value_by_key: dict[str, Any] = {
         key: getattr(event_settings, name) for name, key in KEYS.items()
     }
     conflicts = []
     for conflict in event_settings.apart:
-        entry = asdict(conflict)
-        conflicts.append({k: value for k, value in entry.items() if value is not None})
-    values["conflicts"] = conflicts or None
-    values |= requested
+        conflict_fields = asdict(conflict)
+        conflicts.append(
+            {k: value for k, value in conflict_fields.items() if value is not None}
+        )
+    value_by_key["conflicts"] = conflicts or None
+    value_by_key |= requested
 
     def choose(key: str, *candidates: tuple[str, Any], **fields: Any) -> Any:
         """Set the first candidate that is not None, unless requested, and add its note.
 
-        A candidate is the kind of the note, and the value.
+        A candidate is the kind of the note, and the value. `fields` are further fields
+        of the note. Return the value of the setting.
         """
         if key not in requested:
-            kind, values[key] = next(
+            kind, value_by_key[key] = next(
                 candidate for candidate in candidates if candidate[1] is not None
             )
-            labels = " and ".join(values[key]) if key == "sides" else ""
-            note_fields = {key: values[key], "labels": labels, "source": event.source}
+            labels = " and ".join(value_by_key[key]) if key == "sides" else ""
+            note_fields = {
+                key: value_by_key[key],
+                "labels": labels,
+                "source": event.source,
+            }
             notes.append(message(kind, **{**note_fields, **fields}))
-        return values[key]
+        return value_by_key[key]
 
     has_model = "model" in requested
     has_two_games = points_of_results is not None and points_of_results.game is not None
@@ -480,7 +506,7 @@ def _resolve_settings(
         ("new.model_of_chess", CHESS_MODEL if is_chess(event) else None),
         ("new.model_usual", DEFAULT_MODEL),
     )
-    rules = load_model(values["model"])
+    rules = load_model(value_by_key["model"])
 
     is_list_of_chess = not has_model and is_chess(event)
     has_chess_points = requested.get(POINTS) == CHESS
@@ -492,9 +518,9 @@ def _resolve_settings(
         ("new.sides_of_list", WHITE_BLACK if is_list_of_chess else None),
         ("new.sides_of_chess", WHITE_BLACK if has_chess_points else None),
         ("new.no_sides", ()),
-        model=values["model"],
+        model=value_by_key["model"],
     )
-    labels = values["sides"] = [*sides]
+    labels = value_by_key["sides"] = [*sides]
 
     usual_points = CHESS if tuple(labels) == WHITE_BLACK else FOOTBALL
     if rules.games == 2 and not labels:
@@ -506,29 +532,31 @@ def _resolve_settings(
         ("new.points_usual", usual_points),
     )
     choose("rounds", ("new.rounds_from", event_settings.rounds), ("new.no_rounds", 0))
-    values["rounds"] = values["rounds"] or None
+    value_by_key["rounds"] = value_by_key["rounds"] or None
     choose(
         "seed", ("new.seed_from", event_settings.seed), ("new.seed_drawn", draw_seed())
     )
 
     requested_side = requested.get("initial_side")
-    values["initial_side"] = _choose_initial_side(requested_side, event, labels)
-    has_open_side = bool(labels) and values["initial_side"] is None
+    value_by_key["initial_side"] = _choose_initial_side(requested_side, event, labels)
+    has_open_side = bool(labels) and value_by_key["initial_side"] is None
     if has_open_side and rules.system and initial_side_of_results(event) is None:
-        drawn_side = labels[draw_initial_side(values["seed"])]
+        drawn_side = labels[draw_initial_side(value_by_key["seed"])]
         choose("initial_side", ("new.side_drawn", drawn_side))
 
     if "tie_breaks" in requested:
         tie_breaks = tie_breaks_named(requested["tie_breaks"])
-        values["tie_breaks"] = [tie_break.name for tie_break in tie_breaks]
+        value_by_key["tie_breaks"] = [tie_break.name for tie_break in tie_breaks]
     elif event_settings.tie_breaks is not None:
         choose("tie_breaks", ("new.tie_breaks_from", [*event_settings.tie_breaks]))
     else:
-        settings = replace(event_settings, best_of=values["best_of"])
-        changed_event = replace(event, settings=settings).with_other_sides(labels)
-        names = default_tie_breaks(changed_event)
-        notes.append(message("new.tie_breaks_usual", tie_breaks=names))
-    return values
+        changed_settings = replace(event_settings, best_of=value_by_key["best_of"])
+        changed_event = replace(event, settings=changed_settings).with_other_sides(
+            labels
+        )
+        tie_break_names = default_tie_breaks(changed_event)
+        notes.append(message("new.tie_breaks_usual", tie_breaks=tie_break_names))
+    return value_by_key
 
 
 def _decide_mode(
@@ -541,8 +569,9 @@ def _decide_mode(
     """Return the event and its files, in FIDE mode if its settings are FIDE's.
 
     Rounds that a file brings are compared with what the rules give. `requested` is the
-    mode that the user wants, None for the default. Raise UsageError if FIDE mode is
-    requested, but does not fit the settings.
+    mode that the user wants, None for the default. `chess` is whether the event is
+    chess, which gets a note on the mode even without FIDE mode. Raise UsageError if
+    FIDE mode is requested, but does not fit the settings.
     """
     unfit_keys = [*find_unfit_settings(read_mode(files))]
     if requested and unfit_keys:
@@ -564,16 +593,23 @@ def _decide_mode(
 
 def is_chess(event: Event) -> bool:
     """Return whether an event is chess, by its file, FIDE numbers or titles."""
-    titles = (cell.strip().upper() in TITLES for cell in event.columns.get("title", ()))
-    return event.origin.chess or any(event.columns.get("fide_id", ())) or any(titles)
+    has_title_by_player = (
+        cell.strip().upper() in TITLES for cell in event.columns.get("title", ())
+    )
+    return (
+        event.origin.chess
+        or any(event.columns.get("fide_id", ()))
+        or any(has_title_by_player)
+    )
 
 
 def _choose_initial_side(
     requested: str | None, event: Event, labels: Sequence[str]
 ) -> str | None:
-    """Return the label of the initial side: requested or the event's, or None.
+    """Return the label of the initial side: the requested one, or else the event's.
 
-    Raise UsageError if the requested one is no side of the event.
+    It is None if neither is known, or the event has no sides. Raise UsageError if the
+    requested one is no side of the event.
     """
     if requested is None:
         if not labels or event.initial_side is None:
@@ -588,7 +624,9 @@ def _choose_initial_side(
 def _commit_new_folder(path: Path, did: Message, files: Files, models: Files) -> int:
     """Write the first step of a new folder, and return its number.
 
-    If that fails, everything of the folder that was new is deleted again.
+    `models` has the contents of further files by name, which belong to no step. If
+    writing fails, everything of the folder that was new is deleted again. Raise
+    UsageError if an event is there already.
     """
     has_existed = path.exists()
     try:
@@ -613,9 +651,10 @@ def _commit_new_folder(path: Path, did: Message, files: Files, models: Files) ->
 def _with_double_forfeits(
     event: Event, points: Points | None, notes: list[str | Note]
 ) -> Event:
-    """Return the event of a file without forfeits with 0-0 as forfeits by both players.
+    """Return the event with results of 0-0 as forfeits by both players, and add a note.
 
-    It is unchanged if the points (requested, stated or shown by results) give 0-0.
+    It is unchanged if the event's file has forfeits, or the points (requested, stated
+    or shown by results) give 0-0.
     """
     rows = event.matches
     has_no_points = (rows.score1 == 0) & (rows.score2 == 0)
@@ -628,8 +667,8 @@ def _with_double_forfeits(
     known_points = points or event.settings.points
     if known_points is None:
         known_points = points_shown_by_results(changed_event)[0]
-    nothing = Fraction(0)
-    if known_points is not None and (nothing, nothing) in known_points.results:
+    no_points = Fraction(0)
+    if known_points is not None and (no_points, no_points) in known_points.results:
         return event
     notes.append(message("new.double_forfeits", count=int(is_double_forfeit.sum())))
     return changed_event
@@ -639,41 +678,48 @@ def _with_table_numbers(event: Event) -> Event:
     """Return the event with table numbers in rounds that have none.
 
     The order is that of boards: the higher score of the two, the sum of both, and the
-    smaller start number (FIDE C.04.2, article 3.6).
+    smaller start number (FIDE C.04.2, article 3.6). The open round gets no numbers.
     """
     rows = event.matches
     start_numbers = event.start_numbers
     is_match = rows.second >= 0
     has_numbered_round = np.isin(rows.round, rows.round[is_match & (rows.table > 0)])
     is_unnumbered = is_match & ~has_numbered_round & (rows.round < event.round)
-    unnumbered = np.flatnonzero(is_unnumbered)
+    unnumbered_rows = np.flatnonzero(is_unnumbered)
 
     # These arrays have one entry per unnumbered match.
-    round_number = rows.round[unnumbered]
-    first_player = rows.first[unnumbered]
-    second_player = rows.second[unnumbered]
+    round_by_match = rows.round[unnumbered_rows]
+    first_by_match = rows.first[unnumbered_rows]
+    second_by_match = rows.second[unnumbered_rows]
     # One row per player, one column per round: the points before it.
-    points = (
+    points_before_rounds = (
         event.turns.before(event.besides) + virtual_points(event)[:, : event.round - 1]
     )
-    first_points = points[first_player, round_number - 1]
-    second_points = points[second_player, round_number - 1]
-    number = np.minimum(start_numbers[first_player], start_numbers[second_player])
+    first_points = points_before_rounds[first_by_match, round_by_match - 1]
+    second_points = points_before_rounds[second_by_match, round_by_match - 1]
+    smaller_start_number = np.minimum(
+        start_numbers[first_by_match], start_numbers[second_by_match]
+    )
     highest_points = np.maximum(first_points, second_points)
     total_points = first_points + second_points
-    order = np.lexsort((number, -total_points, -highest_points, round_number))
+    board_order = np.lexsort(
+        (smaller_start_number, -total_points, -highest_points, round_by_match)
+    )
 
-    ordered_rounds = round_number[order]
+    ordered_rounds = round_by_match[board_order]
     start_of_round = np.searchsorted(ordered_rounds, ordered_rounds)
-    table = rows.table.copy()
-    table[unnumbered[order]] = 1 + np.arange(len(order)) - start_of_round
-    return replace(event, matches=replace(rows, table=table))
+    table_numbers = rows.table.copy()
+    table_numbers[unnumbered_rows[board_order]] = (
+        1 + np.arange(len(board_order)) - start_of_round
+    )
+    return replace(event, matches=replace(rows, table=table_numbers))
 
 
 def _build_bracket(event: Event, notes: list[str | Note]) -> bytes | None:
     """Return bracket.csv for the event's own bracket, or for the top cut in its file.
 
-    It is None if there is no top cut, or the matches of the cut make no bracket.
+    It is None if there is no top cut, or the matches of the cut make no bracket. Notes
+    on the top cut are added to `notes`.
     """
     if load_bracket(event) is not None:
         return event.origin.bracket
@@ -690,8 +736,8 @@ def _build_bracket(event: Event, notes: list[str | Note]) -> bytes | None:
         kind = "new.cut_maybe_double"
     else:
         kind = "new.cut_double"
-    count = len(elimination.players)
-    notes.append(message(kind, source=event.source, count=count))
+    player_count = len(elimination.players)
+    notes.append(message(kind, source=event.source, count=player_count))
     notes += bracket_progress(elimination, event.called)
     return format_bracket(elimination, event).encode()
 
@@ -704,25 +750,33 @@ def draw_seed() -> int:
 def _with_baku_points(
     event: Event, rounds: int | None, points: Points, notes: list[str | Note]
 ) -> Event:
-    """Return the event with a column of virtual points (FIDE C.04.7).
+    """Return the event with a column of virtual points (FIDE C.04.7), and add a note.
 
-    Raise UsageError without a number of rounds, or if the points do not fit.
+    Raise UsageError without a number of rounds, or if the event's points do not fit.
     """
     if rounds is None:
         raise UsageError("new.baku_without_rounds")
-    text = format_baku_points(rounds, points)
-    if text is None:
+    virtual_points_text = format_baku_points(rounds, points)
+    if virtual_points_text is None:
         raise UsageError("new.baku_points", points=str(points))
     in_first_half = players_with_virtual_points(
         event.start_numbers, players_of_round_one(event)
     )
-    virtual_column = tuple(text if is_in else "" for is_in in in_first_half.tolist())
-    notes.append(message("new.baku", count=int(in_first_half.sum()), points=text))
+    virtual_column = tuple(
+        virtual_points_text if is_in else "" for is_in in in_first_half.tolist()
+    )
+    notes.append(
+        message("new.baku", count=int(in_first_half.sum()), points=virtual_points_text)
+    )
     return replace(event, columns={**event.columns, "virtual": virtual_column})
 
 
 def require_empty_folder(path: Path, model: str = "") -> None:
-    """Raise UsageError if a folder has files that a killed `new` does not leave."""
+    """Raise UsageError if a folder has files that a killed `new` does not leave.
+
+    A killed `new` leaves the journal's files and the file of the `model`. A folder that
+    is not there counts as empty.
+    """
     leftovers = {HOME, model, f".{model}.new"}
     if not path.exists():
         return
@@ -735,16 +789,16 @@ def _format_event_toml(event: Event, event_id: str, values: Mapping[str, Any]) -
     document = tomlkit.document()
     document.add(tomlkit.comment(HEADER))
     document["id"] = event_id
-    forbidden = []
+    forbidden_entries = []
     for meeting in event.prohibited:
-        pair = [event.players[meeting.one], event.players[meeting.two]]
-        forbidden.append(format_forbidden(pair, meeting.rounds))
+        identifiers = [event.players[meeting.one], event.players[meeting.two]]
+        forbidden_entries.append(format_forbidden(identifiers, meeting.rounds))
     points: Points = values[POINTS]
     for key in SETTINGS:
         if key not in ("conflicts", POINTS):
             set_value(document, key, values.get(key))
-    if forbidden:
-        document["forbid"] = forbidden
+    if forbidden_entries:
+        document["forbid"] = forbidden_entries
     set_value(document, "conflicts", values["conflicts"])
     set_value(document, POINTS, points)
     set_value(document, f"{POINTS}.bye", format_amount(points.allocated_bye))

@@ -126,7 +126,7 @@ def pair(
 
 
 def prepare_round(desk: OpenFolder) -> OpenFolder:
-    """Return the desk with the rows that precede the pairing of the next round.
+    """Return the desk before the next round, with rows for rounds that players missed.
 
     Raise UsageError if all rounds are paired, a round is being changed by hand, start
     numbers have changed, or there is a top cut.
@@ -150,7 +150,8 @@ def commit_pairing(
     """Append a pairing of the next round to the matches, as one step.
 
     `prepared` is the desk of `prepare_round`, and `prove` builds the proof within a
-    budget.
+    budget. Start numbers, the proof, and a record of how the round breaks FIDE mode are
+    written in the same step.
     """
     event = prepared.event
     matches = prepared.matches.appended(_build_advance_bye_rows(event))
@@ -162,8 +163,8 @@ def commit_pairing(
         changed_desk, event.round, is_by_hand, storage.options
     )
 
-    paired = message("round.paired", round=event.round)
-    notes: list[Note] = [with_heading(paired, describe_result(result)), proof_note]
+    heading = message("round.paired", round=event.round)
+    notes: list[Note] = [with_heading(heading, describe_result(result)), proof_note]
     has_no_mode = read_mode(changed_desk.files).fide is None
     if has_no_mode and result.problem.system is not None:
         event_toml = with_fide_mode(changed_desk.files[EVENT], False, ())
@@ -174,11 +175,10 @@ def commit_pairing(
 
 
 def get_proof(result: Result, is_written: bool, budget: Budget) -> Proof:
-    """Return the proof of a result.
+    """Return the proof of a result, which is built within the budget.
 
-    `is_written`: it was built for another file already.
-
-    Raise NoProofError if nothing is proven.
+    With `is_written` the result has its proof already, because it was built for another
+    file. Raise NoProofError if nothing is proven.
     """
     proof = result.proof if is_written else result.prove(budget)
     if proof is None:
@@ -196,20 +196,21 @@ def _prove_by_hand_round(
     require_proof(event, **options)
     seconds = budget.seconds_left()
     time_limit = None if seconds is None else max(seconds, 0.001)
-    best = solve(event, **{**options, "time_limit": time_limit})
-    if not best.proven:
+    optimal_result = solve(event, **{**options, "time_limit": time_limit})
+    if not optimal_result.proven:
         raise TimeUpError
-    if by_hand.differences(best):
+    if by_hand.differences(optimal_result):
         raise NoProofError(message("proof.worse_by_hand"))
-    proven = replace(best, arcs=by_hand.arcs, matches=by_hand.matches)
-    return get_proof(proven, False, budget)
+    proven_result = replace(optimal_result, arcs=by_hand.arcs, matches=by_hand.matches)
+    return get_proof(proven_result, False, budget)
 
 
 @contextmanager
 def write_proof_before(path: str | Path | None, result: Result) -> Iterator[None]:
-    """Write a result's proof before the folder is changed.
+    """Write a result's proof to a file before the block changes the folder.
 
-    It is deleted if the change fails.
+    The file is deleted if the block fails. Nothing is written without a path or a
+    proof.
     """
     if path is None or result.proof is None:
         yield
@@ -223,7 +224,10 @@ def write_proof_before(path: str | Path | None, result: Result) -> Iterator[None
 
 
 def with_missed_rounds(desk: OpenFolder) -> OpenFolder:
-    """Return the desk with rows for missed rounds, if an absence gives points."""
+    """Return the desk with rows of matches.csv for rounds that active players missed.
+
+    It is unchanged if an absence gives no points.
+    """
     rows = build_missed_round_rows(desk.event)
     if not rows:
         return desk
@@ -231,7 +235,10 @@ def with_missed_rounds(desk: OpenFolder) -> OpenFolder:
 
 
 def build_missed_round_rows(event: Event) -> list[dict[str, CellValue]]:
-    """Return rows for rounds that active players missed; none if an absence gives no points."""
+    """Return rows of matches.csv, as requested byes, for rounds active players missed.
+
+    They give the points of an absence. There are none if an absence gives no points.
+    """
     points = event.settings.points
     if points is None or points.absent == 0:
         return []
@@ -239,12 +246,14 @@ def build_missed_round_rows(event: Event) -> list[dict[str, CellValue]]:
     rows = event.matches
     absence_points = decimal_text(points.absent)
     missed_rows = []
-    for number in range(1, event.round):
-        rows_of_round = rows.take(rows.round == number)
+    for round_number in range(1, event.round):
+        rows_of_round = rows.take(rows.round == round_number)
         was_present = rows_of_round.player_mask(len(event.players))
         for position in np.flatnonzero(event.active & ~was_present):
             player = event.players[position]
-            missed_rows.append(build_requested_bye_row(player, number, absence_points))
+            missed_rows.append(
+                build_requested_bye_row(player, round_number, absence_points)
+            )
     return missed_rows
 
 
@@ -255,26 +264,28 @@ def _build_advance_bye_rows(event: Event) -> list[dict[str, CellValue]]:
     is_in_event_toml = np.array(
         [isinstance(locations[k], JsonLocation) for k in rows.row.tolist()], np.bool_
     )
-    byes = rows.take((rows.round == event.round) & is_in_event_toml)
-    scores = zip(byes.first.tolist(), byes.score1.tolist(), strict=True)
+    advance_byes = rows.take((rows.round == event.round) & is_in_event_toml)
+    positions_and_scores = zip(
+        advance_byes.first.tolist(), advance_byes.score1.tolist(), strict=True
+    )
     return [
         build_requested_bye_row(
             event.players[position], event.round, event.points_text(score)
         )
-        for position, score in scores
+        for position, score in positions_and_scores
     ]
 
 
 def describe_result(result: Result) -> Message:
     """Return a message on how many matches a round has, and who has the bye."""
     event = result.event
-    byes = []
+    bye_names = []
     for row in result.matches:
         if row["player2"] is None:
             position = event.index[str(row["player1"])]
-            byes.append(event.shown[position])
-    kind = "round.matches_and_bye" if byes else "round.matches"
-    return message(kind, matches=len(result.matches) - len(byes), byes=byes)
+            bye_names.append(event.shown[position])
+    kind = "round.matches_and_bye" if bye_names else "round.matches"
+    return message(kind, matches=len(result.matches) - len(bye_names), byes=bye_names)
 
 
 def describe_pairing_step(
@@ -282,7 +293,8 @@ def describe_pairing_step(
 ) -> Message:
     """Return the message of a step that paired a round.
 
-    It names the model, the seed, and which rules were set aside for whom.
+    `verb` is "pair" or "repair". The message names the model, the seed, and which rules
+    were set aside for whom.
     """
     kind = STEP_MESSAGES[verb, result.engine == BY_HAND]
     value = f"{result.model}, seed {result.seed}"
@@ -294,18 +306,22 @@ def describe_pairing_step(
 def describe_rules_set_aside(
     event: Event, result: Result, options: Mapping[str, Any]
 ) -> Note | None:
-    """Return which rules were set aside for a round and for whom, or None."""
+    """Return which rules were set aside for a round and for whom.
+
+    None without options that set rules aside. If the round breaks no rule all the same,
+    the note says that. At most `MOST_NAMED` broken rules are named.
+    """
     exceptions = {name: tuple(options[name]) for name in SET_ASIDE if options.get(name)}
     if not exceptions:
         return None
 
-    broken = list_broken_rules(event, result.pairs, **options)
-    if not broken:
+    broken_rules = list_broken_rules(event, result.pairs, **options)
+    if not broken_rules:
         return message("step.nothing_broken", options=options_text(exceptions))
 
-    notes = [as_note(rule) for rule in broken[:MOST_NAMED]]
-    if len(broken) > MOST_NAMED:
-        notes.append(message("fact.more", count=len(broken) - MOST_NAMED))
+    notes = [as_note(rule) for rule in broken_rules[:MOST_NAMED]]
+    if len(broken_rules) > MOST_NAMED:
+        notes.append(message("fact.more", count=len(broken_rules) - MOST_NAMED))
     return with_heading(message("step.set_aside"), *notes)
 
 
@@ -377,19 +393,27 @@ def preview(
     desk = folder if isinstance(folder, OpenFolder) else read_folder_state(folder)
     event = prepare_round(desk).event
     solve_options: dict[str, Any] = {"verify": "small", **options}
-    best = solve(event, **{**solve_options, **HANDS})
+    best_result = solve(event, **{**solve_options, **HANDS})
     if matches is None:
         has_changes = any(options.get(name) for name in HANDS)
-        result = solve(event, **solve_options) if has_changes else best
+        result = solve(event, **solve_options) if has_changes else best_result
         return Preview(
-            result, best, find_remedies(result, partial(solve, event), options)
+            result, best_result, find_remedies(result, partial(solve, event), options)
         )
 
-    by_hand = Preview(check_manual_pairing(event, matches, **options), best)
-    if best.proven and not by_hand.worse and not by_hand.result.conflicts:
-        proven = replace(by_hand.result, status="optimal", proven_by=best.proven_by)
-        return replace(by_hand, result=proven)
-    return by_hand
+    preview_by_hand = Preview(
+        check_manual_pairing(event, matches, **options), best_result
+    )
+    if (
+        best_result.proven
+        and not preview_by_hand.worse
+        and not preview_by_hand.result.conflicts
+    ):
+        proven_result = replace(
+            preview_by_hand.result, status="optimal", proven_by=best_result.proven_by
+        )
+        return replace(preview_by_hand, result=proven_result)
+    return preview_by_hand
 
 
 @show_keywords(RoundOptions)
@@ -462,7 +486,7 @@ def changed_by_hand(folder: Folder, *, off: bool = False) -> Done:
         If no round is open, or the change has begun already, or has not begun.
     """
     with open_folder(folder) as desk:
-        number = desk.rounds()
+        round_number = desk.rounds()
         mode = read_mode(desk.files)
         if mode.is_by_hand != off:
             kind = "round.by_hand_already" if mode.is_by_hand else "round.not_by_hand"
@@ -470,21 +494,26 @@ def changed_by_hand(folder: Folder, *, off: bool = False) -> Done:
         if not off:
             if not desk.rows.open.any():
                 raise UsageError("round.none_open")
-            did = message("step.by_hand", round=number)
-            begin = FideModeBreach("mode.by_hand", number)
-            return _record_breach(desk, begin).committed("pair", did, [begin.said])
+            did = message("step.by_hand", round=round_number)
+            begin_mark = FideModeBreach("mode.by_hand", round_number)
+            return _record_breach(desk, begin_mark).committed(
+                "pair", did, [begin_mark.said]
+            )
 
-        did = message("step.by_hand_off", round=number)
-        if _is_as_begun(desk, number):
-            notes = [message("round.as_begun", round=number)]
+        did = message("step.by_hand_off", round=round_number)
+        if _is_as_begun(desk, round_number):
+            notes = [message("round.as_begun", round=round_number)]
             return _without_by_hand_mark(desk).committed("pair", did, notes)
-        breach = find_rule_breach(desk.event, number)
-        record = breach or FideModeBreach("mode.as_due", number)
+        breach = find_rule_breach(desk.event, round_number)
+        record = breach or FideModeBreach("mode.as_due", round_number)
         return _record_breach(desk, record).committed("pair", did, [record.said])
 
 
 def _is_as_begun(desk: OpenFolder, number: int) -> bool:
-    """Return whether a round has the pairs it had when its change by hand began."""
+    """Return whether a round has the pairs it had when its change by hand began.
+
+    It is False if the last `pair` step of the round is not the begin of the change.
+    """
     step_and_files = desk.journal.find_last_step(number, "pair")
     if step_and_files is None:
         return False
@@ -529,27 +558,31 @@ def exchange(folder: Folder, players: Sequence[str], *, sure: bool = False) -> D
     with open_folder(folder) as desk:
         event = desk.event
         rows = desk.rows
-        number = desk.rounds()
+        round_number = desk.rounds()
         if not read_mode(desk.files).is_by_hand:
             raise UsageError("round.not_by_hand")
 
-        pair = event.positions(players)
-        is_in_round = (rows.round == number) & (rows.status != REQUESTED)
+        position_pair = event.positions(players)
+        is_in_round = (rows.round == round_number) & (rows.status != REQUESTED)
         is_changeable = is_in_round & (rows.open | (rows.second < 0))
         seats: list[tuple[int, int, int]] = []
-        for column, side in ((1, rows.first), (2, rows.second)):
-            for position in pair:
-                rows_of_player = np.flatnonzero(is_changeable & (side == position))
+        for column, positions_of_column in ((1, rows.first), (2, rows.second)):
+            for position in position_pair:
+                rows_of_player = np.flatnonzero(
+                    is_changeable & (positions_of_column == position)
+                )
                 seats.extend((column, int(row), position) for row in rows_of_player)
-        if len({*pair}) != 2 or len(seats) != 2:
-            raise UsageError("round.no_exchange", round=number)
+        if len({*position_pair}) != 2 or len(seats) != 2:
+            raise UsageError("round.no_exchange", round=round_number)
 
         matches = desk.matches
         for column, row, position in seats:
-            newcomer = pair[1] if position == pair[0] else pair[0]
+            newcomer_position = (
+                position_pair[1] if position == position_pair[0] else position_pair[0]
+            )
             cells = {
-                f"player{column}": event.players[newcomer],
-                f"name{column}": event.names[newcomer],
+                f"player{column}": event.players[newcomer_position],
+                f"name{column}": event.names[newcomer_position],
             }
             present_cells = {
                 name: cell for name, cell in cells.items() if name in matches.columns
@@ -557,17 +590,17 @@ def exchange(folder: Folder, players: Sequence[str], *, sure: bool = False) -> D
             matches = matches.changed(row, present_cells)
         changed_desk = desk.changed({MATCHES: matches})
 
-        violations_before = _list_violations(event, number)
+        violations_before = _list_violations(event, round_number)
         doubts = [
             message(violation)
-            for violation in _list_violations(changed_desk.event, number)
+            for violation in _list_violations(changed_desk.event, round_number)
             if violation not in violations_before
         ]
         if doubts and not sure:
             raise ConfirmationError(*doubts)
-        identifiers = [event.players[position] for position in pair]
+        identifiers = [event.players[position] for position in position_pair]
         fields = desk.build_player_fields(*identifiers)
-        did = message("step.exchange", round=number, **fields)
+        did = message("step.exchange", round=round_number, **fields)
         return changed_desk.committed("repair", did, [did, *doubts])
 
 
@@ -578,7 +611,7 @@ def _list_violations(event: Event, number: int) -> list[Any]:
 
 
 def _check_as_paired(event: Event, number: int, **options: Any) -> Check:
-    """Check a paired round by the event's rules, with further options of the check."""
+    """Check a paired round by the event's rules; `options` go to the check as well."""
     event_before, round_options = next(
         entry for entry in list_rounds(event, {}) if entry[1]["round"] == number
     )
@@ -588,16 +621,19 @@ def _check_as_paired(event: Event, number: int, **options: Any) -> Check:
 def compare_imported_rounds(event: Event) -> list[FideModeBreach]:
     """Compare the rounds of an imported file with what the event's rules give.
 
-    Return a breach for each round that differs. The latest round may follow the rules
-    of the last round if the file does not say how many rounds there are.
+    Return a breach for each round that differs; the event has to have a paired round.
+    The latest round may follow the rules of the last round if the file does not say how
+    many rounds there are.
     """
     breaches = []
     rounds = list_rounds(event, {})
-    latest = rounds[-1][1]["round"]
+    latest_round = rounds[-1][1]["round"]
     for event_before, options in rounds:
-        number = options["round"]
-        check, _ = check_paired(event_before, options, latest=number == latest)
-        breach = _build_breach(event, number, check)
+        round_number = options["round"]
+        check, _ = check_paired(
+            event_before, options, latest=round_number == latest_round
+        )
+        breach = _build_breach(event, round_number, check)
         if breach is not None:
             breaches.append(replace(breach, kind="mode.import"))
     return breaches
@@ -606,42 +642,47 @@ def compare_imported_rounds(event: Event) -> list[FideModeBreach]:
 def find_rule_breach(event: Event, number: int) -> FideModeBreach | None:
     """Return how a paired round differs from what the event's rules give.
 
-    It is None if it does not.
+    None if it does not differ, or the check finds no optimum to compare it with.
     """
     return _build_breach(event, number, _check_as_paired(event, number))
 
 
 def _build_breach(event: Event, number: int, check: Check) -> FideModeBreach | None:
-    """Return a breach with the differing pairs, as start numbers.
+    """Return a breach with the pairs that differ from the optimum, as start numbers.
 
-    It is None if the check agrees.
+    None if the check agrees, or has no optimum.
     """
     if check.agrees or check.optimum is None:
         return None
     start_numbers = dict(zip(event.players, event.start_numbers.tolist(), strict=True))
     rows = event.matches.paired_rows(number)
-    positions = zip(rows.first.tolist(), rows.second.tolist(), strict=True)
+    position_pairs = zip(rows.first.tolist(), rows.second.tolist(), strict=True)
     optimal_pairs = [frozenset(pair) for pair in check.optimum.pairs]
     played_pairs = [
         frozenset(event.players[position] for position in pair if position >= 0)
-        for pair in positions
+        for pair in position_pairs
     ]
 
     def format_pairs_without(
         pairs: list[frozenset[str]], others: list[frozenset[str]]
     ) -> str:
-        """Return the pairs that are not in `others` as a text such as 1-5 2-6."""
+        """Return the pairs that are not in `others` as a text such as "1-5 2-6".
+
+        A bye is the start number alone.
+        """
         texts = []
         for pair in pairs:
             if pair not in others:
-                numbers = sorted(start_numbers[player] for player in pair)
-                texts.append("-".join(map(str, numbers)))
+                pair_numbers = sorted(start_numbers[player] for player in pair)
+                texts.append("-".join(map(str, pair_numbers)))
         return " ".join(texts)
 
-    what = join_names(check.changed, 3) or str(check.told)
-    was = format_pairs_without(optimal_pairs, played_pairs)
-    became = format_pairs_without(played_pairs, optimal_pairs)
-    return FideModeBreach("mode.mpa", number, what, was, became)
+    difference_text = join_names(check.changed, 3) or str(check.told)
+    optimal_text = format_pairs_without(optimal_pairs, played_pairs)
+    played_text = format_pairs_without(played_pairs, optimal_pairs)
+    return FideModeBreach(
+        "mode.mpa", number, difference_text, optimal_text, played_text
+    )
 
 
 OVERRIDING_OPTIONS = (
@@ -662,8 +703,9 @@ def with_comparison(
 ) -> OpenFolder:
     """Return the desk, in FIDE mode with a record of how a round breaks the rules.
 
-    Only a round that was `changed` by hand, or paired with overriding options, is
-    compared.
+    Only a round that was `changed` by hand, or paired with options of
+    `OVERRIDING_OPTIONS`, is compared. Outside of FIDE mode, or without a breach, the
+    desk is unchanged.
     """
     may_differ = changed or any(options.get(name) for name in OVERRIDING_OPTIONS)
     if not may_differ or not read_mode(desk.files).fide:

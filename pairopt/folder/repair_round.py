@@ -91,8 +91,8 @@ class Repair:
     @property
     def question(self) -> Message | None:
         """The question before publication, about a player who newly has the bye."""
-        new_places = () if self.changes is None else self.changes.new
-        if not any(len(place.players) == 1 for place in new_places):
+        new_tables = () if self.changes is None else self.changes.new
+        if not any(len(place.players) == 1 for place in new_tables):
             return None
         return self.result.question
 
@@ -154,7 +154,7 @@ def repair(
             if shown is not None and {*result.pairs} != {*shown}:
                 raise UsageError("round.not_as_shown")
 
-            number = open_round.number
+            round_number = open_round.number
             result = open_round.with_table_numbers(result)
             changed_desk = open_round.write(result)
             changes = open_round.compare(changed_desk)
@@ -168,10 +168,12 @@ def repair(
             changed_desk, proof_note = with_proof(
                 changed_desk, open_round.event, storage, prove
             )
-            changed_desk = with_comparison(changed_desk, number, True, {})
+            changed_desk = with_comparison(changed_desk, round_number, True, {})
 
-            stay = changes.kept + changes.fixed
-            heading = message("round.paired_again", round=number, stay=stay)
+            staying_count = changes.kept + changes.fixed
+            heading = message(
+                "round.paired_again", round=round_number, stay=staying_count
+            )
             notes: list[Note] = [with_heading(heading, describe_result(result))]
             notes += [proof_note, *changes.lines()]
             did = describe_pairing_step(
@@ -236,21 +238,21 @@ class _OpenRound:
 
     @cached_property
     def published(self) -> list[TableAssignment]:
-        """The tables of the round as they were published, in the order of `rows`."""
+        """The tables of the round and its byes as published, in the order of `rows`."""
         return _read_table_assignments(self.desk.rows.take(self.rows), self.event)
 
     @cached_property
     def has_no_sides(self) -> BoolArray:
-        """Whether each of `rows` is without sides."""
+        """Which of `rows` are without sides: one Boolean per row."""
         return np.asarray(self.desk.rows.side[self.rows] < 0, np.bool_)
 
     @cached_property
     def kept_places(self) -> list[TableAssignment]:
-        """The tables that are kept in any case."""
+        """The tables that are kept in any case: those that `stay` marks."""
         return [*compress(self.published, self.stay)]
 
     def solve(self, again: bool) -> Result:
-        """Pair the whole round.
+        """Pair the whole round; with `again` however many tables change.
 
         If there is no pairing, the result names tables with a result that you could
         open again.
@@ -260,20 +262,24 @@ class _OpenRound:
         if result.status != "infeasible" or not self.kept_places:
             return result
 
-        present = {*compress(self.event.players, self.desk.event.present)}
-        openable = [
-            pair for pair in _list_pairs(self.kept_places) if present.issuperset(pair)
+        present_players = {*compress(self.event.players, self.desk.event.present)}
+        openable_pairs = [
+            pair
+            for pair in _list_pairs(self.kept_places)
+            if present_players.issuperset(pair)
         ]
-        pairs_to_open = {*find_tables_to_open(self.event, openable=openable, **options)}
-        tables = [
+        pairs_to_open = {
+            *find_tables_to_open(self.event, openable=openable_pairs, **options)
+        }
+        table_notes = [
             self._describe_table(k)
             for k, place in enumerate(self.published)
             if self.stay[k] and place.players in pairs_to_open
         ]
-        if not tables:
+        if not table_notes:
             return result
-        kind = "table.to_open" if len(tables) == 1 else "table.several_to_open"
-        note = with_heading(message(kind, count=len(tables)), *tables)
+        kind = "table.to_open" if len(table_notes) == 1 else "table.several_to_open"
+        note = with_heading(message(kind, count=len(table_notes)), *table_notes)
         return replace(result, conflicts=(*result.conflicts, note))
 
     def _describe_table(self, k: int) -> Message:
@@ -291,54 +297,65 @@ class _OpenRound:
         )
 
     def find_remedies(self, result: Result, again: bool) -> tuple[Remedy, ...]:
-        """Find what you could allow, so that there is a pairing."""
+        """Find what you could allow, so that there is a pairing; () if there is one."""
         solve_again = partial(repair_round, self.event)
         return find_remedies(result, solve_again, self.build_options(again))
 
     def build_options(self, again: bool) -> dict[str, Any]:
         """Return the options of the re-pairing, with the tables that are kept.
 
-        Kept tables keep their sides. Two players of a kept table without sides meet all
-        the same.
+        Kept tables keep their sides. Two players of a kept table without sides meet
+        again in any case. With `again` the other tables may all change at no cost.
         """
         lacks_sides = self.has_no_sides & self.event.sided
-        fixed = _list_pairs(compress(self.published, self.stay & ~lacks_sides))
-        forced = _list_pairs(compress(self.published, self.stay & lacks_sides))
-        may_change = [] if again else _list_pairs(compress(self.published, ~self.stay))
+        fixed_pairs = _list_pairs(compress(self.published, self.stay & ~lacks_sides))
+        forced_pairs = _list_pairs(compress(self.published, self.stay & lacks_sides))
+        changeable_pairs = (
+            [] if again else _list_pairs(compress(self.published, ~self.stay))
+        )
         options = {**self.options}
         for name in ("force", "allow"):
-            options[name] = [*self.options.get(name, ()), *forced]
-        options |= {"fixed": fixed, "published": may_change}
+            options[name] = [*self.options.get(name, ()), *forced_pairs]
+        options |= {"fixed": fixed_pairs, "published": changeable_pairs}
         return normalize_options(self.event, options)
 
     def compare(self, changed_desk: OpenFolder) -> RepairChanges:
-        """Return what changes in the round, by the files before and after."""
+        """Return what changes in the round, by the files of both desks."""
         rows = changed_desk.rows
         is_in_round = (rows.round == self.number) & (rows.status != REQUESTED)
         places_after = _read_table_assignments(rows.take(is_in_round), self.event)
-        unchanged = {*self.kept_places} & {*places_after}
-        published = tuple(place for place in self.published if place not in unchanged)
-        changeable = tuple(place for place in places_after if place not in unchanged)
-        return RepairChanges(self.event, published, changeable, len(unchanged))
+        unchanged_places = {*self.kept_places} & {*places_after}
+        published = tuple(
+            place for place in self.published if place not in unchanged_places
+        )
+        changed_places = tuple(
+            place for place in places_after if place not in unchanged_places
+        )
+        return RepairChanges(
+            self.event, published, changed_places, len(unchanged_places)
+        )
 
     def with_table_numbers(self, result: Result) -> Result:
-        """Return the result with table numbers, and in their order.
+        """Return the result with table numbers, and its matches in their order.
 
         Kept matches have their numbers. Then come players with a fixed table, then
-        pairs that meet as before, and then all others, at the free tables.
+        pairs that meet as before, and then all others, at the free tables. In an event
+        without sides, pairs that meet again have the players in the published order.
         """
         arcs = result.arcs
         event = self.event
         assert arcs is not None
-        pairs = {
+        pair_by_position = {
             k: frozenset(pair) for k, pair in enumerate(result.pairs) if len(pair) == 2
         }
-        tables = self._assign_tables(pairs)
-        order = sorted(
-            range(len(arcs)), key=lambda k: (k not in tables, tables.get(k, k))
+        table_by_pair = self._assign_tables(pair_by_position)
+        match_order = sorted(
+            range(len(arcs)),
+            key=lambda k: (k not in table_by_pair, table_by_pair.get(k, k)),
         )
         rows: list[PairedRow] = [
-            {**result.matches[k], "table": tables.get(k) or None} for k in order
+            {**result.matches[k], "table": table_by_pair.get(k) or None}
+            for k in match_order
         ]
 
         # Without sides the players of a match stay in the order that the file has.
@@ -350,51 +367,68 @@ class _OpenRound:
                     row |= {"player1": second_player, "player2": first_player}
         other_rows = result.matches[len(arcs) :]
         return replace(
-            result, arcs=arcs.take(np.array(order)), matches=(*rows, *other_rows)
+            result, arcs=arcs.take(np.array(match_order)), matches=(*rows, *other_rows)
         )
 
     def _assign_tables(self, pairs: Mapping[int, frozenset[str]]) -> dict[int, int]:
-        """Return a table for each pair, by the pair's position in the result."""
+        """Return a table for each pair, by the pair's position in the result.
+
+        Kept pairs keep their table. Wishes for fixed tables come next, then former
+        tables, and then the lowest free tables.
+        """
         event = self.event
         published_tables = {
             frozenset(place.players): place.table for place in self.published
         }
         kept_pairs = {frozenset(place.players) for place in self.kept_places}
         fixed_tables = dict(zip(event.players, event.fixed_table.tolist(), strict=True))
-        former_tables = {k: published_tables.get(pair, 0) for k, pair in pairs.items()}
-        tables = {
-            k: former_tables[k] for k, pair in pairs.items() if pair in kept_pairs
+        former_table_by_pair = {
+            k: published_tables.get(pair, 0) for k, pair in pairs.items()
+        }
+        table_by_pair = {
+            k: former_table_by_pair[k]
+            for k, pair in pairs.items()
+            if pair in kept_pairs
         }
 
-        wishes = []
+        wished_tables = []
         for k, pair in pairs.items():
-            numbers = [fixed_tables[player] for player in pair]
-            wishes.append((k, min(filter(None, numbers), default=0)))
-        wishes += former_tables.items()
-        for k, number in wishes:
-            if k not in tables and number and number not in tables.values():
-                tables[k] = number
+            fixed_numbers = [fixed_tables[player] for player in pair]
+            wished_tables.append((k, min(filter(None, fixed_numbers), default=0)))
+        wished_tables += former_table_by_pair.items()
+        for k, table_number in wished_tables:
+            if (
+                k not in table_by_pair
+                and table_number
+                and table_number not in table_by_pair.values()
+            ):
+                table_by_pair[k] = table_number
 
-        taken_tables = {*tables.values(), *event.fixed_table[event.active].tolist()}
+        taken_tables = {
+            *table_by_pair.values(),
+            *event.fixed_table[event.active].tolist(),
+        }
         free_tables = (
-            number
-            for number in count(event.settings.first_table or 1)
-            if number not in taken_tables
+            table_number
+            for table_number in count(event.settings.first_table or 1)
+            if table_number not in taken_tables
         )
         for k in pairs:
-            if k not in tables:
-                tables[k] = next(free_tables)
-        return tables
+            if k not in table_by_pair:
+                table_by_pair[k] = next(free_tables)
+        return table_by_pair
 
     def write(self, result: Result) -> OpenFolder:
-        """Return the desk with the round.
+        """Return the desk with the round; nothing is written to the disk yet.
 
-        Rows that are kept change at most their table.
+        Rows of matches.csv with pairs that meet as before change at most their table.
         """
-        positions = {place.players: k for k, place in enumerate(self.published)}
+        place_position_by_pair = {
+            place.players: k for k, place in enumerate(self.published)
+        }
         for k, place in enumerate(self.published):
             if self.has_no_sides[k]:
-                positions[place.players[::-1]] = k
+                place_position_by_pair[place.players[::-1]] = k
 
         matches = self.desk.matches
         is_kept = np.ones(len(matches.rows), np.bool_)
@@ -402,14 +436,14 @@ class _OpenRound:
         new_rows: list[PairedRow] = []
         for n, row in enumerate(result.matches):
             pair = result.pairs[n] if n < len(result.pairs) else ()
-            if pair not in positions:
+            if pair not in place_position_by_pair:
                 new_rows.append(row)
                 continue
-            k = positions[pair]
-            position = int(self.rows[k])
-            is_kept[position] = True
+            k = place_position_by_pair[pair]
+            kept_row = int(self.rows[k])
+            is_kept[kept_row] = True
             if (row["table"] or 0) != self.published[k].table:
-                matches = matches.changed(position, {"table": str(row["table"])})
+                matches = matches.changed(kept_row, {"table": str(row["table"])})
 
         matches = matches.select_rows(is_kept)
         matches = matches.appended(build_missed_round_rows(self.unpaired.event))
@@ -420,21 +454,24 @@ class _OpenRound:
 def _read_open_round(
     desk: OpenFolder, keep: Sequence[int], options: Mapping[str, Any]
 ) -> _OpenRound:
-    """Return the open round of a desk; `keep` are tables to keep.
+    """Return the open round of a desk; `keep` are the numbers of tables to keep.
 
-    Raise UsageError if no round is open, a table is not in it, or there is nobody to
-    pair.
+    What the published round was allowed is added to `options`. Raise UsageError if no
+    round is open, there is a top cut, a table is not in the round, or there is nobody
+    to pair.
     """
     desk.require_no_cut()
-    number = desk.rounds()
+    round_number = desk.rounds()
     rows = desk.rows
-    is_in_round = (rows.round == number) & (rows.status != REQUESTED)
+    is_in_round = (rows.round == round_number) & (rows.status != REQUESTED)
     if not (is_in_round & rows.open).any():
         raise UsageError("round.none_open")
     unknown_tables = {*keep} - {*rows.table[is_in_round & (rows.table > 0)].tolist()}
     if unknown_tables:
-        tables = sorted(unknown_tables)
-        raise UsageError("table.none_of_these", round=number, tables=tables)
+        unknown_numbers = sorted(unknown_tables)
+        raise UsageError(
+            "table.none_of_these", round=round_number, tables=unknown_numbers
+        )
 
     is_match = is_in_round & (rows.second >= 0)
     is_kept = is_match & (np.isin(rows.table, keep) | rows.scored)
@@ -443,29 +480,37 @@ def _read_open_round(
     is_seated = rows.take(is_kept).player_mask(len(desk.event.players))
     event = with_missed_rounds(unpaired).event
     if not (event.active & ~is_seated).any():
-        raise UsageError("round.nobody_left", round=number)
+        raise UsageError("round.nobody_left", round=round_number)
     event = replace(event, active=event.active | is_seated)
 
     all_options = {"verify": "small", **options}
-    for name, allowed in _read_allowed_exceptions(desk, number).items():
-        distinct = dict.fromkeys((*all_options.get(name, ()), *allowed))
-        all_options[name] = [*distinct]
-    positions = np.flatnonzero(is_in_round)
+    for name, exceptions in _read_allowed_exceptions(desk, round_number).items():
+        distinct_exceptions = dict.fromkeys((*all_options.get(name, ()), *exceptions))
+        all_options[name] = [*distinct_exceptions]
+    rows_of_round = np.flatnonzero(is_in_round)
     return _OpenRound(
-        desk, unpaired, event, number, positions, is_kept[positions], all_options
+        desk,
+        unpaired,
+        event,
+        round_number,
+        rows_of_round,
+        is_kept[rows_of_round],
+        all_options,
     )
 
 
 def _read_allowed_exceptions(desk: OpenFolder, number: int) -> dict[str, list[Any]]:
     """Return the exceptions that the published round was allowed, as options.
 
-    Those of players who are not in the event any more, or may not meet now, are left
-    out.
+    They are read from its stored proof: without a proof the lists are empty. Those of
+    players who are not in the event any more, or may not meet now, are left out.
     """
     event = desk.event
     options = read_stored_options(desk, number)
-    forbidden = pairs_forbidden_in(event.prohibited, number)
-    barred_pairs = {frozenset(event.players[p] for p in pair) for pair in forbidden}
+    forbidden_positions = pairs_forbidden_in(event.prohibited, number)
+    barred_pairs = {
+        frozenset(event.players[p] for p in pair) for pair in forbidden_positions
+    }
     allowed_pairs = [
         (first_player, second_player)
         for first_player, second_player in options.get("allow", ())
@@ -484,11 +529,14 @@ def _read_allowed_exceptions(desk: OpenFolder, number: int) -> dict[str, list[An
 
 
 def _read_table_assignments(rows: Matches, event: Event) -> list[TableAssignment]:
-    """Return the table of each row, with the player of the first side first."""
-    columns = (rows.table, rows.first, rows.second, rows.side)
+    """Return the table of each row, with the player of the first side first.
+
+    A bye is a table with one player.
+    """
+    column_arrays = (rows.table, rows.first, rows.second, rows.side)
     assignments = []
     for table, first_position, second_position, side in zip(
-        *(column.tolist() for column in columns), strict=True
+        *(column.tolist() for column in column_arrays), strict=True
     ):
         positions: tuple[int, ...]
         if second_position < 0:
@@ -503,7 +551,7 @@ def _read_table_assignments(rows: Matches, event: Event) -> list[TableAssignment
 
 
 def _list_pairs(places: Iterable[TableAssignment]) -> list[Pair]:
-    """Return the players of all tables but byes."""
+    """Return the two players of each table; byes are skipped."""
     return [
         (place.players[0], place.players[1])
         for place in places

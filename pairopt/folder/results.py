@@ -101,48 +101,55 @@ def result(
         If later matches of the bracket would be open again, because others play them
         then, or a bye would give more points than a win.
     """
-    is_replayed = reversed or opponent is not None
+    has_other_players_or_sides = reversed or opponent is not None
     bracket_match = BRACKET_MATCH.fullmatch(str(table))
-    if is_replayed and (off or bye or bracket_match):
+    if has_other_players_or_sides and (off or bye or bracket_match):
         raise UsageError("played.only_tables")
-    is_complete = score is not None or off or is_replayed
-    if not is_complete or (off and (bye or score is not None)):
+    has_change = score is not None or off or has_other_players_or_sides
+    if not has_change or (off and (bye or score is not None)):
         raise UsageError("score.or_off")
 
     with open_folder(folder) as desk:
-        number = desk.rounds() if round is None else round
+        round_number = desk.rounds() if round is None else round
         if bye:
             player = desk.identifier(str(table))
-            return change_bye_points(desk, player, number, score or "", sure)
+            return change_bye_points(desk, player, round_number, score or "", sure)
         if bracket_match is not None:
             if round is not None:
                 raise UsageError("table.of_bracket", table=table)
             # Results of Swiss rounds need no top cut.
             from pairopt.folder.top_cut import record_bracket_result
 
-            parsed = None if score is None else parse_score(score, None)
-            return record_bracket_result(desk, int(bracket_match[1]), parsed, sure)
+            parsed_score = None if score is None else parse_score(score, None)
+            return record_bracket_result(
+                desk, int(bracket_match[1]), parsed_score, sure
+            )
 
-        row = _find_row(desk, number, _parse_table(desk, str(table), round))
-        if is_replayed:
+        row = _find_row(desk, round_number, _parse_table(desk, str(table), round))
+        if has_other_players_or_sides:
             return _record_as_played(desk, row, score, decided, reversed, opponent)
         return _enter_result(desk, row, score, decided)
 
 
 def _enter_result(desk: OpenFolder, row: int, text: str | None, decided: bool) -> Done:
-    """Enter or correct the result of a row; remove it if `text` is None."""
+    """Enter or correct the result of a row; remove it if `text` is None.
+
+    With `decided` the score may be one that only an arbiter's decision gives. Nothing
+    is written if the result is there already. Raise UsageError if the score is
+    impossible, or a result is to be removed after the next round was paired.
+    """
     rows = desk.rows
-    number = int(rows.round[row])
-    location = {"round": number, "table": int(rows.table[row])}
+    round_number = int(rows.round[row])
+    location = {"round": round_number, "table": int(rows.table[row])}
     score, is_adjourned = _parse_result(desk, text, decided)
     score_before = read_score(desk, row)
     was_adjourned = desk.event.origin.cell(ADJOURNED, row) == "true"
     if score == score_before and is_adjourned == was_adjourned:
         kind = "table.scored_already" if score else "table.open_already"
-        already = message(kind, score=str(score or ""), **location)
-        return desk.unchanged("result", already)
-    if score is None and number < desk.rounds():
-        raise UsageError("table.paired_since", **location, next=number + 1)
+        unchanged_note = message(kind, score=str(score or ""), **location)
+        return desk.unchanged("result", unchanged_note)
+    if score is None and round_number < desk.rounds():
+        raise UsageError("table.paired_since", **location, next=round_number + 1)
 
     changed_desk = _with_score(desk, row, score, is_adjourned)
     first_player = desk.event.players[rows.first[row]]
@@ -164,7 +171,7 @@ def _enter_result(desk: OpenFolder, row: int, text: str | None, decided: bool) -
         kind, step_kind = "table.scored", "step.result"
     notes: list[Note] = [message(kind, **fields)]
     if score_before and score:
-        notes += _describe_affected_rounds(desk.event, changed_desk.event, number)
+        notes += _describe_affected_rounds(desk.event, changed_desk.event, round_number)
     notes += _note_score(desk, score)
     return changed_desk.committed("result", message(step_kind, **fields), notes)
 
@@ -177,11 +184,16 @@ def _record_as_played(
     reversed: bool,
     opponent: str | None,
 ) -> Done:
-    """Record that a match had reversed sides, or another second player."""
-    number = int(desk.rows.round[row])
+    """Record that a match had reversed sides, or another second player.
+
+    `text` is a new result of the match, None to keep the present one. `opponent` is the
+    identifier or the name of the second player, None if it was the published one. Raise
+    UsageError if the matches have no result.
+    """
+    round_number = int(desk.rows.round[row])
     changed_desk = desk
     changed_rows = [row]
-    location = {"round": number, "table": int(desk.rows.table[row])}
+    location = {"round": round_number, "table": int(desk.rows.table[row])}
     if opponent is not None:
         if text is None:
             require_played(desk, row)
@@ -203,9 +215,9 @@ def _record_as_played(
     if len(changed_rows) == 1 and not reversed:
         if text is not None:
             return _enter_result(desk, row, text, decided)
-        already = message("played.already", **location)
+        unchanged_note = message("played.already", **location)
         match_text = _describe_match(desk, row)
-        return desk.unchanged("result", with_heading(already, match_text))
+        return desk.unchanged("result", with_heading(unchanged_note, match_text))
 
     matches_before = [_describe_match(desk, k) for k in changed_rows]
     matches_after = [_describe_match(changed_desk, k) for k in changed_rows]
@@ -219,10 +231,10 @@ def _record_as_played(
         "value": "; ".join(map(str, matches_after)),
         "before": "; ".join(map(str, matches_before)),
     }
-    recorded = message("played.recorded", round=number)
-    former = with_heading(message("played.before"), *matches_before)
-    notes: list[Note] = [with_heading(recorded, *matches_after, former)]
-    notes += _describe_affected_rounds(desk.event, changed_desk.event, number)
+    heading = message("played.recorded", round=round_number)
+    former_note = with_heading(message("played.before"), *matches_before)
+    notes: list[Note] = [with_heading(heading, *matches_after, former_note)]
+    notes += _describe_affected_rounds(desk.event, changed_desk.event, round_number)
     notes += _note_score(desk, score)
     did = message("step.as_played", **fields)
     return changed_desk.committed("result", did, notes)
@@ -238,16 +250,16 @@ def _parse_result(
 ) -> tuple[Score | None, bool]:
     """Parse a result by the rules of the event: its score, and whether it is adjourned.
 
-    The score is None for no text. An adjourned match is a draw until its score is
-    known.
+    The score is None if `text` is None. An adjourned match is a draw until its score is
+    known. Raise UsageError if the score is impossible.
     """
     points = desk.points()
     best_of = desk.event.settings.best_of
     has_two_games = points is not None and points.game is not None
 
     # A match with sides is one game.
-    is_single = points is None or has_two_games or (desk.event.sided and not best_of)
-    games = 0 if is_single else best_of or USUAL_GAMES
+    has_one_game = points is None or has_two_games or (desk.event.sided and not best_of)
+    most_games = 0 if has_one_game else best_of or USUAL_GAMES
     has_decisions = desk.event.chess or (points and points.game)
     is_adjourned = (text or "").strip().lower() in ADJOURNED_AS
     if is_adjourned:
@@ -258,7 +270,7 @@ def _parse_result(
         text,
         points,
         decided if has_decisions else None,
-        games,
+        most_games,
         by_games=bool(best_of),
     )
     return score, is_adjourned
@@ -267,7 +279,10 @@ def _parse_result(
 def _with_score(
     desk: OpenFolder, row: int, score: Score | None, adjourned: bool
 ) -> OpenFolder:
-    """Return the desk with this score in a row, and whether its match is adjourned."""
+    """Return the desk with this score in a row of matches.csv; None removes it.
+
+    `adjourned` is whether the match is still to be finished.
+    """
     was_adjourned = desk.event.origin.cell(ADJOURNED, row) == "true"
     cells = _format_score_cells(score, GAMES[0] in desk.matches.columns)
     if adjourned or was_adjourned:
@@ -276,11 +291,14 @@ def _with_score(
 
 
 def _note_score(desk: OpenFolder, score: Score | None) -> list[Message]:
-    """Return notes on a score: half-played matches, a bracket that stays."""
+    """Return notes on a score that was entered; none if there is nothing special.
+
+    One says that a match was played by half, the other that the bracket stays as it is.
+    """
     points = desk.points()
     notes = list[Message]()
-    pair = (score.one, score.two) if score and not score.forfeit else None
-    if points and pair in points.half:
+    points_pair = (score.one, score.two) if score and not score.forfeit else None
+    if points and points_pair in points.half:
         notes.append(message("table.half_played"))
     if BRACKET in desk.files:
         notes.append(message("bracket.stays"))
@@ -290,9 +308,10 @@ def _note_score(desk: OpenFolder, score: Score | None) -> list[Message]:
 def change_bye_points(
     desk: OpenFolder, player: str, number: int, points: str, sure: bool = False
 ) -> Done:
-    """Change the points of a bye that a player has in a round.
+    """Change the points of a bye that a player has in a round, as one step.
 
-    Raise UsageError if there is none. Raise ConfirmationError if it would give more
+    `points` is text such as "0.5". Nothing is written if the bye gives them already.
+    Raise UsageError if there is no bye. Raise ConfirmationError if it would give more
     points than a win, unless `sure`.
     """
     event = desk.event
@@ -303,19 +322,19 @@ def change_bye_points(
         raise UsageError("bye.none_there", player=event.called[player], round=number)
 
     row = int(np.argmax(is_bye))
-    worth = parse_bye_points(points)
-    text = decimal_text(worth)
+    bye_points = parse_bye_points(points)
+    points_text = decimal_text(bye_points)
     fields: dict[str, FieldValue] = {
         "round": number,
         **desk.build_player_fields(player),
-        "value": text,
+        "value": points_text,
         "before": event.points_text(int(rows.score1[row])),
     }
-    if text == fields["before"]:
+    if points_text == fields["before"]:
         return desk.unchanged("bye", message("bye.gives_already", **fields))
 
-    require_usual_bye(desk, worth, sure)
-    matches = desk.matches.changed(row, {"score1": text})
+    require_usual_bye(desk, bye_points, sure)
+    matches = desk.matches.changed(row, {"score1": points_text})
     changed_desk = desk.changed({MATCHES: matches})
     notes = [
         message("bye.corrected", **fields),
@@ -325,7 +344,11 @@ def change_bye_points(
 
 
 def require_usual_bye(desk: OpenFolder, worth: Fraction, sure: bool) -> None:
-    """Raise ConfirmationError if a bye gives more points than a win, unless `sure`."""
+    """Raise ConfirmationError if a bye gives more points than a win, unless `sure`.
+
+    `worth` is the points of the bye. Any number is usual if the event's points are not
+    known.
+    """
     points = desk.points()
     if points is not None and worth > points.win and not sure:
         raise ConfirmationError(
@@ -343,9 +366,10 @@ def parse_bye_points(text: str) -> Fraction:
 
 
 def _format_score_cells(score: Score | None, by_games: bool) -> dict[str, str]:
-    """Return the cells of a row with a score, or without one (None).
+    """Return the cells of matches.csv with a score; empty ones for None.
 
-    `by_games`: the file has columns for games, which get empty cells if need be.
+    With `by_games` the file has columns for games, which get empty cells if the score
+    has no games.
     """
     cells = {"score1": "", "score2": "", "status": ""}
     if score:
@@ -354,15 +378,19 @@ def _format_score_cells(score: Score | None, by_games: bool) -> dict[str, str]:
     if score and score.forfeit:
         cells["status"] = "forfeit"
 
-    games = [""] * len(GAMES) if by_games else []
+    game_cells = [""] * len(GAMES) if by_games else []
     if score and score.games:
-        games = [str(count) for count in score.games]
-    cells.update(zip(GAMES, games, strict=False))
+        game_cells = [str(count) for count in score.games]
+    cells.update(zip(GAMES, game_cells, strict=False))
     return cells
 
 
 def _parse_table(desk: OpenFolder, text: str, round: int | None) -> int:
-    """Parse the number of a table. Raise UsageError if it could mean the bracket."""
+    """Parse the number of a table.
+
+    Raise UsageError if `text` is no number. Raise it, too, if there is a bracket and no
+    `round`, because the number could mean a match of the bracket.
+    """
     if not (text.isascii() and text.isdigit() and len(text) <= 9):
         raise UsageError("table.no_number", found=text)
     if BRACKET in desk.files and round is None:
@@ -371,7 +399,10 @@ def _parse_table(desk: OpenFolder, text: str, round: int | None) -> int:
 
 
 def expand_shorthand(text: str, points: Points | None) -> str:
-    """Return the score that an arbiter's shorthand such as "=" or "+--" means."""
+    """Return the score that an arbiter's shorthand such as "=" or "+--" means.
+
+    Any other text is returned as it is; so is a draw if the points are not known.
+    """
     word = text.strip().lower()
     if word in DRAWS and points is not None:
         return str(Score(points.draw, points.draw))
@@ -408,25 +439,27 @@ def parse_score(
     if games and text.strip().lower() == INTENTIONAL_DRAW:
         text = f"0-0-{min(games, MOST_DRAWN_GAMES)}"
     allowed = list_allowed_scores(points, games if by_games else 0)
-    first_points, second_points, drawn, is_forfeit = _split_score(text, games, allowed)
+    first_points, second_points, drawn_games, is_forfeit = _split_score(
+        text, games, allowed
+    )
 
-    pair = (first_points, second_points)
-    is_half_each = pair == (HALF, HALF)
-    if points and is_half_each and pair not in points.results | points.half:
+    points_pair = (first_points, second_points)
+    is_half_each = points_pair == (HALF, HALF)
+    if points and is_half_each and points_pair not in points.results | points.half:
         first_points = second_points = points.draw
-        pair = (points.draw, points.draw)
+        points_pair = (points.draw, points.draw)
     if is_forfeit:
         return _parse_forfeit(text, first_points, second_points, points)
     if points is None:
         return Score(first_points, second_points)
 
     if games:
-        gives_points = not by_games and pair in points.results | points.decided
-        if drawn or not gives_points:
-            counts = (*pair, *drawn)
-            return _parse_games(text, counts, points, games, allowed, by_games)
-    if pair not in points.results | points.half:
-        may_be_decided = decided is not None and pair in points.decided
+        gives_points = not by_games and points_pair in points.results | points.decided
+        if drawn_games or not gives_points:
+            game_counts = (*points_pair, *drawn_games)
+            return _parse_games(text, game_counts, points, games, allowed, by_games)
+    if points_pair not in points.results | points.half:
+        may_be_decided = decided is not None and points_pair in points.decided
         if not (may_be_decided and decided):
             kind = "score.only_decided" if may_be_decided else "score.not_given"
             raise UsageError(kind, found=text, points=str(points), allowed=allowed)
@@ -438,16 +471,17 @@ def _split_score(
 ) -> tuple[Fraction, Fraction, list[Fraction], bool]:
     """Split a score into two points, drawn games, and whether it is a forfeit.
 
-    Raise UsageError, with the `allowed` scores, if it is no score.
+    The drawn games are a list of one number or none; they are only read if a match has
+    `games`. Raise UsageError, with the `allowed` scores, if it is no score.
     """
     parts = split_at_hyphens(text.replace(":", "-").replace("1/2", "½"))
-    marks = [part.strip().upper().endswith("F") for part in parts]
-    may_have_drawn = games > 0 and not marks[0]
-    lengths = (2, 3) if may_have_drawn else (2,)
+    is_forfeit_by_part = [part.strip().upper().endswith("F") for part in parts]
+    may_have_drawn = games > 0 and not is_forfeit_by_part[0]
+    allowed_lengths = (2, 3) if may_have_drawn else (2,)
     try:
-        if len(parts) not in lengths or len({*marks}) > 1:
+        if len(parts) not in allowed_lengths or len({*is_forfeit_by_part}) > 1:
             raise InvalidValueError("score.no_two_points")
-        first_points, second_points, *drawn = (
+        first_points, second_points, *drawn_games = (
             parse_number_of_points(part.strip().rstrip("fF")) for part in parts
         )
     except ValueError as error:
@@ -455,10 +489,10 @@ def _split_score(
             reason = error.said
         else:
             reason = message(str(error))
-        unfit = with_heading(message("score.unfit", found=text), reason)
+        unfit_note = with_heading(message("score.unfit", found=text), reason)
         allowed_text = message("score.allowed", allowed=allowed)
-        raise UsageError(with_heading(unfit, allowed_text, mark=". ")) from None
-    return first_points, second_points, drawn, marks[0]
+        raise UsageError(with_heading(unfit_note, allowed_text, mark=". ")) from None
+    return first_points, second_points, drawn_games, is_forfeit_by_part[0]
 
 
 def list_allowed_scores(points: Points | None, games: int = 0) -> tuple[str, ...]:
@@ -469,17 +503,18 @@ def list_allowed_scores(points: Points | None, games: int = 0) -> tuple[str, ...
     """
     if points is None:
         return "3-0", "½-½", "1F-0F"
-    forfeit = str(Score(points.win, Fraction(0), forfeit=True))
+    forfeit_score = str(Score(points.win, Fraction(0), forfeit=True))
     if games:
-        won = games // 2 + 1
-        shutout, close = f"{won}-0", f"{won}-{won - 1}"
-        drawn = f"0-0-{min(games, MOST_DRAWN_GAMES)}"
-        return *dict.fromkeys((shutout, close, drawn)), forfeit
-    pairs = sorted(points.results, reverse=True)
+        won_games = games // 2 + 1
+        shutout_score, close_score = f"{won_games}-0", f"{won_games}-{won_games - 1}"
+        drawn_score = f"0-0-{min(games, MOST_DRAWN_GAMES)}"
+        return *dict.fromkeys((shutout_score, close_score, drawn_score)), forfeit_score
+    points_pairs = sorted(points.results, reverse=True)
     scores = (
-        Score(first_points, second_points) for first_points, second_points in pairs
+        Score(first_points, second_points)
+        for first_points, second_points in points_pairs
     )
-    return *map(str, scores), forfeit
+    return *map(str, scores), forfeit_score
 
 
 def _parse_games(
@@ -492,12 +527,16 @@ def _parse_games(
 ) -> Score:
     """Return the score of a match by games won by each player, and drawn.
 
-    Raise UsageError if a match that is best of `best_of` cannot have so many games.
+    `counts` has two or three numbers; without the third no game is drawn. Raise
+    UsageError, with the `allowed` scores, if a match that is best of `best_of` cannot
+    have so many games.
     """
     won, lost, drawn = (*map(int, counts), 0)[:3]
     most_won = best_of // 2 + 1
-    is_too_many = max(won, lost) > most_won or won + lost > best_of or drawn > best_of
-    if any(count.denominator > 1 for count in counts) or is_too_many:
+    has_too_many_games = (
+        max(won, lost) > most_won or won + lost > best_of or drawn > best_of
+    )
+    if any(count.denominator > 1 for count in counts) or has_too_many_games:
         kind = "score.no_games" if by_games else "score.not_given"
         raise UsageError(
             kind, found=text, games=best_of, points=str(points), allowed=allowed
@@ -508,27 +547,31 @@ def _parse_games(
 def _parse_forfeit(
     text: str, first_points: Fraction, second_points: Fraction, points: Points | None
 ) -> Score:
-    """Return the score of a match that was not played: one wins, or nobody.
+    """Return the score of a match that was not played: one player wins, or nobody.
 
-    Raise UsageError if both have points, or other points than a win gives.
+    The winner gets the points of a win, also if `text` says 1. Raise UsageError if both
+    have points, or one has others than 1 or those of a win.
     """
     if first_points and second_points:
         raise UsageError("score.two_winners", found=text)
     if points is None:
         return Score(first_points, second_points, forfeit=True)
     win = points.win
-    nothing = Fraction(0)
-    if {first_points, second_points} - {win, Fraction(1), nothing}:
+    no_points = Fraction(0)
+    if {first_points, second_points} - {win, Fraction(1), no_points}:
         raise UsageError("score.no_forfeit", found=text, win=win)
     return Score(
-        win if first_points else nothing,
-        win if second_points else nothing,
+        win if first_points else no_points,
+        win if second_points else no_points,
         forfeit=True,
     )
 
 
 def _find_row(desk: OpenFolder, number: int, table: int) -> int:
-    """Return the row of a table in a round. Raise UsageError if there is none."""
+    """Return the row of matches.csv with a table of a round.
+
+    Raise UsageError if the round is not paired or has no such table.
+    """
     if not 1 <= number <= desk.rounds():
         kind = "round.not_paired" if number else "round.none_paired"
         raise UsageError(kind, round=number)
@@ -543,25 +586,27 @@ def _find_row(desk: OpenFolder, number: int, table: int) -> int:
 
 
 def read_score(desk: OpenFolder, row: int) -> Score | None:
-    """Return the score of a row, with its games if they are known.
+    """Return the score of a row of matches.csv, with its games if they are known.
 
-    It is None without a result.
+    None if the row has no result.
     """
     rows = desk.rows
-    scale = desk.event.scale
+    point_scale = desk.event.scale
     if not rows.scored[row]:
         return None
-    first_points = Fraction(int(rows.score1[row]), scale)
-    second_points = Fraction(int(rows.score2[row]), scale)
+    first_points = Fraction(int(rows.score1[row]), point_scale)
+    second_points = Fraction(int(rows.score2[row]), point_scale)
     games = tuple(rows.games[row].tolist()) if rows.by_games[row] else None
     is_forfeit = bool(rows.status[row] == FORFEIT)
     return Score(first_points, second_points, is_forfeit, games)
 
 
 def _describe_affected_rounds(before: Event, after: Event, number: int) -> list[Note]:
-    """Say which rounds, paired after round `number`, a correction makes worse.
+    """Say which later rounds a correction of round `number` makes worse.
 
-    `before` and `after` are the event without and with the correction.
+    `before` and `after` are the event without and with the correction. Later rounds
+    that were not as good as possible before are skipped. If no round is worse, the note
+    says so; there is none if no later round is paired.
     """
     notes = []
     for later_round in range(number + 1, after.round):
@@ -576,7 +621,7 @@ def _describe_affected_rounds(before: Event, after: Event, number: int) -> list[
 def _describe_shortcoming(event: Event, number: int) -> Note | None:
     """Say why a round is not paired as the event's rules would pair it.
 
-    It is None if it is.
+    None if it is so paired, or if no match of it was played.
     """
     rows = event.matches.paired_rows(number)
     if not (rows.status == PLAYED).any():

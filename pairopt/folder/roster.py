@@ -91,10 +91,10 @@ def enter(
         cells = parse_cells(desk, columns or {}, sure)
         shown_name = cells.get("name") or name
         if not sure:
-            twins = find_twin_names([shown_name], desk.event.names)
-            if twins:
+            twin_pairs = find_twin_names([shown_name], desk.event.names)
+            if twin_pairs:
                 raise ConfirmationError(
-                    "player.perhaps_there", name=shown_name, other=twins[0][0]
+                    "player.perhaps_there", name=shown_name, other=twin_pairs[0][0]
                 )
         notes = [message("player.enters", name=name, round=desk.event.round)]
         did = message("step.enter", player1=name, name1=shown_name)
@@ -129,42 +129,51 @@ def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
     """
     with open_folder(folder) as desk:
         names_of_event = _index_names(desk.event)
-        columns = {
+        cells_by_column = {
             "player": listed.players,
             "name": listed.names,
             **list_columns(listed),
         }
-        columns = {
-            name: cells for name, cells in columns.items() if name not in PLAYED_SO_FAR
+        cells_by_column = {
+            name: cells
+            for name, cells in cells_by_column.items()
+            if name not in PLAYED_SO_FAR
         }
-        rows = []
-        present = []
-        for row in rows_of_columns(columns):
-            by_identifier = names_of_event.get(normalize_name(str(row["player"])))
-            by_name = names_of_event.get(normalize_name(str(row["name"])))
+        new_rows = []
+        present_names = []
+        for listed_cells in rows_of_columns(cells_by_column):
+            by_identifier = names_of_event.get(
+                normalize_name(str(listed_cells["player"]))
+            )
+            by_name = names_of_event.get(normalize_name(str(listed_cells["name"])))
             same_player = by_identifier or by_name
             if same_player is not None:
-                present.append(same_player)
+                present_names.append(same_player)
                 continue
 
-            name = row.pop("name")
-            cells = {**row, desk.key: row["player"]}
-            if name != row["player"]:
+            name = listed_cells.pop("name")
+            cells = {**listed_cells, desk.key: listed_cells["player"]}
+            if name != listed_cells["player"]:
                 cells["name"] = name
-            rows.append(cells)
-        if not rows:
-            raise UsageError("player.nobody_new", names=present)
+            new_rows.append(cells)
+        if not new_rows:
+            raise UsageError("player.nobody_new", names=present_names)
 
-        new_names = (str(row.get("name", row[desk.key])) for row in rows)
-        twins = find_twin_names(new_names, desk.event.names)
-        twin_notes = require_distinct_people(twins, sure)
-        many_enter = message(
-            "player.many_enter", count=len(rows), round=desk.event.round
+        new_names = (
+            str(listed_cells.get("name", listed_cells[desk.key]))
+            for listed_cells in new_rows
         )
-        did = message("step.enter_many", value=len(rows))
-        left_out = [message("player.left_out", names=present)] if present else []
+        twin_pairs = find_twin_names(new_names, desk.event.names)
+        twin_notes = require_distinct_people(twin_pairs, sure)
+        many_enter = message(
+            "player.many_enter", count=len(new_rows), round=desk.event.round
+        )
+        did = message("step.enter_many", value=len(new_rows))
+        left_out_notes = (
+            [message("player.left_out", names=present_names)] if present_names else []
+        )
         notes = [many_enter, *twin_notes]
-        return _commit_entry(desk, rows, did, notes, left_out, sure=sure)
+        return _commit_entry(desk, new_rows, did, notes, left_out_notes, sure=sure)
 
 
 def drop(folder: Folder, player: str) -> Done:
@@ -196,10 +205,10 @@ def drop(folder: Folder, player: str) -> Done:
 
         notes = [message("player.leaves", name=name, round=next_round)]
         rows = desk.rows
-        position = desk.event.index[player]
-        is_first = rows.first == position
+        player_position = desk.event.index[player]
+        is_first = rows.first == player_position
         is_cancelled_bye = is_first & (rows.round >= next_round)
-        is_open_match = rows.open & (is_first | (rows.second == position))
+        is_open_match = rows.open & (is_first | (rows.second == player_position))
         for row in np.flatnonzero(is_cancelled_bye | is_open_match):
             kind = "bye.off_again" if is_cancelled_bye[row] else "table.waits"
             table = int(rows.table[row]) or None
@@ -270,12 +279,12 @@ def check_in(folder: Folder, *, off: bool = False) -> Done:
     with open_folder(folder) as desk:
         if desk.rounds():
             raise UsageError("round.no_check_in")
-        is_in = desk.event.away | off
-        if (desk.event.present == is_in).all():
+        is_in_by_player = desk.event.away | off
+        if (desk.event.present == is_in_by_player).all():
             return desk.unchanged("check-in", message("player.all_as_before"))
 
-        cells = [cell_text(value) for value in is_in.tolist()]
-        players = desk.players.with_columns({"active": cells})
+        active_cells = [cell_text(value) for value in is_in_by_player.tolist()]
+        players = desk.players.with_columns({"active": active_cells})
         changed_desk = desk.changed({PLAYERS: players})
         if off:
             did = message("step.check_in_off")
@@ -283,7 +292,7 @@ def check_in(folder: Folder, *, off: bool = False) -> Done:
             return _commit_with_groups(changed_desk, "check-in", did, notes)
 
         # The groups of virtual points are made once the players are in.
-        notes = [message("player.all_out", count=int((~is_in).sum()))]
+        notes = [message("player.all_out", count=int((~is_in_by_player).sum()))]
         return changed_desk.committed("check-in", message("step.check_in"), notes)
 
 
@@ -332,73 +341,80 @@ def bye(
         player = desk.identifier(player)
         event = desk.event
         next_round = event.round
-        number = next_round if round is None else round
+        round_number = next_round if round is None else round
         points = None if points is None else str(points)
         if off:
-            return _cancel_bye(desk, player, number, points)
+            return _cancel_bye(desk, player, round_number, points)
 
         rows = desk.rows
-        position = event.index[player]
+        player_position = event.index[player]
         name = event.called[player]
-        is_of_player = (rows.first == position) | (rows.second == position)
-        is_in_round = (rows.round == number) & is_of_player
+        is_of_player = (rows.first == player_position) | (
+            rows.second == player_position
+        )
+        is_in_round = (rows.round == round_number) & is_of_player
         if points and (is_in_round & (rows.second < 0)).any():
-            return change_bye_points(desk, player, number, points, sure)
+            return change_bye_points(desk, player, round_number, points, sure)
         is_paired = is_in_round & (rows.status != REQUESTED)
-        if number < next_round and is_paired.any():
-            raise UsageError("round.paired_already", round=number, next=next_round)
+        if round_number < next_round and is_paired.any():
+            raise UsageError(
+                "round.paired_already", round=round_number, next=next_round
+            )
         last_round = event.settings.rounds
-        if last_round is not None and number > last_round:
-            raise UsageError("round.beyond", round=number, rounds=last_round)
-        if number >= next_round and not _is_active(desk, player):
+        if last_round is not None and round_number > last_round:
+            raise UsageError("round.beyond", round=round_number, rounds=last_round)
+        if round_number >= next_round and not _is_active(desk, player):
             raise UsageError("player.has_left", name=name)
         if is_in_round.any():
-            raise UsageError("bye.there_already", name=name, round=number)
+            raise UsageError("bye.there_already", name=name, round=round_number)
 
         event_points = event.settings.points
-        worth = event_points.requested_bye if event_points else Fraction(0)
+        bye_points = event_points.requested_bye if event_points else Fraction(0)
         if points:
-            worth = parse_bye_points(points)
-            require_usual_bye(desk, worth, sure)
-        text = decimal_text(worth)
-        notes = [message("bye.given", name=name, round=number, points=text)]
-        if number < next_round - 1:
+            bye_points = parse_bye_points(points)
+            require_usual_bye(desk, bye_points, sure)
+        points_text = decimal_text(bye_points)
+        notes = [
+            message("bye.given", name=name, round=round_number, points=points_text)
+        ]
+        if round_number < next_round - 1:
             notes.append(message("round.stays_paired"))
-        gives_win = event_points is not None and worth >= event_points.win
+        gives_win = event_points is not None and bye_points >= event_points.win
         if gives_win and is_ranked_by_start_number(event):
             notes.append(message("bye.as_a_win"))
 
-        row = build_requested_bye_row(player, number, text)
+        row = build_requested_bye_row(player, round_number, points_text)
         changed_desk = desk.changed({MATCHES: desk.matches.appended([row])})
         fields = desk.build_player_fields(player)
-        did = message("step.bye", **fields, round=number, value=text)
+        did = message("step.bye", **fields, round=round_number, value=points_text)
         return _commit_with_groups(changed_desk, "bye", did, notes)
 
 
 def _cancel_bye(desk: OpenFolder, player: str, number: int, points: str | None) -> Done:
     """Cancel a player's bye in a round to come, in whatever file it is.
 
-    Raise UsageError if there is none, the round is paired, or `points` are given.
+    That can be matches.csv, event.toml, or players.csv. Raise UsageError if there is
+    none, the round is paired, or `points` are given.
     """
     event = desk.event
     rows = desk.rows
-    position = event.index[player]
-    shown_name = event.shown[position]
+    player_position = event.index[player]
+    shown_name = event.shown[player_position]
     if points is not None:
         raise UsageError("bye.points_of_none")
     if number <= desk.rounds():
         raise UsageError("bye.round_is_paired", round=number, next=desk.rounds() + 1)
 
-    is_of_player = (rows.round == number) & (rows.first == position)
+    is_of_player = (rows.round == number) & (rows.first == player_position)
     is_cancelled = is_of_player & (rows.status == REQUESTED)
-    player_names = {player, event.names[position]}
-    remove = partial(_remove_advance_bye, player_names, number)
-    changed_desk = desk.with_event_toml(remove)
+    player_names = {player, event.names[player_position]}
+    edit_event_toml = partial(_remove_advance_bye, player_names, number)
+    changed_desk = desk.with_event_toml(edit_event_toml)
     changed_desk = changed_desk.changed(
         {MATCHES: desk.matches.select_rows(~is_cancelled)}
     )
-    if number == 1 and event.first_round_bye[position]:
-        players = desk.players.changed(position, {"first_round_bye": ""})
+    if number == 1 and event.first_round_bye[player_position]:
+        players = desk.players.changed(player_position, {"first_round_bye": ""})
         changed_desk = changed_desk.changed({PLAYERS: players})
     if changed_desk.files == desk.files:
         raise UsageError("bye.none_there", player=shown_name, round=number)
@@ -410,7 +426,10 @@ def _cancel_bye(desk: OpenFolder, player: str, number: int, points: str | None) 
 
 
 def _remove_advance_bye(names: set[str], number: int, content: Any) -> None:
-    """Remove the byes of a player in a round from the content of event.toml."""
+    """Remove the byes of a player in a round from the content of event.toml.
+
+    `names` are the player's identifier and name; `content` is edited in place.
+    """
     byes = content.get("byes", [])
     for k in reversed(range(len(byes))):
         if byes[k]["player"] in names and byes[k]["round"] == number:
@@ -420,27 +439,28 @@ def _remove_advance_bye(names: set[str], number: int, content: Any) -> None:
 def require_distinct_people(
     pairs: Sequence[tuple[str, str]], sure: bool
 ) -> list[Message]:
-    """Return a note on pairs of names that may be of one person.
+    """Return a note on all pairs of names that may be of one person.
 
-    Raise ConfirmationError if there are any, unless `sure`.
+    The list is empty without pairs. Raise ConfirmationError if there are any, unless
+    `sure`.
     """
-    texts = [pair_text(*pair) for pair in pairs]
-    if not texts:
+    pair_texts = [pair_text(*pair) for pair in pairs]
+    if not pair_texts:
         return []
     if not sure:
-        raise ConfirmationError("player.perhaps_one", pairs=texts)
-    return [message("player.alike", pairs=texts)]
+        raise ConfirmationError("player.perhaps_one", pairs=pair_texts)
+    return [message("player.alike", pairs=pair_texts)]
 
 
 def _index_names(event: Event) -> Mapping[str, str]:
-    """Return players' names by normalized identifier and by normalized name."""
-    index = {}
+    """Return players' shown names by normalized identifier and by normalized name."""
+    shown_name_by_key = {}
     for player, name, shown_name in zip(
         event.players, event.names, event.shown, strict=True
     ):
-        index[normalize_name(player)] = shown_name
-        index[normalize_name(name)] = shown_name
-    return index
+        shown_name_by_key[normalize_name(player)] = shown_name
+        shown_name_by_key[normalize_name(name)] = shown_name
+    return shown_name_by_key
 
 
 def _commit_entry(
@@ -452,11 +472,10 @@ def _commit_entry(
     *,
     sure: bool,
 ) -> Done:
-    """Add rows of players.csv in one step.
+    """Add rows of players.csv, as active players, in one step.
 
-    `last_notes` come after a note on the open round.
-
-    Raise ConfirmationError if data for FIDE are wrong, unless `sure`.
+    The notes of the answer are `notes`, one on the open round, and `last_notes`. Raise
+    ConfirmationError if data for FIDE are wrong, unless `sure`.
     """
     desk = desk.changed({PLAYERS: _with_active_column(desk)})
     active_rows = [{**row, "active": "true"} for row in rows]
@@ -475,7 +494,7 @@ def _commit_with_groups(
 
 
 def _note_open_round(desk: OpenFolder) -> list[Message]:
-    """Return a note that you can re-pair the open round, if there is one."""
+    """Return a note that you can re-pair the open round; none if no round is open."""
     if not desk.rows.open.any():
         return []
     return [message("round.repairable", round=desk.rounds())]
@@ -483,8 +502,8 @@ def _note_open_round(desk: OpenFolder) -> list[Message]:
 
 def _with_activity(desk: OpenFolder, player: str, value: str) -> OpenFolder:
     """Return the desk with "true" or "false" in the column `active` of a player."""
-    position = desk.event.index[player]
-    players = _with_active_column(desk).changed(position, {"active": value})
+    player_position = desk.event.index[player]
+    players = _with_active_column(desk).changed(player_position, {"active": value})
     return desk.changed({PLAYERS: players})
 
 
@@ -492,12 +511,12 @@ def _with_active_column(desk: OpenFolder) -> TextTable:
     """Return players.csv with the column `active`, which is added if need be."""
     if "active" in desk.players.columns:
         return desk.players
-    cells = [cell_text(value) for value in desk.event.present.tolist()]
-    return desk.players.with_columns({"active": cells})
+    active_cells = [cell_text(value) for value in desk.event.present.tolist()]
+    return desk.players.with_columns({"active": active_cells})
 
 
 def _is_active(desk: OpenFolder, player: str) -> bool:
-    """Return whether a player takes part in the rounds to come."""
+    """Return whether a player (an identifier) takes part in the rounds to come."""
     return bool(desk.event.present[desk.event.index[player]])
 
 
@@ -533,8 +552,8 @@ def forbid(
     UsageError
         If a player is not there, both are the same, or `rounds` are no rounds.
     """
-    turns = None if rounds is None else _parse_rounds(rounds)
-    if off and turns is not None:
+    forbidden_rounds = None if rounds is None else _parse_rounds(rounds)
+    if off and forbidden_rounds is not None:
         raise UsageError("pair.off_in_rounds")
     with open_folder(folder) as desk:
         pair = [desk.identifier(player), desk.identifier(other)]
@@ -548,51 +567,64 @@ def forbid(
         is_match_of_pair = has_first & np.isin(rows.second, [*positions])
         played_rounds = rows.round[is_match_of_pair & ~rows.open]
         last_played = int(played_rounds.max(initial=0))
-        if last_played and not off and turns is None:
+        if last_played and not off and forbidden_rounds is None:
             # A round that is over was paired without this rule.
             next_round = last_played + 1
             last_round = desk.event.settings.rounds or MOST_ROUNDS
-            turns = next_round, max(next_round, last_round)
+            forbidden_rounds = next_round, max(next_round, last_round)
 
         prohibited = desk.event.prohibited
-        entries = [
+        entry_positions = [
             k
             for k, meeting in enumerate(prohibited)
             if {meeting.one, meeting.two} == positions
         ]
         pair_name = pair_text(*names)
-        when = when_text(turns)
-        variant = 1 if when else 0
+        rounds_phrase = when_text(forbidden_rounds)
+        message_position = 1 if rounds_phrase else 0
         if off:
-            variant = 2
-        wanted_turns = [] if off else [turns]
-        if [prohibited[k].rounds for k in entries] == wanted_turns:
-            kind = FORBID_ALREADY_MESSAGES[variant]
-            already = message(kind, pair=pair_name, rounds=when)
-            return desk.unchanged("forbid", already)
+            message_position = 2
+        rounds_after = [] if off else [forbidden_rounds]
+        if [prohibited[k].rounds for k in entry_positions] == rounds_after:
+            kind = FORBID_ALREADY_MESSAGES[message_position]
+            unchanged_note = message(kind, pair=pair_name, rounds=rounds_phrase)
+            return desk.unchanged("forbid", unchanged_note)
 
-        edit = partial(_replace_forbidden_pairs, pair, turns, entries, off)
-        changed_desk = desk.with_event_toml(edit)
-        notes = [message(FORBID_MESSAGES[variant], pair=pair_name, rounds=when)]
+        edit_event_toml = partial(
+            _replace_forbidden_pairs, pair, forbidden_rounds, entry_positions, off
+        )
+        changed_desk = desk.with_event_toml(edit_event_toml)
+        notes = [
+            message(
+                FORBID_MESSAGES[message_position], pair=pair_name, rounds=rounds_phrase
+            )
+        ]
         if not off:
-            first_turn, last_turn = turns or (1, desk.rounds())
-            is_in_turns = (rows.round >= first_turn) & (rows.round <= last_turn)
-            for row in np.flatnonzero(is_match_of_pair & rows.open & is_in_turns):
+            first_round, last_forbidden_round = forbidden_rounds or (1, desk.rounds())
+            is_in_forbidden_round = (rows.round >= first_round) & (
+                rows.round <= last_forbidden_round
+            )
+            for row in np.flatnonzero(
+                is_match_of_pair & rows.open & is_in_forbidden_round
+            ):
                 table = int(rows.table[row]) or None
                 stays_note = message(
                     "table.stays", table=table, round=int(rows.round[row])
                 )
                 notes.append(stays_note)
         did = message(
-            FORBID_STEP_MESSAGES[variant],
+            FORBID_STEP_MESSAGES[message_position],
             **desk.build_player_fields(*pair),
-            value=rounds_text(turns) if turns else "",
+            value=rounds_text(forbidden_rounds) if forbidden_rounds else "",
         )
         return changed_desk.committed("forbid", did, notes)
 
 
 def _parse_rounds(text: str) -> Rounds:
-    """Parse rounds such as 2-4 or 3. Raise UsageError if the text is none."""
+    """Parse rounds such as 2-4 or 3 into the first and the last round.
+
+    Raise UsageError if the text has no rounds.
+    """
     try:
         return parse_rounds(text)
     except ValueError as error:
@@ -639,29 +671,29 @@ def table(folder: Folder, player: str, number: int | None) -> Done:
     with open_folder(folder) as desk:
         player = desk.identifier(player)
         event = desk.event
-        position = event.index[player]
+        player_position = event.index[player]
         fields = {"name": event.called[player], "table": number, "round": event.round}
         if number is not None and not 1 <= number <= HIGHEST_TABLE:
             raise UsageError("table.not_within", table=number, highest=HIGHEST_TABLE)
 
         fixed_tables = event.fixed_table.tolist()
-        if fixed_tables[position] == (number or 0):
+        if fixed_tables[player_position] == (number or 0):
             if number:
                 kind = "player.at_table_already"
             else:
                 kind = "player.at_any_table_already"
             return desk.unchanged("table", message(kind, **fields))
         if number in fixed_tables:
-            owner = event.shown[fixed_tables.index(number)]
-            raise UsageError("table.of_another", table=number, name=owner)
+            owner_name = event.shown[fixed_tables.index(number)]
+            raise UsageError("table.of_another", table=number, name=owner_name)
 
-        players = desk.players.changed(position, {"table": str(number or "")})
+        players = desk.players.changed(player_position, {"table": str(number or "")})
         changed_desk = desk.changed({PLAYERS: players})
         did = message(
             "step.table" if number else "step.table_off",
             **desk.build_player_fields(player),
             value=number or "",
-            before=fixed_tables[position] or "",
+            before=fixed_tables[player_position] or "",
         )
         kind = "player.at_table" if number else "player.at_any_table"
         return changed_desk.committed("table", did, [message(kind, **fields)])
@@ -672,7 +704,8 @@ def _replace_forbidden_pairs(
 ) -> None:
     """Delete entries of `forbid` in event.toml, and add one for the pair unless `off`.
 
-    `entries` are their positions, `turns` the rounds of the new one (None: all).
+    `entries` are the positions of those to delete, and `turns` is the first and last
+    round of the new one (None: all rounds). `content` is edited in place.
     """
     if "forbid" not in content:
         content["forbid"] = []

@@ -78,8 +78,8 @@ def bracket(
         kind = "bracket.made_double" if double else "bracket.made"
         made_note = message(kind, players=cut, matches=len(elimination.needed))
         notes = [made_note, *seed_notes, *bracket_progress(elimination, event.called)]
-        content = format_bracket(elimination, event).encode()
-        return _commit_bracket(desk, content, "bracket", did, notes)
+        bracket_csv = format_bracket(elimination, event).encode()
+        return _commit_bracket(desk, bracket_csv, "bracket", did, notes)
 
 
 def record_bracket_result(
@@ -87,38 +87,42 @@ def record_bracket_result(
 ) -> Done:
     """Enter or correct the result of a bracket match; remove it if `score` is None.
 
-    Later matches that others play then are open again. Raise UsageError if the match
-    cannot have that result, and ConfirmationError if later matches would be open again,
-    unless `sure`.
+    `number` is 3 for B3. Later matches that other players play then are open again,
+    each by a step of its own. Raise UsageError if the match cannot have that result,
+    and ConfirmationError if later matches would be open again, unless `sure`.
     """
     elimination = load_bracket(desk)
     event = desk.event
-    reopened = elimination.matches_to_reopen(number, score)
-    lost_results = [f"B{match} {elimination.results[match]}" for match in reopened]
+    reopened_matches = elimination.matches_to_reopen(number, score)
+    lost_results = [
+        f"B{match} {elimination.results[match]}" for match in reopened_matches
+    ]
     try:
-        changed = elimination
-        for match_number in reopened[::-1]:
-            changed = changed.with_result(match_number, None)
-        changed = changed.with_result(number, score)
+        changed_elimination = elimination
+        for match_number in reopened_matches[::-1]:
+            changed_elimination = changed_elimination.with_result(match_number, None)
+        changed_elimination = changed_elimination.with_result(number, score)
     except InvalidValueError as error:
         raise UsageError(error.said) from None
-    if reopened and not sure:
+    if reopened_matches and not sure:
         raise ConfirmationError("bracket.reopens", number=number, matches=lost_results)
 
     # Each reopened match is a step, the last match first.
-    for match_number in reopened[::-1]:
+    for match_number in reopened_matches[::-1]:
         record_bracket_result(desk, match_number, None)
         elimination = elimination.with_result(match_number, None)
         desk = desk.changed({BRACKET: _rewrite_bracket_table(desk, elimination)})
 
     match_before = elimination.matches[number - 1]
-    match_after = changed.matches[number - 1]
+    match_after = changed_elimination.matches[number - 1]
     if match_before == match_after:
         kind = "bracket.scored_already" if score else "bracket.open_already"
-        already = message(kind, number=number, score=str(score or ""))
-        return replace(desk.unchanged("result", already), bracket=elimination)
+        unchanged_note = message(kind, number=number, score=str(score or ""))
+        return replace(desk.unchanged("result", unchanged_note), bracket=elimination)
 
-    players = [changed.players[seed - 1] for seed in match_after.seeds if seed]
+    players = [
+        changed_elimination.players[seed - 1] for seed in match_after.seeds if seed
+    ]
     fields = desk.build_player_fields(*players)
     fields |= {
         "table": f"B{number}",
@@ -132,11 +136,13 @@ def record_bracket_result(
     else:
         kind, step_kind = "bracket.scored", "step.result_bracket"
     notes: list[str | Note] = [message(kind, **fields)]
-    if reopened:
+    if reopened_matches:
         notes.append(message("bracket.reopened", matches=lost_results))
-    notes += bracket_progress(changed, event.called)
-    content = _rewrite_bracket_table(desk, changed)
-    return _commit_bracket(desk, content, "result", message(step_kind, **fields), notes)
+    notes += bracket_progress(changed_elimination, event.called)
+    changed_table = _rewrite_bracket_table(desk, changed_elimination)
+    return _commit_bracket(
+        desk, changed_table, "result", message(step_kind, **fields), notes
+    )
 
 
 def load_bracket(desk: OpenFolder) -> EliminationBracket:
@@ -155,7 +161,8 @@ def _choose_seeds(
 ) -> tuple[tuple[str, ...], list[str | Note]]:
     """Return the players who go on, the best first, and notes on equal players.
 
-    `lot_seed` is the seed of a random draw among equal players; None forbids the draw.
+    `cut` is their number. `lot_seed` is the seed of a random draw among equal players;
+    None forbids the draw. Raise UsageError for a cut of impossible size.
     """
     if not 2 <= cut <= MOST_CUT:
         raise UsageError("bracket.size", found=cut, most=MOST_CUT)
@@ -166,10 +173,10 @@ def _choose_seeds(
     kind = "bracket.equal" if lot_seed is None else "bracket.equal_by_lot"
     notes: list[str | Note] = [*standings_notes]
     standings = rank_players(event, tie_breaks)
-    for _, lines in groupby(standings, key=lambda line: line.rank):
-        equal = [line.name for line in lines if line.player in players]
-        if len(equal) > 1:
-            notes.append(message(kind, seed=lot_seed, players=equal))
+    for _, lines_of_rank in groupby(standings, key=lambda line: line.rank):
+        equal_names = [line.name for line in lines_of_rank if line.player in players]
+        if len(equal_names) > 1:
+            notes.append(message(kind, seed=lot_seed, players=equal_names))
     rounds = event.settings.rounds
     if rounds is not None and event.round <= rounds:
         notes.append(message("bracket.early", played=event.round - 1, rounds=rounds))
@@ -179,19 +186,19 @@ def _choose_seeds(
 def _rewrite_bracket_table(
     desk: OpenFolder, elimination: EliminationBracket
 ) -> TextTable:
-    """Return bracket.csv with the rows that have changed.
+    """Return bracket.csv, with new cells in the rows whose match has changed.
 
-    Others stay as they are written.
+    All other rows stay as they are written.
     """
     table = desk.table(BRACKET)
     rows_by_number = {
         match.fixture.number: format_bracket_row(elimination, match, desk.event)
         for match in elimination.matches
     }
-    for position, row in enumerate(rows_of_columns(table.cells)):
-        cells = rows_by_number[int(row["match"][1:])]
-        if any(row.get(name, "") != cell for name, cell in cells.items()):
-            table = table.changed(position, cells)
+    for row_position, row in enumerate(rows_of_columns(table.cells)):
+        new_cells = rows_by_number[int(row["match"][1:])]
+        if any(row.get(name, "") != cell for name, cell in new_cells.items()):
+            table = table.changed(row_position, new_cells)
     return table
 
 
