@@ -274,9 +274,10 @@ def _with_names_of_model(
 
 
 def _describe_byes(event: Event, points: Points) -> Iterator[Message]:
-    """Yield notes on byes: what those in round 1 give, and which are not known.
+    """Yield notes on byes: what those in round 1 give, and which are lost.
 
-    Byes that players had before they brought their points are not known.
+    Lost are the byes of rounds that are not in the event's file. Byes in round 1 are
+    only noted before that round is played.
     """
     first_round_bye_count = int(event.first_round_bye.sum())
     if first_round_bye_count and event.round == 1:

@@ -89,36 +89,36 @@ def edit(
         If a column is new, or the name may be that of another player.
     """
     with open_folder(folder) as desk:
-        position = desk.event.position(player)
+        player_position = desk.event.position(player)
         cells = parse_cells(desk, columns, sure)
-        refusals = [NOT_EDITED[column] for column in cells if column in NOT_EDITED]
-        if refusals:
-            raise UsageError(*map(message, refusals))
+        refusal_kinds = [NOT_EDITED[column] for column in cells if column in NOT_EDITED]
+        if refusal_kinds:
+            raise UsageError(*map(message, refusal_kinds))
 
         changed_desk = desk
         for column, cell in cells.items():
             if column == "name":
-                changed_desk = _rename_player(changed_desk, position, cell, sure)
+                changed_desk = _rename_player(changed_desk, player_position, cell, sure)
             elif column == "start":
-                changed_desk = _set_pairing_number(changed_desk, position, cell)
+                changed_desk = _set_pairing_number(changed_desk, player_position, cell)
             else:
-                changed_desk = _edit_cell(column, changed_desk, position, cell)
+                changed_desk = _edit_cell(column, changed_desk, player_position, cell)
         event = build_changed_event(changed_desk)
         require_frozen_numbers(changed_desk)
         require_fide_data(desk.event, event, sure)
         changed_desk, group_notes = with_baku_groups(changed_desk)
 
-        fields = desk.build_player_fields(desk.event.players[position])
-        fields["name"] = event.shown[position]
-        differences = _describe_differences(desk, changed_desk, position)
+        fields = desk.build_player_fields(desk.event.players[player_position])
+        fields["name"] = event.shown[player_position]
+        differences = _describe_differences(desk, changed_desk, player_position)
         if not differences:
             return desk.unchanged("edit", message("player.as_before", **fields))
         notes = [
             with_heading(message("player.changed", **fields), difference)
             for difference in differences
         ]
-        value = "; ".join(map(str, differences))
-        did = message("step.edit", **fields, value=value)
+        step_text = "; ".join(map(str, differences))
+        did = message("step.edit", **fields, value=step_text)
         return changed_desk.committed("edit", did, [*notes, *group_notes])
 
 
@@ -127,36 +127,43 @@ def parse_cells(
 ) -> dict[str, str]:
     """Return cells by the columns of players.csv that the typed columns mean.
 
-    Raise ConfirmationError for a column that is neither there nor known, unless `sure`.
-    Raise UsageError for a column that is given twice, or belongs to matches.csv.
+    Cells are stripped of superfluous spaces. Raise ConfirmationError for a column that
+    is neither there nor known, unless `sure`. Raise UsageError for a column that is
+    empty, given twice, or belongs to matches.csv.
     """
-    cells: dict[str, str] = {}
+    cell_by_column: dict[str, str] = {}
     known_names = {*desk.players.columns, *list_known_columns(), *NOT_EDITED}
-    for typed, cell in columns.items():
-        column = find_column(typed, desk.players.columns) or typed.strip().lower()
+    for typed_column, cell in columns.items():
+        column = (
+            find_column(typed_column, desk.players.columns)
+            or typed_column.strip().lower()
+        )
         if not column or column in {*desk.matches.columns} - known_names:
             raise UsageError("column.none", column=column, file=PLAYERS)
-        if column in cells:
+        if column in cell_by_column:
             raise UsageError("column.twice", column=column)
         if column not in known_names and not sure:
-            near = find_nearest(column, known_names)
-            kind = "column.nearly" if near else "column.new"
-            raise ConfirmationError(kind, column=column, near=near)
-        cells[column] = " ".join(cell.split())
-    return cells
+            nearest_column = find_nearest(column, known_names)
+            kind = "column.nearly" if nearest_column else "column.new"
+            raise ConfirmationError(kind, column=column, near=nearest_column)
+        cell_by_column[column] = " ".join(cell.split())
+    return cell_by_column
 
 
 def _describe_differences(
     before: OpenFolder, after: OpenFolder, position: int
 ) -> list[Message]:
-    """Say what is different in a player's row, and whose start numbers have changed."""
+    """Say what is different in a player's row, and whose start numbers have changed.
+
+    There is one message per cell; the player's own start number comes first.
+    """
     players_before = before.players
     players_after = after.players
-    changes = []
+    cell_changes = []
     name_before = before.event.names[position]
     name_after = after.event.names[position]
     if name_before != name_after:
-        changes.append(("name", name_before, name_after))
+        cell_changes.append(("name", name_before, name_after))
     for column in players_after.columns:
         if column in ("player", "name", "start"):
             continue
@@ -165,24 +172,24 @@ def _describe_differences(
             cell_before = players_before.cells[column][position]
         cell_after = players_after.cells[column][position]
         if cell_before != cell_after:
-            changes.append((column, cell_before, cell_after))
+            cell_changes.append((column, cell_before, cell_after))
 
     notes = []
-    for column, cell_before, cell_after in changes:
+    for column, cell_before, cell_after in cell_changes:
         kind = CELL_MESSAGES[bool(cell_before), bool(cell_after)]
         notes.append(message(kind, column=column, value=cell_after, before=cell_before))
 
     has_moved = before.event.start_numbers != after.event.start_numbers
-    moved = np.flatnonzero(has_moved).tolist()
-    moved.sort(key=lambda p: p != position)
-    for p in moved:
-        number = int(after.event.start_numbers[p])
+    moved_positions = np.flatnonzero(has_moved).tolist()
+    moved_positions.sort(key=lambda p: p != position)
+    for p in moved_positions:
+        start_number = int(after.event.start_numbers[p])
         name = after.event.shown[p]
         if p == position:
             kind = "player.start_number"
         else:
             kind = "player.start_number_of_another"
-        notes.append(message(kind, number=number, name=name))
+        notes.append(message(kind, number=start_number, name=name))
     return notes
 
 
@@ -195,7 +202,10 @@ CELL_MESSAGES = {
 
 
 def _edit_cell(column: str, desk: OpenFolder, position: int, cell: str) -> OpenFolder:
-    """Return the desk with another cell of a player in players.csv."""
+    """Return the desk with another cell of a player in players.csv.
+
+    A column that is not there is added. The desk is unchanged if the cell is equal.
+    """
     players = desk.players
     cell_before = players.cells[column][position] if column in players.columns else ""
     if cell == cell_before:
@@ -208,8 +218,9 @@ def _rename_player(
 ) -> OpenFolder:
     """Return the desk with another name of a player, in all files that have the name.
 
-    Raise UsageError if another player has the name or writes their identifier so. Raise
-    ConfirmationError if it may be the name of another player, unless `sure`.
+    Raise UsageError if the name is empty, or another player has it as their name or
+    identifier. Raise ConfirmationError if it may be the name of another player, unless
+    `sure`.
     """
     event = desk.event
     if not name:
@@ -224,10 +235,10 @@ def _rename_player(
         if normalize_name(name) == normalize_name(event.players[p]):
             raise UsageError("player.written_so", name=name, other=event.shown[p])
     if not sure:
-        twins = find_twin_names([name], [event.names[p] for p in other_positions])
-        if twins:
+        twin_pairs = find_twin_names([name], [event.names[p] for p in other_positions])
+        if twin_pairs:
             raise ConfirmationError(
-                "player.perhaps_there", name=name, other=twins[0][0]
+                "player.perhaps_there", name=name, other=twin_pairs[0][0]
             )
 
     players = desk.players.with_columns({"player": event.players, "name": event.names})
@@ -238,9 +249,11 @@ def _rename_player(
     changed_desk = desk.with_event_toml(edit_names)
     matches = desk.matches
     rows = desk.rows
-    pairs = zip(rows.first.tolist(), rows.second.tolist(), strict=True)
-    for row, pair in enumerate(pairs):
-        cells = {f"name{k}": name for k, p in enumerate(pair, 1) if p == position}
+    position_pairs = zip(rows.first.tolist(), rows.second.tolist(), strict=True)
+    for row, row_positions in enumerate(position_pairs):
+        cells = {
+            f"name{k}": name for k, p in enumerate(row_positions, 1) if p == position
+        }
         if cells.keys() & {*matches.columns}:
             matches = matches.changed(row, cells)
     players = players.changed(position, {"name": name})
@@ -248,9 +261,16 @@ def _rename_player(
 
 
 def _replace_name_by_identifier(name: str, player: str, content: Any) -> None:
-    """Replace a player's name by their identifier in the content of event.toml."""
-    for entry in content.get("forbid", []):
-        pair = entry["players"] if isinstance(entry, Mapping) else entry
+    """Replace a player's name by their identifier in the content of event.toml.
+
+    Only forbidden pairs and byes name players. `content` is edited in place.
+    """
+    for forbidden_entry in content.get("forbid", []):
+        pair = (
+            forbidden_entry["players"]
+            if isinstance(forbidden_entry, Mapping)
+            else forbidden_entry
+        )
         for k, text in enumerate(pair):
             if text == name:
                 pair[k] = player
@@ -262,16 +282,17 @@ def _replace_name_by_identifier(name: str, player: str, content: Any) -> None:
 def _set_pairing_number(desk: OpenFolder, position: int, cell: str) -> OpenFolder:
     """Return the desk with another start number of a player, exchanged with its owner.
 
-    Raise UsageError if the cell is no number of the event.
+    `cell` is the number as text. Raise UsageError if it is not from 1 to the number of
+    players.
     """
-    numbers = desk.event.start_numbers.tolist()
-    number = parse_digits(cell, len(numbers))
-    if not number:
-        raise UsageError("player.no_start_number", found=cell, most=len(numbers))
-    if number == numbers[position]:
+    start_numbers = desk.event.start_numbers.tolist()
+    new_number = parse_digits(cell, len(start_numbers))
+    if not new_number:
+        raise UsageError("player.no_start_number", found=cell, most=len(start_numbers))
+    if new_number == start_numbers[position]:
         return desk
-    if number in numbers:
-        numbers[numbers.index(number)] = numbers[position]
-    numbers[position] = number
-    players = desk.players.with_columns({"start": [*map(str, numbers)]})
+    if new_number in start_numbers:
+        start_numbers[start_numbers.index(new_number)] = start_numbers[position]
+    start_numbers[position] = new_number
+    players = desk.players.with_columns({"start": [*map(str, start_numbers)]})
     return desk.changed({PLAYERS: players})

@@ -45,7 +45,7 @@ class Seats(NamedTuple):
     has_sides: bool
 
     def opponent(self, player: str) -> str | None:
-        """Return the opponent of a player of this match, None for the bye."""
+        """Return the opponent of a player of this match; None for the bye."""
         return next((name for name in self.players if name != player), None)
 
 
@@ -70,7 +70,7 @@ class PairedRound:
 
     @cached_property
     def kept(self) -> tuple[Seats, ...]:
-        """The matches that the step kept from before the re-pairing."""
+        """The matches and byes that the step kept from before the re-pairing."""
         return tuple(seats for seats in self.matches if seats in self.earlier)
 
     @cached_property
@@ -78,34 +78,37 @@ class PairedRound:
         """The comparison of the round with an optimum that keeps the same tables."""
         event = self.desk.event
         rows = event.matches.paired_rows(self.number)
-        present = rows.player_mask(len(event.players))
-        event_before = replace(event, declared_active=present, notes=())
+        was_present = rows.player_mask(len(event.players))
+        event_before = replace(event, declared_active=was_present, notes=())
         options = self._collect_options()
         check = check_played(event_before, round=self.number, **options)
         assert check.optimum is not None
         return check
 
     def _collect_options(self) -> dict[str, Any]:
-        """Return the options with which the step paired the tables it did not keep."""
+        """Return the options with which the step paired the tables it did not keep.
+
+        They are empty if the step paired the whole round first.
+        """
         if not self.earlier:
             return {}
 
         options = {**(self.asked or {})}
-        fixed: list[Pair] = []
-        forced: list[Pair] = []
+        fixed_pairs: list[Pair] = []
+        forced_pairs: list[Pair] = []
         for seats in self.kept:
             if len(seats.players) != 2:
                 continue
             pair = (seats.players[0], seats.players[1])
             has_fixed_sides = seats.has_sides or not self.desk.event.sided
             if has_fixed_sides:
-                fixed.append(pair)
+                fixed_pairs.append(pair)
             else:
-                forced.append(pair)
-        options["fixed"] = fixed
+                forced_pairs.append(pair)
+        options["fixed"] = fixed_pairs
         for name in ("force", "allow"):
-            if forced:
-                options[name] = [*options.get(name, ()), *forced]
+            if forced_pairs:
+                options[name] = [*options.get(name, ()), *forced_pairs]
         return options
 
     @cached_property
@@ -118,7 +121,7 @@ class PairedRound:
 
     @cached_property
     def opponents(self) -> Mapping[str, str | None]:
-        """The opponent of each player, None for the bye."""
+        """The opponent of each player of the round, None for the bye."""
         return {
             player: match.opponent(player)
             for match in self.matches
@@ -127,7 +130,7 @@ class PairedRound:
 
     @cached_property
     def sentences(self) -> Mapping[str, Note]:
-        """A sentence on the match or the bye of each player."""
+        """A sentence on the match or the bye of each player, by identifier."""
         names = self.check.problem.state.names
         sentences: dict[str, Note] = {}
         explanations = explain_matches(self.result)
@@ -141,7 +144,10 @@ class PairedRound:
         return sentences
 
     def explain_match(self, player: str, options: EngineOptions) -> Note:
-        """Say what it would cost to spare a player their float, bye or opponent."""
+        """Say what it would cost to spare a player their float, bye or opponent.
+
+        If it is impossible because a re-pairing kept tables, the note says so.
+        """
         solver = CounterfactualSolver(self.result, options)
         alternative = self._find_alternative(player, solver)
         if self.earlier and alternative.kind == "impossible":
@@ -151,27 +157,34 @@ class PairedRound:
     def _find_alternative(
         self, player: str, solver: CounterfactualSolver
     ) -> Alternative:
-        """Solve for the best pairing without a player's bye, float or match."""
+        """Solve for the best pairing without a player's bye, float or match.
+
+        It is the float if the player and the opponent have different points.
+        """
         opponent = self.opponents[player]
         if opponent is None:
             return solver.about_bye(player)
 
         state = self.check.problem.state
-        ranks = grouping_points(self.check.problem).tolist()
-        points = dict(zip(state.names, ranks, strict=True))
-        if points[player] != points[opponent]:
+        points_of_players = grouping_points(self.check.problem).tolist()
+        points_by_player = dict(zip(state.names, points_of_players, strict=True))
+        if points_by_player[player] != points_by_player[opponent]:
             return solver.about_float(player)
         return solver.about_pair((player, opponent), meets=True)
 
     def explain_apart(
         self, player: str, other: str, options: EngineOptions
     ) -> Note | None:
-        """Say why a player does not meet another one; None for the same player."""
+        """Say why a player does not meet another one; None for the same player.
+
+        The solver is only asked if `other` is in the round but at no kept table, and
+        the round is optimal. Otherwise the facts of the round are the reason.
+        """
         if other == player:
             return None
-        names = self.desk.event.called
+        name_by_player = self.desk.event.called
         if other not in self.opponents:
-            name = names.get(other, other)
+            name = name_by_player.get(other, other)
             return message("stayed.not_there", name=name, round=self.number)
         kept_players = {
             name
@@ -180,18 +193,24 @@ class PairedRound:
             for name in match.players
         }
         if other in kept_players:
-            return message("stayed.at_kept", name=names[other])
+            return message("stayed.at_kept", name=name_by_player[other])
         if self.check.agrees:
             solver = CounterfactualSolver(self.result, options)
             return solver.about_pair((player, other), meets=False).said
 
         problem = self.check.problem
-        positions = {name: k for k, name in enumerate(problem.state.names)}
-        pair = positions[player], positions[other]
-        return explain_no_meeting(problem, *pair) or describe_meetings(problem, *pair)
+        position_by_name = {name: k for k, name in enumerate(problem.state.names)}
+        position_pair = position_by_name[player], position_by_name[other]
+        return explain_no_meeting(problem, *position_pair) or describe_meetings(
+            problem, *position_pair
+        )
 
     def explain_change(self, player: str) -> Note | None:
-        """Say why this re-pairing changed the match of a player; None if it did not."""
+        """Say why this re-pairing changed the match of a player.
+
+        None if it did not, if the player is not in the round, or if the step was no
+        re-pairing.
+        """
         match = next((seats for seats in self.matches if player in seats.players), None)
         if match is None or not self.earlier or match in self.earlier:
             return None
@@ -206,24 +225,28 @@ class PairedRound:
 
     def _explain_former_match(self, player: str) -> Message:
         """Say whom a player was to meet before the re-pairing, and why not now."""
-        names = self.desk.event.called
-        name = names[player]
-        former = next(
+        name_by_player = self.desk.event.called
+        name = name_by_player[player]
+        former_match = next(
             (seats for seats in self.earlier if player in seats.players), None
         )
-        if former is None:
+        if former_match is None:
             return message("stayed.came", name=name)
 
-        opponent = former.opponent(player)
+        opponent = former_match.opponent(player)
         if opponent is None:
             return message("stayed.had_bye", name=name)
-        fields = {"name": name, "other": names.get(opponent, opponent)}
+        fields = {"name": name, "other": name_by_player.get(opponent, opponent)}
         if opponent not in self.opponents:
             return message("stayed.went", **fields)
-        third = self.opponents[opponent]
-        if third is None:
+        opponent_of_opponent = self.opponents[opponent]
+        if opponent_of_opponent is None:
             return message("stayed.has_bye", **fields)
-        return message("stayed.meets", **fields, third=names.get(third, third))
+        return message(
+            "stayed.meets",
+            **fields,
+            third=name_by_player.get(opponent_of_opponent, opponent_of_opponent),
+        )
 
 
 @dataclass(frozen=True)
@@ -243,7 +266,11 @@ class PublishedRound:
         return len(self.versions) > 1
 
     def find_origin(self, player: str) -> PairedRound:
-        """Return the version whose step made the present match of a player."""
+        """Return the version of the step that first made the present match of a player.
+
+        Later versions have the same match. Raise StopIteration for a player without
+        one.
+        """
         match = next(seats for seats in self.last.matches if player in seats.players)
         origin = self.last
         for version in reversed(self.versions[:-1]):
@@ -253,12 +280,15 @@ class PublishedRound:
         return origin
 
     def explain_repair(self, player: str) -> list[Note]:
-        """Say whether a re-pairing kept or changed the table of a player, and why."""
+        """Say whether a re-pairing kept or changed the table of a player, and why.
+
+        The list is empty if the round was never re-paired.
+        """
         if not self.is_repaired:
             return []
-        change = self.find_origin(player).explain_change(player)
-        if change is not None:
-            return [change]
+        change_note = self.find_origin(player).explain_change(player)
+        if change_note is not None:
+            return [change_note]
         return [message("stayed.kept", round=self.last.number)]
 
 
@@ -275,7 +305,7 @@ def load_published_round(desk: OpenFolder, number: int) -> PublishedRound:
         )
 
     versions: list[PairedRound] = []
-    earlier: tuple[Seats, ...] = ()
+    earlier_matches: tuple[Seats, ...] = ()
     for step, files in desk.journal.find_pairing_steps(number):
         desk_then = replace(desk, files=files)
         stored_options = dict[str, Any]()
@@ -284,27 +314,29 @@ def load_published_round(desk: OpenFolder, number: int) -> PublishedRound:
             proof = proofs.get(proof_file_name(number), b"")
             folder = desk.journal.folder
             stored_options = read_proof_options(proof, folder, files[EVENT])
-        options = {
+        options_of_step = {
             name: value
             for name, value in stored_options.items()
             if name not in TABLE_OPTIONS
         }
         if step.verb == "pair":
-            versions, earlier = [], ()
-        version = PairedRound(desk_then, number, earlier, options)
-        is_unchanged = bool(earlier) and {*earlier} == {*version.matches}
+            versions, earlier_matches = [], ()
+        version = PairedRound(desk_then, number, earlier_matches, options_of_step)
+        is_unchanged = bool(earlier_matches) and {*earlier_matches} == {
+            *version.matches
+        }
         if not is_unchanged:
             versions.append(version)
-            earlier = version.matches
+            earlier_matches = version.matches
 
-    present = PairedRound(desk, number)
-    if not versions or {*versions[-1].matches} != {*present.matches}:
-        return PublishedRound((present,))
+    round_of_files = PairedRound(desk, number)
+    if not versions or {*versions[-1].matches} != {*round_of_files.matches}:
+        return PublishedRound((round_of_files,))
     return PublishedRound(tuple(versions))
 
 
 def read_seats(desk: OpenFolder, number: int) -> tuple[Seats, ...]:
-    """Return the matches and the allocated byes of a round."""
+    """Return the matches and the allocated byes of a round in the order of its rows."""
     event = desk.event
     rows = event.matches.paired_rows(number)
     all_seats = []
@@ -333,7 +365,7 @@ def explain_published_matches(
     """Return each match of a published round as a sentence, with further notes.
 
     The notes say what a re-pairing made of its table, and why the two players of a
-    changed table meet.
+    changed table meet. There are none if the round was not re-paired.
     """
     explanations = []
     for match in published.last.matches:

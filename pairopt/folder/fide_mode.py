@@ -71,20 +71,23 @@ class FideModeState:
 
     @property
     def left(self) -> FideModeBreach | None:
-        """The breach by which the event left FIDE mode for good, if it did."""
+        """The breach by which the event left FIDE mode for good; None if it did not."""
         return next((breach for breach in self.breaches if breach.asks > 1), None)
 
     @property
     def is_by_hand(self) -> bool:
         """Whether a round is being changed by hand, and that is not ended yet."""
-        begin = "mode.by_hand"
-        kinds = (begin, "mode.as_due", "mode.mpa")
-        marks = [breach.kind for breach in self.breaches if breach.kind in kinds]
-        return bool(marks) and marks[-1] == begin
+        begin_kind = "mode.by_hand"
+        mark_kinds = (begin_kind, "mode.as_due", "mode.mpa")
+        marks = [breach.kind for breach in self.breaches if breach.kind in mark_kinds]
+        return bool(marks) and marks[-1] == begin_kind
 
 
 def read_mode(files: Files) -> FideModeState:
-    """Read what files say about FIDE mode; files that cannot be read say nothing."""
+    """Read what files say about FIDE mode.
+
+    If event.toml or matches.csv cannot be read, the state is as if both said nothing.
+    """
     with suppress(InputError, AttributeError, ArithmeticError, TypeError, ValueError):
         return _parse_mode(files.get(EVENT, b""), files.get(MATCHES, b""))
     return FideModeState(None, (), {}, {}, (), 0)
@@ -92,40 +95,49 @@ def read_mode(files: Files) -> FideModeState:
 
 @lru_cache(maxsize=8)
 def _parse_mode(event: bytes, matches: bytes) -> FideModeState:
-    """Parse event.toml and matches.csv. Raise an error if they cannot be read."""
+    """Parse event.toml and matches.csv, which are given by their contents.
+
+    Settings that are not there get their defaults where FIDE mode needs them. Raise an
+    error if a file cannot be read.
+    """
     text = decode_text(EVENT, event).text
     settings: dict[str, Any] = tomllib.loads(text, parse_float=str)
     points = settings.pop("points", {})
-    worth = {name: Fraction(value) for name, value in points.items()}
-    point_texts = {name: decimal_text(value) for name, value in worth.items()}
+    points_by_name = {name: Fraction(value) for name, value in points.items()}
+    point_texts = {name: decimal_text(value) for name, value in points_by_name.items()}
 
-    values = {}
+    text_by_key = {}
     for key in (*SETTINGS, FORBID):
         if settings.get(key):
-            values[key] = format_setting(settings[key])
+            text_by_key[key] = format_setting(settings[key])
     for key in SETTINGS:
         name = key[len("points.") :]
         if name in point_texts:
-            values[key] = point_texts[name]
+            text_by_key[key] = point_texts[name]
 
     # These rank the players if no others are named.
-    values.setdefault("tie_breaks", ",".join(CHESS))
+    text_by_key.setdefault("tie_breaks", ",".join(CHESS))
     game_results = ("win", "draw", "loss")
-    values["points"] = "-".join(point_texts.get(name, "0") for name in game_results)
-    breaches = tuple(FideModeBreach(**entry) for entry in settings.get("breaches", ()))
+    text_by_key["points"] = "-".join(
+        point_texts.get(name, "0") for name in game_results
+    )
+    breaches = tuple(
+        FideModeBreach(**breach_fields)
+        for breach_fields in settings.get("breaches", ())
+    )
     rows, last_round = read_match_rows(matches)
     return FideModeState(
-        settings.get("fide"), breaches, values, worth, rows, last_round
+        settings.get("fide"), breaches, text_by_key, points_by_name, rows, last_round
     )
 
 
 def find_unfit_settings(state: FideModeState) -> Iterator[str]:
     """Yield the keys of settings with which no event can be in FIDE mode.
 
-    Byes may only give what a result gives, for example.
+    For example, byes may only give as many points as a result of a match gives.
     """
-    values, worth, nothing = state.values, state.worth, Fraction(0)
-    win, draw, loss = (worth.get(name, nothing) for name in ("win", "draw", "loss"))
+    values, worth, no_points = state.values, state.worth, Fraction(0)
+    win, draw, loss = (worth.get(name, no_points) for name in ("win", "draw", "loss"))
     has_unfit_points = (
         2 * draw > win + loss or win <= loss or worth.get("games", 1) != 1
     )
@@ -133,11 +145,11 @@ def find_unfit_settings(state: FideModeState) -> Iterator[str]:
         "model": values.get("model") not in SYSTEMS,
         "sides": values.get("sides", "").lower() != "white,black",
         "points": has_unfit_points,
-        "points.bye": worth.get("bye", win) not in (win, draw, loss, nothing),
+        "points.bye": worth.get("bye", win) not in (win, draw, loss, no_points),
     }
     for name in ("requested_bye", "absent"):
-        points = worth.get(name, nothing)
-        is_unfit[f"points.{name}"] = points not in (draw, loss, nothing)
+        points = worth.get(name, no_points)
+        is_unfit[f"points.{name}"] = points not in (draw, loss, no_points)
     for key in NEVER_SET:
         is_unfit[key] = key in values
     yield from (key for key, is_wrong in is_unfit.items() if is_wrong)
@@ -146,7 +158,8 @@ def find_unfit_settings(state: FideModeState) -> Iterator[str]:
 def find_breaches(before: Files, after: Files) -> tuple[FideModeBreach, ...]:
     """Find all differences between two versions of the files that break FIDE mode.
 
-    A breach that asks twice leaves the mode for good.
+    There are none if the event was not in FIDE mode before. A breach with `asks` above
+    1 leaves the mode for good.
     """
     mode_before = read_mode(before)
     mode_after = read_mode(after)
@@ -168,18 +181,25 @@ def find_breaches(before: Files, after: Files) -> tuple[FideModeBreach, ...]:
 def find_recorded_breaches(
     before: FideModeState, after: FideModeState
 ) -> tuple[FideModeBreach, ...]:
-    """Return the breaches that the step itself has written into event.toml."""
-    count = len(before.breaches)
-    if after.breaches[:count] == before.breaches:
-        return after.breaches[count:]
+    """Return the breaches that the step itself has written into event.toml.
+
+    These are the ones of `after` that `before` does not have.
+    """
+    count_before = len(before.breaches)
+    if after.breaches[:count_before] == before.breaches:
+        return after.breaches[count_before:]
     return tuple(breach for breach in after.breaches if breach not in before.breaches)
 
 
 def _find_setting_breaches(
     before: FideModeState, after: FideModeState
 ) -> Iterator[FideModeBreach]:
-    """Yield breaches by unfit settings, or by changed ones after round 1 is paired."""
-    newly_unfit = {*find_unfit_settings(after)} - {*find_unfit_settings(before)}
+    """Yield breaches by settings that became unfit, or changed after round 1 started.
+
+    A change counts once round 1 is paired. The number of rounds may be set then, but
+    not changed. A step that turns FIDE mode off is a breach, too.
+    """
+    newly_unfit_keys = {*find_unfit_settings(after)} - {*find_unfit_settings(before)}
     if not after.fide:
         yield FideModeBreach("mode.asked", before.round)
     for key in (*SETTINGS, FORBID):
@@ -192,7 +212,7 @@ def _find_setting_breaches(
             SETTINGS[key].mode == "leaves" and not is_settable
         )
         is_changed = value_before != value_after and key != "fide"
-        if key in newly_unfit or (is_changed and before.round and is_locked):
+        if key in newly_unfit_keys or (is_changed and before.round and is_locked):
             kind = KINDS.get(key, "mode.setting")
             yield FideModeBreach(kind, before.round, key, value_before, value_after)
 
@@ -203,42 +223,51 @@ def _find_result_breaches(
     """Yield breaches by changed results of earlier rounds, and by virtual points.
 
     For rounds in `recorded` the step itself says what was played instead: there only
-    changed points are corrections.
+    changed points are breaches. Results of the last paired round and byes of removed
+    players may change.
     """
     players_before = read_player_rows(before)
     players_after = read_player_rows(after)
-    adjourned = {
-        (number, frozenset((row.get("player1", ""), row.get("player2", ""))))
-        for number, row, _ in mode.rows
+    adjourned_pairs = {
+        (round_number, frozenset((row.get("player1", ""), row.get("player2", ""))))
+        for round_number, row, _ in mode.rows
         if row.get(ADJOURNED) == "true"
     }
     changes = compare_facts(read_facts(before), read_facts(after))
-    for number in sorted(recorded):
-        if number < mode.round:
-            in_round = [change for change in changes if change.fact.round == number]
-            yield from _find_points_correction(in_round, number, mode, before, after)
+    for round_number in sorted(recorded):
+        if round_number < mode.round:
+            changes_of_round = [
+                change for change in changes if change.fact.round == round_number
+            ]
+            yield from _find_points_correction(
+                changes_of_round, round_number, mode, before, after
+            )
 
     for change in changes:
         fact = change.fact
-        is_of_removed = not any(player in players_after for player in fact.players)
-        is_removed_bye = fact.status == "requested" and is_of_removed
+        has_only_removed_players = not any(
+            player in players_after for player in fact.players
+        )
+        is_removed_bye = fact.status == "requested" and has_only_removed_players
         if fact.round in recorded or is_removed_bye:
             continue
         if not 0 < fact.round < mode.round:
             continue
         if change.before or fact.kind == "match":
-            was_adjourned = (fact.round, frozenset(fact.players)) in adjourned
+            was_adjourned = (fact.round, frozenset(fact.players)) in adjourned_pairs
             may_correct = was_adjourned or fact.round == mode.round - 1
             kind = "mode.correction" if may_correct else "mode.older"
-            starts = [
+            start_numbers = [
                 players_before.get(player, {}).get("start") or "?"
                 for player in fact.players
             ]
             score_before = _format_scores(change.before)
             score_after = _format_scores(change.after)
-            what = str(describe_changes([change], before, after)[0])
-            was = f"{'-'.join(starts)}: {score_before}"
-            yield FideModeBreach(kind, fact.round, what, was, score_after)
+            change_text = str(describe_changes([change], before, after)[0])
+            text_before = f"{'-'.join(start_numbers)}: {score_before}"
+            yield FideModeBreach(
+                kind, fact.round, change_text, text_before, score_after
+            )
 
     has_other_virtual_points = any(
         row.get("virtual", "") != players_after[player].get("virtual", "")
@@ -263,28 +292,36 @@ def _find_points_correction(
     before: Files,
     after: Files,
 ) -> Iterator[FideModeBreach]:
-    """Yield a breach if a record of what was played changes points of players."""
+    """Yield a breach if a record of what was played changes points of players.
+
+    `changes` are those of round `number`. Nothing is yielded if all players keep their
+    points.
+    """
     points_before = points_by_player(change.before for change in changes)
     points_after = points_by_player(change.after for change in changes)
-    differing = sorted(
+    differing_players = sorted(
         player
         for player in points_before
         if points_before[player] != points_after.get(player)
     )
-    if not differing:
+    if not differing_players:
         return
 
-    rows = read_player_rows(before)
-    starts = {player: rows.get(player, {}).get("start") or "?" for player in differing}
-    texts = [
+    row_by_player = read_player_rows(before)
+    start_by_player = {
+        player: row_by_player.get(player, {}).get("start") or "?"
+        for player in differing_players
+    }
+    point_texts = [
         ", ".join(
-            f"{starts[player]}: {decimal_text(points[player])}" for player in differing
+            f"{start_by_player[player]}: {decimal_text(points[player])}"
+            for player in differing_players
         )
         for points in (points_before, points_after)
     ]
     kind = "mode.correction" if number == mode.round - 1 else "mode.older"
-    what = "; ".join(map(str, describe_changes(changes, before, after)))
-    yield FideModeBreach(kind, number, what, *texts)
+    change_text = "; ".join(map(str, describe_changes(changes, before, after)))
+    yield FideModeBreach(kind, number, change_text, *point_texts)
 
 
 def _find_round_breaches(
@@ -295,24 +332,31 @@ def _find_round_breaches(
 ) -> Iterator[FideModeBreach]:
     """Yield breaches by byes with the points of a win, and by changed pairings.
 
-    Rounds in `recorded` and rounds that are changed by hand may have other pairs.
+    Only new byes count, and only pairings of the last paired round or a new one. Rounds
+    in `recorded` may have other pairs, and so may a round that is being changed by
+    hand.
     """
     new_byes = _find_full_point_byes(after) - _find_full_point_byes(before)
-    for number, player in sorted(new_byes):
-        start = read_player_rows(files_after).get(player, {}).get("start") or "?"
-        yield FideModeBreach("mode.fpb", number, player, now=f"{start}=FPB")
+    for round_number, player in sorted(new_byes):
+        start_number = read_player_rows(files_after).get(player, {}).get("start") or "?"
+        yield FideModeBreach(
+            "mode.fpb", round_number, player, now=f"{start_number}=FPB"
+        )
 
     is_by_hand = before.is_by_hand and after.is_by_hand
     last_round = max(before.round, after.round)
-    for number in range(max(before.round, 1), last_round + 1):
-        if number in recorded:
+    for round_number in range(max(before.round, 1), last_round + 1):
+        if round_number in recorded:
             continue
-        if _find_pairs(before, number) != _find_pairs(after, number) and not is_by_hand:
-            yield FideModeBreach("mode.hand", number)
+        if (
+            _find_pairs(before, round_number) != _find_pairs(after, round_number)
+            and not is_by_hand
+        ):
+            yield FideModeBreach("mode.hand", round_number)
 
 
 def _find_full_point_byes(state: FideModeState) -> set[tuple[int, str]]:
-    """Return the round and player of requested byes that give as much as a win."""
+    """Return round and player of each requested bye that gives as much as a win."""
     win = state.worth.get("win", 1)
     return {
         (number, row.get("player1", ""))
@@ -322,17 +366,17 @@ def _find_full_point_byes(state: FideModeState) -> set[tuple[int, str]]:
 
 
 def _find_pairs(state: FideModeState, number: int) -> set[tuple[frozenset[str], str]]:
-    """Return the pairs and the allocated byes of a round.
+    """Return the pairs and the allocated byes of a round; requested byes are skipped.
 
     Each comes with a text of the first player and their side.
     """
-    pairs = set()
+    pairs_with_sides = set()
     for row_round, row, is_requested_bye in state.rows:
         if row_round == number and not is_requested_bye:
             first_player = row.get("player1", "")
             pair = frozenset((first_player, row.get("player2", "")))
-            pairs.add((pair, first_player + row.get("side1", "").lower()))
-    return pairs
+            pairs_with_sides.add((pair, first_player + row.get("side1", "").lower()))
+    return pairs_with_sides
 
 
 def has_same_pairs(first: Files, second: Files, number: int) -> bool:
@@ -346,10 +390,10 @@ def apply_mode(
 ) -> tuple[Files, tuple[FideModeBreach, ...]]:
     """Return the files with the breaches of a step recorded, and these breaches.
 
-    Breaches stay recorded, and an event that has left FIDE mode stays outside. There
-    are two exceptions. An undo of that step, before the next round is paired, takes it
-    back. A change by hand that ends with the pairs that it began with takes the mark of
-    its begin back.
+    `verb` is the command of the step. Breaches stay recorded, and an event that has
+    left FIDE mode stays outside. There are two exceptions. An undo of the step that
+    left it, before the next round is paired, takes that back. A change by hand that
+    ends with the pairs that it began with takes the mark of its begin back.
 
     Raises
     ------
@@ -359,9 +403,11 @@ def apply_mode(
     """
     mode_before = read_mode(before)
     mode_after = read_mode(after)
-    leaving = mode_before.left
+    leaving_breach = mode_before.left
     was_undone = any(breach.kind == "mode.undone" for breach in mode_before.breaches)
-    stays_left = leaving and (was_undone or mode_before.round > leaving.round)
+    stays_left = leaving_breach and (
+        was_undone or mode_before.round > leaving_breach.round
+    )
     is_taken_back = verb == "undo" and not stays_left
     if is_taken_back or not (before.get(EVENT) and after.get(EVENT)):
         return after, ()
@@ -371,42 +417,47 @@ def apply_mode(
         if mode_after.fide:
             breaches_of_step = (FideModeBreach("mode.undone", mode_after.round),)
     else:
-        recorded = find_recorded_breaches(mode_before, mode_after)
+        recorded_breaches = find_recorded_breaches(mode_before, mode_after)
         breaches_of_step = tuple(
             breach
-            for breach in (*find_breaches(before, after), *recorded)
+            for breach in (*find_breaches(before, after), *recorded_breaches)
             if verb not in PAIRING or breach.kind != "mode.hand"
         )
-    required = max((breach.asks for breach in breaches_of_step), default=0)
+    required_consents = max((breach.asks for breach in breaches_of_step), default=0)
     if asks and verb not in NOBODY_ASKED:
-        _require_consent(breaches_of_step, required)
+        _require_consent(breaches_of_step, required_consents)
 
-    has_ended = mode_before.is_by_hand and mode_after.breaches == without_by_hand_mark(
-        mode_before.breaches
+    has_ended_as_begun = (
+        mode_before.is_by_hand
+        and mode_after.breaches == without_by_hand_mark(mode_before.breaches)
     )
-    if verb in PAIRING and has_ended and not breaches_of_step:
+    if verb in PAIRING and has_ended_as_begun and not breaches_of_step:
         breaches = mode_after.breaches
     else:
         breaches = (*mode_before.breaches, *breaches_of_step)
 
-    has_begun = leaving or mode_before.round or mode_after.fide is None
-    is_closed = mode_before.fide is False and has_begun
-    is_new = mode_after.fide and not mode_before.fide
-    is_unready = is_new and any(find_unfit_settings(mode_after))
-    fide = False if is_closed or is_unready or required > 1 else mode_after.fide
-    if (fide, breaches) != (mode_after.fide, mode_after.breaches):
-        after = {**after, EVENT: with_fide_mode(after[EVENT], fide, breaches)}
+    has_begun = leaving_breach or mode_before.round or mode_after.fide is None
+    is_mode_closed = mode_before.fide is False and has_begun
+    is_newly_on = mode_after.fide and not mode_before.fide
+    is_on_with_unfit_settings = is_newly_on and any(find_unfit_settings(mode_after))
+    fide_after = (
+        False
+        if is_mode_closed or is_on_with_unfit_settings or required_consents > 1
+        else mode_after.fide
+    )
+    if (fide_after, breaches) != (mode_after.fide, mode_after.breaches):
+        after = {**after, EVENT: with_fide_mode(after[EVENT], fide_after, breaches)}
     return after, breaches_of_step
 
 
 def _require_consent(breaches: Sequence[FideModeBreach], required: int) -> None:
     """Raise ConfirmationError if the user consented less often than `required`."""
-    consents = AGAINST.get()
-    if required <= consents:
+    given_consents = AGAINST.get()
+    if required <= given_consents:
         return
     if required == 1:
         kind = "mode.breaks"
-    elif consents:
+    elif given_consents:
         kind = "mode.final"
     else:
         kind = "mode.leaves"
@@ -416,9 +467,16 @@ def _require_consent(breaches: Sequence[FideModeBreach], required: int) -> None:
 def without_by_hand_mark(
     breaches: Sequence[FideModeBreach],
 ) -> tuple[FideModeBreach, ...]:
-    """Return the breaches without the last mark that a change by hand began."""
-    marks = [k for k, breach in enumerate(breaches) if breach.kind == "mode.by_hand"]
-    return tuple(breach for k, breach in enumerate(breaches) if k not in marks[-1:])
+    """Return the breaches without the last mark that a change by hand began.
+
+    They are the same if there is no such mark.
+    """
+    mark_positions = [
+        k for k, breach in enumerate(breaches) if breach.kind == "mode.by_hand"
+    ]
+    return tuple(
+        breach for k, breach in enumerate(breaches) if k not in mark_positions[-1:]
+    )
 
 
 def with_fide_mode(
@@ -438,17 +496,20 @@ def with_fide_mode(
             content["fide"] = fide
         content.pop("breaches", None)
         if breaches:
-            rows = [
+            breach_tables = [
                 {name: value for name, value in asdict(breach).items() if value != ""}
                 for breach in breaches
             ]
-            content["breaches"] = tomlkit.item(rows)
+            content["breaches"] = tomlkit.item(breach_tables)
 
     return edit_toml(EVENT, event, write)
 
 
 def format_setting(value: object) -> str:
-    """Return a value of event.toml as users type it: white,black or none or true."""
+    """Return a value of event.toml as users type it, such as "white,black" or "true".
+
+    An empty list is "none".
+    """
     if isinstance(value, list):
         return ",".join(map(format_setting, value)) or "none"
     if isinstance(value, dict):

@@ -129,8 +129,8 @@ class OpenFolder:
     def event(self) -> Event:
         """The event before its next round; its last round may have open matches."""
         folder = self.journal.folder
-        models = frozenset(path.name for path in folder.glob("*.toml"))
-        return _build_event(tuple(self.files.items()), folder, models)
+        model_names = frozenset(path.name for path in folder.glob("*.toml"))
+        return _build_event(tuple(self.files.items()), folder, model_names)
 
     @cached_property
     def outside_changes(self) -> Sequence[Note]:
@@ -139,10 +139,10 @@ class OpenFolder:
         They say how to bring the results back. Results are left out if a step is
         damaged.
         """
-        copies = find_conflict_copies(self.journal.folder)
+        copy_notes = find_conflict_copies(self.journal.folder)
         with suppress(InputError):
-            return [*self.journal.describe_outside_changes(self.files), *copies]
-        return copies
+            return [*self.journal.describe_outside_changes(self.files), *copy_notes]
+        return copy_notes
 
     @cached_property
     def players(self) -> TextTable:
@@ -151,7 +151,10 @@ class OpenFolder:
 
     @cached_property
     def matches(self) -> TextTable:
-        """The table in matches.csv, without rows before round 1. Raise InputError."""
+        """The table in matches.csv; only its columns if the file is empty or not there.
+
+        Raise InputError if it is no table.
+        """
         return self.table(MATCHES, EMPTY_MATCHES)
 
     def table(self, name: str, otherwise: bytes = b"") -> TextTable:
@@ -186,7 +189,7 @@ class OpenFolder:
         return "player" if "player" in self.players.columns else "name"
 
     def changed(self, files: Mapping[str, bytes | TextTable]) -> OpenFolder:
-        """Return the folder with other contents of some files.
+        """Return the folder with other contents of some files, by name.
 
         Nothing is written yet.
         """
@@ -208,12 +211,12 @@ class OpenFolder:
     def build_player_fields(self, *players: str) -> dict[str, str]:
         """Return the fields of a step that name players: player1, name1, and so on.
 
-        `players` are identifiers; the names are those of this day.
+        `players` are identifiers; the names are those that the players have now.
         """
-        names = self.event.called
+        name_by_player = self.event.called
         fields = {f"player{k}": player for k, player in enumerate(players, 1)}
         for k, player in enumerate(players, 1):
-            fields[f"name{k}"] = names[player]
+            fields[f"name{k}"] = name_by_player[player]
         return fields
 
     def committed(
@@ -240,7 +243,10 @@ class OpenFolder:
         )
 
     def unchanged(self, verb: str, *said: str | Note) -> Done:
-        """Return the answer of a command that changes nothing, with its sentences."""
+        """Return the answer of a command that changes nothing.
+
+        It has the journal's messages and the sentences `said`. Its `step` is None.
+        """
         notes = (*self.journal.messages, *map(as_note, said))
         return Done(verb, notes, None, self.event)
 
@@ -254,7 +260,10 @@ class OpenFolder:
             raise UsageError("bracket.made_already", file=BRACKET)
 
     def rounds(self) -> int:
-        """Return the number of the last round that has a match or an allocated bye."""
+        """Return the number of the last round with a match or an allocated bye.
+
+        It is 0 before round 1 is paired.
+        """
         return self.event.round - 1
 
     @property
@@ -267,11 +276,14 @@ class OpenFolder:
         if rounds is None or self.rounds() < rounds or BRACKET in self.files:
             return False
 
-        has_open = len(self.event.unscored) > 0 or len(self.event.adjourned) > 0
-        return not has_open
+        has_open_matches = len(self.event.unscored) > 0 or len(self.event.adjourned) > 0
+        return not has_open_matches
 
     def points(self) -> Points | None:
-        """Return the event's points, stated in event.toml or shown by the results."""
+        """Return the event's points, stated in event.toml or else shown by the results.
+
+        None if neither shows them.
+        """
         return self.event.settings.points or points_shown_by_results(self.event)[0]
 
     def identifier(self, player: str) -> str:
@@ -341,7 +353,7 @@ def read_folder_state(folder: str | Path) -> OpenFolder:
 
 
 def require_event_folder(folder: str | Path) -> Path:
-    """Return the path of an event folder. Raise UsageError if it is none."""
+    """Return a folder as a Path. Raise UsageError if it is no event folder."""
     path = Path(folder)
     if not is_folder(path):
         raise UsageError("folder.none", path=path, file=EVENT)
@@ -349,7 +361,10 @@ def require_event_folder(folder: str | Path) -> Path:
 
 
 def build_changed_event(desk: OpenFolder) -> Event:
-    """Return the event of changed files. Raise UsageError if they make none."""
+    """Return the event of a desk with changed files.
+
+    Raise UsageError with the faults, instead of InputError, if they make no event.
+    """
     try:
         return desk.event
     except InputError as error:

@@ -33,7 +33,10 @@ def is_ranked_by_start_number(event: Event) -> bool:
 
 
 def with_pairing_numbers(desk: OpenFolder) -> OpenFolder:
-    """Return the desk with start numbers in players.csv, if the system needs them."""
+    """Return the desk with the column of start numbers in players.csv.
+
+    It is unchanged if the event's system does not rank by start numbers.
+    """
     if not is_ranked_by_start_number(desk.event):
         return desk
     numbers = [str(number) for number in desk.event.start_numbers]
@@ -45,10 +48,11 @@ def with_new_players(
 ) -> OpenFolder:
     """Return the desk with new players in players.csv, from the next round on.
 
-    If a system ranks by start numbers, and they may still change, a new player gets the
-    place of their rating and title, or the number in their row, and all players below
-    move down by one. Later a new player gets the next number. A new player above
-    somebody with virtual points gets the same virtual points.
+    `rows` are their rows. If a system ranks by start numbers, and they may still
+    change, a new player gets the place of their rating and title, or the number in
+    their row, and all players below move down by one. Later a new player gets the next
+    number. A new player directly above somebody with virtual points gets the same
+    virtual points.
     """
     if not is_ranked_by_start_number(desk.event):
         return desk.changed({PLAYERS: desk.players.appended(rows)})
@@ -61,88 +65,104 @@ def with_new_players(
         return desk.changed({PLAYERS: desk.players.appended(rows)})
 
     unnumbered_rows = [
-        {name: cell for name, cell in row.items() if name != "start" or not number}
-        for row, number in zip(rows, wanted_numbers, strict=True)
+        {
+            name: cell
+            for name, cell in row.items()
+            if name != "start" or not wanted_number
+        }
+        for row, wanted_number in zip(rows, wanted_numbers, strict=True)
     ]
     count_before = len(desk.players.rows)
     changed_desk = desk.changed({PLAYERS: desk.players.appended(unnumbered_rows)})
-    order = _order_with_new_players(changed_desk, count_before, wanted_numbers)
+    row_order = _order_with_new_players(changed_desk, count_before, wanted_numbers)
     players = changed_desk.players
-    cells = {}
+    cells_by_column = {}
     if "start" in players.columns:
-        numbers = sorted(changed_desk.event.start_numbers.tolist())
-        number_by_row = dict(zip(order, numbers, strict=True))
-        cells["start"] = [str(number_by_row[row]) for row in range(len(order))]
+        start_numbers = sorted(changed_desk.event.start_numbers.tolist())
+        number_by_row = dict(zip(row_order, start_numbers, strict=True))
+        cells_by_column["start"] = [
+            str(number_by_row[row]) for row in range(len(row_order))
+        ]
     if "virtual" in players.columns:
-        virtual = [*players.cells["virtual"]]
-        for above, below in reversed([*pairwise(order)]):
-            if above >= count_before:
-                virtual[above] = virtual[above] or virtual[below]
-        cells["virtual"] = virtual
-    if not cells:
+        virtual_cells = [*players.cells["virtual"]]
+        for upper_row, lower_row in reversed([*pairwise(row_order)]):
+            if upper_row >= count_before:
+                virtual_cells[upper_row] = (
+                    virtual_cells[upper_row] or virtual_cells[lower_row]
+                )
+        cells_by_column["virtual"] = virtual_cells
+    if not cells_by_column:
         return changed_desk
-    return changed_desk.changed({PLAYERS: players.with_columns(cells)})
+    return changed_desk.changed({PLAYERS: players.with_columns(cells_by_column)})
 
 
 def _order_with_new_players(
     desk: OpenFolder, count_before: int, wanted_numbers: Sequence[int | None]
 ) -> list[int]:
-    """Return the rows of players.csv in the order of their numbers.
+    """Return the rows of players.csv in the order of their start numbers.
 
-    Rows from `count_before` on are new: each is inserted at its wanted number, or else
-    at the place of its strength.
+    Rows from `count_before` on are new. Each is inserted at its wanted number, or by
+    its strength if `wanted_numbers` has None or 0 for it.
     """
-    numbers = desk.event.start_numbers
+    start_numbers = desk.event.start_numbers
     strength_rank = np.argsort(desk.event.by_strength)
-    order: list[int] = np.argsort(numbers[:count_before]).tolist()
-    new_rows = range(count_before, len(numbers))
+    row_order: list[int] = np.argsort(start_numbers[:count_before]).tolist()
+    new_rows = range(count_before, len(start_numbers))
     for row in sorted(new_rows, key=lambda row: strength_rank[row]):
-        number = wanted_numbers[row - count_before]
-        if number:
-            is_below = [numbers[other_row] >= number for other_row in order]
+        wanted_number = wanted_numbers[row - count_before]
+        if wanted_number:
+            is_below_by_row = [
+                start_numbers[other_row] >= wanted_number for other_row in row_order
+            ]
         else:
-            rank = strength_rank[row]
-            is_below = [rank < strength_rank[other_row] for other_row in order]
-        place = is_below.index(True) if any(is_below) else len(order)
-        order.insert(place, row)
-    return order
+            rank_of_row = strength_rank[row]
+            is_below_by_row = [
+                rank_of_row < strength_rank[other_row] for other_row in row_order
+            ]
+        insert_position = (
+            is_below_by_row.index(True) if any(is_below_by_row) else len(row_order)
+        )
+        row_order.insert(insert_position, row)
+    return row_order
 
 
 def with_baku_groups(desk: OpenFolder) -> tuple[OpenFolder, list[Message]]:
     """Return the desk with virtual points for the first half of active players.
 
-    It is unchanged after round 1 is paired, and without Baku Acceleration (FIDE
-    C.04.7): that is recognised by the first players, and no others, having its virtual
-    points.
+    A note names the last of them. The desk is unchanged once round 1 is paired, and
+    without Baku Acceleration (FIDE C.04.7). An event has that if the first players, and
+    no others, have its virtual points.
     """
     event = desk.event
     rounds = event.settings.rounds
     points = desk.points()
-    has_virtual = [any(line) for line in event.acceleration.tolist()]
-    if desk.rounds() or not any(has_virtual) or rounds is None or points is None:
+    has_virtual_points = [any(line) for line in event.acceleration.tolist()]
+    if desk.rounds() or not any(has_virtual_points) or rounds is None or points is None:
         return desk, []
 
-    text = format_baku_points(rounds, points)
+    points_text = format_baku_points(rounds, points)
     virtual_cells = {
         cell
         for cell, is_accelerated in zip(
-            desk.players.get_plain_cells("virtual"), has_virtual, strict=True
+            desk.players.get_plain_cells("virtual"), has_virtual_points, strict=True
         )
         if is_accelerated
     }
-    order = np.argsort(event.start_numbers).tolist()
-    first_rows = order[: sum(has_virtual)]
-    is_baku = virtual_cells == {text} and all(has_virtual[row] for row in first_rows)
+    row_order = np.argsort(event.start_numbers).tolist()
+    first_rows = row_order[: sum(has_virtual_points)]
+    is_baku = virtual_cells == {points_text} and all(
+        has_virtual_points[row] for row in first_rows
+    )
     in_first_half = [
         bool(is_in)
         for is_in in players_with_virtual_points(event.start_numbers, event.active)
     ]
-    if text is None or in_first_half == has_virtual or not is_baku:
+    if points_text is None or in_first_half == has_virtual_points or not is_baku:
         return desk, []
 
-    cells = {"virtual": [text if is_in else "" for is_in in in_first_half]}
+    cells = {"virtual": [points_text if is_in else "" for is_in in in_first_half]}
     changed_desk = desk.changed({PLAYERS: desk.players.with_columns(cells)})
-    last_name = event.shown[order[sum(in_first_half) - 1]]
+    last_name = event.shown[row_order[sum(in_first_half) - 1]]
     return changed_desk, [message("player.virtual_points", last=last_name)]
 
 
@@ -154,14 +174,15 @@ def format_baku_points(rounds: int, points: Points) -> str | None:
     """
     if points.loss or points.win != 2 * points.draw:
         return None
-    _, line = baku_acceleration(0, rounds, Decimal(decimal_text(points.win)))
-    return " ".join(f"{value.normalize():f}" for value in line)
+    _, points_by_round = baku_acceleration(0, rounds, Decimal(decimal_text(points.win)))
+    return " ".join(f"{value.normalize():f}" for value in points_by_round)
 
 
 def require_frozen_numbers(desk: OpenFolder) -> None:
     """Raise UsageError if start numbers have changed since they were frozen.
 
-    Only a system that ranks by start numbers needs that.
+    They are frozen when round `FROZEN_FROM_ROUND` is paired. Models that do not rank by
+    start numbers are not checked, nor folders without that step.
     """
     event = desk.event
     if event.round <= FROZEN_FROM_ROUND or not is_ranked_by_start_number(event):
@@ -170,22 +191,24 @@ def require_frozen_numbers(desk: OpenFolder) -> None:
     if step_and_files is None:
         return
     _, files = step_and_files
-    frozen = build_event_with_hint(files, desk.journal.folder)
-    if frozen.round <= FROZEN_FROM_ROUND or not is_ranked_by_start_number(frozen):
+    frozen_event = build_event_with_hint(files, desk.journal.folder)
+    if frozen_event.round <= FROZEN_FROM_ROUND or not is_ranked_by_start_number(
+        frozen_event
+    ):
         return
 
-    changed = list[Message]()
-    numbers = event.start_numbers.tolist()
-    frozen_numbers = frozen.start_numbers.tolist()
-    for player, frozen_number in zip(frozen.players, frozen_numbers, strict=True):
+    change_notes = list[Message]()
+    start_numbers = event.start_numbers.tolist()
+    frozen_numbers = frozen_event.start_numbers.tolist()
+    for player, frozen_number in zip(frozen_event.players, frozen_numbers, strict=True):
         position = event.index.get(player)
-        if position is not None and numbers[position] != frozen_number:
+        if position is not None and start_numbers[position] != frozen_number:
             fields = {
                 "name": event.shown[position],
-                "number": numbers[position],
+                "number": start_numbers[position],
                 "before": frozen_number,
             }
-            changed.append(message("player.other_start", **fields))
-    if changed:
+            change_notes.append(message("player.other_start", **fields))
+    if change_notes:
         heading = message("player.frozen_starts", round=FROZEN_FROM_ROUND)
-        raise UsageError(with_heading(heading, *changed))
+        raise UsageError(with_heading(heading, *change_notes))

@@ -58,7 +58,8 @@ class ProofStorage:
     def build_file(self, event: Event, prove: Callable[[Budget], Proof]) -> bytes:
         """Return the content of the stored proof of the next round.
 
-        `prove` builds the proof within a budget. Raise NoProofError if none is stored.
+        `prove` builds the proof within a budget. Raise NoProofError if none is stored:
+        it is not wanted, it is too large or takes too long, or it cannot be built.
         """
         is_wanted = event.settings.proofs if self.asked is None else self.asked
         if is_wanted is False:
@@ -76,10 +77,10 @@ class ProofStorage:
             deadlines.append(time.monotonic() + SECONDS)
         budget = Budget(deadline=min(deadlines, default=None))
         try:
-            content = prove(budget).text.encode()
+            proof_content = prove(budget).text.encode()
         except TimeUpError:
-            takes_long = message("proof.takes_long", seconds=f"{SECONDS:g}")
-            raise NoProofError(takes_long) from None
+            time_note = message("proof.takes_long", seconds=f"{SECONDS:g}")
+            raise NoProofError(time_note) from None
         except UsageError as error:
             heading = message("proof.none_kept")
             raise NoProofError(with_heading(heading, error.reason)) from None
@@ -87,22 +88,28 @@ class ProofStorage:
             # A bug in pairopt does not hold the round back.
             heading = message("proof.our_fault")
             raise NoProofError(with_heading(heading, error.reason)) from None
-        if not is_wanted and len(content) > MOST_BYTES:
-            raise NoProofError(message("proof.large", size=f"{len(content) / 1e6:.0f}"))
-        return content
+        if not is_wanted and len(proof_content) > MOST_BYTES:
+            raise NoProofError(
+                message("proof.large", size=f"{len(proof_content) / 1e6:.0f}")
+            )
+        return proof_content
 
 
 def normalize_options(event: Event, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return options as the claim of a proof names them, to build it again."""
-    names = {option.name for option in fields(RoundOptions)} & options.keys()
-    round_options = RoundOptions(**{name: options[name] for name in names})
-    claimed = list_non_default_options(event, round_options)
-    lists = {
+    """Return options as the claim of a proof names them, to build it again.
+
+    Players are given by their identifiers, and lists are tuples within. Options that
+    are no options of a round, such as a time limit, stay as they are.
+    """
+    option_names = {option.name for option in fields(RoundOptions)} & options.keys()
+    round_options = RoundOptions(**{name: options[name] for name in option_names})
+    claimed_options = list_non_default_options(event, round_options)
+    list_options = {
         name: [tuple(entry) if isinstance(entry, list) else entry for entry in value]
-        for name, value in claimed.items()
+        for name, value in claimed_options.items()
         if isinstance(value, list)
     }
-    return {**options, **claimed, **lists}
+    return {**options, **claimed_options, **list_options}
 
 
 def with_proof(
@@ -116,20 +123,20 @@ def with_proof(
     If no proof is stored, an older one of the round is deleted, and the message says
     why.
     """
-    name = proof_file_name(event.round)
+    file_name = proof_file_name(event.round)
     try:
-        changed_desk = desk.changed({name: storage.build_file(event, prove)})
-        return changed_desk, message("proof.kept", file=name, round=event.round)
+        changed_desk = desk.changed({file_name: storage.build_file(event, prove)})
+        return changed_desk, message("proof.kept", file=file_name, round=event.round)
     except NoProofError as error:
         has_old_proof = read_stored_proof(desk, event.round) is not None
-        changes = {name: b""} if has_old_proof else {}
+        changes = {file_name: b""} if has_old_proof else {}
         return desk.changed(changes), error.args[0]
 
 
 def read_stored_proof(desk: OpenFolder, number: int) -> bytes | None:
-    """Return the stored proof of a round; None if there is none."""
-    name = proof_file_name(number)
-    return read_proof_between_steps(desk.journal.folder, name) or None
+    """Return the content of the stored proof of a round; None if there is none."""
+    file_name = proof_file_name(number)
+    return read_proof_between_steps(desk.journal.folder, file_name) or None
 
 
 def read_stored_options(
@@ -137,8 +144,8 @@ def read_stored_options(
 ) -> dict[str, Any]:
     """Return the model and options of a round, from its stored proof.
 
-    Only those count that differ from event.toml, or from `event`, an older content of
-    it. Nothing is returned if the round has no readable proof.
+    Options are left out if event.toml has the same, or `event`, which is an older
+    content of it. The result is empty if the round has no readable proof.
     """
     proof = read_stored_proof(desk, number) or b""
     event_toml = event or desk.files[EVENT]
@@ -249,51 +256,60 @@ def check_proofs(
     """
     desk = read_folder_state(folder)
     event = desk.event
-    rounds = [
+    paired_rounds = [
         number
         for number in range(1, event.round)
         if len(event.matches.paired_rows(number))
     ]
-    if not rounds or round not in (None, *rounds):
+    if not paired_rounds or round not in (None, *paired_rounds):
         kind = "round.none_of_folder" if round else "round.none_at_all"
         raise UsageError(kind, folder=folder, round=round)
-    for number in rounds if round is None else [round]:
+    for number in paired_rounds if round is None else [round]:
         yield check_round_proof(desk, number)
 
 
 def check_round_proof(desk: OpenFolder, number: int) -> RoundProof:
-    """Check the stored proof of a round by the event now, or when it was paired."""
+    """Check the stored proof of a round by the event now, or when it was paired.
+
+    If it holds for neither, the faults are those by the event now. Without a stored
+    proof, the answer has no digest.
+    """
     event = desk.event
     rows = event.matches
     rows_of_round = rows.take(rows.round == number)
     is_absent = event.active & ~rows_of_round.player_mask(len(event.players))
     round_proof = RoundProof(number, None, absent=int(is_absent.sum()))
-    content = read_stored_proof(desk, number)
-    if content is None:
+    proof_content = read_stored_proof(desk, number)
+    if proof_content is None:
         return round_proof
 
-    digest = hashlib.sha256(content).hexdigest()
-    options = read_stored_options(desk, number)
-    round_proof = replace(round_proof, digest=digest, paired_with=options)
-    present_proof = _check_stored_proof(event, content, round_proof)
-    if present_proof.holds:
-        return present_proof
+    digest = hashlib.sha256(proof_content).hexdigest()
+    options_now = read_stored_options(desk, number)
+    round_proof = replace(round_proof, digest=digest, paired_with=options_now)
+    proof_now = _check_stored_proof(event, proof_content, round_proof)
+    if proof_now.holds:
+        return proof_now
 
-    state = _find_pairing_state(desk, number)
-    seats = _list_seats(event, number)
-    if state is not None and _list_seats(state.event, number) == seats:
-        options_then = read_stored_options(desk, number, state.event_toml)
+    pairing_state = _find_pairing_state(desk, number)
+    seats_now = _list_seats(event, number)
+    if (
+        pairing_state is not None
+        and _list_seats(pairing_state.event, number) == seats_now
+    ):
+        options_then = read_stored_options(desk, number, pairing_state.event_toml)
         proof_then = _check_stored_proof(
-            state.event, content, replace(round_proof, paired_with=options_then)
+            pairing_state.event,
+            proof_content,
+            replace(round_proof, paired_with=options_then),
         )
         if proof_then.holds:
-            return replace(proof_then, step=state.step)
+            return replace(proof_then, step=pairing_state.step)
 
     # A file that is no proof of matches is not a change by hand.
     with suppress(ValueError, RecursionError):
-        is_by_hand = bool(_find_other_matches(event, number, content))
-        return replace(present_proof, by_hand=is_by_hand)
-    return present_proof
+        is_by_hand = bool(_find_other_matches(event, number, proof_content))
+        return replace(proof_now, by_hand=is_by_hand)
+    return proof_now
 
 
 class _PairingState(NamedTuple):
@@ -305,7 +321,10 @@ class _PairingState(NamedTuple):
 
 
 def _find_pairing_state(desk: OpenFolder, number: int) -> _PairingState | None:
-    """Return the state after the last step that paired a round; None if it is lost."""
+    """Return the state after the last step that paired a round.
+
+    None if the step is lost or damaged.
+    """
     with suppress(PairoptError, OSError):
         step_and_files = desk.journal.find_last_step(number, "pair", "repair")
         if step_and_files:
@@ -326,43 +345,45 @@ def _check_stored_proof(
 ) -> RoundProof:
     """Check a proof against a version of the event, and return what it shows.
 
-    Results are cached by the heading of the claim: the same heading is the same claim.
+    `round_proof` has the round, the digest and the options to check with. Verdicts are
+    cached by digest and heading: the same heading is the same claim.
     """
     rows = event.matches.paired_rows(round_proof.round)
-    present = rows.player_mask(len(event.players))
-    event_before = replace(event, declared_active=present, notes=())
+    was_present = rows.player_mask(len(event.players))
+    event_before = replace(event, declared_active=was_present, notes=())
     keywords = {**round_proof.paired_with, "round": round_proof.round}
     try:
         model = keywords.pop("model", None)
         options = parse_options(event_before, RoundOptions, keywords, "check")
         problem = build_problem(event_before, model, options)
         claim = format_json(build_heading(problem, order_players(problem)))
-        key = str(round_proof.digest), claim
-        if key not in VERIFIED:
+        cache_key = str(round_proof.digest), claim
+        if cache_key not in VERIFIED:
             verdict = check_for_problem(problem, content)
             if len(VERIFIED) >= MOST_VERIFIED:
                 VERIFIED.clear()
-            VERIFIED[key] = verdict.faults, verdict.open
-        faults, open_levels = VERIFIED[key]
-        words = describe_options(problem.event, options)
+            VERIFIED[cache_key] = verdict.faults, verdict.open
+        faults, open_levels = VERIFIED[cache_key]
+        options_text = describe_options(problem.event, options)
         if "model" in round_proof.paired_with:
-            words = f" under {problem.model.name}{words}"
+            options_text = f" under {problem.model.name}{options_text}"
     except PairoptError as error:
         return replace(round_proof, faults=error.said)
     faults = faults or tuple(_find_other_matches(event, round_proof.round, content))
-    return replace(round_proof, faults=faults, open=open_levels, asked=words)
+    return replace(round_proof, faults=faults, open=open_levels, asked=options_text)
 
 
 def _find_other_matches(event: Event, number: int, content: bytes) -> list[Message]:
-    """Return a message on matches of a round that are not in a proof; none if all are.
+    """Return one message on the matches of a round that are not in a proof.
 
-    Raise ValueError if it is no proof.
+    The list is empty if all are in it. Raise ValueError if `content` is no proof.
     """
-    names, pairing = read_matches(content)
+    proof_names, pairing = read_matches(content)
     if pairing is None:
         return [message("proof.of_no_pairing")]
     first_by_pair = {
-        frozenset(names[k] for k in match): names[match[0]] for match in pairing
+        frozenset(proof_names[k] for k in match): proof_names[match[0]]
+        for match in pairing
     }
 
     # The position -1 is the bye.
@@ -370,10 +391,14 @@ def _find_other_matches(event: Event, number: int, content: bytes) -> list[Messa
     other_matches = []
     for first_position, second_position, side in _list_seats(event, number):
         first_player, second_player = players[first_position], players[second_position]
-        has_first_side = second_player if side == 1 else first_player
-        proven_first = first_by_pair.get(frozenset((first_player, second_player)), "")
+        player_of_first_side = second_player if side == 1 else first_player
+        proven_first_player = first_by_pair.get(
+            frozenset((first_player, second_player)), ""
+        )
         has_sides = event.sided and second_player is not None and side >= 0
-        if proven_first == "" or (has_sides and proven_first != has_first_side):
+        if proven_first_player == "" or (
+            has_sides and proven_first_player != player_of_first_side
+        ):
             pair = [player for player in (first_player, second_player) if player]
             shown_names = [event.called[player] for player in pair]
             other_matches.append(pair_text(*shown_names))
@@ -383,6 +408,9 @@ def _find_other_matches(event: Event, number: int, content: bytes) -> list[Messa
 
 
 def _list_seats(event: Event, number: int) -> list[tuple[int, int, int]]:
-    """Return the sorted matches of a round: two positions (-1: bye) and the side."""
+    """Return the matches of a round as sorted triples (first, second, side).
+
+    The first two are positions of players, with -1 for the bye.
+    """
     rows = event.matches.paired_rows(number)
     return sorted(np.column_stack([rows.first, rows.second, rows.side]).tolist())

@@ -80,10 +80,10 @@ class ProtectedFact:
     def key(self) -> tuple[object, ...]:
         """The subject of the fact: an event has at most one fact with each key."""
         if self.kind == "bracket":
-            subject: tuple[str, ...] = (self.table,)
+            subject_key: tuple[str, ...] = (self.table,)
         else:
-            subject = tuple(sorted(self.players))
-        return KINDS.index(self.kind), self.round, subject
+            subject_key = tuple(sorted(self.players))
+        return KINDS.index(self.kind), self.round, subject_key
 
     def describe(self, names: Mapping[str, str]) -> Message:
         """Return the fact as a message, with the names of the players by identifier."""
@@ -91,7 +91,10 @@ class ProtectedFact:
         return Message(value.form, value.parts)
 
     def to_value(self, names: Mapping[str, str]) -> Value:
-        """Return the fact as a value in a message, with the players' names."""
+        """Return the fact as a value for a message; `names` are names by identifier.
+
+        A player without a name there is called by the identifier.
+        """
         shown_names = [names.get(player, player) for player in self.players]
         first_name, second_name = [*shown_names, "", ""][:2]
 
@@ -121,7 +124,7 @@ class ProtectedFact:
 class FactChange:
     """A fact before and after a change.
 
-    It is None if there was none, or there is none any more.
+    `before` is None for a new fact, `after` is None for a fact that is gone.
     """
 
     before: ProtectedFact | None
@@ -129,7 +132,7 @@ class FactChange:
 
     @property
     def fact(self) -> ProtectedFact:
-        """The fact after the change, or else the fact before it."""
+        """The fact after the change, or the fact before it if it is gone."""
         fact = self.after or self.before
         assert fact is not None
         return fact
@@ -149,7 +152,7 @@ class FactChange:
         return corrected == fact_after
 
     def describe(self, names: Mapping[str, str]) -> Message:
-        """Return the change as a message, with names of players by identifier."""
+        """Return the change as a message, with the players' names by identifier."""
         fact = self.fact.to_value(names)
         if self.after is None:
             return message("fact.gone", fact=fact)
@@ -159,17 +162,22 @@ class FactChange:
 
 
 def read_facts(files: Files) -> Facts:
-    """Return the facts that these files fix. Files that cannot be read are skipped."""
+    """Return the protected facts in these files; unreadable files are skipped."""
     names = (EVENT, PLAYERS, MATCHES, BRACKET)
     return _read_facts(*(files.get(name, b"") for name in names))
 
 
 def compare_facts(before: Facts, after: Facts) -> tuple[FactChange, ...]:
-    """Return the changes between two sets of facts, in the order of their keys."""
-    removed = {fact.key: fact for fact in sorted(before - after, key=repr)}
-    added = {fact.key: fact for fact in sorted(after - before, key=repr)}
-    keys = sorted(removed.keys() | added.keys())
-    return tuple(FactChange(removed.get(key), added.get(key)) for key in keys)
+    """Return the changes between two sets of facts, in the order of their keys.
+
+    Facts that are equal in both are left out.
+    """
+    removed_by_key = {fact.key: fact for fact in sorted(before - after, key=repr)}
+    added_by_key = {fact.key: fact for fact in sorted(after - before, key=repr)}
+    keys = sorted(removed_by_key.keys() | added_by_key.keys())
+    return tuple(
+        FactChange(removed_by_key.get(key), added_by_key.get(key)) for key in keys
+    )
 
 
 def is_as_played(changes: Sequence[FactChange]) -> bool:
@@ -185,23 +193,25 @@ def is_as_played(changes: Sequence[FactChange]) -> bool:
             return False
         return fact_before.kind == "match" and fact_before.table == fact_after.table
 
-    removed = [change.before for change in changes if change.before is not None]
-    added = [change.after for change in changes if change.after is not None]
-    if len(removed) != EXCHANGED_TABLES or len(added) != EXCHANGED_TABLES:
+    removed_facts = [change.before for change in changes if change.before is not None]
+    added_facts = [change.after for change in changes if change.after is not None]
+    if len(removed_facts) != EXCHANGED_TABLES or len(added_facts) != EXCHANGED_TABLES:
         return False
     if len(changes) != 2 * EXCHANGED_TABLES:
         return False
-    kinds_and_rounds = {(fact.kind, fact.round) for fact in (*removed, *added)}
-    if kinds_and_rounds != {("match", removed[0].round)}:
+    kinds_and_rounds = {
+        (fact.kind, fact.round) for fact in (*removed_facts, *added_facts)
+    }
+    if kinds_and_rounds != {("match", removed_facts[0].round)}:
         return False
 
-    tables = {fact.table for fact in removed}
-    players = {player for fact in removed for player in fact.players}
-    players_after = [player for fact in added for player in fact.players]
+    tables = {fact.table for fact in removed_facts}
+    players = {player for fact in removed_facts for player in fact.players}
+    players_after = [player for fact in added_facts for player in fact.players]
     return (
         len(tables) == EXCHANGED_TABLES
         and "" not in tables
-        and tables == {fact.table for fact in added}
+        and tables == {fact.table for fact in added_facts}
         and sorted(players) == sorted(players_after)
     )
 
@@ -221,8 +231,8 @@ def describe_changes(changes: Sequence[FactChange], *files: Files) -> tuple[Note
 
     The names of players are those of the last of the files that have them.
     """
-    names = _find_names(files)
-    return _limit_notes([change.describe(names) for change in changes])
+    name_by_player = _find_names(files)
+    return _limit_notes([change.describe(name_by_player) for change in changes])
 
 
 def describe_facts(facts: Iterable[ProtectedFact], *files: Files) -> tuple[Note, ...]:
@@ -230,9 +240,9 @@ def describe_facts(facts: Iterable[ProtectedFact], *files: Files) -> tuple[Note,
 
     The names of players are those of the last of the files that have them.
     """
-    names = _find_names(files)
-    in_order = sorted(facts, key=lambda fact: (fact.key, repr(fact)))
-    return _limit_notes([fact.describe(names) for fact in in_order])
+    name_by_player = _find_names(files)
+    sorted_facts = sorted(facts, key=lambda fact: (fact.key, repr(fact)))
+    return _limit_notes([fact.describe(name_by_player) for fact in sorted_facts])
 
 
 def _find_names(versions: Iterable[Files]) -> Mapping[str, str]:
@@ -246,10 +256,10 @@ def _find_names(versions: Iterable[Files]) -> Mapping[str, str]:
 
 def _limit_notes(notes: Sequence[Note]) -> tuple[Note, ...]:
     """Return at most `MOST_NAMED` notes, and one on how many more there are."""
-    excess = len(notes) - MOST_NAMED
-    if excess <= 0:
+    excess_count = len(notes) - MOST_NAMED
+    if excess_count <= 0:
         return (*notes,)
-    return (*notes[:MOST_NAMED], Message("fact.more", {"count": excess}))
+    return (*notes[:MOST_NAMED], Message("fact.more", {"count": excess_count}))
 
 
 @lru_cache(maxsize=8)
@@ -269,14 +279,16 @@ def _read_points_facts(content: bytes) -> Iterator[ProtectedFact]:
     """Yield the fact of the event's points, if event.toml has them."""
     with suppress(InputError, ValueError, TypeError, AttributeError, KeyError):
         text = decode_text(EVENT, content).text
-        table = tomllib.loads(text, parse_float=Decimal)["points"]
-        points = tuple(Fraction(table.get(name, 0)) for name in ("win", "draw", "loss"))
-        status = "2" if table.get("games") == 2 else ""
+        points_table = tomllib.loads(text, parse_float=Decimal)["points"]
+        points = tuple(
+            Fraction(points_table.get(name, 0)) for name in ("win", "draw", "loss")
+        )
+        status = "2" if points_table.get("games") == 2 else ""
         yield ProtectedFact("points", points, status=status)
 
 
 def _read_initial_score_facts(content: bytes) -> Iterator[ProtectedFact]:
-    """Yield the points that players have brought, from players.csv."""
+    """Yield the points that players have brought, from the scores in players.csv."""
     for row in read_rows(PLAYERS, content):
         points = parse_points(row.get("score", ""))
         if points is not None:
@@ -284,19 +296,23 @@ def _read_initial_score_facts(content: bytes) -> Iterator[ProtectedFact]:
 
 
 def _read_result_facts(content: bytes) -> Iterator[ProtectedFact]:
-    """Yield the results in matches.csv; byes of its last round may still change."""
+    """Yield the results in matches.csv.
+
+    Matches without both scores are skipped, and so are byes of the last paired round
+    and later, because they may still change.
+    """
     rows, last_round = read_match_rows(content)
-    for number, row, _ in rows:
+    for round_number, row, _ in rows:
         first_player = row.get("player1", "")
         second_player = row.get("player2", "")
         scores = _parse_scores(row)
         status = row.get("status", "").lower()
         has_pair = bool(first_player and second_player)
-        if number and has_pair and len(scores) == TWO_SCORES:
+        if round_number and has_pair and len(scores) == TWO_SCORES:
             yield ProtectedFact(
                 "match",
                 scores,
-                number,
+                round_number,
                 table=row.get("table", "").removesuffix(".0"),
                 players=(first_player, second_player),
                 side=row.get("side1", "").lower(),
@@ -306,11 +322,11 @@ def _read_result_facts(content: bytes) -> Iterator[ProtectedFact]:
             continue
 
         is_bye = bool(first_player and not second_player and scores)
-        if is_bye and 0 < number < last_round:
+        if is_bye and 0 < round_number < last_round:
             yield ProtectedFact(
                 "bye",
                 scores[:1],
-                number,
+                round_number,
                 players=(first_player,),
                 status=status or "bye",
             )
@@ -337,17 +353,17 @@ def read_match_rows(content: bytes) -> tuple[Sequence[tuple[int, Row, bool]], in
     rows = []
     last_round = 0
     for row in read_rows(MATCHES, content):
-        text = row.get("round", "").partition(".")[0]
-        number = parse_digits(text, MOST_ROUNDS) or 0
+        round_text = row.get("round", "").partition(".")[0]
+        round_number = parse_digits(round_text, MOST_ROUNDS) or 0
         is_requested_bye = row.get("status", "").lower() == "requested"
-        rows.append((number, row, is_requested_bye))
+        rows.append((round_number, row, is_requested_bye))
         if not is_requested_bye:
-            last_round = max(last_round, number)
+            last_round = max(last_round, round_number)
     return rows, last_round
 
 
 def _read_bracket_facts(content: bytes) -> Iterator[ProtectedFact]:
-    """Yield the results in bracket.csv."""
+    """Yield the results in bracket.csv; matches without both scores are skipped."""
     for row in read_rows(BRACKET, content):
         scores = _parse_scores(row)
         if len(scores) == TWO_SCORES:
@@ -361,13 +377,19 @@ def _read_bracket_facts(content: bytes) -> Iterator[ProtectedFact]:
 
 
 def _parse_scores(row: Row) -> tuple[Fraction, ...]:
-    """Return the scores in a row: two, one, or none."""
+    """Return the scores in a row: two, one, or none.
+
+    Cells that are empty or no number are skipped.
+    """
     scores = (parse_points(row.get(column, "")) for column in ("score1", "score2"))
     return tuple(points for points in scores if points is not None)
 
 
 def read_rows(name: str, content: bytes) -> Sequence[Row]:
-    """Read the rows of a table, with decimal points; none if it cannot be read."""
+    """Read the rows of a CSV file, with points as decimal signs in numbers.
+
+    `name` is the name of the file. There are no rows if it cannot be read.
+    """
     with suppress(InputError):
         table = parse_table(decode_text(name, content))
         return rows_of_columns(
@@ -390,7 +412,10 @@ def _get_identifier(row: Row) -> str:
 
 
 def read_player_rows(files: Files) -> Mapping[str, Row]:
-    """Return the rows of players.csv by the players' identifiers."""
+    """Return the rows of players.csv by the players' identifiers.
+
+    It is empty if the file is not there or cannot be read.
+    """
     rows = read_rows(PLAYERS, files.get(PLAYERS, b""))
     return {_get_identifier(row): row for row in rows}
 
@@ -445,34 +470,42 @@ that is not listed changes no facts."""
 
 
 def forbidden_changes(before: Facts, after: Facts, verb: str) -> tuple[FactChange, ...]:
-    """Return the changes that a command may not make; none if all are allowed."""
+    """Return the changes that a command may not make; none if all are allowed.
+
+    All changes are returned if the command may change only one fact, or facts of one
+    player, and there are more.
+    """
     permission = LAW.get(verb, CommandPermission())
     changes = compare_facts(before, after)
     if is_as_played(changes) and changes[0].fact.kind in permission.as_played:
         return ()
     if permission.one and len(changes) > 1:
         return changes
-    groups_of_players = {change.fact.players for change in changes}
-    if permission.one_player and len(groups_of_players) > 1:
+    distinct_players = {change.fact.players for change in changes}
+    if permission.one_player and len(distinct_players) > 1:
         return changes
     return tuple(change for change in changes if not permission.allows(change))
 
 
 def describe_step(verb: str, did: Message, before: Files, after: Files) -> Message:
-    """Return the message of a step, with changed facts if its verb names them.
+    """Return the message of a step, with the changed facts if its command names them.
 
-    Raise InvariantError if the verb may not change these facts.
+    Raise InvariantError if the command `verb` may not change these facts.
     """
     facts_before = read_facts(before)
     facts_after = read_facts(after)
-    if forbidden := forbidden_changes(facts_before, facts_after, verb):
-        lines = describe_changes(forbidden, before, after)
-        raise InvariantError(with_heading(message("fact.barred", verb=verb), *lines))
+    if forbidden_facts := forbidden_changes(facts_before, facts_after, verb):
+        change_notes = describe_changes(forbidden_facts, before, after)
+        raise InvariantError(
+            with_heading(message("fact.barred", verb=verb), *change_notes)
+        )
 
     permission = LAW.get(verb, CommandPermission())
     changes = compare_facts(facts_before, facts_after) if permission.names else ()
     if not changes:
         return did
     heading = message("fact.named", files=did.fields["value"])
-    text = str(with_heading(heading, *describe_changes(changes, before, after)))
-    return Message(did.kind, {**did.fields, "value": text})
+    files_and_changes = str(
+        with_heading(heading, *describe_changes(changes, before, after))
+    )
+    return Message(did.kind, {**did.fields, "value": files_and_changes})

@@ -47,13 +47,13 @@ def remove(folder: Folder, player: str) -> Done:
     """
     with open_folder(folder) as desk:
         player = desk.identifier(player)
-        position = desk.event.index[player]
+        player_position = desk.event.index[player]
         name = desk.event.called[player]
-        _require_never_paired(desk, position)
+        _require_never_paired(desk, player_position)
 
-        is_of_player = desk.rows.first == position
-        is_other = np.arange(len(desk.event.players)) != position
-        names = {player, desk.event.names[position]}
+        is_of_player = desk.rows.first == player_position
+        is_other = np.arange(len(desk.event.players)) != player_position
+        names = {player, desk.event.names[player_position]}
         changed_desk = desk.with_event_toml(partial(_remove_from_event_toml, names))
         if is_of_player.any():
             matches = desk.matches.select_rows(~is_of_player)
@@ -62,8 +62,8 @@ def remove(folder: Folder, player: str) -> Done:
         has_numbers = "start" in players.columns
         has_numbers = has_numbers and is_ranked_by_start_number(desk.event)
         if has_numbers and desk.rounds() < FROZEN_FROM_ROUND:
-            numbers = _close_number_gap(desk, position)
-            players = players.with_columns({"start": numbers})
+            start_numbers = _close_number_gap(desk, player_position)
+            players = players.with_columns({"start": start_numbers})
         changed_desk = changed_desk.changed({PLAYERS: players.select_rows(is_other)})
         build_changed_event(changed_desk)
 
@@ -74,16 +74,23 @@ def remove(folder: Folder, player: str) -> Done:
 
 
 def find_never_paired(desk: OpenFolder) -> set[int]:
-    """Return the positions of players without any match or allocated bye."""
+    """Return the positions of players who have no match and no allocated bye.
+
+    Players of the bracket are left out as well.
+    """
     rows = desk.rows.take(desk.rows.status != REQUESTED)
-    paired = {*rows.first.tolist(), *rows.second.tolist()}
-    in_bracket = {
+    paired_positions = {*rows.first.tolist(), *rows.second.tolist()}
+    bracket_players = {
         row.get(column, "")
         for row in read_rows(BRACKET, desk.files.get(BRACKET, b""))
         for column in ("player1", "player2")
     }
-    players = enumerate(desk.event.players)
-    return {p for p, player in players if p not in paired and player not in in_bracket}
+    numbered_players = enumerate(desk.event.players)
+    return {
+        p
+        for p, player in numbered_players
+        if p not in paired_positions and player not in bracket_players
+    }
 
 
 def _require_never_paired(desk: OpenFolder, position: int) -> None:
@@ -101,23 +108,27 @@ def _require_never_paired(desk: OpenFolder, position: int) -> None:
 
 
 def _close_number_gap(desk: OpenFolder, position: int) -> list[str]:
-    """Return the start numbers without a gap after a player is removed.
+    """Return all start numbers as texts, with the gap closed that a player leaves.
 
-    Those above a removed player's number are one smaller.
+    Numbers above that of the player at `position` are one smaller. The list still has
+    an entry for this player.
     """
     numbers = desk.event.start_numbers
     return [str(number - (number > numbers[position])) for number in numbers.tolist()]
 
 
 def _remove_from_event_toml(names: set[str], content: Any) -> None:
-    """Remove a player's forbidden pairs and byes from the content of event.toml."""
+    """Remove a player's forbidden pairs and byes from the content of event.toml.
+
+    `names` are the player's identifier and name; `content` is edited in place.
+    """
     for key in ("forbid", "byes"):
         entries = content.get(key, [])
         for k in reversed(range(len(entries))):
             entry = entries[k]
             if key == "byes":
-                players = [entry["player"]]
+                named_players = [entry["player"]]
             else:
-                players = entry["players"] if hasattr(entry, "get") else entry
-            if names & {str(player) for player in players}:
+                named_players = entry["players"] if hasattr(entry, "get") else entry
+            if names & {str(player) for player in named_players}:
                 del entries[k]

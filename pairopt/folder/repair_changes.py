@@ -39,7 +39,10 @@ class RepairChanges:
 
     @property
     def kept(self) -> int:
-        """The number of matches that may change, but are kept."""
+        """The number of published matches whose two players still meet.
+
+        The `fixed` tables are not counted.
+        """
         pairs_after = {frozenset(place.players) for place in self.now}
         matches = _select_matches(self.published)
         return sum(frozenset(place.players) in pairs_after for place in matches)
@@ -51,48 +54,55 @@ class RepairChanges:
 
     @property
     def new(self) -> list[TableAssignment]:
-        """The tables with other players, sides or numbers than published."""
-        published = {*self.published}
+        """The tables and byes whose players, sides or number are not as published.
+
+        Sides do not count in events without sides.
+        """
+        published_places = {*self.published}
         if not self.event.sided:
-            published |= {
-                place._replace(players=place.players[::-1]) for place in published
+            published_places |= {
+                place._replace(players=place.players[::-1])
+                for place in published_places
             }
-        return [place for place in self.now if place not in published]
+        return [place for place in self.now if place not in published_places]
 
     def before(self, player: str) -> TableAssignment | None:
-        """Return the published table of a player; None if the player had none."""
+        """Return the published table or bye of a player; None for a new player."""
         return next(
             (place for place in self.published if player in place.players), None
         )
 
     def lines(self) -> list[Note]:
         """Say how many tables change, and for each of them who was to meet whom."""
-        new_places = self.new
+        new_tables = self.new
         tables_after = {place.table for place in self.now}
-        emptied = [
+        emptied_tables = [
             place
             for place in _select_matches(self.published)
             if place.table not in tables_after
         ]
         if self.changed:
             kind = "change.tables"
-        elif new_places or emptied:
+        elif new_tables or emptied_tables:
             kind = "change.no_table_but"
         else:
             kind = "change.no_table"
-        stay = self.kept + self.fixed
+        staying_count = self.kept + self.fixed
         return [
-            message(kind, changed=self.changed, stay=stay),
-            *(self._describe_table(place) for place in new_places),
+            message(kind, changed=self.changed, stay=staying_count),
+            *(self._describe_table(place) for place in new_tables),
             *(
                 message("change.empty", table=place.table)
-                for place in emptied
+                for place in emptied_tables
                 if place.table
             ),
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form."""
+        """Return the JSON form: the counts, and each new table.
+
+        Each table comes with the former table and opponent of its players.
+        """
         changes = [
             {
                 "table": place.table or None,
@@ -112,28 +122,30 @@ class RepairChanges:
 
     def _former_place_to_dict(self, player: str) -> dict[str, Any]:
         """Return the published table and opponent of a player in their JSON form."""
-        former = self.before(player)
-        if former is None:
+        former_place = self.before(player)
+        if former_place is None:
             return {"player": player, "table": None, "opponent": None, "bye": False}
         return {
             "player": player,
-            "table": former.table or None,
-            "opponent": _find_opponent(former, player),
-            "bye": len(former.players) == 1,
+            "table": former_place.table or None,
+            "opponent": _find_opponent(former_place, player),
+            "bye": len(former_place.players) == 1,
         }
 
     def _describe_table(self, place: TableAssignment) -> Note:
         """Say what is new at a table, and what was published for its players."""
-        former = self.before(place.players[0])
+        former_place = self.before(place.players[0])
         names = [self.event.called[player] for player in place.players]
         fields: dict[str, FieldValue] = {
             "table": place.table,
             "match": " - ".join(names),
-            "was": former and former.table,
+            "was": former_place and former_place.table,
         }
-        if former is not None and frozenset(former.players) == frozenset(place.players):
-            has_other_sides = former.players != place.players
-            has_other_table = former.table != place.table
+        if former_place is not None and frozenset(former_place.players) == frozenset(
+            place.players
+        ):
+            has_other_sides = former_place.players != place.players
+            has_other_table = former_place.table != place.table
             kind = KEPT_MATCH_MESSAGES[has_other_sides, has_other_table]
             return message(kind, **fields)
 
@@ -143,18 +155,18 @@ class RepairChanges:
 
     def _describe_former_match(self, player: str, place: TableAssignment) -> Message:
         """Say whom a player was to meet; `place` is their table now."""
-        former = self.before(player)
+        former_place = self.before(player)
         name = self.event.called[player]
-        if former is None:
+        if former_place is None:
             return message("change.new_player", name=name)
-        opponent = _find_opponent(former, player)
+        opponent = _find_opponent(former_place, player)
         if opponent is None:
             return message("change.had_bye", name=name)
 
-        is_same_table = former.table in (0, place.table)
+        is_same_table = former_place.table in (0, place.table)
         kind = "change.was_to_meet" if is_same_table else "change.was_to_meet_at"
         opponent_name = self.event.called[opponent]
-        return message(kind, name=name, other=opponent_name, table=former.table)
+        return message(kind, name=name, other=opponent_name, table=former_place.table)
 
 
 def _select_matches(places: Iterable[TableAssignment]) -> list[TableAssignment]:
@@ -163,5 +175,5 @@ def _select_matches(places: Iterable[TableAssignment]) -> list[TableAssignment]:
 
 
 def _find_opponent(place: TableAssignment, player: str) -> str | None:
-    """Return the opponent of a player at a table; None with the bye."""
+    """Return the opponent of a player at a table; None if the player has the bye."""
     return next((name for name in place.players if name != player), None)

@@ -293,7 +293,8 @@ def _with_score(
 def _note_score(desk: OpenFolder, score: Score | None) -> list[Message]:
     """Return notes on a score that was entered; none if there is nothing special.
 
-    One says that a match was played by half, the other that the bracket stays as it is.
+    One says that only one of the match's two games was played, the other that the
+    bracket stays as it is.
     """
     points = desk.points()
     notes = list[Message]()

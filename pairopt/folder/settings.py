@@ -56,7 +56,10 @@ def _parse_whole_number(text: str, allowed: range, key: str) -> int:
 
 
 def _parse_truth(text: str) -> bool:
-    """Parse "true" or "false". Raise InvalidValueError for anything else."""
+    """Parse "true" or "false" into a Boolean.
+
+    Raise InvalidValueError for anything else, such as "True" or "yes".
+    """
     if text not in ("true", "false"):
         raise InvalidValueError("setting.no_truth")
     return text == "true"
@@ -68,34 +71,42 @@ def format_amount(number: Fraction) -> Any:
 
 
 def format_forbidden(pair: list[str], turns: Rounds | None) -> object:
-    """Return an entry of `forbid` in event.toml, for some rounds or for all."""
+    """Return an entry of `forbid` in event.toml: a pair for all rounds, or a table.
+
+    `turns` is the first and the last round, None for all rounds.
+    """
     if turns is None:
         return pair
     return tomlkit.inline_table().add("players", pair).add("rounds", rounds_text(turns))
 
 
 def _parse_columns(text: str, key: str) -> list[dict[str, object]]:
-    """Parse columns such as "club:2,team".
+    """Parse columns such as "club:2,team" into entries of `conflicts` in event.toml.
 
     The number is the place of the column among the model's criteria; without one it has
-    none.
+    none. Raise UsageError if the number of a place is impossible; `key` names the
+    setting in it.
     """
     entries = []
     for part in split_words(text):
-        column, _, place = part.partition(":")
-        entry: dict[str, object] = {"column": column}
-        if place:
+        column, _, place_text = part.partition(":")
+        conflict_entry: dict[str, object] = {"column": column}
+        if place_text:
             places = range(1, MOST_NUMBER + 1)
-            entry["place"] = _parse_whole_number(place, places, key)
-        entries.append(entry)
+            conflict_entry["place"] = _parse_whole_number(place_text, places, key)
+        entries.append(conflict_entry)
     return entries
 
 
 def _parse_labels(text: str) -> list[str]:
-    """Parse the two labels of the sides, or none. Raise InvalidValueError."""
+    """Parse the two labels of the sides; an empty text gives none.
+
+    Raise InvalidValueError for another number of labels, or two that are equal apart
+    from capital letters.
+    """
     labels = split_words(text)
-    distinct = {label.lower() for label in labels}
-    if len(labels) not in (0, 2) or len(distinct) < len(labels):
+    distinct_labels = {label.lower() for label in labels}
+    if len(labels) not in (0, 2) or len(distinct_labels) < len(labels):
         raise InvalidValueError("setting.no_two_labels")
     return labels
 
@@ -122,7 +133,10 @@ possible."""
 
 
 def read_setting(key: str, text: str) -> Any:
-    """Parse the text of a setting into its value in event.toml. Raise UsageError."""
+    """Parse the text of a setting into its value in event.toml.
+
+    Raise UsageError if the setting cannot have such a value.
+    """
     setting = SETTINGS[key]
     try:
         return PARSERS[setting.form](text, setting)
@@ -131,17 +145,17 @@ def read_setting(key: str, text: str) -> Any:
             reason = error.said
         else:
             reason = message(str(error))
-        unfit = message("setting.unfit", key=key, found=text)
-        raise UsageError(with_heading(unfit, reason)) from None
+        unfit_note = message("setting.unfit", key=key, found=text)
+        raise UsageError(with_heading(unfit_note, reason)) from None
 
 
 def require_known_keys(keys: Mapping[str, object]) -> None:
     """Raise UsageError if a key is no setting; it suggests the nearest one."""
     for key in keys:
         if key not in SETTINGS:
-            near = find_nearest(key, SETTINGS)
-            kind = "setting.unknown" if near is None else "setting.mistyped"
-            raise UsageError(kind, key=key, near=near, known=[*SETTINGS])
+            nearest_key = find_nearest(key, SETTINGS)
+            kind = "setting.unknown" if nearest_key is None else "setting.mistyped"
+            raise UsageError(kind, key=key, near=nearest_key, known=[*SETTINGS])
 
 
 def change(
@@ -174,53 +188,57 @@ def change(
     """
     with open_folder(folder) as desk:
         values_before = read_current_settings(desk)
-        model = _find_model_file(desk, settings.get("model"))
-        texts = {
+        model_file = _find_model_file(desk, settings.get("model"))
+        changed_texts = {
             key: text
             for key, text in settings.items()
             if text != values_before.get(key)
         }
-        if model is not None:
-            texts["model"] = model.name
-        changed_desk = desk.with_event_toml(partial(_write_settings, texts))
+        if model_file is not None:
+            changed_texts["model"] = model_file.name
+        changed_desk = desk.with_event_toml(partial(_write_settings, changed_texts))
         event = build_changed_event(changed_desk)
-        values = read_current_settings(changed_desk)
+        values_after = read_current_settings(changed_desk)
         _require_mode_possible(read_mode(desk.files), read_mode(changed_desk.files))
         changed_keys = [
-            key for key in SETTINGS if values.get(key) != values_before.get(key)
+            key for key in SETTINGS if values_after.get(key) != values_before.get(key)
         ]
         if not changed_keys:
             return desk.unchanged("set", message("setting.said_already"))
 
         last_round = event.settings.rounds
-        paired = desk.rounds()
-        if last_round is not None and last_round < paired:
-            raise UsageError("setting.round_is_paired", last=last_round, paired=paired)
+        paired_rounds = desk.rounds()
+        if last_round is not None and last_round < paired_rounds:
+            raise UsageError(
+                "setting.round_is_paired", last=last_round, paired=paired_rounds
+            )
 
         notes: list[str | Note] = [
-            _describe_setting(key, values.get(key), values_before.get(key))
+            _describe_setting(key, values_after.get(key), values_before.get(key))
             for key in changed_keys
         ]
         changes_rounds_to_come = any(
             SETTINGS[key].after == "rounds to come" for key in changed_keys
         )
-        if paired and changes_rounds_to_come:
-            notes.append(message("setting.rounds_stay", paired=paired))
+        if paired_rounds and changes_rounds_to_come:
+            notes.append(message("setting.rounds_stay", paired=paired_rounds))
         if "model" in changed_keys:
-            notes += ratings_notes(event, model_for(event, model))
+            notes += ratings_notes(event, model_for(event, model_file))
         if NEEDS_PAIRABLE.intersection(changed_keys):
-            require_pairable(event, model_for(event, model))
+            require_pairable(event, model_for(event, model_file))
 
         facts_before = read_facts(desk.files)
-        results = sum(fact.kind in SCORED for fact in facts_before)
-        doubts = _list_doubts(desk, changed_desk, values, changed_keys)
+        result_count = sum(fact.kind in SCORED for fact in facts_before)
+        doubts = _list_doubts(desk, changed_desk, values_after, changed_keys)
         if doubts and not sure:
             raise ConfirmationError(*doubts)
-        if model is not None:
-            desk.journal.add_file(model.name, model.read_bytes())
-        value = "; ".join(f"{key} {values.get(key, 'off')}" for key in changed_keys)
-        kind = "step.set_with_results" if results else "step.set"
-        did = message(kind, value=value, count=results)
+        if model_file is not None:
+            desk.journal.add_file(model_file.name, model_file.read_bytes())
+        step_text = "; ".join(
+            f"{key} {values_after.get(key, 'off')}" for key in changed_keys
+        )
+        kind = "step.set_with_results" if result_count else "step.set"
+        did = message(kind, value=step_text, count=result_count)
         return changed_desk.committed("set", did, notes)
 
 
@@ -236,10 +254,12 @@ def _list_doubts(
 ) -> list[Message]:
     """Return what the user has to confirm before settings are changed.
 
-    `values` are the settings after the change, as texts.
+    `values` are the settings after the change, as texts. There are doubts about changed
+    points if there are results, and about a changed number of rounds if there is a
+    bracket.
     """
     facts_before = read_facts(desk.files)
-    results = sum(fact.kind in SCORED for fact in facts_before)
+    result_count = sum(fact.kind in SCORED for fact in facts_before)
     changes_points = any(
         fact_change.fact.kind == POINTS
         for fact_change in compare_facts(facts_before, read_facts(changed_desk.files))
@@ -247,10 +267,15 @@ def _list_doubts(
 
     doubts = list[Message]()
     # The results were entered for what they were worth then.
-    if changes_points and results:
-        points = values.get(POINTS, "off")
+    if changes_points and result_count:
+        points_text = values.get(POINTS, "off")
         doubts.append(
-            message("setting.with_results", key=POINTS, value=points, count=results)
+            message(
+                "setting.with_results",
+                key=POINTS,
+                value=points_text,
+                count=result_count,
+            )
         )
     if "rounds" in changed_keys and BRACKET in desk.files:
         doubts.append(
@@ -264,13 +289,17 @@ def _list_doubts(
 
 
 def _require_mode_possible(before: FideModeState, after: FideModeState) -> None:
-    """Raise UsageError if an event cannot enter FIDE mode, or has left it for good."""
+    """Raise UsageError if a step turns FIDE mode on where that is impossible.
+
+    It is if the event has left the mode for good, has rounds that were paired outside
+    of it, or has unfit settings.
+    """
     if not after.fide or before.fide:
         return
     if before.left is not None:
-        since = message("mode.final_since", round=before.left.round)
+        heading = message("mode.final_since", round=before.left.round)
         raise UsageError(
-            with_heading(since, before.left.said, message("mode.no_way_back"))
+            with_heading(heading, before.left.said, message("mode.no_way_back"))
         )
     if before.fide is False and before.round:
         raise UsageError("mode.too_late")
@@ -285,22 +314,26 @@ def read_current_settings(desk: OpenFolder) -> dict[str, str]:
     Raise InputError if the files make no event.
     """
     points = desk.event.settings.points
-    text = decode_text(str(desk.journal.folder / EVENT), desk.files[EVENT]).text
-    content = tomllib.loads(text, parse_float=Decimal)
-    content |= {
-        f"{POINTS}.{name}": value for name, value in content.get(POINTS, {}).items()
+    event_toml = decode_text(str(desk.journal.folder / EVENT), desk.files[EVENT]).text
+    settings_by_key = tomllib.loads(event_toml, parse_float=Decimal)
+    settings_by_key |= {
+        f"{POINTS}.{name}": value
+        for name, value in settings_by_key.get(POINTS, {}).items()
     }
 
-    texts = {}
+    text_by_key = {}
     for key in SETTINGS:
-        if key in content:
-            value = points if key == POINTS else content[key]
-            texts[key] = format_setting(value)
-    return texts
+        if key in settings_by_key:
+            value = points if key == POINTS else settings_by_key[key]
+            text_by_key[key] = format_setting(value)
+    return text_by_key
 
 
 def _write_settings(settings: Mapping[str, str | None], content: Any) -> None:
-    """Write settings into the content of event.toml. Raise UsageError."""
+    """Write settings into the content of event.toml; None or "" removes a setting.
+
+    Raise UsageError if a key is unknown or a text has no meaning.
+    """
     require_known_keys(settings)
     for key, text in settings.items():
         stripped = (text or "").strip()
@@ -309,56 +342,62 @@ def _write_settings(settings: Mapping[str, str | None], content: Any) -> None:
 
 
 def set_value(content: Any, key: str, value: Any) -> None:
-    """Set a value in the content of event.toml, if need be in a table.
+    """Set a value in the content of event.toml, if need be in a table; None removes it.
 
-    None removes it.
+    A key such as "points.bye" is in the table `points`. Points are written as several
+    values.
     """
     if isinstance(value, Points):
         for part in PARTS:
-            points = format_amount(getattr(value.game or value, part))
-            set_value(content, f"{POINTS}.{part}", points)
+            part_points = format_amount(getattr(value.game or value, part))
+            set_value(content, f"{POINTS}.{part}", part_points)
         set_value(content, f"{POINTS}.games", 2 if value.game else None)
         return
 
-    table, _, name = key.rpartition(".")
-    if table and value is not None:
-        content = content.setdefault(table, tomlkit.table())
-    elif table:
-        content = content.get(table, {})
+    table_name, _, name_in_table = key.rpartition(".")
+    if table_name and value is not None:
+        content = content.setdefault(table_name, tomlkit.table())
+    elif table_name:
+        content = content.get(table_name, {})
 
     # A list of tables cannot be replaced by a list of values in place.
     has_columns = key in SETTINGS and SETTINGS[key].form == "columns"
     if value is None or has_columns:
-        content.pop(name, None)
+        content.pop(name_in_table, None)
     if value is None:
         return
-    content[name] = value
+    content[name_in_table] = value
     if value and isinstance(value, list) and isinstance(value[0], dict):
-        content[name] = tomlkit.aot()
+        content[name_in_table] = tomlkit.aot()
         for table_entry in value:
-            content[name].append(tomlkit.item(table_entry))
+            content[name_in_table].append(tomlkit.item(table_entry))
 
 
 def _find_model_file(desk: OpenFolder, model: str | None) -> Path | None:
     """Return the file of a model that has to be in the folder.
 
-    None for a shipped model.
-
-    Raise UsageError if the folder has another file of that name.
+    None for a shipped model, or if `model` is None or "". The file in the folder counts
+    first. Raise UsageError if the folder has another file of that name.
     """
     if not model or model in model_names():
         return None
-    in_folder = desk.journal.folder / Path(model).name
-    is_in_folder = in_folder.name == model and in_folder.is_file()
-    path = in_folder if is_in_folder else Path(model)
-    load_model(path)
-    if in_folder.exists() and in_folder.read_bytes() != path.read_bytes():
-        raise UsageError("setting.another_model", model=model, file=in_folder.name)
-    return path
+    path_in_folder = desk.journal.folder / Path(model).name
+    is_in_folder = path_in_folder.name == model and path_in_folder.is_file()
+    model_path = path_in_folder if is_in_folder else Path(model)
+    load_model(model_path)
+    if (
+        path_in_folder.exists()
+        and path_in_folder.read_bytes() != model_path.read_bytes()
+    ):
+        raise UsageError("setting.another_model", model=model, file=path_in_folder.name)
+    return model_path
 
 
 def _describe_setting(key: str, value: str | None, before: str | None) -> Message:
-    """Return the message that a setting was set, changed, or removed (value None)."""
+    """Return the message that a setting was set, changed, or removed.
+
+    It was removed if `value` is None, and set for the first time if `before` is None.
+    """
     if value is None:
         kind = "setting.taken"
     elif before is None:
