@@ -67,7 +67,10 @@ def describe_last_change(desk: OpenFolder) -> Note:
 
 
 def _has_changed(patterns: tuple[CellPath, ...], before: Files, after: Files) -> bool:
-    """Return whether a cell that fits a pattern differs between two versions."""
+    """Return whether a cell that fits a pattern differs between two versions of files.
+
+    A cell that only one version has counts as different.
+    """
     cells_before = _read_cells(*((name, before.get(name, b"")) for name in FILES))
     cells_after = _read_cells(*((name, after.get(name, b"")) for name in FILES))
     changed_paths = [
@@ -81,7 +84,10 @@ def _has_changed(patterns: tuple[CellPath, ...], before: Files, after: Files) ->
 
 
 def _is_fitting(pattern: CellPath, path: CellPath) -> bool:
-    """Return whether a path begins with the words of a pattern; "*" is any word."""
+    """Return whether a path begins with the words of a pattern; "*" is any word.
+
+    A path that is shorter than the pattern fits if all of its words do.
+    """
     return all(
         expected in ("*", word) for expected, word in zip(pattern, path, strict=False)
     )

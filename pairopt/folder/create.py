@@ -322,7 +322,10 @@ def _read_players(
 
 
 def require_listed_fide_data(event: Event, sure: bool) -> None:
-    """Raise ConfirmationError if a list has wrong data for FIDE, unless `sure`."""
+    """Raise ConfirmationError if a list has wrong data for FIDE, unless `sure`.
+
+    The event's notes say which data are wrong.
+    """
     doubts = [note for note in event.notes if note.kind == "fide_data.in_list"]
     if doubts and not sure:
         raise ConfirmationError("fide_data.unsure", *doubts)
@@ -331,8 +334,9 @@ def require_listed_fide_data(event: Event, sure: bool) -> None:
 def build_next_event(folder: Input, *, apart: bool = False) -> Event:
     """Return the next event with the same players and rules, before its first round.
 
-    Rounds, seed, title, brought points and withdrawals are left out. With `apart`,
-    players who have met in the old event do not meet in round 1.
+    `folder` is the old event, whose last round may be open. Rounds, seed, title,
+    brought points and withdrawals are left out. With `apart`, players who have met in
+    the old event do not meet in round 1, as far as a round is possible without them.
     """
     event = read_event(folder, unfinished=True)
     rematches: list[ForbiddenMeeting] = []
@@ -437,7 +441,11 @@ def _forbid_rematches(event: Event) -> tuple[list[ForbiddenMeeting], Message]:
 
 
 def _accept_settings(command: Callable[..., Done]) -> None:
-    """Replace `**settings` in a command's signature by a keyword for each setting."""
+    """Replace `**settings` in a command's signature by a keyword for each setting.
+
+    The function itself is changed. A setting whose key is not its name, such as
+    "points.bye", gets no keyword.
+    """
     command_signature = signature(command)
     parameters = [
         parameter
@@ -593,7 +601,10 @@ def _decide_mode(
 
 
 def is_chess(event: Event) -> bool:
-    """Return whether an event is chess, by its file, FIDE numbers or titles."""
+    """Return whether an event is chess.
+
+    It is if its file says so, or a player has a FIDE number or a title of FIDE.
+    """
     has_title_by_player = (
         cell.strip().upper() in TITLES for cell in event.columns.get("title", ())
     )
@@ -786,7 +797,12 @@ def require_empty_folder(path: Path, model: str = "") -> None:
 
 
 def _format_event_toml(event: Event, event_id: str, values: Mapping[str, Any]) -> bytes:
-    """Return the content of event.toml; settings with the value None are left out."""
+    """Return the content of event.toml.
+
+    `values` are the settings by key; those with the value None are left out. Forbidden
+    pairs, the number of finished rounds and facts of the event's source are written
+    too.
+    """
     document = tomlkit.document()
     document.add(tomlkit.comment(HEADER))
     document["id"] = event_id

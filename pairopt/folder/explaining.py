@@ -65,7 +65,7 @@ class PairedRound:
 
     @cached_property
     def matches(self) -> tuple[Seats, ...]:
-        """The matches and the allocated byes of the round."""
+        """The matches and the allocated byes of the round, by the order of its rows."""
         return read_seats(self.desk, self.number)
 
     @cached_property
@@ -75,7 +75,10 @@ class PairedRound:
 
     @cached_property
     def check(self) -> Check:
-        """The comparison of the round with an optimum that keeps the same tables."""
+        """The comparison of the round with an optimum that keeps the same tables.
+
+        The options are those of the step that paired the round.
+        """
         event = self.desk.event
         rows = event.matches.paired_rows(self.number)
         was_present = rows.player_mask(len(event.players))
@@ -113,7 +116,11 @@ class PairedRound:
 
     @cached_property
     def result(self) -> Result:
-        """The round as a result; proven if none with the kept tables is better."""
+        """The round as a result.
+
+        Its status is that of the optimum if the round is as good, otherwise
+        "heuristic".
+        """
         optimum = self.check.optimum
         assert optimum is not None
         status = optimum.status if self.check.agrees else "heuristic"
@@ -224,7 +231,11 @@ class PairedRound:
         return with_heading(message("stayed.changed", round=self.number), *reasons)
 
     def _explain_former_match(self, player: str) -> Message:
-        """Say whom a player was to meet before the re-pairing, and why not now."""
+        """Say whom a player was to meet before the re-pairing, and why not now.
+
+        The player may have been new, or have had the bye. The former opponent may have
+        left, or have the bye or another opponent now.
+        """
         name_by_player = self.desk.event.called
         name = name_by_player[player]
         former_match = next(

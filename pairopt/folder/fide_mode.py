@@ -76,7 +76,7 @@ class FideModeState:
 
     @property
     def is_by_hand(self) -> bool:
-        """Whether a round is being changed by hand, and that is not ended yet."""
+        """Whether a round is being changed by hand: that has begun and not ended."""
         begin_kind = "mode.by_hand"
         mark_kinds = (begin_kind, "mode.as_due", "mode.mpa")
         marks = [breach.kind for breach in self.breaches if breach.kind in mark_kinds]
@@ -380,7 +380,10 @@ def _find_pairs(state: FideModeState, number: int) -> set[tuple[frozenset[str], 
 
 
 def has_same_pairs(first: Files, second: Files, number: int) -> bool:
-    """Return whether a round has the same pairs and sides in two versions."""
+    """Return whether a round has the same pairs and sides in two versions of the files.
+
+    Requested byes do not count.
+    """
     first_pairs = _find_pairs(read_mode(first), number)
     return first_pairs == _find_pairs(read_mode(second), number)
 
@@ -451,7 +454,10 @@ def apply_mode(
 
 
 def _require_consent(breaches: Sequence[FideModeBreach], required: int) -> None:
-    """Raise ConfirmationError if the user consented less often than `required`."""
+    """Raise ConfirmationError if the user consented less often than `required`.
+
+    The error says what the `breaches` are, and whether they break the mode or end it.
+    """
     given_consents = AGAINST.get()
     if required <= given_consents:
         return
@@ -484,14 +490,15 @@ def with_fide_mode(
 ) -> bytes:
     """Return event.toml with another FIDE mode and other breaches.
 
-    The mode stays if `fide` is None. `breaches` replace all breaches of the file;
-    without any, the key is removed. The rest stays as it is.
+    `event` is the content of event.toml. The mode stays if `fide` is None. `breaches`
+    replace all breaches of the file; without any, the key is removed. The rest stays as
+    it is.
     """
     # Few steps write the mode, and the others start faster without this import.
     import tomlkit
 
     def write(content: Any) -> None:
-        """Write the mode and the breaches into the document."""
+        """Write the mode and the breaches into the parsed event.toml, in place."""
         if fide is not None:
             content["fide"] = fide
         content.pop("breaches", None)

@@ -97,7 +97,7 @@ class Step:
 
     @property
     def label(self) -> Passage:
-        """The number of the step and what it did, as a message."""
+        """The number of the step and what it did, as a note."""
         return with_heading(
             message("step.named", number=self.number), self.did, mark=", "
         )
@@ -196,7 +196,10 @@ class Journal:
         )
 
     def add_file(self, name: str, content: bytes) -> None:
-        """Write a file into the folder that belongs to no step, such as a model."""
+        """Write a file into the folder that belongs to no step, such as a model.
+
+        A file of this name is replaced.
+        """
         write_file(self.folder / name, content)
 
     def commit_recovery(self, contents: Mapping[str, bytes | None]) -> Step:
@@ -339,7 +342,7 @@ class Journal:
         return find_owner(self.folder).read(self.path(number))[1]
 
     def path(self, number: int) -> Path:
-        """Return the path of the zip of a finished step."""
+        """Return the path of the zip of a finished step, which need not be there."""
         return self.folder / STEPS / f"{number:04d}.zip"
 
     def find_last_step(self, round: int, *verbs: str) -> tuple[Step, Files] | None:
@@ -379,14 +382,17 @@ class Journal:
         return pairings
 
     def _trace_intact_steps(self) -> list[Step]:
-        """Return the intact steps that the current files come from, latest first."""
+        """Return the intact steps that the current files come from, latest first.
+
+        Steps that were undone are left out, and so are steps of other events.
+        """
         owner = find_owner(self.folder)
         return trace_steps(
             [step for step in self._read_intact_steps() if owner.has(step)]
         )
 
     def _read_trail_proofs(self, trail: Sequence[Step]) -> dict[str, bytes]:
-        """Read the proofs after the steps of a trail (latest first).
+        """Read the proofs after the steps of a trail (latest first), by their names.
 
         A deleted proof is b"".
         """
@@ -460,7 +466,11 @@ class Journal:
             yield line.step
 
     def _write_step(self, step: Step, files: Files) -> None:
-        """Write a step and put its files in their places: all of them, or none."""
+        """Write a step and put its files in their places: all of them, or none.
+
+        If the disk fails, the old files come back and the OSError is raised. If they
+        cannot come back, the step stays pending.
+        """
         (self.folder / STEPS).mkdir(parents=True, exist_ok=True)
         pending = self.folder / PENDING
         with write_lock():
@@ -483,9 +493,10 @@ class Journal:
                 raise
 
     def finish(self) -> None:
-        """Finish a pending step, and add a message about it. It is safe to repeat this.
+        """Finish a pending step, and add a message about it; do nothing without one.
 
-        Raise InputError if the step is damaged, or is there already.
+        Raise InputError if the step is damaged, or there is a finished step of its
+        number.
         """
         pending = self.folder / PENDING
         if not pending.exists():
@@ -505,7 +516,10 @@ class Journal:
         self.messages.append(describe_finished_step(step))
 
     def _close_step(self, step: Step, deleted: Iterable[Path]) -> None:
-        """Delete the files that a step deletes, and move its zip to its place."""
+        """Delete the files that a step deletes, and move its zip to its place.
+
+        After that the step is no longer pending.
+        """
         for path in deleted:
             with suppress(NotADirectoryError):
                 path.unlink(missing_ok=True)
@@ -607,10 +621,10 @@ class DryRunJournal(Journal):
     asks = False
 
     def add_file(self, name: str, content: bytes) -> None:
-        """Write nothing."""
+        """Write nothing, because this is a dry run."""
 
     def _write_step(self, step: Step, files: Files) -> None:
-        """Write nothing."""
+        """Write nothing, because this is a dry run."""
 
 
 class JournalOwner:
@@ -633,7 +647,10 @@ class JournalOwner:
         return not step.event and step.number < self._first_number_with_id
 
     def read(self, path: Path) -> tuple[Step, Files]:
-        """Read a step of this event. Raise InputError for any other step."""
+        """Read a step and the files after it; it has to be of this event.
+
+        Raise InputError if it is damaged or of another event.
+        """
         step, files = read_step(path)
         if not self.has(step):
             raise make_damaged_step_error(path, "it is of another event")
@@ -641,7 +658,10 @@ class JournalOwner:
 
     @cached_property
     def _first_number_with_id(self) -> int:
-        """The number of the first step with an id, or 0 if that is not the event's."""
+        """The number of the first step with an id, or 0 if that is another event's.
+
+        It is 0, too, if no step has an id.
+        """
         for path in (*list_step_files(self._folder), self._folder / PENDING):
             with suppress(InputError, OSError):
                 step, _ = _read_step(path)
@@ -659,7 +679,7 @@ def find_event_id(folder: Path) -> str | None:
     """Find the id of the event that a folder belongs to.
 
     event.toml says it, and one intact step of that id is enough to confirm it: a log of
-    another event is damage, then. If event.toml is damaged, or has no id, the log
+    another event counts as damage then. If event.toml is damaged, or has no id, the log
     decides, which has a line for each step. A folder with nothing but a journal belongs
     to the event of the journal.
 
@@ -732,9 +752,9 @@ def find_logged_event_id(folder: Path) -> str | None:
 def has_other_log(folder: Path, steps: Iterable[Step]) -> bool:
     """Return whether the log is of another event than these steps.
 
-    It is if most of its lines that have the numbers of these steps have other times. (A
-    damaged line keeps its time. Two events can have a time in common if both began in
-    one second.)
+    It is if more than half of its lines with the numbers of these steps have other
+    times. A damaged line keeps its time. Two events can have a time in common if both
+    began in the same second.
     """
     time_by_step = {step.number: step.time for step in steps}
     lines_of_steps = [
@@ -761,7 +781,7 @@ def list_step_files(folder: Path) -> list[Path]:
 
 
 def _list_changed_files(before: Files, after: Files) -> str:
-    """Return the names of the event's files that differ, with commas between them."""
+    """Return the names of the event's files that differ, joined by commas."""
     return ", ".join(name for name in FILES if before.get(name) != after.get(name))
 
 
@@ -942,7 +962,10 @@ def _read_step_version(path: Path, _version: tuple[int, ...]) -> tuple[Step, str
 
 
 def read_proofs(path: Path) -> Files:
-    """Read the proofs in the zip of a step, by their names in the folder."""
+    """Read the proofs in the zip of a step, by their names in the folder.
+
+    b"" stands for a proof that the step deletes.
+    """
     return read_step_files(path, lambda name: PROOF.fullmatch(name) is not None)
 
 
@@ -1000,7 +1023,10 @@ def _delete_temporary_files(waiting: Iterable[Path]) -> None:
 
 
 def _restore_old_files(contents: Mapping[Path, bytes | None]) -> None:
-    """Write old contents back where they differ; delete the files with None."""
+    """Write old contents back where they differ; delete the files with None.
+
+    `contents` is by path. Raise OSError if the disk fails.
+    """
     for path, content in contents.items():
         if content is None:
             if path.is_file():
@@ -1021,7 +1047,7 @@ def build_log_line(step: Step) -> LogLine:
 
 
 def format_log(lines: Iterable[LogLine]) -> bytes:
-    """Return the content of log.csv with these lines."""
+    """Return the content of log.csv: its header, and these lines."""
     return csv_table(LogLine._fields, lines).encode()
 
 

@@ -122,12 +122,15 @@ class OpenFolder:
 
     @cached_property
     def state(self) -> str:
-        """The digest of the files: it changes whenever one of them does."""
+        """The digest of the event's files: it changes whenever one of them does."""
         return digest_files(self.files)
 
     @cached_property
     def event(self) -> Event:
-        """The event before its next round; its last round may have open matches."""
+        """The event before its next round; its last round may have open matches.
+
+        Raise InputError if the files make no event.
+        """
         folder = self.journal.folder
         model_names = frozenset(path.name for path in folder.glob("*.toml"))
         return _build_event(tuple(self.files.items()), folder, model_names)
@@ -168,7 +171,7 @@ class OpenFolder:
 
     @cached_property
     def rows(self) -> Matches:
-        """The event's matches in the order of matches.csv.
+        """The event's matches and byes, one per row of matches.csv and in its order.
 
         Byes that only event.toml has are left out.
         """
@@ -227,10 +230,11 @@ class OpenFolder:
         result: Result | None = None,
         bracket: EliminationBracket | None = None,
     ) -> Done:
-        """Write the files as one step, and return what was done.
+        """Write the desk's files as one step, and return what was done.
 
-        `did` describes the step in log.csv, `said` are the sentences for the user.
-        Raise InputError, and write nothing, if the files make no event.
+        `verb` is the command, `did` describes the step in log.csv, and `said` are the
+        sentences for the user. `result` and `bracket` go into the answer. Raise
+        InputError, and write nothing, if the files make no event.
         """
         event = self.event
         step = self.journal.commit(verb, message(did), self.files)
@@ -251,11 +255,11 @@ class OpenFolder:
         return Done(verb, notes, None, self.event)
 
     def rehearsed(self) -> OpenFolder:
-        """Return the folder for a dry run: commands on it write nothing."""
+        """Return the folder for a dry run: commands on it answer, but write nothing."""
         return replace(self, journal=DryRunJournal(self.journal.folder))
 
     def require_no_cut(self) -> None:
-        """Raise UsageError if the Swiss rounds are over, because there is a top cut."""
+        """Raise UsageError if there is a top cut, which ends the Swiss rounds."""
         if BRACKET in self.files:
             raise UsageError("bracket.made_already", file=BRACKET)
 
@@ -289,7 +293,7 @@ class OpenFolder:
     def identifier(self, player: str) -> str:
         """Return the identifier of a player whose identifier or name was typed.
 
-        Raise UsageError, with the choices, if several players fit.
+        Raise UsageError if no player fits, and with the choices if several fit.
         """
         return self.event.players[self.event.position(player)]
 
@@ -374,7 +378,10 @@ def build_changed_event(desk: OpenFolder) -> Event:
 def build_requested_bye_row(
     player: str, number: int, points: str
 ) -> dict[str, CellValue]:
-    """Return the row of matches.csv for a player's requested bye in a round."""
+    """Return the row of matches.csv for a player's requested bye in a round.
+
+    `player` is an identifier, and `points` is text such as "0.5".
+    """
     return {"round": number, "player1": player, "score1": points, "status": "requested"}
 
 

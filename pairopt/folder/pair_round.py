@@ -191,7 +191,8 @@ def _prove_by_hand_round(
 ) -> Proof:
     """Prove a round that was changed by hand, if no other pairing is better.
 
-    Raise NoProofError if one is better, and TimeUpError if the budget ends first.
+    `options` are those of the optimal pairing to compare with. Raise NoProofError if
+    one is better, and TimeUpError if the budget ends first.
     """
     require_proof(event, **options)
     seconds = budget.seconds_left()
@@ -258,7 +259,10 @@ def build_missed_round_rows(event: Event) -> list[dict[str, CellValue]]:
 
 
 def _build_advance_bye_rows(event: Event) -> list[dict[str, CellValue]]:
-    """Return rows of matches.csv for byes in the next round that event.toml has."""
+    """Return rows of matches.csv for byes in the next round that only event.toml has.
+
+    They are requested byes that were entered in advance.
+    """
     rows = event.matches
     locations = event.origin.places
     is_in_event_toml = np.array(
@@ -277,7 +281,10 @@ def _build_advance_bye_rows(event: Event) -> list[dict[str, CellValue]]:
 
 
 def describe_result(result: Result) -> Message:
-    """Return a message on how many matches a round has, and who has the bye."""
+    """Return a message on how many matches a round has, and who has a bye.
+
+    Allocated and requested byes are both named.
+    """
     event = result.event
     bye_names = []
     for row in result.matches:
@@ -524,7 +531,7 @@ def _is_as_begun(desk: OpenFolder, number: int) -> bool:
 
 
 def _without_by_hand_mark(desk: OpenFolder) -> OpenFolder:
-    """Return the desk without the mark that a change by hand began."""
+    """Return the desk without the mark in event.toml that a change by hand began."""
     mode = read_mode(desk.files)
     breaches = without_by_hand_mark(mode.breaches)
     event_toml = with_fide_mode(desk.files[EVENT], mode.fide, breaches)
@@ -715,7 +722,7 @@ def with_comparison(
 
 
 def _record_breach(desk: OpenFolder, breach: FideModeBreach) -> OpenFolder:
-    """Return the desk with one more breach in event.toml."""
+    """Return the desk with one more breach in event.toml; FIDE mode stays as it is."""
     mode = read_mode(desk.files)
     breaches = (*mode.breaches, breach)
     event_toml = with_fide_mode(desk.files[EVENT], mode.fide, breaches)

@@ -25,7 +25,10 @@ FROZEN_FROM_ROUND = 4
 
 
 def is_ranked_by_start_number(event: Event) -> bool:
-    """Return whether the event's model is a system that ranks by start numbers."""
+    """Return whether the event's model is a system that ranks by start numbers.
+
+    Every system is one, such as FIDE's Dutch system.
+    """
     # Most steps do without this import.
     from pairopt.problem.round_model import model_for
 

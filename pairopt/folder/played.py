@@ -95,7 +95,10 @@ def with_opponent(
 
 
 def require_played(desk: OpenFolder, row: int) -> None:
-    """Raise UsageError if a match has no result yet, or was not played."""
+    """Raise UsageError if a match has no result yet, or is a forfeit.
+
+    `row` is the row of matches.csv.
+    """
     location = _locate(desk, row)
     if not desk.rows.scored[row]:
         raise UsageError("played.no_result", **location)
@@ -155,7 +158,7 @@ def describe_match(desk: OpenFolder, row: int, score: Score | None) -> Message:
 
 
 def _locate(desk: OpenFolder, row: int) -> dict[str, int]:
-    """Return the round and the table of a row, as fields of messages."""
+    """Return the round and the table of a row of matches.csv, as fields of messages."""
     return {"round": int(desk.rows.round[row]), "table": int(desk.rows.table[row])}
 
 
@@ -173,7 +176,10 @@ def _build_seat_cells(
 
 
 def _format_start_numbers(desk: OpenFolder, row: int) -> str:
-    """Return the start numbers of a match, first side first, such as 1-5."""
+    """Return the start numbers of a match, first side first, such as "1-5".
+
+    Without sides they are in the order of matches.csv.
+    """
     rows = desk.rows
     start_numbers = desk.event.start_numbers
     pair_numbers = [

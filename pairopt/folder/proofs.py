@@ -120,6 +120,7 @@ def with_proof(
 ) -> tuple[OpenFolder, Message]:
     """Return the desk with the proof of the published round, and a message on it.
 
+    `event` is the event before the round, and `prove` builds the proof within a budget.
     If no proof is stored, an older one of the round is deleted, and the message says
     why.
     """
@@ -193,12 +194,15 @@ class RoundProof:
 
     @property
     def holds(self) -> bool:
-        """Whether it proves that no pairing is better, apart from open levels."""
+        """Whether it proves that no pairing is better, apart from open levels.
+
+        It is False if no proof is stored.
+        """
         return self.digest is not None and not self.faults
 
     @property
     def stated(self) -> ProofStatus:
-        """What is proven of the round, for its readers."""
+        """The status of the proof as readers of the round see it."""
         if not self.holds:
             return ProofStatus("by hand" if self.by_hand else "not")
         kind: Kind = "now"

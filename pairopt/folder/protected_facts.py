@@ -78,7 +78,11 @@ class ProtectedFact:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """The subject of the fact: an event has at most one fact with each key."""
+        """The kind, round and subject of the fact, to compare versions of the files.
+
+        An event has at most one fact with each key. The subject is the players in
+        ascending order, or the match of the bracket.
+        """
         if self.kind == "bracket":
             subject_key: tuple[str, ...] = (self.table,)
         else:
@@ -86,7 +90,7 @@ class ProtectedFact:
         return KINDS.index(self.kind), self.round, subject_key
 
     def describe(self, names: Mapping[str, str]) -> Message:
-        """Return the fact as a message, with the names of the players by identifier."""
+        """Return the fact as a message; `names` are players' names by identifier."""
         value = self.to_value(names)
         return Message(value.form, value.parts)
 
@@ -139,7 +143,10 @@ class FactChange:
 
     @property
     def is_correction(self) -> bool:
-        """Whether only the scores, games or forfeit of the fact are different."""
+        """Whether only the scores, games or forfeit of the fact are different.
+
+        It is False for a fact that is new or gone.
+        """
         fact_before, fact_after = self.before, self.after
         if fact_before is None or fact_after is None:
             return False
@@ -217,7 +224,10 @@ def is_as_played(changes: Sequence[FactChange]) -> bool:
 
 
 def points_by_player(facts: Iterable[ProtectedFact | None]) -> dict[str, Fraction]:
-    """Return the points that each player has from these matches; None is skipped."""
+    """Return the points that each player has from one fact each; None is skipped.
+
+    If a player is in several facts, the last one counts.
+    """
     return {
         player: points
         for fact in facts
@@ -229,7 +239,8 @@ def points_by_player(facts: Iterable[ProtectedFact | None]) -> dict[str, Fractio
 def describe_changes(changes: Sequence[FactChange], *files: Files) -> tuple[Note, ...]:
     """Describe changes of facts, at most `MOST_NAMED` of them.
 
-    The names of players are those of the last of the files that have them.
+    `files` are versions of the event's files. A player's name is taken from the last
+    version that has the player. A last note counts the changes that are left out.
     """
     name_by_player = _find_names(files)
     return _limit_notes([change.describe(name_by_player) for change in changes])
@@ -238,7 +249,8 @@ def describe_changes(changes: Sequence[FactChange], *files: Files) -> tuple[Note
 def describe_facts(facts: Iterable[ProtectedFact], *files: Files) -> tuple[Note, ...]:
     """Describe facts in the order of their keys, at most `MOST_NAMED` of them.
 
-    The names of players are those of the last of the files that have them.
+    `files` are versions of the event's files. A player's name is taken from the last
+    version that has the player. A last note counts the facts that are left out.
     """
     name_by_player = _find_names(files)
     sorted_facts = sorted(facts, key=lambda fact: (fact.key, repr(fact)))
@@ -246,7 +258,10 @@ def describe_facts(facts: Iterable[ProtectedFact], *files: Files) -> tuple[Note,
 
 
 def _find_names(versions: Iterable[Files]) -> Mapping[str, str]:
-    """Return players' names by identifier, from the last version that has each."""
+    """Return players' names by identifier, from the last version that has each.
+
+    A player without a name gets the identifier.
+    """
     return {
         player: row.get("name") or player
         for files in versions
@@ -264,7 +279,10 @@ def _limit_notes(notes: Sequence[Note]) -> tuple[Note, ...]:
 
 @lru_cache(maxsize=8)
 def _read_facts(event: bytes, players: bytes, matches: bytes, bracket: bytes) -> Facts:
-    """Read the facts in the contents of the four files."""
+    """Read the facts in the contents of the four files.
+
+    A file that cannot be read has none.
+    """
     return frozenset(
         (
             *_read_points_facts(event),
@@ -276,7 +294,10 @@ def _read_facts(event: bytes, players: bytes, matches: bytes, bracket: bytes) ->
 
 
 def _read_points_facts(content: bytes) -> Iterator[ProtectedFact]:
-    """Yield the fact of the event's points, if event.toml has them."""
+    """Yield one fact: what a win, a draw and a loss give by event.toml.
+
+    Nothing is yielded if the file has no points or cannot be read.
+    """
     with suppress(InputError, ValueError, TypeError, AttributeError, KeyError):
         text = decode_text(EVENT, content).text
         points_table = tomllib.loads(text, parse_float=Decimal)["points"]
@@ -333,9 +354,9 @@ def _read_result_facts(content: bytes) -> Iterator[ProtectedFact]:
 
 
 def _parse_games(row: Row) -> Games | None:
-    """Return the games won, lost and drawn in a row of matches.csv.
+    """Return the games that each player won, and those drawn, in a row of matches.csv.
 
-    It is None without them.
+    None if the row has no games. Cells that are no numbers count as 0.
     """
     if not row.get(GAMES[0]):
         return None
@@ -346,9 +367,10 @@ def _parse_games(row: Row) -> Games | None:
 
 @lru_cache(maxsize=8)
 def read_match_rows(content: bytes) -> tuple[Sequence[tuple[int, Row, bool]], int]:
-    """Read the rows of matches.csv, and the last round that is paired.
+    """Read the rows of matches.csv, and the last round that is paired (0 for none).
 
-    Each row comes with its round (0 for none), and whether it is a requested bye.
+    Each row comes with its round (0 if it has none), and whether it is a requested bye.
+    Requested byes alone pair no round.
     """
     rows = []
     last_round = 0
@@ -407,7 +429,7 @@ def parse_points(cell: str) -> Fraction | None:
 
 
 def _get_identifier(row: Row) -> str:
-    """Return the identifier of a player from their row of players.csv."""
+    """Return the identifier of a player: the cell `player`, or else the cell `name`."""
     return row.get("player") or row.get("name", "")
 
 
@@ -452,7 +474,10 @@ class CommandPermission:
     says: str = ""
 
     def allows(self, change: FactChange) -> bool:
-        """Return whether the command may make a change, whatever others it makes."""
+        """Return whether the command may make this change, by its kind alone.
+
+        Limits on the number of changes are not checked here.
+        """
         kind = change.fact.kind
         if change.before is None:
             return kind in self.adds

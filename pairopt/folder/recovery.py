@@ -307,7 +307,7 @@ def _can_finish(journal: Journal) -> bool:
 
 
 def _read_intact_step(path: Path) -> _IntactStep | None:
-    """Read a step file; None if it is damaged."""
+    """Read a step file; None if it is damaged or not there."""
     with suppress(InputError):
         step, files = journals.read_step(path)
         return _IntactStep(path, step, files, journals.read_proofs(path))
@@ -464,10 +464,11 @@ def _sort_step_files(journal: Journal, owner: JournalOwner) -> _Steps:
 def _relink_steps(
     journal: Journal, own: Mapping[Path, _IntactStep], notes: list[Note]
 ) -> dict[Path, bytes]:
-    """Return new contents of step files, and add notes on them.
+    """Return new contents of step files by path, and add notes on them.
 
-    A step whose parent is lost gets the last intact step before it as its parent. A
-    step that is not in its own place gets its place.
+    Steps that stay as they are have none. A step whose parent is lost gets the last
+    intact step before it as its parent. A step that is not in its own place gets its
+    place.
     """
     numbers = [0, *(intact.step.number for intact in own.values())]
     contents = dict[Path, bytes]()
@@ -527,7 +528,7 @@ def _rebuild_log(folder: Path, steps: _Steps, notes: list[Note]) -> bytes | None
 
 
 def _has_other_log(folder: Path, steps: _Steps) -> bool:
-    """Return whether the log is of another event than the own steps."""
+    """Return whether the log is of another event than the folder's own steps."""
     own_steps = [intact_own.step for intact_own in steps.own.values()]
     return journals.has_other_log(folder, own_steps)
 
@@ -630,7 +631,7 @@ def _get_step_number(intact: _IntactStep) -> int:
 
 
 def _read_results(files: Files) -> Facts:
-    """Return the results in these files."""
+    """Return the results in these files: the facts of matches, byes and the bracket."""
     return frozenset(fact for fact in read_facts(files) if fact.kind in SCORED)
 
 
@@ -811,9 +812,10 @@ def _list_seats(fact: ProtectedFact) -> list[tuple[int, str]]:
 def _is_undone(
     folder: Path, last: _IntactStep, own: Mapping[Path, _IntactStep]
 ) -> bool:
-    """Return whether the log has an undo after the last step, by a step that is lost.
+    """Return whether the last own step was undone by a step that is lost.
 
-    No undo deletes the file of matches.
+    The log shows that: it has the line of this step, and an undo after it. It is False
+    if a matches.csv that the step had is gone, because no undo deletes that file.
     """
     if MATCHES in last.files and not (folder / MATCHES).is_file():
         return False
@@ -862,7 +864,10 @@ def _set_aside(path: Path) -> None:
 
 
 def _choose_damaged_name(path: Path, content: bytes | None = None) -> Path:
-    """Return a name for a damaged file that is free, or has the same content."""
+    """Return a path beside a damaged file, such as log.damaged.csv, to keep it under.
+
+    No file has that name, or the one that has it has the same `content`.
+    """
     number = 1
     while True:
         suffix = "" if number == 1 else f"-{number}"

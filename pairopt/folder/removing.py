@@ -94,7 +94,10 @@ def find_never_paired(desk: OpenFolder) -> set[int]:
 
 
 def _require_never_paired(desk: OpenFolder, position: int) -> None:
-    """Raise UsageError if a player has been paired, or is in the bracket."""
+    """Raise UsageError if a player has been paired, or is in the bracket.
+
+    `position` is the player's position in the event.
+    """
     if position in find_never_paired(desk):
         return
     rows = desk.rows

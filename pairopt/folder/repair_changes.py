@@ -49,7 +49,7 @@ class RepairChanges:
 
     @property
     def changed(self) -> int:
-        """The number of published matches that are gone."""
+        """The number of published matches whose two players do not meet any more."""
         return len(_select_matches(self.published)) - self.kept
 
     @property
@@ -73,7 +73,11 @@ class RepairChanges:
         )
 
     def lines(self) -> list[Note]:
-        """Say how many tables change, and for each of them who was to meet whom."""
+        """Say how many tables change, and what changes at each of them.
+
+        The first note has the numbers. Then come the new tables, with whom their
+        players were to meet, and the tables that are empty now.
+        """
         new_tables = self.new
         tables_after = {place.table for place in self.now}
         emptied_tables = [
@@ -121,7 +125,10 @@ class RepairChanges:
         }
 
     def _former_place_to_dict(self, player: str) -> dict[str, Any]:
-        """Return the published table and opponent of a player in their JSON form."""
+        """Return the published table and opponent of a player in their JSON form.
+
+        Both are None for a player who had no table.
+        """
         former_place = self.before(player)
         if former_place is None:
             return {"player": player, "table": None, "opponent": None, "bye": False}
@@ -154,7 +161,11 @@ class RepairChanges:
         return with_heading(message(kind, **fields), *lines)
 
     def _describe_former_match(self, player: str, place: TableAssignment) -> Message:
-        """Say whom a player was to meet; `place` is their table now."""
+        """Say whom a player was to meet, or that the player is new or had the bye.
+
+        `place` is the player's table now: the former table is only named if it is
+        another.
+        """
         former_place = self.before(player)
         name = self.event.called[player]
         if former_place is None:

@@ -83,14 +83,20 @@ class Repair:
 
     @cached_property
     def breach(self) -> FideModeBreach | None:
-        """How the round differs from FIDE's rules, in FIDE mode; otherwise None."""
+        """How the round differs from FIDE's rules; None outside of FIDE mode.
+
+        None as well if it does not differ.
+        """
         if self.new is None or not read_mode(self.new.files).fide:
             return None
         return find_rule_breach(self.new.event, self.new.rounds())
 
     @property
     def question(self) -> Message | None:
-        """The question before publication, about a player who newly has the bye."""
+        """The question before publication, about a player who newly has the bye.
+
+        None if nobody newly has it, or nothing is to be asked.
+        """
         new_tables = () if self.changes is None else self.changes.new
         if not any(len(place.players) == 1 for place in new_tables):
             return None
@@ -283,7 +289,10 @@ class _OpenRound:
         return replace(result, conflicts=(*result.conflicts, note))
 
     def _describe_table(self, k: int) -> Message:
-        """Return a message on the k-th of `rows`: its table, players and result."""
+        """Return a message on the k-th of `rows`: its table, players and result.
+
+        The result is "-" if there is none.
+        """
         rows = self.desk.rows
         row = self.rows[k]
         names = self.event.shown

@@ -241,7 +241,7 @@ def _record_as_played(
 
 
 def _describe_match(desk: OpenFolder, row: int) -> Message:
-    """Return a match with its sides and its score as a message."""
+    """Return a match with its sides and its score; `row` is a row of matches.csv."""
     return describe_match(desk, row, read_score(desk, row))
 
 
@@ -358,7 +358,10 @@ def require_usual_bye(desk: OpenFolder, worth: Fraction, sure: bool) -> None:
 
 
 def parse_bye_points(text: str) -> Fraction:
-    """Parse the points of a bye. Raise UsageError if they are no number of points."""
+    """Parse the points of a bye, such as "0.5" or "½".
+
+    Raise UsageError if the text is no number of points.
+    """
     try:
         return parse_number_of_points(text)
     except InvalidValueError as error:

@@ -488,7 +488,10 @@ def _commit_entry(
 def _commit_with_groups(
     desk: OpenFolder, verb: str, did: Message, notes: list[Message]
 ) -> Done:
-    """Commit a step after renewing the groups of virtual points (Baku)."""
+    """Commit a step after renewing the groups of virtual points (Baku).
+
+    A note on the groups comes after `notes`.
+    """
     changed_desk, group_notes = with_baku_groups(desk)
     return changed_desk.committed(verb, did, [*notes, *group_notes])
 
@@ -501,7 +504,10 @@ def _note_open_round(desk: OpenFolder) -> list[Message]:
 
 
 def _with_activity(desk: OpenFolder, player: str, value: str) -> OpenFolder:
-    """Return the desk with "true" or "false" in the column `active` of a player."""
+    """Return the desk with "true" or "false" in the column `active` of a player.
+
+    `player` is an identifier. The column is added if need be.
+    """
     player_position = desk.event.index[player]
     players = _with_active_column(desk).changed(player_position, {"active": value})
     return desk.changed({PLAYERS: players})

@@ -42,7 +42,10 @@ PARTS = ("win", "draw", "loss")
 
 
 def _parse_whole_number(text: str, allowed: range, key: str) -> int:
-    """Parse a number for a setting. Raise UsageError outside of the allowed range."""
+    """Parse a whole number for the setting `key`.
+
+    Raise UsageError if it is outside of the allowed range, or no number.
+    """
     number = parse_integer_in(text, allowed)
     if number is None:
         raise UsageError(
@@ -66,7 +69,7 @@ def _parse_truth(text: str) -> bool:
 
 
 def format_amount(number: Fraction) -> Any:
-    """Return a number of points as a value of event.toml."""
+    """Return a number of points as a number that tomlkit writes to event.toml."""
     return tomlkit.value(decimal_text(number))
 
 
@@ -309,9 +312,10 @@ def _require_mode_possible(before: FideModeState, after: FideModeState) -> None:
 
 
 def read_current_settings(desk: OpenFolder) -> dict[str, str]:
-    """Return the settings in event.toml as texts that `change` accepts.
+    """Return the settings in event.toml as texts that `change` accepts, by key.
 
-    Raise InputError if the files make no event.
+    Settings that the file does not have are left out. Raise InputError if the files
+    make no event.
     """
     points = desk.event.settings.points
     event_toml = decode_text(str(desk.journal.folder / EVENT), desk.files[EVENT]).text

@@ -26,7 +26,7 @@ _OPTIONS = TypeAdapter(RoundOptions)
 
 
 def proof_file_name(number: int) -> str:
-    """Return the file name of a round's proof, such as proofs/round-06.json."""
+    """Return the path of a round's proof in its folder: proofs/round-06.json."""
     return f"{PROVEN}/round-{number:02d}.json"
 
 
@@ -81,7 +81,8 @@ def read_proof_options(proof: bytes, folder: Path, event: bytes) -> dict[str, An
 def read_options_by_round(path: str | Path) -> dict[int, dict[str, Any]]:
     """Return the options that rounds of an event folder were paired with, by round.
 
-    Rounds without a stored proof are left out.
+    Options that are as in event.toml are left out, and so are rounds without a readable
+    proof.
     """
     options_by_round = {}
     folder = Path(path)

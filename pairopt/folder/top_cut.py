@@ -146,9 +146,9 @@ def record_bracket_result(
 
 
 def load_bracket(desk: OpenFolder) -> EliminationBracket:
-    """Return the bracket of an event.
+    """Return the elimination bracket of an event, with its results.
 
-    Raise UsageError if there is none yet, and InputError if its file has faults.
+    Raise UsageError if there is none yet, and InputError if bracket.csv has faults.
     """
     if BRACKET not in desk.files:
         raise UsageError("bracket.none")
@@ -209,6 +209,9 @@ def _commit_bracket(
     did: Message,
     notes: Sequence[str | Note],
 ) -> Done:
-    """Write bracket.csv as one step. Raise InputError if it has faults."""
+    """Write bracket.csv as one step, and return what was done with the new bracket.
+
+    Raise InputError if the file has faults.
+    """
     changed_desk = desk.changed({BRACKET: content})
     return changed_desk.committed(verb, did, notes, bracket=load_bracket(changed_desk))
