@@ -71,15 +71,21 @@ def _has_changed(patterns: tuple[CellPath, ...], before: Files, after: Files) ->
 
     A cell that only one version has counts as different.
     """
-    cells_before = _read_cells(*((name, before.get(name, b"")) for name in FILES))
-    cells_after = _read_cells(*((name, after.get(name, b"")) for name in FILES))
+    cells_before = _read_cells(
+        *((file_name, before.get(file_name, b"")) for file_name in FILES)
+    )
+    cells_after = _read_cells(
+        *((file_name, after.get(file_name, b"")) for file_name in FILES)
+    )
     changed_paths = [
-        path
-        for path in cells_before.keys() | cells_after.keys()
-        if cells_before.get(path) != cells_after.get(path)
+        cell_path
+        for cell_path in cells_before.keys() | cells_after.keys()
+        if cells_before.get(cell_path) != cells_after.get(cell_path)
     ]
     return any(
-        _is_fitting(pattern, path) for pattern in patterns for path in changed_paths
+        _is_fitting(pattern, cell_path)
+        for pattern in patterns
+        for cell_path in changed_paths
     )
 
 
@@ -99,13 +105,13 @@ def _read_cells(*files: tuple[str, bytes]) -> Mapping[CellPath, str]:
 
     A file that cannot be read has no cells.
     """
-    cells: dict[CellPath, str] = {}
-    for name, content in files:
-        if name == EVENT:
-            cells.update(_read_event_cells(content))
+    cell_by_path: dict[CellPath, str] = {}
+    for file_name, content in files:
+        if file_name == EVENT:
+            cell_by_path.update(_read_event_cells(content))
         else:
-            cells.update(_read_table_cells(name, content))
-    return cells
+            cell_by_path.update(_read_table_cells(file_name, content))
+    return cell_by_path
 
 
 def _read_table_cells(name: str, content: bytes) -> Iterator[tuple[CellPath, str]]:
@@ -121,14 +127,14 @@ def _read_table_cells(name: str, content: bytes) -> Iterator[tuple[CellPath, str
         if name == MATCHES:
             row_path = (name, row.get("round", ""), normalize_name(row_identifier))
 
-        for column, cell in row.items():
+        for column, cell_text in row.items():
             # A file without the column `active` means the same.
-            is_default = (column, cell) == ("active", "true")
-            if cell and not is_default:
+            is_default = (column, cell_text) == ("active", "true")
+            if cell_text and not is_default:
                 cell_path = (*row_path, column)
                 yield (
                     ((NAMES, *cell_path) if column.startswith("name") else cell_path),
-                    cell,
+                    cell_text,
                 )
 
 
@@ -150,11 +156,11 @@ def _read_event_cells(content: bytes) -> Iterator[tuple[CellPath, str]]:
         first_player, second_player = map(normalize_name, pair)
         yield (EVENT, "forbid", first_player, second_player), str(forbidden_entry)
         yield (EVENT, "forbid", second_player, first_player), str(forbidden_entry)
-    for result_name, points in settings.pop("points", {}).items():
+    for result_name, result_points in settings.pop("points", {}).items():
         if result_name in ("win", "draw", "loss", "games"):
-            yield (EVENT, "points", result_name), str(points)
+            yield (EVENT, "points", result_name), str(result_points)
         else:
-            yield (EVENT, f"points.{result_name}"), str(points)
+            yield (EVENT, f"points.{result_name}"), str(result_points)
     for setting_key, setting_value in settings.items():
         cell_path = (EVENT, setting_key)
         yield (

@@ -142,9 +142,11 @@ def new(
     folder_path = Path(folder)
     require_known_keys(settings)
     requested = {
-        key: read_setting(key, value) if isinstance(value, str) else value
-        for key, value in settings.items()
-        if value is not None
+        setting_key: read_setting(setting_key, setting_value)
+        if isinstance(setting_value, str)
+        else setting_value
+        for setting_key, setting_value in settings.items()
+        if setting_value is not None
     }
     if isinstance(players, Event):
         event = players
@@ -170,19 +172,19 @@ def new(
     if requested_model is not None and requested_model not in model_names():
         model_file = Path(requested_model)
     rules = load_model(requested_model or value_by_key["model"])
-    points = value_by_key[POINTS]
+    event_points = value_by_key[POINTS]
     if model_file is not None:
         value_by_key["model"] = model_file.name
     event = _with_names_of_model(event, rules, value_by_key["conflicts"] or ())
     require_empty_folder(folder_path, value_by_key["model"])
-    if faults := find_strange_scores(event, points):
+    if faults := find_strange_scores(event, event_points):
         raise InputError(event.source, faults)
     event = _with_table_numbers(event)
     notes += ratings_notes(event, rules)
     notes += _note_rounds(event, value_by_key, rules)
-    notes += _describe_byes(event, points)
+    notes += _describe_byes(event, event_points)
     if baku:
-        event = _with_baku_points(event, value_by_key["rounds"], points, notes)
+        event = _with_baku_points(event, value_by_key["rounds"], event_points, notes)
     title = requested.get("title") or event.settings.title
     value_by_key["title"] = title or folder_path.resolve().name
 
@@ -233,15 +235,15 @@ def _note_rounds(
     `values` are the settings by key. There is a note if the event has more rounds than
     a round robin, if it needs a lookahead, and if its file forbids pairs.
     """
-    rounds = values["rounds"]
+    round_count = values["rounds"]
     player_count = len(event.players)
     most_rounds = player_count - 1 + player_count % 2
-    if (rounds or 0) > most_rounds:
+    if (round_count or 0) > most_rounds:
         yield message(
-            "new.many_rounds", rounds=rounds, count=player_count, most=most_rounds
+            "new.many_rounds", rounds=round_count, count=player_count, most=most_rounds
         )
-    if needs_lookahead(player_count, rounds, values["lookahead"], rules):
-        yield message("new.lookahead", rounds=rounds, count=player_count)
+    if needs_lookahead(player_count, round_count, values["lookahead"], rules):
+        yield message("new.lookahead", rounds=round_count, count=player_count)
     if event.prohibited:
         yield message(
             "new.prohibited", count=len(event.prohibited), source=event.source
@@ -259,7 +261,7 @@ def _with_names_of_model(
     columns_of_rules = (
         getattr(rule, "column", "") for rule in (*rules.criteria, *rules.constraints)
     )
-    rule_columns = {str(column) for column in columns_of_rules}
+    rule_columns = {str(rule_column) for rule_column in columns_of_rules}
     rule_columns |= {str(conflict["column"]) for conflict in conflicts}
     name_by_column = event.origin.called
     name_by_heading = {
@@ -432,10 +434,10 @@ def _forbid_rematches(event: Event) -> tuple[list[ForbiddenMeeting], Message]:
             break
         is_barred = is_barred_with_round
 
-    pairs = np.argwhere(np.triu(is_barred & ~is_barred_already)).tolist()
+    position_pairs = np.argwhere(np.triu(is_barred & ~is_barred_already)).tolist()
     meetings = [
         ForbiddenMeeting(first_player, second_player, (1, 1))
-        for first_player, second_player in pairs
+        for first_player, second_player in position_pairs
     ]
     return meetings, message(note_kind, count=len(meetings))
 
@@ -645,16 +647,16 @@ def _commit_new_folder(path: Path, did: Message, files: Files, models: Files) ->
         with open_journal(path) as new_journal:
             if new_journal.files():
                 raise UsageError("new.event_already", path=path)
-            for name, content in models.items():
-                new_journal.add_file(name, content)
+            for file_name, content in models.items():
+                new_journal.add_file(file_name, content)
             return new_journal.commit("new", did, files).number
     except PairoptError:
         # An event folder has begun, or was there before.
         if not is_folder(path):
             shutil.rmtree(path / HOME, ignore_errors=True)
             with suppress(OSError):
-                for name in models:
-                    (path / name).unlink(missing_ok=True)
+                for file_name in models:
+                    (path / file_name).unlink(missing_ok=True)
                 if not has_existed:
                     path.rmdir()
         raise
@@ -674,8 +676,8 @@ def _with_double_forfeits(
     if event.origin.forfeits or not is_double_forfeit.any():
         return event
 
-    status = np.where(is_double_forfeit, FORFEIT, rows.status)
-    changed_event = replace(event, matches=replace(rows, status=status))
+    status_by_row = np.where(is_double_forfeit, FORFEIT, rows.status)
+    changed_event = replace(event, matches=replace(rows, status=status_by_row))
     known_points = points or event.settings.points
     if known_points is None:
         known_points = points_shown_by_results(changed_event)[0]
@@ -810,17 +812,19 @@ def _format_event_toml(event: Event, event_id: str, values: Mapping[str, Any]) -
     for meeting in event.prohibited:
         identifiers = [event.players[meeting.one], event.players[meeting.two]]
         forbidden_entries.append(format_forbidden(identifiers, meeting.rounds))
-    points: Points = values[POINTS]
-    for key in SETTINGS:
-        if key not in ("conflicts", POINTS):
-            set_value(document, key, values.get(key))
+    event_points: Points = values[POINTS]
+    for setting_key in SETTINGS:
+        if setting_key not in ("conflicts", POINTS):
+            set_value(document, setting_key, values.get(setting_key))
     if forbidden_entries:
         document["forbid"] = forbidden_entries
     set_value(document, "conflicts", values["conflicts"])
-    set_value(document, POINTS, points)
-    set_value(document, f"{POINTS}.bye", format_amount(points.allocated_bye))
-    set_value(document, f"{POINTS}.requested_bye", format_amount(points.requested_bye))
-    set_value(document, f"{POINTS}.absent", format_amount(points.absent))
+    set_value(document, POINTS, event_points)
+    set_value(document, f"{POINTS}.bye", format_amount(event_points.allocated_bye))
+    set_value(
+        document, f"{POINTS}.requested_bye", format_amount(event_points.requested_bye)
+    )
+    set_value(document, f"{POINTS}.absent", format_amount(event_points.absent))
     if event.origin.rounds_over:
         document["rounds_over"] = event.origin.rounds_over
     if event.origin.facts:

@@ -90,13 +90,15 @@ def edit(
     """
     with open_folder(folder) as desk:
         player_position = desk.event.position(player)
-        cells = parse_cells(desk, columns, sure)
-        refusal_kinds = [NOT_EDITED[column] for column in cells if column in NOT_EDITED]
+        cell_by_column = parse_cells(desk, columns, sure)
+        refusal_kinds = [
+            NOT_EDITED[column] for column in cell_by_column if column in NOT_EDITED
+        ]
         if refusal_kinds:
             raise UsageError(*map(message, refusal_kinds))
 
         changed_desk = desk
-        for column, cell in cells.items():
+        for column, cell in cell_by_column.items():
             if column == "name":
                 changed_desk = _rename_player(changed_desk, player_position, cell, sure)
             elif column == "start":
@@ -184,12 +186,12 @@ def _describe_differences(
     moved_positions.sort(key=lambda p: p != position)
     for p in moved_positions:
         start_number = int(after.event.start_numbers[p])
-        name = after.event.shown[p]
+        shown_name = after.event.shown[p]
         if p == position:
             kind = "player.start_number"
         else:
             kind = "player.start_number_of_another"
-        notes.append(message(kind, number=start_number, name=name))
+        notes.append(message(kind, number=start_number, name=shown_name))
     return notes
 
 
@@ -251,11 +253,11 @@ def _rename_player(
     rows = desk.rows
     position_pairs = zip(rows.first.tolist(), rows.second.tolist(), strict=True)
     for row, row_positions in enumerate(position_pairs):
-        cells = {
+        name_cells = {
             f"name{k}": name for k, p in enumerate(row_positions, 1) if p == position
         }
-        if cells.keys() & {*matches.columns}:
-            matches = matches.changed(row, cells)
+        if name_cells.keys() & {*matches.columns}:
+            matches = matches.changed(row, name_cells)
     players = players.changed(position, {"name": name})
     return changed_desk.changed({PLAYERS: players, MATCHES: matches})
 
@@ -271,8 +273,8 @@ def _replace_name_by_identifier(name: str, player: str, content: Any) -> None:
             if isinstance(forbidden_entry, Mapping)
             else forbidden_entry
         )
-        for k, text in enumerate(pair):
-            if text == name:
+        for k, typed_name in enumerate(pair):
+            if typed_name == name:
                 pair[k] = player
     for advance_bye in content.get("byes", []):
         if advance_bye["player"] == name:

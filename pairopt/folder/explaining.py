@@ -102,16 +102,16 @@ class PairedRound:
         for seats in self.kept:
             if len(seats.players) != 2:
                 continue
-            pair = (seats.players[0], seats.players[1])
+            seated_pair = (seats.players[0], seats.players[1])
             has_fixed_sides = seats.has_sides or not self.desk.event.sided
             if has_fixed_sides:
-                fixed_pairs.append(pair)
+                fixed_pairs.append(seated_pair)
             else:
-                forced_pairs.append(pair)
+                forced_pairs.append(seated_pair)
         options["fixed"] = fixed_pairs
-        for name in ("force", "allow"):
+        for option_name in ("force", "allow"):
             if forced_pairs:
-                options[name] = [*options.get(name, ()), *forced_pairs]
+                options[option_name] = [*options.get(option_name, ()), *forced_pairs]
         return options
 
     @cached_property
@@ -123,8 +123,8 @@ class PairedRound:
         """
         optimum = self.check.optimum
         assert optimum is not None
-        status = optimum.status if self.check.agrees else "heuristic"
-        return replace(optimum, arcs=self.check.arcs, status=status)
+        result_status = optimum.status if self.check.agrees else "heuristic"
+        return replace(optimum, arcs=self.check.arcs, status=result_status)
 
     @cached_property
     def opponents(self) -> Mapping[str, str | None]:
@@ -172,9 +172,11 @@ class PairedRound:
         if opponent is None:
             return solver.about_bye(player)
 
-        state = self.check.problem.state
+        problem_state = self.check.problem.state
         points_of_players = grouping_points(self.check.problem).tolist()
-        points_by_player = dict(zip(state.names, points_of_players, strict=True))
+        points_by_player = dict(
+            zip(problem_state.names, points_of_players, strict=True)
+        )
         if points_by_player[player] != points_by_player[opponent]:
             return solver.about_float(player)
         return solver.about_pair((player, opponent), meets=True)
@@ -191,13 +193,13 @@ class PairedRound:
             return None
         name_by_player = self.desk.event.called
         if other not in self.opponents:
-            name = name_by_player.get(other, other)
-            return message("stayed.not_there", name=name, round=self.number)
+            player_name = name_by_player.get(other, other)
+            return message("stayed.not_there", name=player_name, round=self.number)
         kept_players = {
-            name
+            player_name
             for match in self.kept
             if len(match.players) == 2
-            for name in match.players
+            for player_name in match.players
         }
         if other in kept_players:
             return message("stayed.at_kept", name=name_by_player[other])
@@ -206,7 +208,9 @@ class PairedRound:
             return solver.about_pair((player, other), meets=False).said
 
         problem = self.check.problem
-        position_by_name = {name: k for k, name in enumerate(problem.state.names)}
+        position_by_name = {
+            player_name: k for k, player_name in enumerate(problem.state.names)
+        }
         position_pair = position_by_name[player], position_by_name[other]
         return explain_no_meeting(problem, *position_pair) or describe_meetings(
             problem, *position_pair
@@ -237,17 +241,17 @@ class PairedRound:
         left, or have the bye or another opponent now.
         """
         name_by_player = self.desk.event.called
-        name = name_by_player[player]
+        player_name = name_by_player[player]
         former_match = next(
             (seats for seats in self.earlier if player in seats.players), None
         )
         if former_match is None:
-            return message("stayed.came", name=name)
+            return message("stayed.came", name=player_name)
 
         opponent = former_match.opponent(player)
         if opponent is None:
-            return message("stayed.had_bye", name=name)
-        fields = {"name": name, "other": name_by_player.get(opponent, opponent)}
+            return message("stayed.had_bye", name=player_name)
+        fields = {"name": player_name, "other": name_by_player.get(opponent, opponent)}
         if opponent not in self.opponents:
             return message("stayed.went", **fields)
         opponent_of_opponent = self.opponents[opponent]
@@ -326,9 +330,9 @@ def load_published_round(desk: OpenFolder, number: int) -> PublishedRound:
             folder = desk.journal.folder
             stored_options = read_proof_options(proof, folder, files[EVENT])
         options_of_step = {
-            name: value
-            for name, value in stored_options.items()
-            if name not in TABLE_OPTIONS
+            option_name: option_value
+            for option_name, option_value in stored_options.items()
+            if option_name not in TABLE_OPTIONS
         }
         if step.verb == "pair":
             versions, earlier_matches = [], ()
@@ -359,14 +363,14 @@ def read_seats(desk: OpenFolder, number: int) -> tuple[Seats, ...]:
             all_seats.append(Seats((first_player,), has_sides=False))
             continue
         second_player = event.players[int(second_position)]
-        pair = (first_player, second_player)
+        seated_pair = (first_player, second_player)
         if not event.sided or side < 0:
-            pair = (min(pair), max(pair))
-            all_seats.append(Seats(pair, has_sides=False))
+            seated_pair = (min(seated_pair), max(seated_pair))
+            all_seats.append(Seats(seated_pair, has_sides=False))
             continue
         if side == 1:
-            pair = (second_player, first_player)
-        all_seats.append(Seats(pair, has_sides=True))
+            seated_pair = (second_player, first_player)
+        all_seats.append(Seats(seated_pair, has_sides=True))
     return tuple(all_seats)
 
 
@@ -380,10 +384,10 @@ def explain_published_matches(
     """
     explanations = []
     for match in published.last.matches:
-        player = match.players[0]
-        origin = published.find_origin(player)
-        notes = published.explain_repair(player)
+        first_player = match.players[0]
+        origin = published.find_origin(first_player)
+        notes = published.explain_repair(first_player)
         if origin.earlier and origin.check.agrees:
-            notes.append(origin.explain_match(player, options))
-        explanations.append((origin.sentences[player], notes))
+            notes.append(origin.explain_match(first_player, options))
+        explanations.append((origin.sentences[first_player], notes))
     return explanations

@@ -100,20 +100,20 @@ def _parse_mode(event: bytes, matches: bytes) -> FideModeState:
     Settings that are not there get their defaults where FIDE mode needs them. Raise an
     error if a file cannot be read.
     """
-    text = decode_text(EVENT, event).text
-    settings: dict[str, Any] = tomllib.loads(text, parse_float=str)
-    points = settings.pop("points", {})
-    points_by_name = {name: Fraction(value) for name, value in points.items()}
+    event_text = decode_text(EVENT, event).text
+    settings: dict[str, Any] = tomllib.loads(event_text, parse_float=str)
+    points_table = settings.pop("points", {})
+    points_by_name = {name: Fraction(value) for name, value in points_table.items()}
     point_texts = {name: decimal_text(value) for name, value in points_by_name.items()}
 
     text_by_key = {}
-    for key in (*SETTINGS, FORBID):
-        if settings.get(key):
-            text_by_key[key] = format_setting(settings[key])
-    for key in SETTINGS:
-        name = key[len("points.") :]
+    for setting_key in (*SETTINGS, FORBID):
+        if settings.get(setting_key):
+            text_by_key[setting_key] = format_setting(settings[setting_key])
+    for setting_key in SETTINGS:
+        name = setting_key[len("points.") :]
         if name in point_texts:
-            text_by_key[key] = point_texts[name]
+            text_by_key[setting_key] = point_texts[name]
 
     # These rank the players if no others are named.
     text_by_key.setdefault("tie_breaks", ",".join(CHESS))
@@ -137,7 +137,9 @@ def find_unfit_settings(state: FideModeState) -> Iterator[str]:
     For example, byes may only give as many points as a result of a match gives.
     """
     values, worth, no_points = state.values, state.worth, Fraction(0)
-    win, draw, loss = (worth.get(name, no_points) for name in ("win", "draw", "loss"))
+    win, draw, loss = (
+        worth.get(points_name, no_points) for points_name in ("win", "draw", "loss")
+    )
     has_unfit_points = (
         2 * draw > win + loss or win <= loss or worth.get("games", 1) != 1
     )
@@ -147,12 +149,12 @@ def find_unfit_settings(state: FideModeState) -> Iterator[str]:
         "points": has_unfit_points,
         "points.bye": worth.get("bye", win) not in (win, draw, loss, no_points),
     }
-    for name in ("requested_bye", "absent"):
-        points = worth.get(name, no_points)
-        is_unfit[f"points.{name}"] = points not in (draw, loss, no_points)
-    for key in NEVER_SET:
-        is_unfit[key] = key in values
-    yield from (key for key, is_wrong in is_unfit.items() if is_wrong)
+    for points_name in ("requested_bye", "absent"):
+        bye_points = worth.get(points_name, no_points)
+        is_unfit[f"points.{points_name}"] = bye_points not in (draw, loss, no_points)
+    for setting_key in NEVER_SET:
+        is_unfit[setting_key] = setting_key in values
+    yield from (setting_key for setting_key, is_wrong in is_unfit.items() if is_wrong)
 
 
 def find_breaches(before: Files, after: Files) -> tuple[FideModeBreach, ...]:
@@ -202,19 +204,23 @@ def _find_setting_breaches(
     newly_unfit_keys = {*find_unfit_settings(after)} - {*find_unfit_settings(before)}
     if not after.fide:
         yield FideModeBreach("mode.asked", before.round)
-    for key in (*SETTINGS, FORBID):
-        value_before = before.values.get(key, "")
-        value_after = after.values.get(key, "")
+    for setting_key in (*SETTINGS, FORBID):
+        value_before = before.values.get(setting_key, "")
+        value_after = after.values.get(setting_key, "")
 
         # The number of rounds may be set later, but not changed.
-        is_settable = key == "rounds" and not value_before
-        is_locked = key == FORBID or (
-            SETTINGS[key].mode == "leaves" and not is_settable
+        is_settable = setting_key == "rounds" and not value_before
+        is_locked = setting_key == FORBID or (
+            SETTINGS[setting_key].mode == "leaves" and not is_settable
         )
-        is_changed = value_before != value_after and key != "fide"
-        if key in newly_unfit_keys or (is_changed and before.round and is_locked):
-            kind = KINDS.get(key, "mode.setting")
-            yield FideModeBreach(kind, before.round, key, value_before, value_after)
+        is_changed = value_before != value_after and setting_key != "fide"
+        if setting_key in newly_unfit_keys or (
+            is_changed and before.round and is_locked
+        ):
+            kind = KINDS.get(setting_key, "mode.setting")
+            yield FideModeBreach(
+                kind, before.round, setting_key, value_before, value_after
+            )
 
 
 def _find_result_breaches(
@@ -359,8 +365,8 @@ def _find_full_point_byes(state: FideModeState) -> set[tuple[int, str]]:
     """Return round and player of each requested bye that gives as much as a win."""
     win = state.worth.get("win", 1)
     return {
-        (number, row.get("player1", ""))
-        for number, row, is_requested_bye in state.rows
+        (round_number, row.get("player1", ""))
+        for round_number, row, is_requested_bye in state.rows
         if is_requested_bye and (parse_points(row.get("score1", "")) or 0) >= win
     }
 
@@ -374,8 +380,10 @@ def _find_pairs(state: FideModeState, number: int) -> set[tuple[frozenset[str], 
     for row_round, row, is_requested_bye in state.rows:
         if row_round == number and not is_requested_bye:
             first_player = row.get("player1", "")
-            pair = frozenset((first_player, row.get("player2", "")))
-            pairs_with_sides.add((pair, first_player + row.get("side1", "").lower()))
+            player_pair = frozenset((first_player, row.get("player2", "")))
+            pairs_with_sides.add(
+                (player_pair, first_player + row.get("side1", "").lower())
+            )
     return pairs_with_sides
 
 
@@ -504,7 +512,11 @@ def with_fide_mode(
         content.pop("breaches", None)
         if breaches:
             breach_tables = [
-                {name: value for name, value in asdict(breach).items() if value != ""}
+                {
+                    field_name: field_value
+                    for field_name, field_value in asdict(breach).items()
+                    if field_value != ""
+                }
                 for breach in breaches
             ]
             content["breaches"] = tomlkit.item(breach_tables)

@@ -151,17 +151,17 @@ class Journal:
         Raise InputError if one is damaged or of another event.
         """
         owner = find_owner(self.folder)
-        return [owner.read(path)[0] for path in list_step_files(self.folder)]
+        return [owner.read(step_path)[0] for step_path in list_step_files(self.folder)]
 
     def last(self) -> Step | None:
         """Read the last finished step; None in a folder without steps.
 
         Raise InputError if it is damaged or of another event.
         """
-        paths = list_step_files(self.folder)
-        if not paths:
+        step_paths = list_step_files(self.folder)
+        if not step_paths:
             return None
-        return find_owner(self.folder).read(paths[-1])[0]
+        return find_owner(self.folder).read(step_paths[-1])[0]
 
     def since(self, state: str) -> Iterator[tuple[Step, Files]]:
         """Yield the last step that left the files in this state, and all later steps.
@@ -171,14 +171,14 @@ class Journal:
         damaged.
         """
         owner = find_owner(self.folder)
-        paths = list_step_files(self.folder)
-        start = len(paths)
-        for latest_position in reversed(range(len(paths))):
-            if _read_step(paths[latest_position])[1] == state:
+        step_paths = list_step_files(self.folder)
+        start = len(step_paths)
+        for latest_position in reversed(range(len(step_paths))):
+            if _read_step(step_paths[latest_position])[1] == state:
                 start = latest_position
                 break
-        for path in paths[start:]:
-            yield owner.read(path)
+        for step_path in step_paths[start:]:
+            yield owner.read(step_path)
 
     def commit(self, verb: str, did: Message, changes: Files) -> Step:
         """Write changed files as one step, after a step for edits by hand.
@@ -209,16 +209,21 @@ class Journal:
         undo leads back to them.
         """
         files_before = self.files()
-        new_contents = {name: raw for name, raw in contents.items() if raw is not None}
-        for name in contents:
-            (self.folder / name).parent.mkdir(exist_ok=True)
+        new_contents = {
+            file_name: file_content
+            for file_name, file_content in contents.items()
+            if file_content is not None
+        }
+        for file_name in contents:
+            (self.folder / file_name).parent.mkdir(exist_ok=True)
         with write_lock():
             content_by_place = {
-                self.folder / name: raw for name, raw in new_contents.items()
+                self.folder / file_name: file_content
+                for file_name, file_content in new_contents.items()
             }
             move_into_place(write_temporary_files(content_by_place, self.folder / HOME))
-            for name in contents.keys() - new_contents.keys():
-                (self.folder / name).unlink(missing_ok=True)
+            for file_name in contents.keys() - new_contents.keys():
+                (self.folder / file_name).unlink(missing_ok=True)
 
         files = {**self.files(), **new_contents}
         did = message("step.mend", value=", ".join(sorted(contents)))
@@ -267,9 +272,9 @@ class Journal:
         current_proofs = self._read_trail_proofs(current_trail)
         target_proofs = self._read_trail_proofs(target_trail)
         changed_proofs = {
-            name: target_proofs.get(name, b"")
-            for name in current_proofs | target_proofs
-            if current_proofs.get(name) != target_proofs.get(name)
+            proof_name: target_proofs.get(proof_name, b"")
+            for proof_name in current_proofs | target_proofs
+            if current_proofs.get(proof_name) != target_proofs.get(proof_name)
         }
         files = {**self._read_state(files_number), **changed_proofs}
         return self._make_step(
@@ -459,11 +464,11 @@ class Journal:
     def _list_used_numbers(self) -> Iterator[int]:
         """Yield all step numbers that file names or lines of the log use; 0 first."""
         yield 0
-        for path in (self.folder / STEPS).glob("*.zip"):
-            number_match = re.match(r"[0-9]{1,9}", path.name)
+        for step_path in (self.folder / STEPS).glob("*.zip"):
+            number_match = re.match(r"[0-9]{1,9}", step_path.name)
             yield int(number_match[0]) if number_match else 0
-        for line in read_log_lines(self.folder):
-            yield line.step
+        for log_line in read_log_lines(self.folder):
+            yield log_line.step
 
     def _write_step(self, step: Step, files: Files) -> None:
         """Write a step and put its files in their places: all of them, or none.
@@ -474,13 +479,13 @@ class Journal:
         (self.folder / STEPS).mkdir(parents=True, exist_ok=True)
         pending = self.folder / PENDING
         with write_lock():
-            contents, deleted = self._plan_writes(step, files, self.files())
+            content_by_path, deleted = self._plan_writes(step, files, self.files())
             old_contents = {
                 path: path.read_bytes() if path.is_file() else None
-                for path in (*contents, *deleted)
+                for path in (*content_by_path, *deleted)
             }
             temporary_files = write_temporary_files(
-                {pending: pack_step(step, files), **contents}, self.folder / HOME
+                {pending: pack_step(step, files), **content_by_path}, self.folder / HOME
             )
             try:
                 move_into_place(temporary_files)
@@ -520,9 +525,9 @@ class Journal:
 
         After that the step is no longer pending.
         """
-        for path in deleted:
+        for deleted_path in deleted:
             with suppress(NotADirectoryError):
-                path.unlink(missing_ok=True)
+                deleted_path.unlink(missing_ok=True)
         (self.folder / PENDING).replace(self.path(step.number))
 
     def _plan_writes(
@@ -535,31 +540,38 @@ class Journal:
         """
         present_files = self.files()
         untouched_names = [
-            name for name in FILES if present_files.get(name) == before.get(name)
+            file_name
+            for file_name in FILES
+            if present_files.get(file_name) == before.get(file_name)
         ]
-        contents = {
-            name: files[name]
-            for name in untouched_names
-            if name in files and files[name] != present_files.get(name)
+        content_by_name = {
+            file_name: files[file_name]
+            for file_name in untouched_names
+            if file_name in files and files[file_name] != present_files.get(file_name)
         }
-        proof_names = [name for name in files if PROOF.fullmatch(name)]
+        proof_names = [file_name for file_name in files if PROOF.fullmatch(file_name)]
         deleted_names = [
-            name
-            for name in untouched_names
-            if name in present_files and name not in files
+            file_name
+            for file_name in untouched_names
+            if file_name in present_files and file_name not in files
         ]
-        deleted_names += [name for name in proof_names if not files[name]]
+        deleted_names += [
+            file_name for file_name in proof_names if not files[file_name]
+        ]
 
         # A file with the name of the folder of proofs belongs to the organiser.
         with suppress(FileExistsError):
-            for name in proof_names:
-                if files[name]:
-                    (self.folder / name).parent.mkdir(exist_ok=True)
-                    contents[name] = files[name]
-        contents[LOG] = self._build_log(step)
+            for file_name in proof_names:
+                if files[file_name]:
+                    (self.folder / file_name).parent.mkdir(exist_ok=True)
+                    content_by_name[file_name] = files[file_name]
+        content_by_name[LOG] = self._build_log(step)
         return (
-            {self.folder / name: raw for name, raw in contents.items()},
-            [self.folder / name for name in deleted_names],
+            {
+                self.folder / file_name: file_content
+                for file_name, file_content in content_by_name.items()
+            },
+            [self.folder / file_name for file_name in deleted_names],
         )
 
     def _build_log(self, step: Step) -> bytes:
@@ -603,16 +615,16 @@ class Journal:
                 return
 
         if has_other_log(self.folder, self._read_intact_steps()):
-            path = self.folder / LOG
+            log_path = self.folder / LOG
             raise InputError(
-                str(path), "file.of_another", make_recovery_hint(self.folder)
+                str(log_path), "file.of_another", make_recovery_hint(self.folder)
             )
 
     def _read_intact_steps(self) -> Iterator[Step]:
         """Yield all steps that can be read, of any event, by ascending number."""
-        for path in list_step_files(self.folder):
+        for step_path in list_step_files(self.folder):
             with suppress(InputError, OSError):
-                yield _read_step(path)[0]
+                yield _read_step(step_path)[0]
 
 
 class DryRunJournal(Journal):
@@ -662,9 +674,9 @@ class JournalOwner:
 
         It is 0, too, if no step has an id.
         """
-        for path in (*list_step_files(self._folder), self._folder / PENDING):
+        for step_path in (*list_step_files(self._folder), self._folder / PENDING):
             with suppress(InputError, OSError):
-                step, _ = _read_step(path)
+                step, _ = _read_step(step_path)
                 if step.event:
                     return step.number if step.event == self._event else 0
         return 0
@@ -705,7 +717,9 @@ def find_event_id(folder: Path) -> str | None:
     ):
         return stated_id
 
-    has_only_journal = not any((folder / name).is_file() for name in (*FILES, LOG))
+    has_only_journal = not any(
+        (folder / file_name).is_file() for file_name in (*FILES, LOG)
+    )
     with suppress(InputError):
         step, files = read_step(folder / PENDING)
         event_toml_with_id = with_event_id(event_toml, step.event)
@@ -719,9 +733,9 @@ def find_event_id(folder: Path) -> str | None:
 
 def _has_intact_step(folder: Path, event: str) -> bool:
     """Return whether a finished step of this event is intact."""
-    for path in list_step_files(folder):
+    for step_path in list_step_files(folder):
         with suppress(InputError, OSError):
-            step, _ = _read_step(path)
+            step, _ = _read_step(step_path)
             if step.event == event:
                 return True
     return False
@@ -758,10 +772,10 @@ def has_other_log(folder: Path, steps: Iterable[Step]) -> bool:
     """
     time_by_step = {step.number: step.time for step in steps}
     lines_of_steps = [
-        line for line in read_log_lines(folder) if line.step in time_by_step
+        log_line for log_line in read_log_lines(folder) if log_line.step in time_by_step
     ]
     agreeing_count = sum(
-        time_by_step[line.step] == line.time for line in lines_of_steps
+        time_by_step[log_line.step] == log_line.time for log_line in lines_of_steps
     )
     return 2 * agreeing_count < len(lines_of_steps)
 
@@ -776,13 +790,21 @@ def list_step_files(folder: Path) -> list[Path]:
 
     Other names are skipped: programs that share folders leave copies.
     """
-    paths = (path for path in (folder / STEPS).glob("*.zip") if path.stem.isdecimal())
-    return sorted(paths, key=lambda path: int(path.stem))
+    numbered_paths = (
+        step_path
+        for step_path in (folder / STEPS).glob("*.zip")
+        if step_path.stem.isdecimal()
+    )
+    return sorted(numbered_paths, key=lambda step_path: int(step_path.stem))
 
 
 def _list_changed_files(before: Files, after: Files) -> str:
     """Return the names of the event's files that differ, joined by commas."""
-    return ", ".join(name for name in FILES if before.get(name) != after.get(name))
+    return ", ".join(
+        file_name
+        for file_name in FILES
+        if before.get(file_name) != after.get(file_name)
+    )
 
 
 def trace_steps(steps: Sequence[Step], number: int | None = None) -> list[Step]:
@@ -810,9 +832,9 @@ def digest_files(files: Files) -> str:
     Files that belong to no event, such as the log and proofs, are ignored.
     """
     file_digests = [
-        (name, hashlib.sha256(files[name]).hexdigest())
-        for name in FILES
-        if name in files
+        (file_name, hashlib.sha256(files[file_name]).hexdigest())
+        for file_name in FILES
+        if file_name in files
     ]
     return hashlib.sha256(repr(file_digests).encode()).hexdigest()[:32]
 
@@ -824,9 +846,9 @@ def read_proof_between_steps(folder: Path, name: str) -> bytes | None:
     the pending step deletes it.
     """
     with suppress(FileNotFoundError):
-        content = read_proofs(folder / PENDING).get(name)
-        if content is not None:
-            return content
+        pending_content = read_proofs(folder / PENDING).get(name)
+        if pending_content is not None:
+            return pending_content
     with suppress(OSError):
         return (folder / name).read_bytes()
     return None
@@ -857,11 +879,11 @@ def lock_journal(folder: Path) -> Iterator[Journal]:
     Raise UsageError if the first does not end within `PATIENCE` seconds, or the folder
     cannot be written.
     """
-    home = folder / HOME
+    journal_folder = folder / HOME
     try:
         with explain_disk_errors(folder):
-            home.mkdir(parents=True, exist_ok=True)
-            with FileLock(home / "lock", timeout=PATIENCE):
+            journal_folder.mkdir(parents=True, exist_ok=True)
+            with FileLock(journal_folder / "lock", timeout=PATIENCE):
                 yield Journal(folder)
     except Timeout:
         raise UsageError("folder.held", folder=folder) from None
@@ -897,7 +919,9 @@ def explain_disk_errors(folder: Path) -> Iterator[None]:
 
 def pack_step(step: Step, files: Files) -> bytes:
     """Return the zip of a step: its fields as JSON, and the files after it."""
-    step_record = {name: getattr(step, name) for name in Step.__slots__}
+    step_record = {
+        field_name: getattr(step, field_name) for field_name in Step.__slots__
+    }
     message_record = {"kind": step.did.kind, "fields": {**step.did.fields}}
     return zip_files(
         {META: json.dumps({**step_record, "did": message_record}).encode(), **files}
@@ -926,8 +950,8 @@ def _require_valid_step(step: Step) -> None:
     if not 0 <= step.parent < step.number or not 0 < step.at <= step.number:
         raise ValueError(f"step {step.number} on {step.parent}, at {step.at}")
 
-    texts = (step.event, step.verb, step.who, step.time)
-    if {type(text) for text in texts} != {str}:
+    field_texts = (step.event, step.verb, step.who, step.time)
+    if {type(field_text) for field_text in field_texts} != {str}:
         raise TypeError("it does not say whose it is")
 
     # Other kinds of messages may be formatted with more than text.
@@ -985,9 +1009,9 @@ def write_temporary_files(
     """
     place_by_temporary: dict[Path, Path] = {}
     try:
-        for file_number, (path, content) in enumerate(contents.items()):
-            is_link = path.is_symlink()
-            place = Path(os.path.realpath(path)) if is_link else path
+        for file_number, (target_path, content) in enumerate(contents.items()):
+            is_link = target_path.is_symlink()
+            place = Path(os.path.realpath(target_path)) if is_link else target_path
             temporary = place.with_name(f".{place.name}.new")
             if directory and not is_link:
                 temporary = directory / f"{file_number}.new"
@@ -1041,8 +1065,10 @@ def build_log_line(step: Step) -> LogLine:
     The fields of its message that are named like columns of the log become its cells;
     other cells are empty. Hidden characters are escaped.
     """
-    columns = LogLine._fields[4:]
-    cells = (escape_hidden(step.did.fields.get(name, "")) for name in columns)
+    message_columns = LogLine._fields[4:]
+    cells = (
+        escape_hidden(step.did.fields.get(column, "")) for column in message_columns
+    )
     return LogLine(step.number, step.time, step.who, step.verb, *cells)
 
 
@@ -1060,10 +1086,10 @@ def read_log_lines(folder: Path) -> list[LogLine]:
     log_text = (
         log_path.read_bytes().decode(errors="replace") if log_path.is_file() else ""
     )
-    lines = list[LogLine]()
+    log_lines = list[LogLine]()
     for text_line in filter(LOGGED.match, log_text.splitlines()):
         with suppress(csv.Error):
             step_number, *cells = next(csv.reader([text_line]))
             if len(cells) == len(LogLine._fields) - 1:
-                lines.append(LogLine(int(step_number), *cells))
-    return lines
+                log_lines.append(LogLine(int(step_number), *cells))
+    return log_lines

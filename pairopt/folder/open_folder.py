@@ -132,7 +132,7 @@ class OpenFolder:
         Raise InputError if the files make no event.
         """
         folder = self.journal.folder
-        model_names = frozenset(path.name for path in folder.glob("*.toml"))
+        model_names = frozenset(model_path.name for model_path in folder.glob("*.toml"))
         return _build_event(tuple(self.files.items()), folder, model_names)
 
     @cached_property
@@ -165,9 +165,11 @@ class OpenFolder:
 
         Raise InputError if it is no table.
         """
-        content = self.files.get(name) or otherwise
+        file_content = self.files.get(name) or otherwise
         with add_recovery_hint(self.journal.folder):
-            return parse_table(decode_text(str(self.journal.folder / name), content))
+            return parse_table(
+                decode_text(str(self.journal.folder / name), file_content)
+            )
 
     @cached_property
     def rows(self) -> Matches:
@@ -196,11 +198,13 @@ class OpenFolder:
 
         Nothing is written yet.
         """
-        contents = {
-            name: content.content() if isinstance(content, TextTable) else content
-            for name, content in files.items()
+        content_by_name = {
+            file_name: file_content.content()
+            if isinstance(file_content, TextTable)
+            else file_content
+            for file_name, file_content in files.items()
         }
-        return replace(self, files={**self.files, **contents})
+        return replace(self, files={**self.files, **content_by_name})
 
     def with_event_toml(self, write: Callable[[Any], None]) -> OpenFolder:
         """Return the folder with an edited event.toml.
@@ -208,8 +212,8 @@ class OpenFolder:
         `write` edits the parsed document in place. Comments and layout stay as they
         are.
         """
-        name = str(self.journal.folder / EVENT)
-        return self.changed({EVENT: edit_toml(name, self.files[EVENT], write)})
+        source_name = str(self.journal.folder / EVENT)
+        return self.changed({EVENT: edit_toml(source_name, self.files[EVENT], write)})
 
     def build_player_fields(self, *players: str) -> dict[str, str]:
         """Return the fields of a step that name players: player1, name1, and so on.
@@ -276,8 +280,8 @@ class OpenFolder:
 
         It is False if event.toml does not say how many rounds there are.
         """
-        rounds = self.event.settings.rounds
-        if rounds is None or self.rounds() < rounds or BRACKET in self.files:
+        last_round = self.event.settings.rounds
+        if last_round is None or self.rounds() < last_round or BRACKET in self.files:
             return False
 
         has_open_matches = len(self.event.unscored) > 0 or len(self.event.adjourned) > 0
@@ -416,7 +420,9 @@ def undo(folder: Folder, steps: int = 1, *, to: int | None = None) -> Done:
         earlier_messages = (*desk.journal.messages,)
 
         # A dry run first: nothing is written if the files would stay the same.
-        step, lines = desk.rehearsed().journal.undo(steps, to)
+        step, step_notes = desk.rehearsed().journal.undo(steps, to)
         if step is not None:
-            step, lines = desk.journal.undo(steps, to)
-        return Done("undo", (*earlier_messages, *lines), step.number if step else None)
+            step, step_notes = desk.journal.undo(steps, to)
+        return Done(
+            "undo", (*earlier_messages, *step_notes), step.number if step else None
+        )

@@ -180,10 +180,10 @@ def get_proof(result: Result, is_written: bool, budget: Budget) -> Proof:
     With `is_written` the result has its proof already, because it was built for another
     file. Raise NoProofError if nothing is proven.
     """
-    proof = result.proof if is_written else result.prove(budget)
-    if proof is None:
+    round_proof = result.proof if is_written else result.prove(budget)
+    if round_proof is None:
         raise NoProofError(message("proof.nothing_proven"))
-    return proof
+    return round_proof
 
 
 def _prove_by_hand_round(
@@ -240,18 +240,18 @@ def build_missed_round_rows(event: Event) -> list[dict[str, CellValue]]:
 
     They give the points of an absence. There are none if an absence gives no points.
     """
-    points = event.settings.points
-    if points is None or points.absent == 0:
+    event_points = event.settings.points
+    if event_points is None or event_points.absent == 0:
         return []
 
     rows = event.matches
-    absence_points = decimal_text(points.absent)
+    absence_points = decimal_text(event_points.absent)
     missed_rows = []
     for round_number in range(1, event.round):
         rows_of_round = rows.take(rows.round == round_number)
         was_present = rows_of_round.player_mask(len(event.players))
-        for position in np.flatnonzero(event.active & ~was_present):
-            player = event.players[position]
+        for player_position in np.flatnonzero(event.active & ~was_present):
+            player = event.players[player_position]
             missed_rows.append(
                 build_requested_bye_row(player, round_number, absence_points)
             )
@@ -274,9 +274,9 @@ def _build_advance_bye_rows(event: Event) -> list[dict[str, CellValue]]:
     )
     return [
         build_requested_bye_row(
-            event.players[position], event.round, event.points_text(score)
+            event.players[player_position], event.round, event.points_text(score)
         )
-        for position, score in positions_and_scores
+        for player_position, score in positions_and_scores
     ]
 
 
@@ -289,8 +289,8 @@ def describe_result(result: Result) -> Message:
     bye_names = []
     for row in result.matches:
         if row["player2"] is None:
-            position = event.index[str(row["player1"])]
-            bye_names.append(event.shown[position])
+            player_position = event.index[str(row["player1"])]
+            bye_names.append(event.shown[player_position])
     kind = "round.matches_and_bye" if bye_names else "round.matches"
     return message(kind, matches=len(result.matches) - len(bye_names), byes=bye_names)
 
@@ -304,10 +304,10 @@ def describe_pairing_step(
     were set aside for whom.
     """
     kind = STEP_MESSAGES[verb, result.engine == BY_HAND]
-    value = f"{result.model}, seed {result.seed}"
+    step_text = f"{result.model}, seed {result.seed}"
     if set_aside := describe_rules_set_aside(event, result, options):
-        value += f", {set_aside}"
-    return message(kind, round=event.round, value=value)
+        step_text += f", {set_aside}"
+    return message(kind, round=event.round, value=step_text)
 
 
 def describe_rules_set_aside(
@@ -318,7 +318,11 @@ def describe_rules_set_aside(
     None without options that set rules aside. If the round breaks no rule all the same,
     the note says that. At most `MOST_NAMED` broken rules are named.
     """
-    exceptions = {name: tuple(options[name]) for name in SET_ASIDE if options.get(name)}
+    exceptions = {
+        option_name: tuple(options[option_name])
+        for option_name in SET_ASIDE
+        if options.get(option_name)
+    }
     if not exceptions:
         return None
 
@@ -402,7 +406,7 @@ def preview(
     solve_options: dict[str, Any] = {"verify": "small", **options}
     best_result = solve(event, **{**solve_options, **HANDS})
     if matches is None:
-        has_changes = any(options.get(name) for name in HANDS)
+        has_changes = any(options.get(option_name) for option_name in HANDS)
         result = solve(event, **solve_options) if has_changes else best_result
         return Preview(
             result, best_result, find_remedies(result, partial(solve, event), options)
@@ -574,25 +578,31 @@ def exchange(folder: Folder, players: Sequence[str], *, sure: bool = False) -> D
         is_changeable = is_in_round & (rows.open | (rows.second < 0))
         seats: list[tuple[int, int, int]] = []
         for column, positions_of_column in ((1, rows.first), (2, rows.second)):
-            for position in position_pair:
+            for player_position in position_pair:
                 rows_of_player = np.flatnonzero(
-                    is_changeable & (positions_of_column == position)
+                    is_changeable & (positions_of_column == player_position)
                 )
-                seats.extend((column, int(row), position) for row in rows_of_player)
+                seats.extend(
+                    (column, int(row), player_position) for row in rows_of_player
+                )
         if len({*position_pair}) != 2 or len(seats) != 2:
             raise UsageError("round.no_exchange", round=round_number)
 
         matches = desk.matches
-        for column, row, position in seats:
+        for column, row, player_position in seats:
             newcomer_position = (
-                position_pair[1] if position == position_pair[0] else position_pair[0]
+                position_pair[1]
+                if player_position == position_pair[0]
+                else position_pair[0]
             )
-            cells = {
+            seat_cells = {
                 f"player{column}": event.players[newcomer_position],
                 f"name{column}": event.names[newcomer_position],
             }
             present_cells = {
-                name: cell for name, cell in cells.items() if name in matches.columns
+                name: cell
+                for name, cell in seat_cells.items()
+                if name in matches.columns
             }
             matches = matches.changed(row, present_cells)
         changed_desk = desk.changed({MATCHES: matches})
@@ -605,7 +615,9 @@ def exchange(folder: Folder, players: Sequence[str], *, sure: bool = False) -> D
         ]
         if doubts and not sure:
             raise ConfirmationError(*doubts)
-        identifiers = [event.players[position] for position in position_pair]
+        identifiers = [
+            event.players[player_position] for player_position in position_pair
+        ]
         fields = desk.build_player_fields(*identifiers)
         did = message("step.exchange", round=round_number, **fields)
         return changed_desk.committed("repair", did, [did, *doubts])
@@ -620,7 +632,9 @@ def _list_violations(event: Event, number: int) -> list[Any]:
 def _check_as_paired(event: Event, number: int, **options: Any) -> Check:
     """Check a paired round by the event's rules; `options` go to the check as well."""
     event_before, round_options = next(
-        entry for entry in list_rounds(event, {}) if entry[1]["round"] == number
+        event_and_options
+        for event_and_options in list_rounds(event, {})
+        if event_and_options[1]["round"] == number
     )
     return check_played(event_before, **{**round_options, **options})
 
@@ -633,9 +647,9 @@ def compare_imported_rounds(event: Event) -> list[FideModeBreach]:
     many rounds there are.
     """
     breaches = []
-    rounds = list_rounds(event, {})
-    latest_round = rounds[-1][1]["round"]
-    for event_before, options in rounds:
+    events_and_options = list_rounds(event, {})
+    latest_round = events_and_options[-1][1]["round"]
+    for event_before, options in events_and_options:
         round_number = options["round"]
         check, _ = check_paired(
             event_before, options, latest=round_number == latest_round
@@ -666,7 +680,11 @@ def _build_breach(event: Event, number: int, check: Check) -> FideModeBreach | N
     position_pairs = zip(rows.first.tolist(), rows.second.tolist(), strict=True)
     optimal_pairs = [frozenset(pair) for pair in check.optimum.pairs]
     played_pairs = [
-        frozenset(event.players[position] for position in pair if position >= 0)
+        frozenset(
+            event.players[player_position]
+            for player_position in pair
+            if player_position >= 0
+        )
         for pair in position_pairs
     ]
 
@@ -714,7 +732,9 @@ def with_comparison(
     `OVERRIDING_OPTIONS`, is compared. Outside of FIDE mode, or without a breach, the
     desk is unchanged.
     """
-    may_differ = changed or any(options.get(name) for name in OVERRIDING_OPTIONS)
+    may_differ = changed or any(
+        options.get(option_name) for option_name in OVERRIDING_OPTIONS
+    )
     if not may_differ or not read_mode(desk.files).fide:
         return desk
     breach = find_rule_breach(desk.event, number)

@@ -42,8 +42,8 @@ def with_pairing_numbers(desk: OpenFolder) -> OpenFolder:
     """
     if not is_ranked_by_start_number(desk.event):
         return desk
-    numbers = [str(number) for number in desk.event.start_numbers]
-    return desk.changed({PLAYERS: desk.players.with_columns({"start": numbers})})
+    start_numbers = [str(start_number) for start_number in desk.event.start_numbers]
+    return desk.changed({PLAYERS: desk.players.with_columns({"start": start_numbers})})
 
 
 def with_new_players(
@@ -69,9 +69,9 @@ def with_new_players(
 
     unnumbered_rows = [
         {
-            name: cell
-            for name, cell in row.items()
-            if name != "start" or not wanted_number
+            column: cell
+            for column, cell in row.items()
+            if column != "start" or not wanted_number
         }
         for row, wanted_number in zip(rows, wanted_numbers, strict=True)
     ]
@@ -137,13 +137,20 @@ def with_baku_groups(desk: OpenFolder) -> tuple[OpenFolder, list[Message]]:
     no others, have its virtual points.
     """
     event = desk.event
-    rounds = event.settings.rounds
-    points = desk.points()
-    has_virtual_points = [any(line) for line in event.acceleration.tolist()]
-    if desk.rounds() or not any(has_virtual_points) or rounds is None or points is None:
+    round_count = event.settings.rounds
+    event_points = desk.points()
+    has_virtual_points = [
+        any(points_of_player) for points_of_player in event.acceleration.tolist()
+    ]
+    if (
+        desk.rounds()
+        or not any(has_virtual_points)
+        or round_count is None
+        or event_points is None
+    ):
         return desk, []
 
-    points_text = format_baku_points(rounds, points)
+    points_text = format_baku_points(round_count, event_points)
     virtual_cells = {
         cell
         for cell, is_accelerated in zip(
@@ -163,8 +170,8 @@ def with_baku_groups(desk: OpenFolder) -> tuple[OpenFolder, list[Message]]:
     if points_text is None or in_first_half == has_virtual_points or not is_baku:
         return desk, []
 
-    cells = {"virtual": [points_text if is_in else "" for is_in in in_first_half]}
-    changed_desk = desk.changed({PLAYERS: desk.players.with_columns(cells)})
+    new_cells = {"virtual": [points_text if is_in else "" for is_in in in_first_half]}
+    changed_desk = desk.changed({PLAYERS: desk.players.with_columns(new_cells)})
     last_name = event.shown[row_order[sum(in_first_half) - 1]]
     return changed_desk, [message("player.virtual_points", last=last_name)]
 
@@ -178,7 +185,7 @@ def format_baku_points(rounds: int, points: Points) -> str | None:
     if points.loss or points.win != 2 * points.draw:
         return None
     _, points_by_round = baku_acceleration(0, rounds, Decimal(decimal_text(points.win)))
-    return " ".join(f"{value.normalize():f}" for value in points_by_round)
+    return " ".join(f"{round_points.normalize():f}" for round_points in points_by_round)
 
 
 def require_frozen_numbers(desk: OpenFolder) -> None:
@@ -204,11 +211,14 @@ def require_frozen_numbers(desk: OpenFolder) -> None:
     start_numbers = event.start_numbers.tolist()
     frozen_numbers = frozen_event.start_numbers.tolist()
     for player, frozen_number in zip(frozen_event.players, frozen_numbers, strict=True):
-        position = event.index.get(player)
-        if position is not None and start_numbers[position] != frozen_number:
+        player_position = event.index.get(player)
+        if (
+            player_position is not None
+            and start_numbers[player_position] != frozen_number
+        ):
             fields = {
-                "name": event.shown[position],
-                "number": start_numbers[position],
+                "name": event.shown[player_position],
+                "number": start_numbers[player_position],
                 "before": frozen_number,
             }
             change_notes.append(message("player.other_start", **fields))

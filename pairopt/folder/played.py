@@ -169,9 +169,11 @@ def _build_seat_cells(
 
     Columns that matches.csv does not have are left out.
     """
-    cells = {f"player{seat}": player, f"name{seat}": name}
+    cell_by_column = {f"player{seat}": player, f"name{seat}": name}
     return {
-        column: cell for column, cell in cells.items() if column in desk.matches.columns
+        column: cell
+        for column, cell in cell_by_column.items()
+        if column in desk.matches.columns
     }
 
 

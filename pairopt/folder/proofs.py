@@ -102,12 +102,17 @@ def normalize_options(event: Event, options: Mapping[str, Any]) -> dict[str, Any
     are no options of a round, such as a time limit, stay as they are.
     """
     option_names = {option.name for option in fields(RoundOptions)} & options.keys()
-    round_options = RoundOptions(**{name: options[name] for name in option_names})
+    round_options = RoundOptions(
+        **{option_name: options[option_name] for option_name in option_names}
+    )
     claimed_options = list_non_default_options(event, round_options)
     list_options = {
-        name: [tuple(entry) if isinstance(entry, list) else entry for entry in value]
-        for name, value in claimed_options.items()
-        if isinstance(value, list)
+        option_name: [
+            tuple(list_item) if isinstance(list_item, list) else list_item
+            for list_item in option_value
+        ]
+        for option_name, option_value in claimed_options.items()
+        if isinstance(option_value, list)
     }
     return {**options, **claimed_options, **list_options}
 
@@ -205,12 +210,12 @@ class RoundProof:
         """The status of the proof as readers of the round see it."""
         if not self.holds:
             return ProofStatus("by hand" if self.by_hand else "not")
-        kind: Kind = "now"
+        status_kind: Kind = "now"
         if self.step is not None:
-            kind = "then"
-        elif any(self.paired_with.get(name) for name in STAY):
-            kind = "tables stay"
-        return ProofStatus(kind, self.asked, self.step, self.open)
+            status_kind = "then"
+        elif any(self.paired_with.get(option_name) for option_name in STAY):
+            status_kind = "tables stay"
+        return ProofStatus(status_kind, self.asked, self.step, self.open)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form.
@@ -261,15 +266,15 @@ def check_proofs(
     desk = read_folder_state(folder)
     event = desk.event
     paired_rounds = [
-        number
-        for number in range(1, event.round)
-        if len(event.matches.paired_rows(number))
+        round_number
+        for round_number in range(1, event.round)
+        if len(event.matches.paired_rows(round_number))
     ]
     if not paired_rounds or round not in (None, *paired_rounds):
         kind = "round.none_of_folder" if round else "round.none_at_all"
         raise UsageError(kind, folder=folder, round=round)
-    for number in paired_rounds if round is None else [round]:
-        yield check_round_proof(desk, number)
+    for round_number in paired_rounds if round is None else [round]:
+        yield check_round_proof(desk, round_number)
 
 
 def check_round_proof(desk: OpenFolder, number: int) -> RoundProof:
@@ -403,8 +408,10 @@ def _find_other_matches(event: Event, number: int, content: bytes) -> list[Messa
         if proven_first_player == "" or (
             has_sides and proven_first_player != player_of_first_side
         ):
-            pair = [player for player in (first_player, second_player) if player]
-            shown_names = [event.called[player] for player in pair]
+            match_players = [
+                player for player in (first_player, second_player) if player
+            ]
+            shown_names = [event.called[player] for player in match_players]
             other_matches.append(pair_text(*shown_names))
     if not other_matches:
         return []

@@ -91,8 +91,8 @@ class ProtectedFact:
 
     def describe(self, names: Mapping[str, str]) -> Message:
         """Return the fact as a message; `names` are players' names by identifier."""
-        value = self.to_value(names)
-        return Message(value.form, value.parts)
+        fact_value = self.to_value(names)
+        return Message(fact_value.form, fact_value.parts)
 
     def to_value(self, names: Mapping[str, str]) -> Value:
         """Return the fact as a value for a message; `names` are names by identifier.
@@ -170,8 +170,8 @@ class FactChange:
 
 def read_facts(files: Files) -> Facts:
     """Return the protected facts in these files; unreadable files are skipped."""
-    names = (EVENT, PLAYERS, MATCHES, BRACKET)
-    return _read_facts(*(files.get(name, b"") for name in names))
+    file_names = (EVENT, PLAYERS, MATCHES, BRACKET)
+    return _read_facts(*(files.get(file_name, b"") for file_name in file_names))
 
 
 def compare_facts(before: Facts, after: Facts) -> tuple[FactChange, ...]:
@@ -181,9 +181,10 @@ def compare_facts(before: Facts, after: Facts) -> tuple[FactChange, ...]:
     """
     removed_by_key = {fact.key: fact for fact in sorted(before - after, key=repr)}
     added_by_key = {fact.key: fact for fact in sorted(after - before, key=repr)}
-    keys = sorted(removed_by_key.keys() | added_by_key.keys())
+    fact_keys = sorted(removed_by_key.keys() | added_by_key.keys())
     return tuple(
-        FactChange(removed_by_key.get(key), added_by_key.get(key)) for key in keys
+        FactChange(removed_by_key.get(fact_key), added_by_key.get(fact_key))
+        for fact_key in fact_keys
     )
 
 
@@ -299,21 +300,23 @@ def _read_points_facts(content: bytes) -> Iterator[ProtectedFact]:
     Nothing is yielded if the file has no points or cannot be read.
     """
     with suppress(InputError, ValueError, TypeError, AttributeError, KeyError):
-        text = decode_text(EVENT, content).text
-        points_table = tomllib.loads(text, parse_float=Decimal)["points"]
-        points = tuple(
+        event_text = decode_text(EVENT, content).text
+        points_table = tomllib.loads(event_text, parse_float=Decimal)["points"]
+        result_points = tuple(
             Fraction(points_table.get(name, 0)) for name in ("win", "draw", "loss")
         )
-        status = "2" if points_table.get("games") == 2 else ""
-        yield ProtectedFact("points", points, status=status)
+        games_status = "2" if points_table.get("games") == 2 else ""
+        yield ProtectedFact("points", result_points, status=games_status)
 
 
 def _read_initial_score_facts(content: bytes) -> Iterator[ProtectedFact]:
     """Yield the points that players have brought, from the scores in players.csv."""
     for row in read_rows(PLAYERS, content):
-        points = parse_points(row.get("score", ""))
-        if points is not None:
-            yield ProtectedFact("brought", (points,), players=(_get_identifier(row),))
+        brought_points = parse_points(row.get("score", ""))
+        if brought_points is not None:
+            yield ProtectedFact(
+                "brought", (brought_points,), players=(_get_identifier(row),)
+            )
 
 
 def _read_result_facts(content: bytes) -> Iterator[ProtectedFact]:
@@ -327,7 +330,7 @@ def _read_result_facts(content: bytes) -> Iterator[ProtectedFact]:
         first_player = row.get("player1", "")
         second_player = row.get("player2", "")
         scores = _parse_scores(row)
-        status = row.get("status", "").lower()
+        row_status = row.get("status", "").lower()
         has_pair = bool(first_player and second_player)
         if round_number and has_pair and len(scores) == TWO_SCORES:
             yield ProtectedFact(
@@ -337,7 +340,7 @@ def _read_result_facts(content: bytes) -> Iterator[ProtectedFact]:
                 table=row.get("table", "").removesuffix(".0"),
                 players=(first_player, second_player),
                 side=row.get("side1", "").lower(),
-                status=status,
+                status=row_status,
                 games=_parse_games(row),
             )
             continue
@@ -349,7 +352,7 @@ def _read_result_facts(content: bytes) -> Iterator[ProtectedFact]:
                 scores[:1],
                 round_number,
                 players=(first_player,),
-                status=status or "bye",
+                status=row_status or "bye",
             )
 
 
@@ -360,9 +363,11 @@ def _parse_games(row: Row) -> Games | None:
     """
     if not row.get(GAMES[0]):
         return None
-    texts = [row.get(column, "").partition(".")[0] for column in GAMES]
-    games = [parse_digits(text, MOST_ROUNDS) or 0 for text in texts]
-    return games[0], games[1], games[2]
+    game_texts = [row.get(column, "").partition(".")[0] for column in GAMES]
+    game_counts = [
+        parse_digits(game_text, MOST_ROUNDS) or 0 for game_text in game_texts
+    ]
+    return game_counts[0], game_counts[1], game_counts[2]
 
 
 @lru_cache(maxsize=8)
@@ -413,9 +418,12 @@ def read_rows(name: str, content: bytes) -> Sequence[Row]:
     `name` is the name of the file. There are no rows if it cannot be read.
     """
     with suppress(InputError):
-        table = parse_table(decode_text(name, content))
+        parsed_table = parse_table(decode_text(name, content))
         return rows_of_columns(
-            {column: table.get_plain_cells(column) for column in table.columns}
+            {
+                column: parsed_table.get_plain_cells(column)
+                for column in parsed_table.columns
+            }
         )
     return []
 
@@ -423,8 +431,8 @@ def read_rows(name: str, content: bytes) -> Sequence[Row]:
 def parse_points(cell: str) -> Fraction | None:
     """Return the points in a cell; None if it is empty or no number."""
     with suppress(ValueError):
-        number = parse_number(cell)
-        return None if number is None else Fraction(number)
+        parsed_number = parse_number(cell)
+        return None if parsed_number is None else Fraction(parsed_number)
     return None
 
 

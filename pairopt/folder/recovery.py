@@ -145,23 +145,23 @@ def mend(folder: str | Path) -> Done:
         return Done("mend", notes, None)
 
     obstruction_notes: list[Note] = [
-        message("mend.in_the_way", file=file.relative_to(folder_path))
-        for file in obstructions
+        message("mend.in_the_way", file=obstruction.relative_to(folder_path))
+        for obstruction in obstructions
     ]
     with journals.explain_disk_errors(folder_path):
-        for file in obstructions:
-            file.replace(_choose_damaged_name(file))
+        for obstruction in obstructions:
+            obstruction.replace(_choose_damaged_name(obstruction))
     with journals.lock_journal(folder_path) as journal:
         if _can_finish(journal):
             journal.finish()
         report = _find_damage(folder_path)
-        step = _write_recovery(journal, report)
+        recovery_step = _write_recovery(journal, report)
         notes_of_recovery = (*obstruction_notes, *journal.messages, *report.said)
         event = build_event_from_files(journal.files(), folder_path)
         return Done(
             "mend",
             notes_of_recovery or (NOTHING_TO_RECOVER,),
-            step.number if step else None,
+            recovery_step.number if recovery_step else None,
             event,
         )
 
@@ -246,10 +246,10 @@ def _with_replaced_names(value: Any, names: Mapping[str, str]) -> Any:
     if isinstance(value, tuple | list):
         return type(value)(_with_replaced_names(item, names) for item in value)
     if isinstance(value, str | Path):
-        text = str(value)
+        replaced_text = str(value)
         for name, replacement in names.items():
-            text = text.replace(name, replacement)
-        return text
+            replaced_text = replaced_text.replace(name, replacement)
+        return replaced_text
     return value
 
 
@@ -260,11 +260,11 @@ def _list_ignored_names(folder: Path, directory: str, names: list[str]) -> list[
     """
     own_names = {*FILES, LOG, HOME, PROVEN}
     return [
-        name
-        for name in names
+        entry_name
+        for entry_name in names
         if Path(directory) == folder
-        and name not in own_names
-        and not name.endswith(".toml")
+        and entry_name not in own_names
+        and not entry_name.endswith(".toml")
     ]
 
 
@@ -355,14 +355,18 @@ def _find_damage(folder: Path) -> _DamageReport:
         raise
 
     contents_after = {**read_folder_files(folder), **changed_files}
-    files_after = {name: raw for name, raw in contents_after.items() if raw is not None}
+    files_after = {
+        file_name: file_content
+        for file_name, file_content in contents_after.items()
+        if file_content is not None
+    }
     _require_steps_kept(folder, steps, files_after)
     if event_id_of_folder:
         _require_files_kept(folder, event_id_of_folder, steps, files_after)
     misplaced = {
-        path: folder / STEPS / f"{PARKED + intact_step.step.number}.zip"
-        for path, intact_step in steps.own.items()
-        if path not in (journal.path(intact_step.step.number), folder / PENDING)
+        step_path: folder / STEPS / f"{PARKED + intact_step.step.number}.zip"
+        for step_path, intact_step in steps.own.items()
+        if step_path not in (journal.path(intact_step.step.number), folder / PENDING)
     }
     return _DamageReport(
         tuple(notes),
@@ -398,7 +402,9 @@ def _decide_event_id(folder: Path) -> str | None:
         log_lines = log_lines[:-1]
     if len(log_lines) < FEWEST_LINES:
         return None
-    is_confirmed = all(line_by_step.get(line.step, line) == line for line in log_lines)
+    is_confirmed = all(
+        line_by_step.get(log_line.step, log_line) == log_line for log_line in log_lines
+    )
     return logged_id if is_confirmed else None
 
 
@@ -414,10 +420,10 @@ def _has_other_id(folder: Path, event: str) -> bool:
 def _sort_step_files(journal: Journal, owner: JournalOwner) -> _Steps:
     """Read all step files of a folder, the pending one too, and sort them by event."""
     folder = journal.folder
-    pending = folder / PENDING
-    paths = journals.list_step_files(folder)
-    if pending.is_file():
-        paths.append(pending)
+    pending_path = folder / PENDING
+    step_paths = journals.list_step_files(folder)
+    if pending_path.is_file():
+        step_paths.append(pending_path)
 
     own_by_number = dict[int, _IntactStep]()
     foreign_by_path = dict[Path, _IntactStep]()
@@ -426,37 +432,41 @@ def _sort_step_files(journal: Journal, owner: JournalOwner) -> _Steps:
     # Steps in their own places come first: another file with such a step is a
     # second one.
     intact_by_path = {}
-    for path in paths:
-        intact = _read_intact_step(path)
+    for step_path in step_paths:
+        intact = _read_intact_step(step_path)
         if intact is not None:
-            intact_by_path[path] = intact
+            intact_by_path[step_path] = intact
     paths_in_place = [
-        path
-        for path, intact in intact_by_path.items()
-        if path == journal.path(intact.step.number)
+        step_path
+        for step_path, intact in intact_by_path.items()
+        if step_path == journal.path(intact.step.number)
     ]
-    for path in sorted(paths, key=lambda path: path not in paths_in_place):
-        relative_path = path.relative_to(folder)
-        intact = intact_by_path.get(path)
+    for step_path in sorted(
+        step_paths, key=lambda step_path: step_path not in paths_in_place
+    ):
+        relative_path = step_path.relative_to(folder)
+        intact = intact_by_path.get(step_path)
         if intact is None:
-            reason_by_path[path] = message("mend.damaged", file=relative_path)
+            reason_by_path[step_path] = message("mend.damaged", file=relative_path)
         elif not owner.has(intact.step):
-            foreign_by_path[path] = intact
-            reason_by_path[path] = message("mend.foreign", file=relative_path)
+            foreign_by_path[step_path] = intact
+            reason_by_path[step_path] = message("mend.foreign", file=relative_path)
         elif intact.step.number in own_by_number:
-            number = intact.step.number
-            reason_by_path[path] = message(
-                "mend.second", file=relative_path, number=number
+            step_number = intact.step.number
+            reason_by_path[step_path] = message(
+                "mend.second", file=relative_path, number=step_number
             )
         else:
             own_by_number[intact.step.number] = intact
 
     reasons_in_order = {
-        path: reason_by_path[path] for path in paths if path in reason_by_path
+        step_path: reason_by_path[step_path]
+        for step_path in step_paths
+        if step_path in reason_by_path
     }
     own_by_path = {
-        own_by_number[number].path: own_by_number[number]
-        for number in sorted(own_by_number)
+        own_by_number[step_number].path: own_by_number[step_number]
+        for step_number in sorted(own_by_number)
     }
     return _Steps(own_by_path, foreign_by_path, reasons_in_order)
 
@@ -470,30 +480,32 @@ def _relink_steps(
     intact step before it as its parent. A step that is not in its own place gets its
     place.
     """
-    numbers = [0, *(intact.step.number for intact in own.values())]
-    contents = dict[Path, bytes]()
-    for path, intact in own.items():
+    known_numbers = [0, *(intact.step.number for intact in own.values())]
+    content_by_path = dict[Path, bytes]()
+    for step_path, intact in own.items():
         step = intact.step
-        parent = step.parent
-        if parent not in numbers:
-            parent = max(number for number in numbers if number < step.number)
-        at = step.at if step.at in numbers else step.number
-        relinked = replace(step, parent=parent, at=at)
+        parent_number = step.parent
+        if parent_number not in known_numbers:
+            parent_number = max(
+                number for number in known_numbers if number < step.number
+            )
+        files_number = step.at if step.at in known_numbers else step.number
+        relinked = replace(step, parent=parent_number, at=files_number)
 
-        place = journal.path(step.number)
-        if relinked == step and path == place:
+        own_path = journal.path(step.number)
+        if relinked == step and step_path == own_path:
             continue
-        contents[place] = journals.pack_step(
+        content_by_path[own_path] = journals.pack_step(
             relinked, {**intact.files, **intact.proofs}
         )
         if relinked != step:
             notes.append(message("mend.parent_lost", number=step.number))
-        elif path.name == PENDING.name:
+        elif step_path.name == PENDING.name:
             notes.append(journals.describe_finished_step(step))
         else:
-            file = path.relative_to(journal.folder)
+            file = step_path.relative_to(journal.folder)
             notes.append(message("mend.misplaced", file=file, number=step.number))
-    return contents
+    return content_by_path
 
 
 def _rebuild_log(folder: Path, steps: _Steps, notes: list[Note]) -> bytes | None:
@@ -508,8 +520,10 @@ def _rebuild_log(folder: Path, steps: _Steps, notes: list[Note]) -> bytes | None
 
     own_lines = [journals.build_log_line(step.step) for step in steps.own.values()]
     trusted_lines = _read_trusted_lines(folder, steps.own)
-    line_by_step = {line.step: line for line in [*trusted_lines, *own_lines]}
-    new_lines = [line_by_step[number] for number in sorted(line_by_step)]
+    line_by_step = {
+        log_line.step: log_line for log_line in [*trusted_lines, *own_lines]
+    }
+    new_lines = [line_by_step[step_number] for step_number in sorted(line_by_step)]
 
     log_path = folder / LOG
     log_content = log_path.read_bytes() if log_path.is_file() else b""
@@ -570,9 +584,10 @@ def _require_files_kept(folder: Path, event: str, steps: _Steps, result: Files) 
     # A file that was cut off is no evidence for an event.
     last_step = max(steps.own.values(), key=_get_step_number, default=None)
     present_files = {
-        name: raw
-        for name, raw in read_folder_files(folder).items()
-        if last_step is None or not last_step.files.get(name, b"").startswith(raw)
+        file_name: file_content
+        for file_name, file_content in read_folder_files(folder).items()
+        if last_step is None
+        or not last_step.files.get(file_name, b"").startswith(file_content)
     }
     results_before = _read_results(present_files)
     results_after = _read_results(result)
@@ -614,8 +629,8 @@ def _require_steps_kept(folder: Path, steps: _Steps, files: Files) -> None:
             continue
 
         step_file_names = [
-            str(path.relative_to(folder))
-            for path, foreign in steps.foreign.items()
+            str(step_path.relative_to(folder))
+            for step_path, foreign in steps.foreign.items()
             if foreign.step.event == event
         ]
         heading = message(
@@ -651,9 +666,9 @@ def _choose_changed_files(
 
     has_foreign_event_toml = event is not None and _has_other_id(folder, event)
     usable_files = {
-        name: raw
-        for name, raw in present_files.items()
-        if not (has_foreign_event_toml and name == EVENT)
+        file_name: file_content
+        for file_name, file_content in present_files.items()
+        if not (has_foreign_event_toml and file_name == EVENT)
     }
     event_toml_with_id = with_event_id(usable_files.get(EVENT, b""), event or "")
     if EVENT in usable_files:
@@ -661,35 +676,37 @@ def _choose_changed_files(
     is_undone = last_step is not None and _is_undone(folder, last_step, own)
     chosen_files = _choose_files(folder, usable_files, last_step, is_undone)
     changed_files = {
-        name: chosen_files.get(name)
-        for name in FILES
-        if present_files.get(name) != chosen_files.get(name)
+        file_name: chosen_files.get(file_name)
+        for file_name in FILES
+        if present_files.get(file_name) != chosen_files.get(file_name)
     }
-    for name in changed_files:
-        if changed_files[name] == event_toml_with_id and name == EVENT:
+    for file_name in changed_files:
+        if changed_files[file_name] == event_toml_with_id and file_name == EVENT:
             notes.append(message("mend.id", file=EVENT, id=event))
             continue
         # Otherwise the files stay as they are.
         assert last_step is not None
-        kind = "mend.as_after" if name in chosen_files else "mend.aside"
+        kind = "mend.as_after" if file_name in chosen_files else "mend.aside"
         replacement_note = message(kind, step=last_step.step.number)
-        raw = present_files.get(name, b"")
-        if name not in present_files:
+        file_content = present_files.get(file_name, b"")
+        if file_name not in present_files:
             damage_kind = "mend.not_there"
-        elif has_foreign_event_toml and name == EVENT:
+        elif has_foreign_event_toml and file_name == EVENT:
             damage_kind = "mend.other_event"
-        elif last_step.files.get(name, b"").startswith(raw):
+        elif last_step.files.get(file_name, b"").startswith(file_content):
             damage_kind = "mend.cut_off"
         else:
             damage_kind = "mend.damaged_or_older"
-        heading = message(damage_kind, file=name)
+        heading = message(damage_kind, file=file_name)
         notes.append(with_heading(heading, replacement_note, name="mend.file"))
 
-    for name, raw in _collect_proofs(own).items():
-        proof_path = folder / name
-        if raw and not (proof_path.is_file() and proof_path.read_bytes() == raw):
-            changed_files[name] = raw
-            notes.append(message("mend.proof", file=name))
+    for file_name, file_content in _collect_proofs(own).items():
+        proof_path = folder / file_name
+        if file_content and not (
+            proof_path.is_file() and proof_path.read_bytes() == file_content
+        ):
+            changed_files[file_name] = file_content
+            notes.append(message("mend.proof", file=file_name))
     return changed_files
 
 
@@ -699,11 +716,13 @@ def _collect_proofs(own: Mapping[Path, _IntactStep]) -> Files:
     Steps that were undone do not count.
     """
     intact_by_number = {intact.step.number: intact for intact in own.values()}
-    steps = [intact_by_number[number].step for number in sorted(intact_by_number)]
-    proofs = dict[str, bytes]()
+    steps = [
+        intact_by_number[step_number].step for step_number in sorted(intact_by_number)
+    ]
+    content_by_name = dict[str, bytes]()
     for step in reversed(journals.trace_steps(steps)):
-        proofs |= intact_by_number[step.number].proofs
-    return proofs
+        content_by_name |= intact_by_number[step.number].proofs
+    return content_by_name
 
 
 def _choose_files(
@@ -759,23 +778,27 @@ def _generate_file_combinations(
     elif last is not None:
         sources = [present_files, step_files]
     contents_by_name = {
-        name: [source.get(name) for source in sources] for name in FILES
+        file_name: [source.get(file_name) for source in sources] for file_name in FILES
     }
-    for name, raw in step_files.items():
-        present_content = present_files.get(name, b"")
-        if present_files.get(name) != raw and raw.startswith(present_content):
-            contents_by_name[name] = [raw]
+    for file_name, step_content in step_files.items():
+        present_content = present_files.get(file_name, b"")
+        if present_files.get(file_name) != step_content and step_content.startswith(
+            present_content
+        ):
+            contents_by_name[file_name] = [step_content]
 
-    generated = list[Files]()
-    ranges = (range(len(contents)) for contents in contents_by_name.values())
-    for combination in sorted(product(*ranges), key=sum):
+    generated_files = list[Files]()
+    position_ranges = (range(len(contents)) for contents in contents_by_name.values())
+    for combination in sorted(product(*position_ranges), key=sum):
         files = {}
-        for name, source_position in zip(contents_by_name, combination, strict=True):
-            content = contents_by_name[name][source_position]
-            if content is not None:
-                files[name] = content
-        if files not in generated:
-            generated.append(files)
+        for file_name, source_position in zip(
+            contents_by_name, combination, strict=True
+        ):
+            chosen_content = contents_by_name[file_name][source_position]
+            if chosen_content is not None:
+                files[file_name] = chosen_content
+        if files not in generated_files:
+            generated_files.append(files)
             yield files
 
 
@@ -834,15 +857,15 @@ def _write_recovery(journal: Journal, report: _DamageReport) -> Step | None:
     names.
     """
     folder = journal.folder
-    for name in report.files:
-        _set_aside(folder / name)
-    for path, waiting_path in report.misplaced.items():
-        path.replace(waiting_path)
-    for path in report.aside:
-        path.replace(_choose_damaged_name(path))
-    for path, content in report.steps.items():
-        path.parent.mkdir(exist_ok=True)
-        journals.write_file(path, content)
+    for file_name in report.files:
+        _set_aside(folder / file_name)
+    for step_path, waiting_path in report.misplaced.items():
+        step_path.replace(waiting_path)
+    for step_path in report.aside:
+        step_path.replace(_choose_damaged_name(step_path))
+    for step_path, step_content in report.steps.items():
+        step_path.parent.mkdir(exist_ok=True)
+        journals.write_file(step_path, step_content)
     for waiting_path in report.misplaced.values():
         waiting_path.unlink()
     (folder / PENDING).unlink(missing_ok=True)
@@ -868,12 +891,12 @@ def _choose_damaged_name(path: Path, content: bytes | None = None) -> Path:
 
     No file has that name, or the one that has it has the same `content`.
     """
-    number = 1
+    attempt = 1
     while True:
-        suffix = "" if number == 1 else f"-{number}"
+        suffix = "" if attempt == 1 else f"-{attempt}"
         candidate = path.with_name(f"{path.stem}.damaged{suffix}{path.suffix}")
         if not candidate.exists():
             return candidate
         if content is not None and candidate.read_bytes() == content:
             return candidate
-        number += 1
+        attempt += 1

@@ -48,7 +48,7 @@ def remove(folder: Folder, player: str) -> Done:
     with open_folder(folder) as desk:
         player = desk.identifier(player)
         player_position = desk.event.index[player]
-        name = desk.event.called[player]
+        player_name = desk.event.called[player]
         _require_never_paired(desk, player_position)
 
         is_of_player = desk.rows.first == player_position
@@ -68,7 +68,7 @@ def remove(folder: Folder, player: str) -> Done:
         build_changed_event(changed_desk)
 
         changed_desk, group_notes = with_baku_groups(changed_desk)
-        notes = [message("player.removed", name=name), *group_notes]
+        notes = [message("player.removed", name=player_name), *group_notes]
         did = message("step.remove", **desk.build_player_fields(player))
         return changed_desk.committed("remove", did, notes)
 
@@ -81,9 +81,9 @@ def find_never_paired(desk: OpenFolder) -> set[int]:
     rows = desk.rows.take(desk.rows.status != REQUESTED)
     paired_positions = {*rows.first.tolist(), *rows.second.tolist()}
     bracket_players = {
-        row.get(column, "")
+        row.get(player_column, "")
         for row in read_rows(BRACKET, desk.files.get(BRACKET, b""))
-        for column in ("player1", "player2")
+        for player_column in ("player1", "player2")
     }
     numbered_players = enumerate(desk.event.players)
     return {
@@ -103,11 +103,11 @@ def _require_never_paired(desk: OpenFolder, position: int) -> None:
     rows = desk.rows
     is_of_player = (rows.first == position) | (rows.second == position)
     is_paired = is_of_player & (rows.status != REQUESTED)
-    rounds = sorted(set(rows.round[is_paired].tolist()))
-    name = desk.event.shown[position]
-    if not rounds:
-        raise UsageError("player.in_bracket", name=name)
-    raise UsageError("player.paired_before", name=name, round=rounds[0])
+    paired_rounds = sorted(set(rows.round[is_paired].tolist()))
+    player_name = desk.event.shown[position]
+    if not paired_rounds:
+        raise UsageError("player.in_bracket", name=player_name)
+    raise UsageError("player.paired_before", name=player_name, round=paired_rounds[0])
 
 
 def _close_number_gap(desk: OpenFolder, position: int) -> list[str]:
@@ -116,8 +116,11 @@ def _close_number_gap(desk: OpenFolder, position: int) -> list[str]:
     Numbers above that of the player at `position` are one smaller. The list still has
     an entry for this player.
     """
-    numbers = desk.event.start_numbers
-    return [str(number - (number > numbers[position])) for number in numbers.tolist()]
+    start_numbers = desk.event.start_numbers
+    return [
+        str(start_number - (start_number > start_numbers[position]))
+        for start_number in start_numbers.tolist()
+    ]
 
 
 def _remove_from_event_toml(names: set[str], content: Any) -> None:
@@ -125,11 +128,11 @@ def _remove_from_event_toml(names: set[str], content: Any) -> None:
 
     `names` are the player's identifier and name; `content` is edited in place.
     """
-    for key in ("forbid", "byes"):
-        entries = content.get(key, [])
+    for toml_key in ("forbid", "byes"):
+        entries = content.get(toml_key, [])
         for k in reversed(range(len(entries))):
             entry = entries[k]
-            if key == "byes":
+            if toml_key == "byes":
                 named_players = [entry["player"]]
             else:
                 named_players = entry["players"] if hasattr(entry, "get") else entry

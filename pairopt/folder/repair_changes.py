@@ -156,9 +156,11 @@ class RepairChanges:
             kind = KEPT_MATCH_MESSAGES[has_other_sides, has_other_table]
             return message(kind, **fields)
 
-        lines = [self._describe_former_match(player, place) for player in place.players]
+        former_match_notes = [
+            self._describe_former_match(player, place) for player in place.players
+        ]
         kind = "change.match" if len(names) > 1 else "change.new_bye"
-        return with_heading(message(kind, **fields), *lines)
+        return with_heading(message(kind, **fields), *former_match_notes)
 
     def _describe_former_match(self, player: str, place: TableAssignment) -> Message:
         """Say whom a player was to meet, or that the player is new or had the bye.
@@ -167,17 +169,19 @@ class RepairChanges:
         another.
         """
         former_place = self.before(player)
-        name = self.event.called[player]
+        player_name = self.event.called[player]
         if former_place is None:
-            return message("change.new_player", name=name)
+            return message("change.new_player", name=player_name)
         opponent = _find_opponent(former_place, player)
         if opponent is None:
-            return message("change.had_bye", name=name)
+            return message("change.had_bye", name=player_name)
 
         is_same_table = former_place.table in (0, place.table)
         kind = "change.was_to_meet" if is_same_table else "change.was_to_meet_at"
         opponent_name = self.event.called[opponent]
-        return message(kind, name=name, other=opponent_name, table=former_place.table)
+        return message(
+            kind, name=player_name, other=opponent_name, table=former_place.table
+        )
 
 
 def _select_matches(places: Iterable[TableAssignment]) -> list[TableAssignment]:
@@ -187,4 +191,6 @@ def _select_matches(places: Iterable[TableAssignment]) -> list[TableAssignment]:
 
 def _find_opponent(place: TableAssignment, player: str) -> str | None:
     """Return the opponent of a player at a table; None if the player has the bye."""
-    return next((name for name in place.players if name != player), None)
+    return next(
+        (other_player for other_player in place.players if other_player != player), None
+    )

@@ -323,8 +323,8 @@ class _OpenRound:
             [] if again else _list_pairs(compress(self.published, ~self.stay))
         )
         options = {**self.options}
-        for name in ("force", "allow"):
-            options[name] = [*self.options.get(name, ()), *forced_pairs]
+        for option_name in ("force", "allow"):
+            options[option_name] = [*self.options.get(option_name, ()), *forced_pairs]
         options |= {"fixed": fixed_pairs, "published": changeable_pairs}
         return normalize_options(self.event, options)
 
@@ -443,12 +443,16 @@ class _OpenRound:
         is_kept = np.ones(len(matches.rows), np.bool_)
         is_kept[self.rows] = False
         new_rows: list[PairedRow] = []
-        for n, row in enumerate(result.matches):
-            pair = result.pairs[n] if n < len(result.pairs) else ()
-            if pair not in place_position_by_pair:
+        for result_position, row in enumerate(result.matches):
+            seated_pair = (
+                result.pairs[result_position]
+                if result_position < len(result.pairs)
+                else ()
+            )
+            if seated_pair not in place_position_by_pair:
                 new_rows.append(row)
                 continue
-            k = place_position_by_pair[pair]
+            k = place_position_by_pair[seated_pair]
             kept_row = int(self.rows[k])
             is_kept[kept_row] = True
             if (row["table"] or 0) != self.published[k].table:
@@ -493,9 +497,11 @@ def _read_open_round(
     event = replace(event, active=event.active | is_seated)
 
     all_options = {"verify": "small", **options}
-    for name, exceptions in _read_allowed_exceptions(desk, round_number).items():
-        distinct_exceptions = dict.fromkeys((*all_options.get(name, ()), *exceptions))
-        all_options[name] = [*distinct_exceptions]
+    for option_name, exceptions in _read_allowed_exceptions(desk, round_number).items():
+        distinct_exceptions = dict.fromkeys(
+            (*all_options.get(option_name, ()), *exceptions)
+        )
+        all_options[option_name] = [*distinct_exceptions]
     rows_of_round = np.flatnonzero(is_in_round)
     return _OpenRound(
         desk,
@@ -554,7 +560,7 @@ def _read_table_assignments(rows: Matches, event: Event) -> list[TableAssignment
             positions = (second_position, first_position)
         else:
             positions = (first_position, second_position)
-        players = tuple(event.players[position] for position in positions)
+        players = tuple(event.players[player_position] for player_position in positions)
         assignments.append(TableAssignment(table, players))
     return assignments
 

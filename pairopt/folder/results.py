@@ -253,14 +253,16 @@ def _parse_result(
     The score is None if `text` is None. An adjourned match is a draw until its score is
     known. Raise UsageError if the score is impossible.
     """
-    points = desk.points()
+    event_points = desk.points()
     best_of = desk.event.settings.best_of
-    has_two_games = points is not None and points.game is not None
+    has_two_games = event_points is not None and event_points.game is not None
 
     # A match with sides is one game.
-    has_one_game = points is None or has_two_games or (desk.event.sided and not best_of)
+    has_one_game = (
+        event_points is None or has_two_games or (desk.event.sided and not best_of)
+    )
     most_games = 0 if has_one_game else best_of or USUAL_GAMES
-    has_decisions = desk.event.chess or (points and points.game)
+    has_decisions = desk.event.chess or (event_points and event_points.game)
     is_adjourned = (text or "").strip().lower() in ADJOURNED_AS
     if is_adjourned:
         text = DRAWS[0]
@@ -268,7 +270,7 @@ def _parse_result(
         return None, is_adjourned
     score = parse_score(
         text,
-        points,
+        event_points,
         decided if has_decisions else None,
         most_games,
         by_games=bool(best_of),
@@ -284,10 +286,10 @@ def _with_score(
     `adjourned` is whether the match is still to be finished.
     """
     was_adjourned = desk.event.origin.cell(ADJOURNED, row) == "true"
-    cells = _format_score_cells(score, GAMES[0] in desk.matches.columns)
+    score_cells = _format_score_cells(score, GAMES[0] in desk.matches.columns)
     if adjourned or was_adjourned:
-        cells |= {ADJOURNED: "true" if adjourned else ""}
-    return desk.changed({MATCHES: desk.matches.changed(row, cells)})
+        score_cells |= {ADJOURNED: "true" if adjourned else ""}
+    return desk.changed({MATCHES: desk.matches.changed(row, score_cells)})
 
 
 def _note_score(desk: OpenFolder, score: Score | None) -> list[Message]:
@@ -296,10 +298,10 @@ def _note_score(desk: OpenFolder, score: Score | None) -> list[Message]:
     One says that only one of the match's two games was played, the other that the
     bracket stays as it is.
     """
-    points = desk.points()
+    event_points = desk.points()
     notes = list[Message]()
     points_pair = (score.one, score.two) if score and not score.forfeit else None
-    if points and points_pair in points.half:
+    if event_points and points_pair in event_points.half:
         notes.append(message("table.half_played"))
     if BRACKET in desk.files:
         notes.append(message("bracket.stays"))
@@ -350,10 +352,13 @@ def require_usual_bye(desk: OpenFolder, worth: Fraction, sure: bool) -> None:
     `worth` is the points of the bye. Any number is usual if the event's points are not
     known.
     """
-    points = desk.points()
-    if points is not None and worth > points.win and not sure:
+    event_points = desk.points()
+    if event_points is not None and worth > event_points.win and not sure:
         raise ConfirmationError(
-            "bye.above_a_win", points=worth, win=points.win, known=str(points)
+            "bye.above_a_win",
+            points=worth,
+            win=event_points.win,
+            known=str(event_points),
         )
 
 
@@ -375,18 +380,18 @@ def _format_score_cells(score: Score | None, by_games: bool) -> dict[str, str]:
     With `by_games` the file has columns for games, which get empty cells if the score
     has no games.
     """
-    cells = {"score1": "", "score2": "", "status": ""}
+    cell_by_column = {"score1": "", "score2": "", "status": ""}
     if score:
-        cells["score1"] = decimal_text(score.one)
-        cells["score2"] = decimal_text(score.two)
+        cell_by_column["score1"] = decimal_text(score.one)
+        cell_by_column["score2"] = decimal_text(score.two)
     if score and score.forfeit:
-        cells["status"] = "forfeit"
+        cell_by_column["status"] = "forfeit"
 
     game_cells = [""] * len(GAMES) if by_games else []
     if score and score.games:
-        game_cells = [str(count) for count in score.games]
-    cells.update(zip(GAMES, game_cells, strict=False))
-    return cells
+        game_cells = [str(game_count) for game_count in score.games]
+    cell_by_column.update(zip(GAMES, game_cells, strict=False))
+    return cell_by_column
 
 
 def _parse_table(desk: OpenFolder, text: str, round: int | None) -> int:
@@ -535,17 +540,19 @@ def _parse_games(
     UsageError, with the `allowed` scores, if a match that is best of `best_of` cannot
     have so many games.
     """
-    won, lost, drawn = (*map(int, counts), 0)[:3]
+    won_games, lost_games, drawn_games = (*map(int, counts), 0)[:3]
     most_won = best_of // 2 + 1
     has_too_many_games = (
-        max(won, lost) > most_won or won + lost > best_of or drawn > best_of
+        max(won_games, lost_games) > most_won
+        or won_games + lost_games > best_of
+        or drawn_games > best_of
     )
-    if any(count.denominator > 1 for count in counts) or has_too_many_games:
+    if any(game_count.denominator > 1 for game_count in counts) or has_too_many_games:
         kind = "score.no_games" if by_games else "score.not_given"
         raise UsageError(
             kind, found=text, games=best_of, points=str(points), allowed=allowed
         )
-    return points.of_games((won, lost, drawn))
+    return points.of_games((won_games, lost_games, drawn_games))
 
 
 def _parse_forfeit(

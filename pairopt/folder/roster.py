@@ -81,24 +81,24 @@ def enter(
         If the player may be there already, by the words of the name.
     """
     with open_folder(folder) as desk:
-        name = player.strip()
-        if not name:
+        player_name = player.strip()
+        if not player_name:
             raise UsageError("player.no_name")
-        same_player = _index_names(desk.event).get(normalize_name(name))
+        same_player = _index_names(desk.event).get(normalize_name(player_name))
         if same_player is not None:
             raise UsageError("player.there_already", name=same_player)
 
-        cells = parse_cells(desk, columns or {}, sure)
-        shown_name = cells.get("name") or name
+        cell_by_column = parse_cells(desk, columns or {}, sure)
+        shown_name = cell_by_column.get("name") or player_name
         if not sure:
             twin_pairs = find_twin_names([shown_name], desk.event.names)
             if twin_pairs:
                 raise ConfirmationError(
                     "player.perhaps_there", name=shown_name, other=twin_pairs[0][0]
                 )
-        notes = [message("player.enters", name=name, round=desk.event.round)]
-        did = message("step.enter", player1=name, name1=shown_name)
-        rows = [{**cells, desk.key: name}]
+        notes = [message("player.enters", name=player_name, round=desk.event.round)]
+        did = message("step.enter", player1=player_name, name1=shown_name)
+        rows = [{**cell_by_column, desk.key: player_name}]
         return _commit_entry(desk, rows, did, notes, sure=sure)
 
 
@@ -199,11 +199,13 @@ def drop(folder: Folder, player: str) -> Done:
     with open_folder(folder) as desk:
         player = desk.identifier(player)
         next_round = desk.event.round
-        name = desk.event.called[player]
+        player_name = desk.event.called[player]
         if not _is_active(desk, player):
-            return desk.unchanged("drop", message("player.out_already", name=name))
+            return desk.unchanged(
+                "drop", message("player.out_already", name=player_name)
+            )
 
-        notes = [message("player.leaves", name=name, round=next_round)]
+        notes = [message("player.leaves", name=player_name, round=next_round)]
         rows = desk.rows
         player_position = desk.event.index[player]
         is_first = rows.first == player_position
@@ -211,8 +213,8 @@ def drop(folder: Folder, player: str) -> Done:
         is_open_match = rows.open & (is_first | (rows.second == player_position))
         for row in np.flatnonzero(is_cancelled_bye | is_open_match):
             kind = "bye.off_again" if is_cancelled_bye[row] else "table.waits"
-            table = int(rows.table[row]) or None
-            notes.append(message(kind, round=int(rows.round[row]), table=table))
+            table_number = int(rows.table[row]) or None
+            notes.append(message(kind, round=int(rows.round[row]), table=table_number))
 
         changed_desk = desk
         if is_cancelled_bye.any():
@@ -245,11 +247,13 @@ def back(folder: Folder, player: str) -> Done:
     """
     with open_folder(folder) as desk:
         player = desk.identifier(player)
-        name = desk.event.called[player]
+        player_name = desk.event.called[player]
         if _is_active(desk, player):
-            return desk.unchanged("back", message("player.in_already", name=name))
+            return desk.unchanged(
+                "back", message("player.in_already", name=player_name)
+            )
 
-        returns = message("player.returns", name=name, round=desk.event.round)
+        returns = message("player.returns", name=player_name, round=desk.event.round)
         notes = [returns, *_note_open_round(desk)]
         did = message("step.back", **desk.build_player_fields(player))
         changed_desk = _with_activity(desk, player, "true")
@@ -283,7 +287,7 @@ def check_in(folder: Folder, *, off: bool = False) -> Done:
         if (desk.event.present == is_in_by_player).all():
             return desk.unchanged("check-in", message("player.all_as_before"))
 
-        active_cells = [cell_text(value) for value in is_in_by_player.tolist()]
+        active_cells = [cell_text(is_in_now) for is_in_now in is_in_by_player.tolist()]
         players = desk.players.with_columns({"active": active_cells})
         changed_desk = desk.changed({PLAYERS: players})
         if off:
@@ -348,7 +352,7 @@ def bye(
 
         rows = desk.rows
         player_position = event.index[player]
-        name = event.called[player]
+        player_name = event.called[player]
         is_of_player = (rows.first == player_position) | (
             rows.second == player_position
         )
@@ -364,9 +368,9 @@ def bye(
         if last_round is not None and round_number > last_round:
             raise UsageError("round.beyond", round=round_number, rounds=last_round)
         if round_number >= next_round and not _is_active(desk, player):
-            raise UsageError("player.has_left", name=name)
+            raise UsageError("player.has_left", name=player_name)
         if is_in_round.any():
-            raise UsageError("bye.there_already", name=name, round=round_number)
+            raise UsageError("bye.there_already", name=player_name, round=round_number)
 
         event_points = event.settings.points
         bye_points = event_points.requested_bye if event_points else Fraction(0)
@@ -375,7 +379,9 @@ def bye(
             require_usual_bye(desk, bye_points, sure)
         points_text = decimal_text(bye_points)
         notes = [
-            message("bye.given", name=name, round=round_number, points=points_text)
+            message(
+                "bye.given", name=player_name, round=round_number, points=points_text
+            )
         ]
         if round_number < next_round - 1:
             notes.append(message("round.stays_paired"))
@@ -517,7 +523,7 @@ def _with_active_column(desk: OpenFolder) -> TextTable:
     """Return players.csv with the column `active`, which is added if need be."""
     if "active" in desk.players.columns:
         return desk.players
-    active_cells = [cell_text(value) for value in desk.event.present.tolist()]
+    active_cells = [cell_text(is_present) for is_present in desk.event.present.tolist()]
     return desk.players.with_columns({"active": active_cells})
 
 
@@ -562,15 +568,15 @@ def forbid(
     if off and forbidden_rounds is not None:
         raise UsageError("pair.off_in_rounds")
     with open_folder(folder) as desk:
-        pair = [desk.identifier(player), desk.identifier(other)]
-        names = [desk.event.called[identifier] for identifier in pair]
-        if pair[0] == pair[1]:
-            raise UsageError("pair.the_same", name=names[0])
+        identifier_pair = [desk.identifier(player), desk.identifier(other)]
+        shown_names = [desk.event.called[identifier] for identifier in identifier_pair]
+        if identifier_pair[0] == identifier_pair[1]:
+            raise UsageError("pair.the_same", name=shown_names[0])
 
         rows = desk.rows
-        positions = {desk.event.index[identifier] for identifier in pair}
-        has_first = np.isin(rows.first, [*positions])
-        is_match_of_pair = has_first & np.isin(rows.second, [*positions])
+        position_pair = {desk.event.index[identifier] for identifier in identifier_pair}
+        has_first = np.isin(rows.first, [*position_pair])
+        is_match_of_pair = has_first & np.isin(rows.second, [*position_pair])
         played_rounds = rows.round[is_match_of_pair & ~rows.open]
         last_played = int(played_rounds.max(initial=0))
         if last_played and not off and forbidden_rounds is None:
@@ -583,9 +589,9 @@ def forbid(
         entry_positions = [
             k
             for k, meeting in enumerate(prohibited)
-            if {meeting.one, meeting.two} == positions
+            if {meeting.one, meeting.two} == position_pair
         ]
-        pair_name = pair_text(*names)
+        pair_name = pair_text(*shown_names)
         rounds_phrase = when_text(forbidden_rounds)
         message_position = 1 if rounds_phrase else 0
         if off:
@@ -597,7 +603,11 @@ def forbid(
             return desk.unchanged("forbid", unchanged_note)
 
         edit_event_toml = partial(
-            _replace_forbidden_pairs, pair, forbidden_rounds, entry_positions, off
+            _replace_forbidden_pairs,
+            identifier_pair,
+            forbidden_rounds,
+            entry_positions,
+            off,
         )
         changed_desk = desk.with_event_toml(edit_event_toml)
         notes = [
@@ -613,14 +623,14 @@ def forbid(
             for row in np.flatnonzero(
                 is_match_of_pair & rows.open & is_in_forbidden_round
             ):
-                table = int(rows.table[row]) or None
+                table_number = int(rows.table[row]) or None
                 stays_note = message(
-                    "table.stays", table=table, round=int(rows.round[row])
+                    "table.stays", table=table_number, round=int(rows.round[row])
                 )
                 notes.append(stays_note)
         did = message(
             FORBID_STEP_MESSAGES[message_position],
-            **desk.build_player_fields(*pair),
+            **desk.build_player_fields(*identifier_pair),
             value=rounds_text(forbidden_rounds) if forbidden_rounds else "",
         )
         return changed_desk.committed("forbid", did, notes)

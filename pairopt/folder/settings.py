@@ -46,8 +46,8 @@ def _parse_whole_number(text: str, allowed: range, key: str) -> int:
 
     Raise UsageError if it is outside of the allowed range, or no number.
     """
-    number = parse_integer_in(text, allowed)
-    if number is None:
+    parsed_number = parse_integer_in(text, allowed)
+    if parsed_number is None:
         raise UsageError(
             "setting.out_of_range",
             key=key,
@@ -55,7 +55,7 @@ def _parse_whole_number(text: str, allowed: range, key: str) -> int:
             low=allowed[0],
             high=allowed[-1],
         )
-    return number
+    return parsed_number
 
 
 def _parse_truth(text: str) -> bool:
@@ -154,11 +154,11 @@ def read_setting(key: str, text: str) -> Any:
 
 def require_known_keys(keys: Mapping[str, object]) -> None:
     """Raise UsageError if a key is no setting; it suggests the nearest one."""
-    for key in keys:
-        if key not in SETTINGS:
-            nearest_key = find_nearest(key, SETTINGS)
+    for setting_key in keys:
+        if setting_key not in SETTINGS:
+            nearest_key = find_nearest(setting_key, SETTINGS)
             kind = "setting.unknown" if nearest_key is None else "setting.mistyped"
-            raise UsageError(kind, key=key, near=nearest_key, known=[*SETTINGS])
+            raise UsageError(kind, key=setting_key, near=nearest_key, known=[*SETTINGS])
 
 
 def change(
@@ -193,9 +193,9 @@ def change(
         values_before = read_current_settings(desk)
         model_file = _find_model_file(desk, settings.get("model"))
         changed_texts = {
-            key: text
-            for key, text in settings.items()
-            if text != values_before.get(key)
+            setting_key: setting_text
+            for setting_key, setting_text in settings.items()
+            if setting_text != values_before.get(setting_key)
         }
         if model_file is not None:
             changed_texts["model"] = model_file.name
@@ -204,7 +204,9 @@ def change(
         values_after = read_current_settings(changed_desk)
         _require_mode_possible(read_mode(desk.files), read_mode(changed_desk.files))
         changed_keys = [
-            key for key in SETTINGS if values_after.get(key) != values_before.get(key)
+            setting_key
+            for setting_key in SETTINGS
+            if values_after.get(setting_key) != values_before.get(setting_key)
         ]
         if not changed_keys:
             return desk.unchanged("set", message("setting.said_already"))
@@ -217,11 +219,16 @@ def change(
             )
 
         notes: list[str | Note] = [
-            _describe_setting(key, values_after.get(key), values_before.get(key))
-            for key in changed_keys
+            _describe_setting(
+                setting_key,
+                values_after.get(setting_key),
+                values_before.get(setting_key),
+            )
+            for setting_key in changed_keys
         ]
         changes_rounds_to_come = any(
-            SETTINGS[key].after == "rounds to come" for key in changed_keys
+            SETTINGS[setting_key].after == "rounds to come"
+            for setting_key in changed_keys
         )
         if paired_rounds and changes_rounds_to_come:
             notes.append(message("setting.rounds_stay", paired=paired_rounds))
@@ -238,7 +245,8 @@ def change(
         if model_file is not None:
             desk.journal.add_file(model_file.name, model_file.read_bytes())
         step_text = "; ".join(
-            f"{key} {values_after.get(key, 'off')}" for key in changed_keys
+            f"{setting_key} {values_after.get(setting_key, 'off')}"
+            for setting_key in changed_keys
         )
         kind = "step.set_with_results" if result_count else "step.set"
         did = message(kind, value=step_text, count=result_count)
@@ -317,19 +325,21 @@ def read_current_settings(desk: OpenFolder) -> dict[str, str]:
     Settings that the file does not have are left out. Raise InputError if the files
     make no event.
     """
-    points = desk.event.settings.points
+    event_points = desk.event.settings.points
     event_toml = decode_text(str(desk.journal.folder / EVENT), desk.files[EVENT]).text
     settings_by_key = tomllib.loads(event_toml, parse_float=Decimal)
     settings_by_key |= {
-        f"{POINTS}.{name}": value
-        for name, value in settings_by_key.get(POINTS, {}).items()
+        f"{POINTS}.{name}": setting_value
+        for name, setting_value in settings_by_key.get(POINTS, {}).items()
     }
 
     text_by_key = {}
-    for key in SETTINGS:
-        if key in settings_by_key:
-            value = points if key == POINTS else settings_by_key[key]
-            text_by_key[key] = format_setting(value)
+    for setting_key in SETTINGS:
+        if setting_key in settings_by_key:
+            setting_value = (
+                event_points if setting_key == POINTS else settings_by_key[setting_key]
+            )
+            text_by_key[setting_key] = format_setting(setting_value)
     return text_by_key
 
 
@@ -339,10 +349,12 @@ def _write_settings(settings: Mapping[str, str | None], content: Any) -> None:
     Raise UsageError if a key is unknown or a text has no meaning.
     """
     require_known_keys(settings)
-    for key, text in settings.items():
-        stripped = (text or "").strip()
-        value = read_setting(key, stripped) if stripped else None
-        set_value(content, key, value)
+    for setting_key, setting_text in settings.items():
+        stripped_text = (setting_text or "").strip()
+        setting_value = (
+            read_setting(setting_key, stripped_text) if stripped_text else None
+        )
+        set_value(content, setting_key, setting_value)
 
 
 def set_value(content: Any, key: str, value: Any) -> None:
@@ -403,9 +415,9 @@ def _describe_setting(key: str, value: str | None, before: str | None) -> Messag
     It was removed if `value` is None, and set for the first time if `before` is None.
     """
     if value is None:
-        kind = "setting.taken"
+        message_kind = "setting.taken"
     elif before is None:
-        kind = "setting.said"
+        message_kind = "setting.said"
     else:
-        kind = "setting.changed"
-    return message(kind, key=key, now=value, before=before)
+        message_kind = "setting.changed"
+    return message(message_kind, key=key, now=value, before=before)

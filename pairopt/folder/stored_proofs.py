@@ -59,9 +59,9 @@ def read_proof_options(proof: bytes, folder: Path, event: bytes) -> dict[str, An
 
     proven_model = json.loads(heading_match[1])
     name_by_file = dict[str, str]()
-    for path in sorted({*folder.glob("*.toml")} - {folder / EVENT}):
+    for model_path in sorted({*folder.glob("*.toml")} - {folder / EVENT}):
         with suppress(PairoptError):
-            name_by_file[path.name] = load_model(path).name
+            name_by_file[model_path.name] = load_model(model_path).name
     model_of_event = settings.get("model")
     if name_by_file.get(str(model_of_event), model_of_event) == proven_model:
         return differing_options

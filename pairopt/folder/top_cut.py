@@ -177,9 +177,11 @@ def _choose_seeds(
         equal_names = [line.name for line in lines_of_rank if line.player in players]
         if len(equal_names) > 1:
             notes.append(message(kind, seed=lot_seed, players=equal_names))
-    rounds = event.settings.rounds
-    if rounds is not None and event.round <= rounds:
-        notes.append(message("bracket.early", played=event.round - 1, rounds=rounds))
+    last_round = event.settings.rounds
+    if last_round is not None and event.round <= last_round:
+        notes.append(
+            message("bracket.early", played=event.round - 1, rounds=last_round)
+        )
     return players, notes
 
 
@@ -190,16 +192,16 @@ def _rewrite_bracket_table(
 
     All other rows stay as they are written.
     """
-    table = desk.table(BRACKET)
+    bracket_table = desk.table(BRACKET)
     rows_by_number = {
         match.fixture.number: format_bracket_row(elimination, match, desk.event)
         for match in elimination.matches
     }
-    for row_position, row in enumerate(rows_of_columns(table.cells)):
+    for row_position, row in enumerate(rows_of_columns(bracket_table.cells)):
         new_cells = rows_by_number[int(row["match"][1:])]
-        if any(row.get(name, "") != cell for name, cell in new_cells.items()):
-            table = table.changed(row_position, new_cells)
-    return table
+        if any(row.get(column, "") != cell for column, cell in new_cells.items()):
+            bracket_table = bracket_table.changed(row_position, new_cells)
+    return bracket_table
 
 
 def _commit_bracket(

@@ -113,7 +113,7 @@ them."""
 def list_command_names() -> list[str]:
     """Return the names of all commands. Their modules are not imported for that."""
     modules = [info.name for info in iter_modules(__path__)]
-    added = [name for name in modules if name not in SHIPPED]
+    added = [command_name for command_name in modules if command_name not in SHIPPED]
     return [*SHIPPED, *added]
 
 
@@ -127,7 +127,10 @@ def load_command(name: str) -> FolderCommand:
 @cache
 def load_commands() -> Mapping[str, FolderCommand]:
     """Return all commands by their names."""
-    return {name: load_command(name) for name in list_command_names()}
+    return {
+        command_name: load_command(command_name)
+        for command_name in list_command_names()
+    }
 
 
 def require_exactly_one(kind: str, *values: object) -> None:
@@ -149,9 +152,9 @@ def parse_cells(cells: Mapping[str, str] | Iterable[str]) -> dict[str, str]:
         return {**cells}
 
     cell_by_column = {}
-    for cell in cells:
-        column, equals, value = cell.partition("=")
+    for typed_cell in cells:
+        column, equals, cell_text = typed_cell.partition("=")
         if not equals:
-            raise UsageError("verb.no_cell", cell=cell)
-        cell_by_column[column.strip().lower()] = value.strip()
+            raise UsageError("verb.no_cell", cell=typed_cell)
+        cell_by_column[column.strip().lower()] = cell_text.strip()
     return cell_by_column
