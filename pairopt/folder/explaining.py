@@ -77,7 +77,7 @@ class PairedRound:
     def check(self) -> Check:
         """The comparison of the round with an optimum that keeps the same tables.
 
-        The options are those of the step that paired the round.
+        For a re-pairing the optimum has the options of its step.
         """
         event = self.desk.event
         rows = event.matches.paired_rows(self.number)
@@ -91,7 +91,7 @@ class PairedRound:
     def _collect_options(self) -> dict[str, Any]:
         """Return the options with which the step paired the tables it did not keep.
 
-        They are empty if the step paired the whole round first.
+        They are empty if the step was no re-pairing.
         """
         if not self.earlier:
             return {}

@@ -56,10 +56,10 @@ NEVER_SET = ("best_of", "first_round", "lookahead")
 class FideModeState:
     """What the files of an event say about FIDE mode.
 
-    `fide` is None if they say nothing, as those of old events do. `values` are the
-    settings as texts by their keys, and `worth` the points by their names. `rows` are
-    those of matches.csv (see `read_match_rows`), and `round` is the last one that is
-    paired.
+    `fide` is None if they say nothing, as those of old events do. `breaches` are those
+    that event.toml records. `values` are the settings as texts by their keys, and
+    `worth` the points by names such as "win" and "bye". `rows` are those of matches.csv
+    (see `read_match_rows`), and `round` is the last one that is paired, 0 for none.
     """
 
     fide: bool | None

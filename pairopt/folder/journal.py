@@ -80,10 +80,12 @@ PROOF = re.compile(rf"{PROVEN}/round-[0-9]{{1,9}}\.json")
 class Step:
     """One step of the journal: who did what and when, and on which earlier step.
 
-    `did` has the cells of the log's columns as fields, with the names of that day. `at`
-    is the step whose files the folder has after this one: its own number, or an earlier
-    number for an undo. `parent` is the step on whose files it began. `event` is the id
-    of its event, "" in folders that were made before events had one.
+    `verb` is the command, and `did` the message on what it did: its fields are the
+    cells of the log's columns, with the names that players had then. `time` is in ISO
+    format. `at` is the step whose files the folder has after this one: its own number,
+    or an earlier number for an undo. `parent` is the step on whose files it began, 0
+    for none. `event` is the id of its event, "" in folders that were made before events
+    had one. `who` is the user or program, such as "by hand".
     """
 
     number: int
@@ -109,7 +111,11 @@ def describe_finished_step(step: Step) -> Passage:
 
 
 class LogLine(NamedTuple):
-    """A line of log.csv; the fields are its columns."""
+    """A line of log.csv; the fields are its columns.
+
+    `value` is what the step entered, and `before` is what was there before it. Columns
+    that a step does not need are empty.
+    """
 
     step: int
     time: str
@@ -354,8 +360,8 @@ class Journal:
         """Find the last step of these commands on a round, with the files after it.
 
         Only steps count that the current files come from; damaged ones are skipped. If
-        none of them is of these commands, the first step of the folder is returned
-        instead. None if there is no intact step.
+        none of them is of these commands, the first of all of them is returned instead.
+        None if no intact step is left.
         """
         current_trail = self._trace_intact_steps()
         matching_steps = [

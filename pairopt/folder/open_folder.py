@@ -114,7 +114,8 @@ class OpenFolder:
     """An event folder as a command sees it: its journal, its files, and their event.
 
     It is immutable: commands build a changed copy and commit that. `files` has the
-    contents of the event's files by their names.
+    contents of the event's files by their names. In a changed copy they may differ from
+    the files on the disk.
     """
 
     journal: Journal

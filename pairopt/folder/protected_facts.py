@@ -56,6 +56,8 @@ Facts = frozenset["ProtectedFact"]
 class ProtectedFact:
     """A fact in the files of an event that no command may lose without permission.
 
+    The `kind` is one of these:
+
     - `match`: a match with both scores, and with its games if they are known.
     - `bye`: a bye of a round before the last one, allocated or requested, with its
       points.
@@ -64,7 +66,9 @@ class ProtectedFact:
     - `points`: what a win, a draw and a loss give; `status` is "2" if a match has two
       games.
 
-    `side` is the side of the first player.
+    `round` is 0 for facts of no round. `players` are identifiers, and `scores` are in
+    their order. `side` is the side of the first player. `status` is the cell of
+    matches.csv, such as "forfeit".
     """
 
     kind: Kind

@@ -28,8 +28,9 @@ class RepairChanges:
     """What a re-pairing changes in a round.
 
     `published` are the tables that may change, as they were published; `now` are all
-    tables that take their place. A table is kept if the same two players meet. `fixed`
-    further tables are kept in any case.
+    tables that take their place. Byes are tables with one player. A table counts as
+    kept if the same two players meet, wherever they sit. `fixed` is the number of
+    further tables that were kept in any case.
     """
 
     event: Event

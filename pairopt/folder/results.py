@@ -560,8 +560,9 @@ def _parse_forfeit(
 ) -> Score:
     """Return the score of a match that was not played: one player wins, or nobody.
 
-    The winner gets the points of a win, also if `text` says 1. Raise UsageError if both
-    have points, or one has others than 1 or those of a win.
+    The winner gets the points of a win, also if `text` says 1. Without `points` the
+    score is as typed. Raise UsageError if both have points, or one has others than 1 or
+    those of a win.
     """
     if first_points and second_points:
         raise UsageError("score.two_winners", found=text)
