@@ -69,7 +69,8 @@ def describe_last_change(desk: OpenFolder) -> Note:
 def _has_changed(patterns: tuple[CellPath, ...], before: Files, after: Files) -> bool:
     """Return whether a cell that fits a pattern differs between two versions of files.
 
-    A cell that only one version has counts as different.
+    `before` and `after` are the contents of the event's files. A cell that only one
+    version has counts as different.
     """
     cells_before = _read_cells(
         *((file_name, before.get(file_name, b"")) for file_name in FILES)
@@ -117,7 +118,8 @@ def _read_cells(*files: tuple[str, bytes]) -> Mapping[CellPath, str]:
 def _read_table_cells(name: str, content: bytes) -> Iterator[tuple[CellPath, str]]:
     """Yield the path and the content of each cell of a CSV file that is not empty.
 
-    The value "true" of the column `active` is skipped, because it is the default.
+    `name` is the name of the file. The value "true" of the column `active` is skipped,
+    because it is the default.
     """
     for row in read_rows(name, content):
         row_identifier = next(

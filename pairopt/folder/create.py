@@ -278,8 +278,8 @@ def _with_names_of_model(
 def _describe_byes(event: Event, points: Points) -> Iterator[Message]:
     """Yield notes on byes: what those in round 1 give, and which are lost.
 
-    Lost are the byes of rounds that are not in the event's file. Byes in round 1 are
-    only noted before that round is played.
+    `points` are those of the event. Lost are the byes of rounds that are not in the
+    event's file. Byes in round 1 are only noted before that round is played.
     """
     first_round_bye_count = int(event.first_round_bye.sum())
     if first_round_bye_count and event.round == 1:
@@ -295,10 +295,10 @@ def needs_lookahead(
 ) -> bool:
     """Return whether a lookahead would avoid rematches that may occur without one.
 
-    It would if nearly everybody meets everybody: in at least `players` - 2 rounds, but
-    not more than a round robin has. It is False without a number of rounds, if
-    `lookahead` is set already, and for a model that pairs by a system of its own or has
-    a lookahead.
+    `players` and `rounds` are numbers. It would if nearly everybody meets everybody: in
+    at least `players` - 2 rounds, but not more than a round robin has. It is False
+    without a number of rounds, if `lookahead` is set already, and for a model that
+    pairs by a system of its own or has a lookahead.
     """
     if rounds is None or lookahead is not None:
         return False
@@ -579,10 +579,11 @@ def _decide_mode(
 ) -> tuple[Event, Files]:
     """Return the event and its files, in FIDE mode if its settings are FIDE's.
 
-    Rounds that a file brings are compared with what the rules give. `requested` is the
-    mode that the user wants, None for the default. `chess` is whether the event is
-    chess, which gets a note on the mode even without FIDE mode. Raise UsageError if
-    FIDE mode is requested, but does not fit the settings.
+    `path` is the event's folder. Rounds that a file brings are compared with what the
+    rules give. `requested` is the mode that the user wants, None for the default.
+    `chess` is whether the event is chess, which gets a note on the mode even without
+    FIDE mode. Raise UsageError if FIDE mode is requested, but does not fit the
+    settings.
     """
     unfit_keys = [*find_unfit_settings(read_mode(files))]
     if requested and unfit_keys:
@@ -638,9 +639,9 @@ def _choose_initial_side(
 def _commit_new_folder(path: Path, did: Message, files: Files, models: Files) -> int:
     """Write the first step of a new folder, and return its number.
 
-    `models` has the contents of further files by name, which belong to no step. If
-    writing fails, everything of the folder that was new is deleted again. Raise
-    UsageError if an event is there already.
+    `did` describes the step in the log. `models` has the contents of further files by
+    name, which belong to no step. If writing fails, everything of the folder that was
+    new is deleted again. Raise UsageError if an event is there already.
     """
     has_existed = path.exists()
     try:
@@ -667,8 +668,9 @@ def _with_double_forfeits(
 ) -> Event:
     """Return the event with results of 0-0 as forfeits by both players, and add a note.
 
-    It is unchanged if the event's file has forfeits, or the points (requested, stated
-    or shown by results) give 0-0.
+    `points` are those that the user requests, None without any. It is unchanged if the
+    event's file has forfeits, or the points (requested, stated or shown by results)
+    give 0-0.
     """
     rows = event.matches
     has_no_points = (rows.score1 == 0) & (rows.score2 == 0)
@@ -766,7 +768,8 @@ def _with_baku_points(
 ) -> Event:
     """Return the event with a column of virtual points (FIDE C.04.7), and add a note.
 
-    Raise UsageError without a number of rounds, or if the event's points do not fit.
+    `rounds` is the number of rounds, and `points` are the event's. Raise UsageError
+    without a number of rounds, or if the event's points do not fit.
     """
     if rounds is None:
         raise UsageError("new.baku_without_rounds")

@@ -157,7 +157,8 @@ def _describe_differences(
 ) -> list[Message]:
     """Say what is different in a player's row, and whose start numbers have changed.
 
-    There is one message per cell; the player's own start number comes first.
+    `position` is the player's position in the event. There is one message per cell; the
+    player's own start number comes first.
     """
     players_before = before.players
     players_after = after.players
@@ -206,7 +207,8 @@ CELL_MESSAGES = {
 def _edit_cell(column: str, desk: OpenFolder, position: int, cell: str) -> OpenFolder:
     """Return the desk with another cell of a player in players.csv.
 
-    A column that is not there is added. The desk is unchanged if the cell is equal.
+    `position` is the player's position in the event. A column that is not there is
+    added. The desk is unchanged if the cell is equal.
     """
     players = desk.players
     cell_before = players.cells[column][position] if column in players.columns else ""
@@ -220,9 +222,9 @@ def _rename_player(
 ) -> OpenFolder:
     """Return the desk with another name of a player, in all files that have the name.
 
-    Raise UsageError if the name is empty, or another player has it as their name or
-    identifier. Raise ConfirmationError if it may be the name of another player, unless
-    `sure`.
+    `position` is the player's position in the event. Raise UsageError if the name is
+    empty, or another player has it as their name or identifier. Raise ConfirmationError
+    if it may be the name of another player, unless `sure`.
     """
     event = desk.event
     if not name:
@@ -265,7 +267,8 @@ def _rename_player(
 def _replace_name_by_identifier(name: str, player: str, content: Any) -> None:
     """Replace a player's name by their identifier in the content of event.toml.
 
-    Only forbidden pairs and byes name players. `content` is edited in place.
+    Only forbidden pairs and byes name players. `player` is the identifier, and
+    `content` is edited in place.
     """
     for forbidden_entry in content.get("forbid", []):
         pair = (
@@ -284,8 +287,8 @@ def _replace_name_by_identifier(name: str, player: str, content: Any) -> None:
 def _set_pairing_number(desk: OpenFolder, position: int, cell: str) -> OpenFolder:
     """Return the desk with another start number of a player, exchanged with its owner.
 
-    `cell` is the number as text. Raise UsageError if it is not from 1 to the number of
-    players.
+    `position` is the player's position in the event. `cell` is the number as text.
+    Raise UsageError if it is not from 1 to the number of players.
     """
     start_numbers = desk.event.start_numbers.tolist()
     new_number = parse_digits(cell, len(start_numbers))

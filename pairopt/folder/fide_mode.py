@@ -160,8 +160,9 @@ def find_unfit_settings(state: FideModeState) -> Iterator[str]:
 def find_breaches(before: Files, after: Files) -> tuple[FideModeBreach, ...]:
     """Find all differences between two versions of the files that break FIDE mode.
 
-    There are none if the event was not in FIDE mode before. A breach with `asks` above
-    1 leaves the mode for good.
+    `before` and `after` are the contents of the event's files. There are none if the
+    event was not in FIDE mode before. A breach with `asks` above 1 leaves the mode for
+    good.
     """
     mode_before = read_mode(before)
     mode_after = read_mode(after)
@@ -198,8 +199,9 @@ def _find_setting_breaches(
 ) -> Iterator[FideModeBreach]:
     """Yield breaches by settings that became unfit, or changed after round 1 started.
 
-    A change counts once round 1 is paired. The number of rounds may be set then, but
-    not changed. A step that turns FIDE mode off is a breach, too.
+    `before` and `after` are the states before and after a step. A change counts once
+    round 1 is paired. The number of rounds may be set then, but not changed. A step
+    that turns FIDE mode off is a breach, too.
     """
     newly_unfit_keys = {*find_unfit_settings(after)} - {*find_unfit_settings(before)}
     if not after.fide:
@@ -228,9 +230,10 @@ def _find_result_breaches(
 ) -> Iterator[FideModeBreach]:
     """Yield breaches by changed results of earlier rounds, and by virtual points.
 
-    For rounds in `recorded` the step itself says what was played instead: there only
-    changed points are breaches. Results of the last paired round and byes of removed
-    players may change.
+    `mode` is the state before the step; `before` and `after` are the files. For rounds
+    in `recorded` the step itself says what was played instead: there only changed
+    points are breaches. Results of the last paired round and byes of removed players
+    may change.
     """
     players_before = read_player_rows(before)
     players_after = read_player_rows(after)
@@ -374,7 +377,8 @@ def _find_full_point_byes(state: FideModeState) -> set[tuple[int, str]]:
 def _find_pairs(state: FideModeState, number: int) -> set[tuple[frozenset[str], str]]:
     """Return the pairs and the allocated byes of a round; requested byes are skipped.
 
-    Each comes with a text of the first player and their side.
+    Each comes with a text of the first player and their side. `number` is the number of
+    the round.
     """
     pairs_with_sides = set()
     for row_round, row, is_requested_bye in state.rows:

@@ -204,7 +204,7 @@ class Journal:
     def add_file(self, name: str, content: bytes) -> None:
         """Write a file into the folder that belongs to no step, such as a model.
 
-        A file of this name is replaced.
+        `name` is its path in the folder. A file of this name is replaced.
         """
         write_file(self.folder / name, content)
 
@@ -425,10 +425,11 @@ class Journal:
     ) -> Step:
         """Build and write the next step, which turns the files `before` into `files`.
 
-        `last` is the step before it. `at` is the number of the step whose files an undo
-        brings back; by default that of the new step. Notes on breaches of FIDE mode are
-        added to `messages`. Raise InvariantError if the command may not make these
-        changes, and ConfirmationError if they break FIDE mode without consent.
+        `verb` is the command, and `did` describes the step in the log. `last` is the
+        step before it. `at` is the number of the step whose files an undo brings back;
+        by default that of the new step. Notes on breaches of FIDE mode are added to
+        `messages`. Raise InvariantError if the command may not make these changes, and
+        ConfirmationError if they break FIDE mode without consent.
         """
         has_last_file = last is not None and self.path(last.number).is_file()
         recorded_files = before
@@ -985,7 +986,7 @@ def _read_step(path: Path) -> tuple[Step, str]:
 def _read_step_version(path: Path, _version: tuple[int, ...]) -> tuple[Step, str]:
     """Read a step and the digest of its files.
 
-    `_version` is part of the cache's key.
+    `path` is the zip of the step. `_version` is part of the cache's key.
     """
     step, files = read_step(path)
     return step, digest_files(files)

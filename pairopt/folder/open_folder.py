@@ -164,7 +164,7 @@ class OpenFolder:
     def table(self, name: str, otherwise: bytes = b"") -> TextTable:
         """Return the table in one of the files, or in `otherwise` if that is empty.
 
-        Raise InputError if it is no table.
+        `name` is the name of the file. Raise InputError if it is no table.
         """
         file_content = self.files.get(name) or otherwise
         with add_recovery_hint(self.journal.folder):
@@ -254,7 +254,8 @@ class OpenFolder:
     def unchanged(self, verb: str, *said: str | Note) -> Done:
         """Return the answer of a command that changes nothing.
 
-        It has the journal's messages and the sentences `said`. Its `step` is None.
+        `verb` is the command. It has the journal's messages and the sentences `said`.
+        Its `step` is None.
         """
         notes = (*self.journal.messages, *map(as_note, said))
         return Done(verb, notes, None, self.event)
@@ -385,7 +386,8 @@ def build_requested_bye_row(
 ) -> dict[str, CellValue]:
     """Return the row of matches.csv for a player's requested bye in a round.
 
-    `player` is an identifier, and `points` is text such as "0.5".
+    `number` is the number of the round. `player` is an identifier, and `points` is text
+    such as "0.5".
     """
     return {"round": number, "player1": player, "score1": points, "status": "requested"}
 

@@ -523,7 +523,8 @@ def changed_by_hand(folder: Folder, *, off: bool = False) -> Done:
 def _is_as_begun(desk: OpenFolder, number: int) -> bool:
     """Return whether a round has the pairs it had when its change by hand began.
 
-    It is False if the last `pair` step of the round is not the begin of the change.
+    `number` is the number of the round. It is False if the last `pair` step of the
+    round is not the begin of the change.
     """
     step_and_files = desk.journal.find_last_step(number, "pair")
     if step_and_files is None:
@@ -630,7 +631,10 @@ def _list_violations(event: Event, number: int) -> list[Any]:
 
 
 def _check_as_paired(event: Event, number: int, **options: Any) -> Check:
-    """Check a paired round by the event's rules; `options` go to the check as well."""
+    """Check a paired round by the event's rules; `options` go to the check as well.
+
+    `number` is the number of the round.
+    """
     event_before, round_options = next(
         event_and_options
         for event_and_options in list_rounds(event, {})
@@ -728,9 +732,9 @@ def with_comparison(
 ) -> OpenFolder:
     """Return the desk, in FIDE mode with a record of how a round breaks the rules.
 
-    Only a round that was `changed` by hand, or paired with options of
-    `OVERRIDING_OPTIONS`, is compared. Outside of FIDE mode, or without a breach, the
-    desk is unchanged.
+    `number` is the number of the round. Only a round that was `changed` by hand, or
+    paired with options of `OVERRIDING_OPTIONS`, is compared. Outside of FIDE mode, or
+    without a breach, the desk is unchanged.
     """
     may_differ = changed or any(
         options.get(option_name) for option_name in OVERRIDING_OPTIONS

@@ -179,7 +179,8 @@ def with_baku_groups(desk: OpenFolder) -> tuple[OpenFolder, list[Message]]:
 def format_baku_points(rounds: int, points: Points) -> str | None:
     """Return the virtual points of a player in the upper half, as in players.csv.
 
-    They are one number per round. None if Baku Acceleration is not made for such
+    They are one number per round, separated by spaces. `rounds` is the number of
+    rounds, and `points` are the event's. None if Baku Acceleration is not made for such
     points: a loss is worth something, or a win is not two draws.
     """
     if points.loss or points.win != 2 * points.draw:

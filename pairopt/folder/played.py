@@ -114,9 +114,10 @@ def with_played_record(
 ) -> OpenFolder:
     """Return the desk `after` a change, with a record of the change in FIDE mode.
 
-    Outside of FIDE mode it is `after` unchanged. `rows` are the rows of the changed
-    matches, and `descriptions` say how they were played. The record in event.toml has
-    the start numbers of their pairs before and after.
+    `before` and `after` are the desk without and with the change. Outside of FIDE mode
+    it is `after` unchanged. `rows` are the rows of the changed matches, and
+    `descriptions` say how they were played. The record in event.toml has the start
+    numbers of their pairs before and after.
     """
     mode = read_mode(after.files)
     if not mode.fide:
@@ -136,7 +137,8 @@ def with_played_record(
 def describe_match(desk: OpenFolder, row: int, score: Score | None) -> Message:
     """Return a match with its score, such as `Ann (white) 1-0 Bob (black)`.
 
-    Without sides only the names are given. The score is "-" if it is None.
+    `row` is the row of matches.csv. Without sides only the names are given. The score
+    is "-" if it is None.
     """
     rows = desk.rows
     event = desk.event
@@ -167,7 +169,8 @@ def _build_seat_cells(
 ) -> dict[str, str]:
     """Return the cells of matches.csv that put a player on seat 1 or 2 of a match.
 
-    Columns that matches.csv does not have are left out.
+    `player` is the identifier, and `name` the name of the player. Columns that
+    matches.csv does not have are left out.
     """
     cell_by_column = {f"player{seat}": player, f"name{seat}": name}
     return {

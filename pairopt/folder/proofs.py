@@ -280,8 +280,8 @@ def check_proofs(
 def check_round_proof(desk: OpenFolder, number: int) -> RoundProof:
     """Check the stored proof of a round by the event now, or when it was paired.
 
-    If it holds for neither, the faults are those by the event now. Without a stored
-    proof, the answer has no digest.
+    `number` is the number of the round. If it holds for neither, the faults are those
+    by the event now. Without a stored proof, the answer has no digest.
     """
     event = desk.event
     rows = event.matches
@@ -354,8 +354,9 @@ def _check_stored_proof(
 ) -> RoundProof:
     """Check a proof against a version of the event, and return what it shows.
 
-    `round_proof` has the round, the digest and the options to check with. Verdicts are
-    cached by digest and heading: the same heading is the same claim.
+    `content` is the stored proof. `round_proof` has the round, the digest and the
+    options to check with. Verdicts are cached by digest and heading: the same heading
+    is the same claim.
     """
     rows = event.matches.paired_rows(round_proof.round)
     was_present = rows.player_mask(len(event.players))

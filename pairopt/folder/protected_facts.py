@@ -286,7 +286,8 @@ def _limit_notes(notes: Sequence[Note]) -> tuple[Note, ...]:
 def _read_facts(event: bytes, players: bytes, matches: bytes, bracket: bytes) -> Facts:
     """Read the facts in the contents of the four files.
 
-    A file that cannot be read has none.
+    The parameters are the contents of event.toml, players.csv, matches.csv and
+    bracket.csv. A file that cannot be read has none.
     """
     return frozenset(
         (
@@ -509,8 +510,8 @@ that is not listed changes no facts."""
 def forbidden_changes(before: Facts, after: Facts, verb: str) -> tuple[FactChange, ...]:
     """Return the changes that a command may not make; none if all are allowed.
 
-    All changes are returned if the command may change only one fact, or facts of one
-    player, and there are more.
+    `verb` is the command of the step. All changes are returned if the command may
+    change only one fact, or facts of one player, and there are more.
     """
     permission = LAW.get(verb, CommandPermission())
     changes = compare_facts(before, after)
@@ -527,7 +528,8 @@ def forbidden_changes(before: Facts, after: Facts, verb: str) -> tuple[FactChang
 def describe_step(verb: str, did: Message, before: Files, after: Files) -> Message:
     """Return the message of a step, with the changed facts if its command names them.
 
-    Raise InvariantError if the command `verb` may not change these facts.
+    `did` is the message without these facts; `before` and `after` are the files. Raise
+    InvariantError if the command `verb` may not change these facts.
     """
     facts_before = read_facts(before)
     facts_after = read_facts(after)

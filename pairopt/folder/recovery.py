@@ -478,7 +478,7 @@ def _relink_steps(
 
     Steps that stay as they are have none. A step whose parent is lost gets the last
     intact step before it as its parent. A step that is not in its own place gets its
-    place.
+    place. `own` are the steps of the folder's event, by the paths of their files.
     """
     known_numbers = [0, *(intact.step.number for intact in own.values())]
     content_by_path = dict[Path, bytes]()
@@ -550,10 +550,10 @@ def _has_other_log(folder: Path, steps: _Steps) -> bool:
 def _read_trusted_lines(folder: Path, own: Mapping[Path, _IntactStep]) -> list[LogLine]:
     """Return the lines of the log that can be true; none if some are of another event.
 
-    A line of another event has the number of an own step, and another time. Then no
-    line of a step that is lost can be trusted. A line that has a new number, and
-    otherwise repeats the line of an own step, is damaged: what a cut left of one line
-    ran together with the next one.
+    `own` are the steps of the folder's event. A line of another event has the number of
+    an own step, and another time. Then no line of a step that is lost can be trusted. A
+    line that has a new number, and otherwise repeats the line of an own step, is
+    damaged: what a cut left of one line ran together with the next one.
     """
     own_lines = [journals.build_log_line(intact.step) for intact in own.values()]
     time_by_step = {line.step: line.time for line in own_lines}
@@ -655,8 +655,8 @@ def _choose_changed_files(
 ) -> Mapping[str, bytes | None]:
     """Return the event's files that change, with proofs; None for one to delete.
 
-    Add a note on each of them to `notes`. Raise InputError if no choice of files makes
-    an event.
+    Add a note on each of them to `notes`. `own` are the steps of the folder's event,
+    and `event` is its id. Raise InputError if no choice of files makes an event.
     """
     present_files = read_folder_files(folder)
     latest_first = sorted(own.values(), key=lambda intact: -intact.step.number)
@@ -730,9 +730,9 @@ def _choose_files(
 ) -> Files:
     """Return the files that the event gets, by the invariant of this module.
 
-    `is_undone` is whether the last step was undone by a lost step: then the present
-    files stay if they make an event. Raise InputError if every choice loses a result,
-    or none makes an event.
+    `last` is the last intact step whose files make an event. `is_undone` is whether the
+    last step was undone by a lost step: then the present files stay if they make an
+    event. Raise InputError if every choice loses a result, or none makes an event.
     """
     if _is_event(folder, present_files) and (last is None or is_undone):
         return present_files
@@ -767,9 +767,10 @@ def _generate_file_combinations(
 ) -> Iterator[Files]:
     """Yield mixtures of the present files and the last step's, fewest changes first.
 
-    For a file that is cut off or missing, only that step's content is used. If the step
-    is pending, its files are preferred to the present ones. Without a step the only
-    choice is the present files.
+    `last` is the last intact step whose files make an event, None if there is none. For
+    a file that is cut off or missing, only that step's content is used. If the step is
+    pending, its files are preferred to the present ones. Without a step the only choice
+    is the present files.
     """
     step_files: Files = last.files if last else {}
     sources = [present_files]
@@ -839,6 +840,8 @@ def _is_undone(
 
     The log shows that: it has the line of this step, and an undo after it. It is False
     if a matches.csv that the step had is gone, because no undo deletes that file.
+    `last` is the last step whose files make an event, and `own` are all steps of the
+    event.
     """
     if MATCHES in last.files and not (folder / MATCHES).is_file():
         return False

@@ -382,6 +382,7 @@ class _OpenRound:
     def _assign_tables(self, pairs: Mapping[int, frozenset[str]]) -> dict[int, int]:
         """Return a table for each pair, by the pair's position in the result.
 
+        `pairs` are the matches of the result by their positions in it, without byes.
         Kept pairs keep their table. Wishes for fixed tables come next, then former
         tables, and then the lowest free tables.
         """
@@ -517,8 +518,9 @@ def _read_open_round(
 def _read_allowed_exceptions(desk: OpenFolder, number: int) -> dict[str, list[Any]]:
     """Return the exceptions that the published round was allowed, as options.
 
-    They are read from its stored proof: without a proof the lists are empty. Those of
-    players who are not in the event any more, or may not meet now, are left out.
+    They are read from the stored proof of round `number`: without a proof the lists are
+    empty. Those of players who are not in the event any more, or may not meet now, are
+    left out.
     """
     event = desk.event
     options = read_stored_options(desk, number)
@@ -546,7 +548,7 @@ def _read_allowed_exceptions(desk: OpenFolder, number: int) -> dict[str, list[An
 def _read_table_assignments(rows: Matches, event: Event) -> list[TableAssignment]:
     """Return the table of each row, with the player of the first side first.
 
-    A bye is a table with one player.
+    `rows` are matches and byes of the event. A bye is a table with one player.
     """
     column_arrays = (rows.table, rows.first, rows.second, rows.side)
     assignments = []

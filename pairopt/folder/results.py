@@ -134,9 +134,10 @@ def result(
 def _enter_result(desk: OpenFolder, row: int, text: str | None, decided: bool) -> Done:
     """Enter or correct the result of a row; remove it if `text` is None.
 
-    With `decided` the score may be one that only an arbiter's decision gives. Nothing
-    is written if the result is there already. Raise UsageError if the score is
-    impossible, or a result is to be removed after the next round was paired.
+    `row` is the row of matches.csv. With `decided` the score may be one that only an
+    arbiter's decision gives. Nothing is written if the result is there already. Raise
+    UsageError if the score is impossible, or a result is to be removed after the next
+    round was paired.
     """
     rows = desk.rows
     round_number = int(rows.round[row])
@@ -186,9 +187,9 @@ def _record_as_played(
 ) -> Done:
     """Record that a match had reversed sides, or another second player.
 
-    `text` is a new result of the match, None to keep the present one. `opponent` is the
-    identifier or the name of the second player, None if it was the published one. Raise
-    UsageError if the matches have no result.
+    `row` is the row of matches.csv. `text` is a new result of the match, None to keep
+    the present one. `opponent` is the identifier or the name of the second player, None
+    if it was the published one. Raise UsageError if the matches have no result.
     """
     round_number = int(desk.rows.round[row])
     changed_desk = desk
@@ -313,9 +314,9 @@ def change_bye_points(
 ) -> Done:
     """Change the points of a bye that a player has in a round, as one step.
 
-    `points` is text such as "0.5". Nothing is written if the bye gives them already.
-    Raise UsageError if there is no bye. Raise ConfirmationError if it would give more
-    points than a win, unless `sure`.
+    `number` is the number of the round. `points` is text such as "0.5". Nothing is
+    written if the bye gives them already. Raise UsageError if there is no bye. Raise
+    ConfirmationError if it would give more points than a win, unless `sure`.
     """
     event = desk.event
     rows = desk.rows
@@ -410,7 +411,8 @@ def _parse_table(desk: OpenFolder, text: str, round: int | None) -> int:
 def expand_shorthand(text: str, points: Points | None) -> str:
     """Return the score that an arbiter's shorthand such as "=" or "+--" means.
 
-    Any other text is returned as it is; so is a draw if the points are not known.
+    Any other text is returned as it is. So is a draw if the event's `points` are not
+    known.
     """
     word = text.strip().lower()
     if word in DRAWS and points is not None:
@@ -536,9 +538,9 @@ def _parse_games(
 ) -> Score:
     """Return the score of a match by games won by each player, and drawn.
 
-    `counts` has two or three numbers; without the third no game is drawn. Raise
-    UsageError, with the `allowed` scores, if a match that is best of `best_of` cannot
-    have so many games.
+    `text` is the score as it was typed. `counts` has two or three numbers; without the
+    third no game is drawn. Raise UsageError, with the `allowed` scores, if a match that
+    is best of `best_of` cannot have so many games.
     """
     won_games, lost_games, drawn_games = (*map(int, counts), 0)[:3]
     most_won = best_of // 2 + 1
@@ -582,7 +584,8 @@ def _parse_forfeit(
 def _find_row(desk: OpenFolder, number: int, table: int) -> int:
     """Return the row of matches.csv with a table of a round.
 
-    Raise UsageError if the round is not paired or has no such table.
+    `number` is the number of the round. Raise UsageError if the round is not paired or
+    has no such table.
     """
     if not 1 <= number <= desk.rounds():
         kind = "round.not_paired" if number else "round.none_paired"

@@ -399,8 +399,9 @@ def bye(
 def _cancel_bye(desk: OpenFolder, player: str, number: int, points: str | None) -> Done:
     """Cancel a player's bye in a round to come, in whatever file it is.
 
-    That can be matches.csv, event.toml, or players.csv. Raise UsageError if there is
-    none, the round is paired, or `points` are given.
+    That can be matches.csv, event.toml, or players.csv. `player` is an identifier, and
+    `number` the number of the round. Raise UsageError if there is no bye, the round is
+    paired, or `points` are given.
     """
     event = desk.event
     rows = desk.rows
@@ -434,7 +435,8 @@ def _cancel_bye(desk: OpenFolder, player: str, number: int, points: str | None) 
 def _remove_advance_bye(names: set[str], number: int, content: Any) -> None:
     """Remove the byes of a player in a round from the content of event.toml.
 
-    `names` are the player's identifier and name; `content` is edited in place.
+    `number` is the number of the round. `names` are the player's identifier and name;
+    `content` is edited in place.
     """
     byes = content.get("byes", [])
     for k in reversed(range(len(byes))):
@@ -480,8 +482,9 @@ def _commit_entry(
 ) -> Done:
     """Add rows of players.csv, as active players, in one step.
 
-    The notes of the answer are `notes`, one on the open round, and `last_notes`. Raise
-    ConfirmationError if data for FIDE are wrong, unless `sure`.
+    `did` describes the step in the log. The notes of the answer are `notes`, one on the
+    open round, and `last_notes`. Raise ConfirmationError if data for FIDE are wrong,
+    unless `sure`.
     """
     desk = desk.changed({PLAYERS: _with_active_column(desk)})
     active_rows = [{**row, "active": "true"} for row in rows]
@@ -496,7 +499,8 @@ def _commit_with_groups(
 ) -> Done:
     """Commit a step after renewing the groups of virtual points (Baku).
 
-    A note on the groups comes after `notes`.
+    `verb` is the command, and `did` describes the step in the log. A note on the groups
+    comes after `notes`.
     """
     changed_desk, group_notes = with_baku_groups(desk)
     return changed_desk.committed(verb, did, [*notes, *group_notes])
@@ -720,8 +724,9 @@ def _replace_forbidden_pairs(
 ) -> None:
     """Delete entries of `forbid` in event.toml, and add one for the pair unless `off`.
 
-    `entries` are the positions of those to delete, and `turns` is the first and last
-    round of the new one (None: all rounds). `content` is edited in place.
+    `pair` has the two identifiers. `entries` are the positions of those to delete, and
+    `turns` is the first and last round of the new one (None: all rounds). `content` is
+    edited in place.
     """
     if "forbid" not in content:
         content["forbid"] = []

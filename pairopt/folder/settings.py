@@ -76,7 +76,8 @@ def format_amount(number: Fraction) -> Any:
 def format_forbidden(pair: list[str], turns: Rounds | None) -> object:
     """Return an entry of `forbid` in event.toml: a pair for all rounds, or a table.
 
-    `turns` is the first and the last round, None for all rounds.
+    `pair` has the two identifiers. `turns` is the first and the last round, None for
+    all rounds.
     """
     if turns is None:
         return pair
@@ -302,8 +303,9 @@ def _list_doubts(
 def _require_mode_possible(before: FideModeState, after: FideModeState) -> None:
     """Raise UsageError if a step turns FIDE mode on where that is impossible.
 
-    It is if the event has left the mode for good, has rounds that were paired outside
-    of it, or has unfit settings.
+    `before` and `after` are the states before and after the step. It is if the event
+    has left the mode for good, has rounds that were paired outside of it, or has unfit
+    settings.
     """
     if not after.fide or before.fide:
         return
@@ -360,8 +362,8 @@ def _write_settings(settings: Mapping[str, str | None], content: Any) -> None:
 def set_value(content: Any, key: str, value: Any) -> None:
     """Set a value in the content of event.toml, if need be in a table; None removes it.
 
-    A key such as "points.bye" is in the table `points`. Points are written as several
-    values.
+    `content` is the parsed event.toml, which is edited in place. A key such as
+    "points.bye" is in the table `points`. Points are written as several values.
     """
     if isinstance(value, Points):
         for part in PARTS:

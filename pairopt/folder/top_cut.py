@@ -213,7 +213,8 @@ def _commit_bracket(
 ) -> Done:
     """Write bracket.csv as one step, and return what was done with the new bracket.
 
-    Raise InputError if the file has faults.
+    `content` is the new file, `verb` the command, and `did` describes the step in the
+    log. Raise InputError if the file has faults.
     """
     changed_desk = desk.changed({BRACKET: content})
     return changed_desk.committed(verb, did, notes, bracket=load_bracket(changed_desk))
