@@ -46,13 +46,13 @@ def require_unchanged(
     the beginnings of the paths of the cells that count; "*" stands for any word. The
     error lists the steps that changed them.
     """
-    patterns = tuple(reads)
-    if _has_changed(patterns, shown.files, desk.files):
+    path_patterns = tuple(reads)
+    if _has_changed(path_patterns, shown.files, desk.files):
         pairs_of_steps = pairwise(desk.journal.since(shown.state))
         raise StaleStateError(
             step
             for (_, files_before), (step, files_after) in pairs_of_steps
-            if _has_changed(patterns, files_before, files_after)
+            if _has_changed(path_patterns, files_before, files_after)
         )
 
 
@@ -146,10 +146,10 @@ def _read_event_cells(content: bytes) -> Iterator[tuple[CellPath, str]]:
     A forbidden pair is yielded twice, once with each player first.
     """
     try:
-        settings = tomllib.loads(decode_text(EVENT, content).text)
+        setting_by_key = tomllib.loads(decode_text(EVENT, content).text)
     except (InputError, ValueError):
         return
-    for forbidden_entry in settings.pop("forbid", []):
+    for forbidden_entry in setting_by_key.pop("forbid", []):
         pair = (
             forbidden_entry["players"]
             if isinstance(forbidden_entry, dict)
@@ -158,12 +158,12 @@ def _read_event_cells(content: bytes) -> Iterator[tuple[CellPath, str]]:
         first_player, second_player = map(normalize_name, pair)
         yield (EVENT, "forbid", first_player, second_player), str(forbidden_entry)
         yield (EVENT, "forbid", second_player, first_player), str(forbidden_entry)
-    for result_name, result_points in settings.pop("points", {}).items():
+    for result_name, result_points in setting_by_key.pop("points", {}).items():
         if result_name in ("win", "draw", "loss", "games"):
             yield (EVENT, "points", result_name), str(result_points)
         else:
             yield (EVENT, f"points.{result_name}"), str(result_points)
-    for setting_key, setting_value in settings.items():
+    for setting_key, setting_value in setting_by_key.items():
         cell_path = (EVENT, setting_key)
         yield (
             ((NAMES, *cell_path) if setting_key == "title" else cell_path),

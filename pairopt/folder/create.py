@@ -171,45 +171,45 @@ def new(
     model_file = None
     if requested_model is not None and requested_model not in model_names():
         model_file = Path(requested_model)
-    rules = load_model(requested_model or value_by_key["model"])
+    loaded_model = load_model(requested_model or value_by_key["model"])
     event_points = value_by_key[POINTS]
     if model_file is not None:
         value_by_key["model"] = model_file.name
-    event = _with_names_of_model(event, rules, value_by_key["conflicts"] or ())
+    event = _with_names_of_model(event, loaded_model, value_by_key["conflicts"] or ())
     require_empty_folder(folder_path, value_by_key["model"])
     if faults := find_strange_scores(event, event_points):
         raise InputError(event.source, faults)
     event = _with_table_numbers(event)
-    notes += ratings_notes(event, rules)
-    notes += _note_rounds(event, value_by_key, rules)
+    notes += ratings_notes(event, loaded_model)
+    notes += _note_rounds(event, value_by_key, loaded_model)
     notes += _describe_byes(event, event_points)
     if baku:
         event = _with_baku_points(event, value_by_key["rounds"], event_points, notes)
     title = requested.get("title") or event.settings.title
     value_by_key["title"] = title or folder_path.resolve().name
 
-    matches = EMPTY_MATCHES
+    matches_csv_content = EMPTY_MATCHES
     if len(event.matches):
-        matches = matches_csv.write(event).text.encode()
+        matches_csv_content = matches_csv.write(event).text.encode()
     files: Files = {
         EVENT: _format_event_toml(
             event, draw_event_id() if id is None else id, value_by_key
         ),
         PLAYERS: players_csv.format_players(event, active=True).encode(),
-        MATCHES: matches,
+        MATCHES: matches_csv_content,
     }
-    bracket = _build_bracket(event, notes)
-    if bracket is not None:
-        files = {**files, BRACKET: bracket}
+    bracket_content = _build_bracket(event, notes)
+    if bracket_content is not None:
+        files = {**files, BRACKET: bracket_content}
     event, files = _decide_mode(
         folder_path, files, requested.get("fide"), is_chess(event), notes
     )
-    require_pairable(event, rules)
+    require_pairable(event, loaded_model)
     copied_files = {}
     if model_file is not None:
         copied_files[model_file.name] = model_file.read_bytes()
-    did = message("step.new", value=len(event.players))
-    step_number = _commit_new_folder(folder_path, did, files, copied_files)
+    step_message = message("step.new", value=len(event.players))
+    step_number = _commit_new_folder(folder_path, step_message, files, copied_files)
     return Done("new", tuple(map(as_note, notes)), step_number, event)
 
 
@@ -383,7 +383,11 @@ def restore_from_zip(folder: str | Path, raw: bytes, name: str) -> Done:
     files = read_uploaded_zip(raw, name)
     folder_path = Path(folder)
     require_empty_folder(folder_path)
-    event_files = {file: files.pop(file) for file in FILES if file in files}
+    event_files = {
+        unpacked_name: files.pop(unpacked_name)
+        for unpacked_name in FILES
+        if unpacked_name in files
+    }
     former_log = {FORMER_LOG: files.pop(LOG)} if LOG in files else {}
     event = build_event_from_files(event_files, Path(name))
     # This raises an error if the bracket has faults.
@@ -399,12 +403,12 @@ def restore_from_zip(folder: str | Path, raw: bytes, name: str) -> Done:
         with TemporaryDirectory() as temporary:
             Path(temporary, model).write_bytes(files[model])
             load_model(Path(temporary, model))
-    did = message("step.restored")
+    step_message = message("step.restored")
     step_number = _commit_new_folder(
-        folder_path, did, event_files, {**files, **former_log}
+        folder_path, step_message, event_files, {**files, **former_log}
     )
-    note = message("new.restored", name=name, count=len(event.players))
-    return Done("new", (note,), step_number, event)
+    restored_note = message("new.restored", name=name, count=len(event.players))
+    return Done("new", (restored_note,), step_number, event)
 
 
 def _forbid_rematches(event: Event) -> tuple[list[ForbiddenMeeting], Message]:
@@ -415,7 +419,7 @@ def _forbid_rematches(event: Event) -> tuple[list[ForbiddenMeeting], Message]:
     1952). Pairs that are forbidden anyway are not returned.
     """
     player_count = len(event.players)
-    rows = event.matches
+    match_rows = event.matches
     note_kind = "new.met"
     is_barred_already = np.zeros((player_count, player_count), np.bool_)
     for first_player, second_player in pairs_forbidden_in(event.prohibited, 1):
@@ -424,9 +428,11 @@ def _forbid_rematches(event: Event) -> tuple[list[ForbiddenMeeting], Message]:
 
     is_barred = is_barred_already
     for round_number in range(event.round - 1, 0, -1):
-        is_match = (rows.round == round_number) & (rows.second >= 0)
+        is_match = (match_rows.round == round_number) & (match_rows.second >= 0)
         is_barred_with_round = is_barred.copy()
-        is_barred_with_round[rows.first[is_match], rows.second[is_match]] = True
+        is_barred_with_round[
+            match_rows.first[is_match], match_rows.second[is_match]
+        ] = True
         is_barred_with_round |= is_barred_with_round.T
         fewest_opponents = player_count - 1 - is_barred_with_round.sum(axis=1).max()
         if 2 * fewest_opponents < player_count:
@@ -435,11 +441,11 @@ def _forbid_rematches(event: Event) -> tuple[list[ForbiddenMeeting], Message]:
         is_barred = is_barred_with_round
 
     position_pairs = np.argwhere(np.triu(is_barred & ~is_barred_already)).tolist()
-    meetings = [
+    forbidden_meetings = [
         ForbiddenMeeting(first_player, second_player, (1, 1))
         for first_player, second_player in position_pairs
     ]
-    return meetings, message(note_kind, count=len(meetings))
+    return forbidden_meetings, message(note_kind, count=len(forbidden_meetings))
 
 
 def _accept_settings(command: Callable[..., Done]) -> None:
@@ -517,24 +523,24 @@ def _resolve_settings(
         ("new.model_of_chess", CHESS_MODEL if is_chess(event) else None),
         ("new.model_usual", DEFAULT_MODEL),
     )
-    rules = load_model(value_by_key["model"])
+    loaded_model = load_model(value_by_key["model"])
 
-    is_list_of_chess = not has_model and is_chess(event)
+    is_chess_without_model = not has_model and is_chess(event)
     has_chess_points = requested.get(POINTS) == CHESS
     sides = choose(
         "sides",
         ("new.sides_from", event.sides),
         ("new.no_sides_from", () if event_settings.sides == () else None),
-        ("new.sides_of_model", (rules.sides or None) if has_model else None),
-        ("new.sides_of_list", WHITE_BLACK if is_list_of_chess else None),
+        ("new.sides_of_model", (loaded_model.sides or None) if has_model else None),
+        ("new.sides_of_list", WHITE_BLACK if is_chess_without_model else None),
         ("new.sides_of_chess", WHITE_BLACK if has_chess_points else None),
         ("new.no_sides", ()),
         model=value_by_key["model"],
     )
-    labels = value_by_key["sides"] = [*sides]
+    side_labels = value_by_key["sides"] = [*sides]
 
-    usual_points = CHESS if tuple(labels) == WHITE_BLACK else FOOTBALL
-    if rules.games == 2 and not labels:
+    usual_points = CHESS if tuple(side_labels) == WHITE_BLACK else FOOTBALL
+    if loaded_model.games == 2 and not side_labels:
         usual_points = points_of_two_games(usual_points)
     choose(
         POINTS,
@@ -549,10 +555,12 @@ def _resolve_settings(
     )
 
     requested_side = requested.get("initial_side")
-    value_by_key["initial_side"] = _choose_initial_side(requested_side, event, labels)
-    has_open_side = bool(labels) and value_by_key["initial_side"] is None
-    if has_open_side and rules.system and initial_side_of_results(event) is None:
-        drawn_side = labels[draw_initial_side(value_by_key["seed"])]
+    value_by_key["initial_side"] = _choose_initial_side(
+        requested_side, event, side_labels
+    )
+    has_open_side = bool(side_labels) and value_by_key["initial_side"] is None
+    if has_open_side and loaded_model.system and initial_side_of_results(event) is None:
+        drawn_side = side_labels[draw_initial_side(value_by_key["seed"])]
         choose("initial_side", ("new.side_drawn", drawn_side))
 
     if "tie_breaks" in requested:
@@ -563,7 +571,7 @@ def _resolve_settings(
     else:
         changed_settings = replace(event_settings, best_of=value_by_key["best_of"])
         changed_event = replace(event, settings=changed_settings).with_other_sides(
-            labels
+            side_labels
         )
         tie_break_names = default_tie_breaks(changed_event)
         notes.append(message("new.tie_breaks_usual", tie_breaks=tie_break_names))
@@ -591,15 +599,15 @@ def _decide_mode(
     event = build_event_from_files(files, path)
     fide = not unfit_keys if requested is None else requested
 
-    breaches = []
+    import_breaches = []
     if fide and event.round > 1:
-        breaches = compare_imported_rounds(event)
+        import_breaches = compare_imported_rounds(event)
     has_fide_system = "model" not in unfit_keys
     if fide or chess or requested is not None or has_fide_system:
-        files = {**files, EVENT: with_fide_mode(files[EVENT], fide, breaches)}
-        kind = "new.fide" if fide else "new.no_fide"
-        notes.append(message(kind, keys=unfit_keys or ["fide"]))
-        notes += [breach.said for breach in breaches]
+        files = {**files, EVENT: with_fide_mode(files[EVENT], fide, import_breaches)}
+        message_kind = "new.fide" if fide else "new.no_fide"
+        notes.append(message(message_kind, keys=unfit_keys or ["fide"]))
+        notes += [breach.said for breach in import_breaches]
     return build_event_from_files(files, path), files
 
 
@@ -631,8 +639,8 @@ def _choose_initial_side(
             return None
         return labels[event.initial_side]
     if requested.lower() not in labels:
-        kind = "new.another_side" if labels else "new.side_without_sides"
-        raise UsageError(kind, found=requested, labels=" or ".join(labels))
+        error_kind = "new.another_side" if labels else "new.side_without_sides"
+        raise UsageError(error_kind, found=requested, labels=" or ".join(labels))
     return requested.lower()
 
 
@@ -648,8 +656,8 @@ def _commit_new_folder(path: Path, did: Message, files: Files, models: Files) ->
         with open_journal(path) as new_journal:
             if new_journal.files():
                 raise UsageError("new.event_already", path=path)
-            for file_name, content in models.items():
-                new_journal.add_file(file_name, content)
+            for file_name, file_content in models.items():
+                new_journal.add_file(file_name, file_content)
             return new_journal.commit("new", did, files).number
     except PairoptError:
         # An event folder has begun, or was there before.
@@ -672,14 +680,16 @@ def _with_double_forfeits(
     event's file has forfeits, or the points (requested, stated or shown by results)
     give 0-0.
     """
-    rows = event.matches
-    has_no_points = (rows.score1 == 0) & (rows.score2 == 0)
-    is_double_forfeit = rows.scored & (rows.status == PLAYED) & has_no_points
+    match_rows = event.matches
+    has_no_points = (match_rows.score1 == 0) & (match_rows.score2 == 0)
+    is_double_forfeit = (
+        match_rows.scored & (match_rows.status == PLAYED) & has_no_points
+    )
     if event.origin.forfeits or not is_double_forfeit.any():
         return event
 
-    status_by_row = np.where(is_double_forfeit, FORFEIT, rows.status)
-    changed_event = replace(event, matches=replace(rows, status=status_by_row))
+    status_by_row = np.where(is_double_forfeit, FORFEIT, match_rows.status)
+    changed_event = replace(event, matches=replace(match_rows, status=status_by_row))
     known_points = points or event.settings.points
     if known_points is None:
         known_points = points_shown_by_results(changed_event)[0]
@@ -696,17 +706,19 @@ def _with_table_numbers(event: Event) -> Event:
     The order is that of boards: the higher score of the two, the sum of both, and the
     smaller start number (FIDE C.04.2, article 3.6). The open round gets no numbers.
     """
-    rows = event.matches
+    match_rows = event.matches
     start_numbers = event.start_numbers
-    is_match = rows.second >= 0
-    has_numbered_round = np.isin(rows.round, rows.round[is_match & (rows.table > 0)])
-    is_unnumbered = is_match & ~has_numbered_round & (rows.round < event.round)
+    is_match = match_rows.second >= 0
+    has_numbered_round = np.isin(
+        match_rows.round, match_rows.round[is_match & (match_rows.table > 0)]
+    )
+    is_unnumbered = is_match & ~has_numbered_round & (match_rows.round < event.round)
     unnumbered_rows = np.flatnonzero(is_unnumbered)
 
     # These arrays have one entry per unnumbered match.
-    round_by_match = rows.round[unnumbered_rows]
-    first_by_match = rows.first[unnumbered_rows]
-    second_by_match = rows.second[unnumbered_rows]
+    round_by_match = match_rows.round[unnumbered_rows]
+    first_by_match = match_rows.first[unnumbered_rows]
+    second_by_match = match_rows.second[unnumbered_rows]
     # One row per player, one column per round: the points before it.
     points_before_rounds = (
         event.turns.before(event.besides) + virtual_points(event)[:, : event.round - 1]
@@ -724,11 +736,11 @@ def _with_table_numbers(event: Event) -> Event:
 
     ordered_rounds = round_by_match[board_order]
     start_of_round = np.searchsorted(ordered_rounds, ordered_rounds)
-    table_numbers = rows.table.copy()
+    table_numbers = match_rows.table.copy()
     table_numbers[unnumbered_rows[board_order]] = (
         1 + np.arange(len(board_order)) - start_of_round
     )
-    return replace(event, matches=replace(rows, table=table_numbers))
+    return replace(event, matches=replace(match_rows, table=table_numbers))
 
 
 def _build_bracket(event: Event, notes: list[str | Note]) -> bytes | None:
@@ -747,13 +759,13 @@ def _build_bracket(event: Event, notes: list[str | Note]) -> bytes | None:
         return None
 
     if not elimination.double:
-        kind = "new.cut_single"
+        message_kind = "new.cut_single"
     elif len(read_cut_games(event)) < 2:
-        kind = "new.cut_maybe_double"
+        message_kind = "new.cut_maybe_double"
     else:
-        kind = "new.cut_double"
+        message_kind = "new.cut_double"
     player_count = len(elimination.players)
-    notes.append(message(kind, source=event.source, count=player_count))
+    notes.append(message(message_kind, source=event.source, count=player_count))
     notes += bracket_progress(elimination, event.called)
     return format_bracket(elimination, event).encode()
 
@@ -780,7 +792,8 @@ def _with_baku_points(
         event.start_numbers, players_of_round_one(event)
     )
     virtual_column = tuple(
-        virtual_points_text if is_in else "" for is_in in in_first_half.tolist()
+        virtual_points_text if is_in_half else ""
+        for is_in_half in in_first_half.tolist()
     )
     notes.append(
         message("new.baku", count=int(in_first_half.sum()), points=virtual_points_text)

@@ -110,18 +110,18 @@ def edit(
         require_fide_data(desk.event, event, sure)
         changed_desk, group_notes = with_baku_groups(changed_desk)
 
-        fields = desk.build_player_fields(desk.event.players[player_position])
-        fields["name"] = event.shown[player_position]
-        differences = _describe_differences(desk, changed_desk, player_position)
-        if not differences:
-            return desk.unchanged("edit", message("player.as_before", **fields))
+        message_fields = desk.build_player_fields(desk.event.players[player_position])
+        message_fields["name"] = event.shown[player_position]
+        difference_notes = _describe_differences(desk, changed_desk, player_position)
+        if not difference_notes:
+            return desk.unchanged("edit", message("player.as_before", **message_fields))
         notes = [
-            with_heading(message("player.changed", **fields), difference)
-            for difference in differences
+            with_heading(message("player.changed", **message_fields), difference_note)
+            for difference_note in difference_notes
         ]
-        step_text = "; ".join(map(str, differences))
-        did = message("step.edit", **fields, value=step_text)
-        return changed_desk.committed("edit", did, [*notes, *group_notes])
+        step_text = "; ".join(map(str, difference_notes))
+        step_message = message("step.edit", **message_fields, value=step_text)
+        return changed_desk.committed("edit", step_message, [*notes, *group_notes])
 
 
 def parse_cells(
@@ -145,9 +145,9 @@ def parse_cells(
         if column in cell_by_column:
             raise UsageError("column.twice", column=column)
         if column not in known_names and not sure:
-            nearest_column = find_nearest(column, known_names)
-            kind = "column.nearly" if nearest_column else "column.new"
-            raise ConfirmationError(kind, column=column, near=nearest_column)
+            similar_column = find_nearest(column, known_names)
+            error_kind = "column.nearly" if similar_column else "column.new"
+            raise ConfirmationError(error_kind, column=column, near=similar_column)
         cell_by_column[column] = " ".join(cell.split())
     return cell_by_column
 
@@ -179,8 +179,10 @@ def _describe_differences(
 
     notes = []
     for column, cell_before, cell_after in cell_changes:
-        kind = CELL_MESSAGES[bool(cell_before), bool(cell_after)]
-        notes.append(message(kind, column=column, value=cell_after, before=cell_before))
+        message_kind = CELL_MESSAGES[bool(cell_before), bool(cell_after)]
+        notes.append(
+            message(message_kind, column=column, value=cell_after, before=cell_before)
+        )
 
     has_moved = before.event.start_numbers != after.event.start_numbers
     moved_positions = np.flatnonzero(has_moved).tolist()
@@ -189,10 +191,10 @@ def _describe_differences(
         start_number = int(after.event.start_numbers[p])
         shown_name = after.event.shown[p]
         if p == position:
-            kind = "player.start_number"
+            message_kind = "player.start_number"
         else:
-            kind = "player.start_number_of_another"
-        notes.append(message(kind, number=start_number, name=shown_name))
+            message_kind = "player.start_number_of_another"
+        notes.append(message(message_kind, number=start_number, name=shown_name))
     return notes
 
 
@@ -210,11 +212,13 @@ def _edit_cell(column: str, desk: OpenFolder, position: int, cell: str) -> OpenF
     `position` is the player's position in the event. A column that is not there is
     added. The desk is unchanged if the cell is equal.
     """
-    players = desk.players
-    cell_before = players.cells[column][position] if column in players.columns else ""
+    player_table = desk.players
+    cell_before = (
+        player_table.cells[column][position] if column in player_table.columns else ""
+    )
     if cell == cell_before:
         return desk
-    return desk.changed({PLAYERS: players.changed(position, {column: cell})})
+    return desk.changed({PLAYERS: player_table.changed(position, {column: cell})})
 
 
 def _rename_player(
@@ -245,23 +249,27 @@ def _rename_player(
                 "player.perhaps_there", name=name, other=twin_pairs[0][0]
             )
 
-    players = desk.players.with_columns({"player": event.players, "name": event.names})
+    player_table = desk.players.with_columns(
+        {"player": event.players, "name": event.names}
+    )
     name_before = event.names[position]
     edit_names = partial(
         _replace_name_by_identifier, name_before, event.players[position]
     )
     changed_desk = desk.with_event_toml(edit_names)
-    matches = desk.matches
-    rows = desk.rows
-    position_pairs = zip(rows.first.tolist(), rows.second.tolist(), strict=True)
+    match_table = desk.matches
+    match_rows = desk.rows
+    position_pairs = zip(
+        match_rows.first.tolist(), match_rows.second.tolist(), strict=True
+    )
     for row, row_positions in enumerate(position_pairs):
         name_cells = {
             f"name{k}": name for k, p in enumerate(row_positions, 1) if p == position
         }
-        if name_cells.keys() & {*matches.columns}:
-            matches = matches.changed(row, name_cells)
-    players = players.changed(position, {"name": name})
-    return changed_desk.changed({PLAYERS: players, MATCHES: matches})
+        if name_cells.keys() & {*match_table.columns}:
+            match_table = match_table.changed(row, name_cells)
+    player_table = player_table.changed(position, {"name": name})
+    return changed_desk.changed({PLAYERS: player_table, MATCHES: match_table})
 
 
 def _replace_name_by_identifier(name: str, player: str, content: Any) -> None:
@@ -299,5 +307,5 @@ def _set_pairing_number(desk: OpenFolder, position: int, cell: str) -> OpenFolde
     if new_number in start_numbers:
         start_numbers[start_numbers.index(new_number)] = start_numbers[position]
     start_numbers[position] = new_number
-    players = desk.players.with_columns({"start": [*map(str, start_numbers)]})
-    return desk.changed({PLAYERS: players})
+    player_table = desk.players.with_columns({"start": [*map(str, start_numbers)]})
+    return desk.changed({PLAYERS: player_table})

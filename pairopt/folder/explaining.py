@@ -83,8 +83,8 @@ class PairedRound:
         rows = event.matches.paired_rows(self.number)
         was_present = rows.player_mask(len(event.players))
         event_before = replace(event, declared_active=was_present, notes=())
-        options = self._collect_options()
-        check = check_played(event_before, round=self.number, **options)
+        step_options = self._collect_options()
+        check = check_played(event_before, round=self.number, **step_options)
         assert check.optimum is not None
         return check
 
@@ -139,16 +139,16 @@ class PairedRound:
     def sentences(self) -> Mapping[str, Note]:
         """A sentence on the match or the bye of each player, by identifier."""
         names = self.check.problem.state.names
-        sentences: dict[str, Note] = {}
+        note_by_player: dict[str, Note] = {}
         explanations = explain_matches(self.result)
         pairs = self.check.arcs.pairs
         for (first_player, second_player), explanation in zip(
             pairs, explanations, strict=True
         ):
-            sentences[names[first_player]] = explanation.said
+            note_by_player[names[first_player]] = explanation.said
             if second_player != BYE:
-                sentences[names[second_player]] = explanation.said
-        return sentences
+                note_by_player[names[second_player]] = explanation.said
+        return note_by_player
 
     def explain_match(self, player: str, options: EngineOptions) -> Note:
         """Say what it would cost to spare a player their float, bye or opponent.
@@ -222,17 +222,23 @@ class PairedRound:
         None if it did not, if the player is not in the round, or if the step was no
         re-pairing.
         """
-        match = next((seats for seats in self.matches if player in seats.players), None)
-        if match is None or not self.earlier or match in self.earlier:
+        present_match = next(
+            (seats for seats in self.matches if player in seats.players), None
+        )
+        if present_match is None or not self.earlier or present_match in self.earlier:
             return None
 
         earlier_pairs = {frozenset(seats.players) for seats in self.earlier}
-        if frozenset(match.players) in earlier_pairs:
+        if frozenset(present_match.players) in earlier_pairs:
             return message("stayed.turned", round=self.number)
 
-        opponents = [name for name in match.players if name != player]
-        reasons = [self._explain_former_match(name) for name in (player, *opponents)]
-        return with_heading(message("stayed.changed", round=self.number), *reasons)
+        opponents = [name for name in present_match.players if name != player]
+        former_match_notes = [
+            self._explain_former_match(name) for name in (player, *opponents)
+        ]
+        return with_heading(
+            message("stayed.changed", round=self.number), *former_match_notes
+        )
 
     def _explain_former_match(self, player: str) -> Message:
         """Say whom a player was to meet before the re-pairing, and why not now.
@@ -251,15 +257,18 @@ class PairedRound:
         opponent = former_match.opponent(player)
         if opponent is None:
             return message("stayed.had_bye", name=player_name)
-        fields = {"name": player_name, "other": name_by_player.get(opponent, opponent)}
+        message_fields = {
+            "name": player_name,
+            "other": name_by_player.get(opponent, opponent),
+        }
         if opponent not in self.opponents:
-            return message("stayed.went", **fields)
+            return message("stayed.went", **message_fields)
         opponent_of_opponent = self.opponents[opponent]
         if opponent_of_opponent is None:
-            return message("stayed.has_bye", **fields)
+            return message("stayed.has_bye", **message_fields)
         return message(
             "stayed.meets",
-            **fields,
+            **message_fields,
             third=name_by_player.get(opponent_of_opponent, opponent_of_opponent),
         )
 
@@ -286,13 +295,15 @@ class PublishedRound:
         Later versions have the same match. Raise StopIteration for a player without
         one.
         """
-        match = next(seats for seats in self.last.matches if player in seats.players)
-        origin = self.last
+        present_match = next(
+            seats for seats in self.last.matches if player in seats.players
+        )
+        origin_version = self.last
         for version in reversed(self.versions[:-1]):
-            if match not in version.matches:
+            if present_match not in version.matches:
                 break
-            origin = version
-        return origin
+            origin_version = version
+        return origin_version
 
     def explain_repair(self, player: str) -> list[Note]:
         """Say whether a re-pairing kept or changed the table of a player, and why.
@@ -336,13 +347,13 @@ def load_published_round(desk: OpenFolder, number: int) -> PublishedRound:
         }
         if step.verb == "pair":
             versions, earlier_matches = [], ()
-        version = PairedRound(desk_then, number, earlier_matches, options_of_step)
+        paired_round = PairedRound(desk_then, number, earlier_matches, options_of_step)
         is_unchanged = bool(earlier_matches) and {*earlier_matches} == {
-            *version.matches
+            *paired_round.matches
         }
         if not is_unchanged:
-            versions.append(version)
-            earlier_matches = version.matches
+            versions.append(paired_round)
+            earlier_matches = paired_round.matches
 
     round_of_files = PairedRound(desk, number)
     if not versions or {*versions[-1].matches} != {*round_of_files.matches}:
@@ -385,9 +396,9 @@ def explain_published_matches(
     explanations = []
     for match in published.last.matches:
         first_player = match.players[0]
-        origin = published.find_origin(first_player)
+        origin_version = published.find_origin(first_player)
         notes = published.explain_repair(first_player)
-        if origin.earlier and origin.check.agrees:
-            notes.append(origin.explain_match(first_player, options))
-        explanations.append((origin.sentences[first_player], notes))
+        if origin_version.earlier and origin_version.check.agrees:
+            notes.append(origin_version.explain_match(first_player, options))
+        explanations.append((origin_version.sentences[first_player], notes))
     return explanations

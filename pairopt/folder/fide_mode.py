@@ -219,9 +219,9 @@ def _find_setting_breaches(
         if setting_key in newly_unfit_keys or (
             is_changed and before.round and is_locked
         ):
-            kind = KINDS.get(setting_key, "mode.setting")
+            breach_kind = KINDS.get(setting_key, "mode.setting")
             yield FideModeBreach(
-                kind, before.round, setting_key, value_before, value_after
+                breach_kind, before.round, setting_key, value_before, value_after
             )
 
 
@@ -265,7 +265,7 @@ def _find_result_breaches(
         if change.before or fact.kind == "match":
             was_adjourned = (fact.round, frozenset(fact.players)) in adjourned_pairs
             may_correct = was_adjourned or fact.round == mode.round - 1
-            kind = "mode.correction" if may_correct else "mode.older"
+            breach_kind = "mode.correction" if may_correct else "mode.older"
             start_numbers = [
                 players_before.get(player, {}).get("start") or "?"
                 for player in fact.players
@@ -275,7 +275,7 @@ def _find_result_breaches(
             change_text = str(describe_changes([change], before, after)[0])
             text_before = f"{'-'.join(start_numbers)}: {score_before}"
             yield FideModeBreach(
-                kind, fact.round, change_text, text_before, score_after
+                breach_kind, fact.round, change_text, text_before, score_after
             )
 
     has_other_virtual_points = any(
@@ -328,9 +328,9 @@ def _find_points_correction(
         )
         for points in (points_before, points_after)
     ]
-    kind = "mode.correction" if number == mode.round - 1 else "mode.older"
+    breach_kind = "mode.correction" if number == mode.round - 1 else "mode.older"
     change_text = "; ".join(map(str, describe_changes(changes, before, after)))
-    yield FideModeBreach(kind, number, change_text, *point_texts)
+    yield FideModeBreach(breach_kind, number, change_text, *point_texts)
 
 
 def _find_round_breaches(
@@ -474,12 +474,12 @@ def _require_consent(breaches: Sequence[FideModeBreach], required: int) -> None:
     if required <= given_consents:
         return
     if required == 1:
-        kind = "mode.breaks"
+        error_kind = "mode.breaks"
     elif given_consents:
-        kind = "mode.final"
+        error_kind = "mode.final"
     else:
-        kind = "mode.leaves"
-    raise ConfirmationError(kind, *(breach.said for breach in breaches))
+        error_kind = "mode.leaves"
+    raise ConfirmationError(error_kind, *(breach.said for breach in breaches))
 
 
 def without_by_hand_mark(

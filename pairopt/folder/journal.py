@@ -232,8 +232,8 @@ class Journal:
                 (self.folder / file_name).unlink(missing_ok=True)
 
         files = {**self.files(), **new_contents}
-        did = message("step.mend", value=", ".join(sorted(contents)))
-        return self._make_step("mend", did, files_before, files, self.last())
+        step_message = message("step.mend", value=", ".join(sorted(contents)))
+        return self._make_step("mend", step_message, files_before, files, self.last())
 
     def undo(self, steps: int, to: int | None) -> tuple[Step | None, list[Note]]:
         """Go back by some steps, or to the files after the step `to`, as a new step.
@@ -252,26 +252,30 @@ class Journal:
         current_trail = trace_steps(every_step)
         if to is None and len(current_trail) <= steps:
             can_undo = len(current_trail) > 1
-            kind = "step.few_to_undo" if can_undo else "step.nothing_to_undo"
-            raise UsageError(kind, folder=self.folder, steps=len(current_trail) - 1)
+            error_kind = "step.few_to_undo" if can_undo else "step.nothing_to_undo"
+            raise UsageError(
+                error_kind, folder=self.folder, steps=len(current_trail) - 1
+            )
         target_number = current_trail[steps].number if to is None else to
         if target_number not in {step.number for step in every_step}:
             raise UsageError("step.unknown", number=target_number)
 
         target_trail = trace_steps(every_step, target_number)
-        undone = [step for step in current_trail if step not in target_trail]
-        redone = [step for step in target_trail[::-1] if step not in current_trail]
+        undone_steps = [step for step in current_trail if step not in target_trail]
+        redone_steps = [
+            step for step in target_trail[::-1] if step not in current_trail
+        ]
         step_notes: list[Note] = [
-            with_heading(message("step.undone"), step.label) for step in undone
+            with_heading(message("step.undone"), step.label) for step in undone_steps
         ]
         step_notes += [
-            with_heading(message("step.again"), step.label) for step in redone
+            with_heading(message("step.again"), step.label) for step in redone_steps
         ]
         if not step_notes:
             return None, [message("step.there_already", number=target_number)]
 
-        undone_numbers = " ".join(str(step.number) for step in undone)
-        did = message("step.undo", value=target_number, before=undone_numbers)
+        undone_numbers = " ".join(str(step.number) for step in undone_steps)
+        step_message = message("step.undo", value=target_number, before=undone_numbers)
         files_number = next(
             step.at for step in every_step if step.number == target_number
         )
@@ -284,7 +288,7 @@ class Journal:
         }
         files = {**self._read_state(files_number), **changed_proofs}
         return self._make_step(
-            "undo", did, files_before, files, last_step, files_number
+            "undo", step_message, files_before, files, last_step, files_number
         ), step_notes
 
     def _record_outside_edits(self, files: Files) -> Step | None:
@@ -310,8 +314,10 @@ class Journal:
 
         self.messages.extend(self.describe_outside_changes(files))
         changed_names = _list_changed_files(recorded_files, files)
-        did = message("step.edited_by_hand", value=changed_names)
-        return self._make_step("edited by hand", did, recorded_files, files, last_step)
+        step_message = message("step.edited_by_hand", value=changed_names)
+        return self._make_step(
+            "edited by hand", step_message, recorded_files, files, last_step
+        )
 
     def describe_outside_changes(self, files: Files) -> Sequence[Note]:
         """Describe which results were edited outside of pairopt since the last step.
@@ -444,8 +450,8 @@ class Journal:
         if any(breach.asks > 1 for breach in breaches):
             value_with_mode = f"{did.fields.get('value', '')}; FIDE mode is left"
             value_with_mode = value_with_mode.removeprefix("; ")
-            fields = {**did.fields, "did": str(did), "value": value_with_mode}
-            did = Message("step.leaving", fields)
+            message_fields = {**did.fields, "did": str(did), "value": value_with_mode}
+            did = Message("step.leaving", message_fields)
 
         last_number = 0 if last is None else last.number
         step_number = 1 + max(last_number, *self._list_used_numbers())
@@ -910,10 +916,10 @@ def explain_disk_errors(folder: Path) -> Iterator[None]:
     except OSError as error:
         obstructions = FileExistsError | IsADirectoryError | NotADirectoryError
         is_obstructed = isinstance(error, obstructions)
-        kind = "folder.in_the_way" if is_obstructed else "folder.unwritable"
+        error_kind = "folder.in_the_way" if is_obstructed else "folder.unwritable"
         shell_path = quote_for_shell(str(folder))
         usage_error = UsageError(
-            kind, folder=shell_path, why=error.strerror or str(error)
+            error_kind, folder=shell_path, why=error.strerror or str(error)
         )
         with suppress(InputError):
             pending_step = read_step(folder / PENDING)[0]
@@ -962,10 +968,12 @@ def _require_valid_step(step: Step) -> None:
         raise TypeError("it does not say whose it is")
 
     # Other kinds of messages may be formatted with more than text.
-    kind = step.did.kind
-    sentence = ENGLISH.find_sentence(kind) if KIND.fullmatch(kind) else ""
-    is_kind_of_step = kind.startswith(("step.", FREE))
-    has_known_kind = sentence is None or (sentence and is_kind_of_step)
+    message_kind = step.did.kind
+    known_sentence = (
+        ENGLISH.find_sentence(message_kind) if KIND.fullmatch(message_kind) else ""
+    )
+    is_kind_of_step = message_kind.startswith(("step.", FREE))
+    has_known_kind = known_sentence is None or (known_sentence and is_kind_of_step)
     if not (has_known_kind and build_log_line(step) and str(step.did)):
         raise ValueError("it does not say what was done")
 

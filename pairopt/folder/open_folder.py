@@ -222,10 +222,10 @@ class OpenFolder:
         `players` are identifiers; the names are those that the players have now.
         """
         name_by_player = self.event.called
-        fields = {f"player{k}": player for k, player in enumerate(players, 1)}
+        message_fields = {f"player{k}": player for k, player in enumerate(players, 1)}
         for k, player in enumerate(players, 1):
-            fields[f"name{k}"] = name_by_player[player]
-        return fields
+            message_fields[f"name{k}"] = name_by_player[player]
+        return message_fields
 
     def committed(
         self,

@@ -107,10 +107,10 @@ def pair(
         If the last round is not finished, or a file has faults.
     """
     with open_folder(folder) as desk:
-        prepared = prepare_round(desk)
-        event = prepared.event
+        prepared_desk = prepare_round(desk)
+        event = prepared_desk.event
         round_options = normalize_options(event, options)
-        storage = ProofStorage(keep_proof, round_options)
+        proof_storage = ProofStorage(keep_proof, round_options)
         solve_options = {"verify": "small", **round_options}
         if proof is not None:
             require_free([proof])
@@ -118,11 +118,11 @@ def pair(
         result = solve(event, **solve_options)
         with write_proof_before(proof, result):
             if result.arcs is None:
-                ways = find_remedies(result, partial(solve, event), round_options)
-                return replace(desk.unchanged("pair"), result=result, ways=ways)
+                remedies = find_remedies(result, partial(solve, event), round_options)
+                return replace(desk.unchanged("pair"), result=result, ways=remedies)
             result.require_sure(sure)
             prove = partial(get_proof, result, proof is not None)
-            return commit_pairing(prepared, result, storage, prove)
+            return commit_pairing(prepared_desk, result, proof_storage, prove)
 
 
 def prepare_round(desk: OpenFolder) -> OpenFolder:
@@ -154,9 +154,9 @@ def commit_pairing(
     written in the same step.
     """
     event = prepared.event
-    matches = prepared.matches.appended(_build_advance_bye_rows(event))
-    matches = matches.appended(add_name_columns(event, result.matches))
-    changed_desk = with_pairing_numbers(prepared).changed({MATCHES: matches})
+    match_table = prepared.matches.appended(_build_advance_bye_rows(event))
+    match_table = match_table.appended(add_name_columns(event, result.matches))
+    changed_desk = with_pairing_numbers(prepared).changed({MATCHES: match_table})
     changed_desk, proof_note = with_proof(changed_desk, event, storage, prove)
     is_by_hand = result.engine == BY_HAND
     changed_desk = with_comparison(
@@ -170,8 +170,8 @@ def commit_pairing(
         event_toml = with_fide_mode(changed_desk.files[EVENT], False, ())
         changed_desk = changed_desk.changed({EVENT: event_toml})
         notes.append(message("mode.from_before"))
-    did = describe_pairing_step("pair", event, result, storage.options)
-    return changed_desk.committed("pair", did, notes, result)
+    step_message = describe_pairing_step("pair", event, result, storage.options)
+    return changed_desk.committed("pair", step_message, notes, result)
 
 
 def get_proof(result: Result, is_written: bool, budget: Budget) -> Proof:
@@ -244,11 +244,11 @@ def build_missed_round_rows(event: Event) -> list[dict[str, CellValue]]:
     if event_points is None or event_points.absent == 0:
         return []
 
-    rows = event.matches
+    match_rows = event.matches
     absence_points = decimal_text(event_points.absent)
     missed_rows = []
     for round_number in range(1, event.round):
-        rows_of_round = rows.take(rows.round == round_number)
+        rows_of_round = match_rows.take(match_rows.round == round_number)
         was_present = rows_of_round.player_mask(len(event.players))
         for player_position in np.flatnonzero(event.active & ~was_present):
             player = event.players[player_position]
@@ -263,12 +263,13 @@ def _build_advance_bye_rows(event: Event) -> list[dict[str, CellValue]]:
 
     They are requested byes that were entered in advance.
     """
-    rows = event.matches
+    match_rows = event.matches
     locations = event.origin.places
     is_in_event_toml = np.array(
-        [isinstance(locations[k], JsonLocation) for k in rows.row.tolist()], np.bool_
+        [isinstance(locations[k], JsonLocation) for k in match_rows.row.tolist()],
+        np.bool_,
     )
-    advance_byes = rows.take((rows.round == event.round) & is_in_event_toml)
+    advance_byes = match_rows.take((match_rows.round == event.round) & is_in_event_toml)
     positions_and_scores = zip(
         advance_byes.first.tolist(), advance_byes.score1.tolist(), strict=True
     )
@@ -287,12 +288,14 @@ def describe_result(result: Result) -> Message:
     """
     event = result.event
     bye_names = []
-    for row in result.matches:
-        if row["player2"] is None:
-            player_position = event.index[str(row["player1"])]
+    for match_row in result.matches:
+        if match_row["player2"] is None:
+            player_position = event.index[str(match_row["player1"])]
             bye_names.append(event.shown[player_position])
-    kind = "round.matches_and_bye" if bye_names else "round.matches"
-    return message(kind, matches=len(result.matches) - len(bye_names), byes=bye_names)
+    message_kind = "round.matches_and_bye" if bye_names else "round.matches"
+    return message(
+        message_kind, matches=len(result.matches) - len(bye_names), byes=bye_names
+    )
 
 
 def describe_pairing_step(
@@ -303,11 +306,11 @@ def describe_pairing_step(
     `verb` is "pair" or "repair". The message names the model, the seed, and which rules
     were set aside for whom.
     """
-    kind = STEP_MESSAGES[verb, result.engine == BY_HAND]
+    message_kind = STEP_MESSAGES[verb, result.engine == BY_HAND]
     step_text = f"{result.model}, seed {result.seed}"
     if set_aside := describe_rules_set_aside(event, result, options):
         step_text += f", {set_aside}"
-    return message(kind, round=event.round, value=step_text)
+    return message(message_kind, round=event.round, value=step_text)
 
 
 def describe_rules_set_aside(
@@ -463,16 +466,16 @@ def publish(
         As for `pair`.
     """
     with open_folder(folder) as desk:
-        prepared = prepare_round(desk)
-        result = check_manual_pairing(prepared.event, matches, **options)
+        prepared_desk = prepare_round(desk)
+        result = check_manual_pairing(prepared_desk.event, matches, **options)
         if result.conflicts:
             conflicts = map(as_note, result.conflicts)
             raise UsageError(join_notes([*conflicts], name="pairing.faults"))
         result.require_sure(sure)
-        best_options = normalize_options(prepared.event, {**options, **HANDS})
-        prove = partial(_prove_by_hand_round, prepared.event, result, best_options)
-        storage = ProofStorage(keep_proof, best_options)
-        return commit_pairing(prepared, result, storage, prove)
+        best_options = normalize_options(prepared_desk.event, {**options, **HANDS})
+        prove = partial(_prove_by_hand_round, prepared_desk.event, result, best_options)
+        proof_storage = ProofStorage(keep_proof, best_options)
+        return commit_pairing(prepared_desk, result, proof_storage, prove)
 
 
 def changed_by_hand(folder: Folder, *, off: bool = False) -> Done:
@@ -498,26 +501,32 @@ def changed_by_hand(folder: Folder, *, off: bool = False) -> Done:
     """
     with open_folder(folder) as desk:
         round_number = desk.rounds()
-        mode = read_mode(desk.files)
-        if mode.is_by_hand != off:
-            kind = "round.by_hand_already" if mode.is_by_hand else "round.not_by_hand"
-            raise UsageError(kind)
+        fide_state = read_mode(desk.files)
+        if fide_state.is_by_hand != off:
+            error_kind = (
+                "round.by_hand_already"
+                if fide_state.is_by_hand
+                else "round.not_by_hand"
+            )
+            raise UsageError(error_kind)
         if not off:
             if not desk.rows.open.any():
                 raise UsageError("round.none_open")
-            did = message("step.by_hand", round=round_number)
+            step_message = message("step.by_hand", round=round_number)
             begin_mark = FideModeBreach("mode.by_hand", round_number)
             return _record_breach(desk, begin_mark).committed(
-                "pair", did, [begin_mark.said]
+                "pair", step_message, [begin_mark.said]
             )
 
-        did = message("step.by_hand_off", round=round_number)
+        step_message = message("step.by_hand_off", round=round_number)
         if _is_as_begun(desk, round_number):
             notes = [message("round.as_begun", round=round_number)]
-            return _without_by_hand_mark(desk).committed("pair", did, notes)
+            return _without_by_hand_mark(desk).committed("pair", step_message, notes)
         breach = find_rule_breach(desk.event, round_number)
         record = breach or FideModeBreach("mode.as_due", round_number)
-        return _record_breach(desk, record).committed("pair", did, [record.said])
+        return _record_breach(desk, record).committed(
+            "pair", step_message, [record.said]
+        )
 
 
 def _is_as_begun(desk: OpenFolder, number: int) -> bool:
@@ -529,17 +538,17 @@ def _is_as_begun(desk: OpenFolder, number: int) -> bool:
     step_and_files = desk.journal.find_last_step(number, "pair")
     if step_and_files is None:
         return False
-    step, files = step_and_files
-    if step.did.kind != "step.by_hand":
+    last_step, files = step_and_files
+    if last_step.did.kind != "step.by_hand":
         return False
     return has_same_pairs(files, desk.files, number)
 
 
 def _without_by_hand_mark(desk: OpenFolder) -> OpenFolder:
     """Return the desk without the mark in event.toml that a change by hand began."""
-    mode = read_mode(desk.files)
-    breaches = without_by_hand_mark(mode.breaches)
-    event_toml = with_fide_mode(desk.files[EVENT], mode.fide, breaches)
+    fide_state = read_mode(desk.files)
+    breaches = without_by_hand_mark(fide_state.breaches)
+    event_toml = with_fide_mode(desk.files[EVENT], fide_state.fide, breaches)
     return desk.changed({EVENT: event_toml})
 
 
@@ -569,28 +578,34 @@ def exchange(folder: Folder, players: Sequence[str], *, sure: bool = False) -> D
     """
     with open_folder(folder) as desk:
         event = desk.event
-        rows = desk.rows
+        match_rows = desk.rows
         round_number = desk.rounds()
         if not read_mode(desk.files).is_by_hand:
             raise UsageError("round.not_by_hand")
 
         position_pair = event.positions(players)
-        is_in_round = (rows.round == round_number) & (rows.status != REQUESTED)
-        is_changeable = is_in_round & (rows.open | (rows.second < 0))
-        seats: list[tuple[int, int, int]] = []
-        for column, positions_of_column in ((1, rows.first), (2, rows.second)):
+        is_in_round = (match_rows.round == round_number) & (
+            match_rows.status != REQUESTED
+        )
+        is_changeable = is_in_round & (match_rows.open | (match_rows.second < 0))
+        changed_seats: list[tuple[int, int, int]] = []
+        for column, positions_of_column in (
+            (1, match_rows.first),
+            (2, match_rows.second),
+        ):
             for player_position in position_pair:
                 rows_of_player = np.flatnonzero(
                     is_changeable & (positions_of_column == player_position)
                 )
-                seats.extend(
-                    (column, int(row), player_position) for row in rows_of_player
+                changed_seats.extend(
+                    (column, int(seat_row), player_position)
+                    for seat_row in rows_of_player
                 )
-        if len({*position_pair}) != 2 or len(seats) != 2:
+        if len({*position_pair}) != 2 or len(changed_seats) != 2:
             raise UsageError("round.no_exchange", round=round_number)
 
         matches = desk.matches
-        for column, row, player_position in seats:
+        for column, seat_row, player_position in changed_seats:
             newcomer_position = (
                 position_pair[1]
                 if player_position == position_pair[0]
@@ -605,7 +620,7 @@ def exchange(folder: Folder, players: Sequence[str], *, sure: bool = False) -> D
                 for name, cell in seat_cells.items()
                 if name in matches.columns
             }
-            matches = matches.changed(row, present_cells)
+            matches = matches.changed(seat_row, present_cells)
         changed_desk = desk.changed({MATCHES: matches})
 
         violations_before = _list_violations(event, round_number)
@@ -619,9 +634,9 @@ def exchange(folder: Folder, players: Sequence[str], *, sure: bool = False) -> D
         identifiers = [
             event.players[player_position] for player_position in position_pair
         ]
-        fields = desk.build_player_fields(*identifiers)
-        did = message("step.exchange", round=round_number, **fields)
-        return changed_desk.committed("repair", did, [did, *doubts])
+        message_fields = desk.build_player_fields(*identifiers)
+        step_message = message("step.exchange", round=round_number, **message_fields)
+        return changed_desk.committed("repair", step_message, [step_message, *doubts])
 
 
 def _list_violations(event: Event, number: int) -> list[Any]:
@@ -747,7 +762,7 @@ def with_comparison(
 
 def _record_breach(desk: OpenFolder, breach: FideModeBreach) -> OpenFolder:
     """Return the desk with one more breach in event.toml; FIDE mode stays as it is."""
-    mode = read_mode(desk.files)
-    breaches = (*mode.breaches, breach)
-    event_toml = with_fide_mode(desk.files[EVENT], mode.fide, breaches)
+    fide_state = read_mode(desk.files)
+    breaches = (*fide_state.breaches, breach)
+    event_toml = with_fide_mode(desk.files[EVENT], fide_state.fide, breaches)
     return desk.changed({EVENT: event_toml})

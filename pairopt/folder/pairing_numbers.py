@@ -78,16 +78,16 @@ def with_new_players(
     count_before = len(desk.players.rows)
     changed_desk = desk.changed({PLAYERS: desk.players.appended(unnumbered_rows)})
     row_order = _order_with_new_players(changed_desk, count_before, wanted_numbers)
-    players = changed_desk.players
+    player_table = changed_desk.players
     cells_by_column = {}
-    if "start" in players.columns:
+    if "start" in player_table.columns:
         start_numbers = sorted(changed_desk.event.start_numbers.tolist())
         number_by_row = dict(zip(row_order, start_numbers, strict=True))
         cells_by_column["start"] = [
             str(number_by_row[row]) for row in range(len(row_order))
         ]
-    if "virtual" in players.columns:
-        virtual_cells = [*players.cells["virtual"]]
+    if "virtual" in player_table.columns:
+        virtual_cells = [*player_table.cells["virtual"]]
         for upper_row, lower_row in reversed([*pairwise(row_order)]):
             if upper_row >= count_before:
                 virtual_cells[upper_row] = (
@@ -96,7 +96,7 @@ def with_new_players(
         cells_by_column["virtual"] = virtual_cells
     if not cells_by_column:
         return changed_desk
-    return changed_desk.changed({PLAYERS: players.with_columns(cells_by_column)})
+    return changed_desk.changed({PLAYERS: player_table.with_columns(cells_by_column)})
 
 
 def _order_with_new_players(
@@ -217,12 +217,12 @@ def require_frozen_numbers(desk: OpenFolder) -> None:
             player_position is not None
             and start_numbers[player_position] != frozen_number
         ):
-            fields = {
+            message_fields = {
                 "name": event.shown[player_position],
                 "number": start_numbers[player_position],
                 "before": frozen_number,
             }
-            change_notes.append(message("player.other_start", **fields))
+            change_notes.append(message("player.other_start", **message_fields))
     if change_notes:
         heading = message("player.frozen_starts", round=FROZEN_FROM_ROUND)
         raise UsageError(with_heading(heading, *change_notes))

@@ -31,9 +31,9 @@ def with_reversed_sides(desk: OpenFolder, row: int) -> OpenFolder:
     UsageError
         If the event has no sides, or the match has none.
     """
-    rows = desk.rows
+    match_rows = desk.rows
     location = _locate(desk, row)
-    if not desk.event.sided or rows.side[row] < 0:
+    if not desk.event.sided or match_rows.side[row] < 0:
         raise UsageError("played.no_sides", **location)
 
     cells = desk.matches.cells
@@ -61,37 +61,39 @@ def with_opponent(
         If `player` is the first player of the match, or has no match in this round, or
         the other match has no result or was not played.
     """
-    rows = desk.rows
+    match_rows = desk.rows
     location = _locate(desk, row)
     player_name = desk.event.called[player]
     player_position = desk.event.index[player]
-    first_position = int(rows.first[row])
-    second_position = int(rows.second[row])
+    first_position = int(match_rows.first[row])
+    second_position = int(match_rows.second[row])
     if player_position == second_position:
         return desk, None
     if player_position == first_position:
         raise UsageError("played.themselves", player=player_name)
 
-    is_in_round = (rows.round == location["round"]) & (rows.second >= 0)
-    is_in_round &= rows.table > 0
-    has_player = (rows.first == player_position) | (rows.second == player_position)
+    is_in_round = (match_rows.round == location["round"]) & (match_rows.second >= 0)
+    is_in_round &= match_rows.table > 0
+    has_player = (match_rows.first == player_position) | (
+        match_rows.second == player_position
+    )
     matches_of_player = np.flatnonzero(is_in_round & has_player)
     if len(matches_of_player) != 1:
         raise UsageError("played.no_match", player=player_name, **location)
     other_row = int(matches_of_player[0])
     require_played(desk, other_row)
 
-    other_table_seat = 1 if rows.first[other_row] == player_position else 2
+    other_table_seat = 1 if match_rows.first[other_row] == player_position else 2
     names = desk.event.names
     opponent = desk.event.players[second_position]
     newcomer_cells = _build_seat_cells(desk, 2, player, names[player_position])
     other_table_cells = _build_seat_cells(
         desk, other_table_seat, opponent, names[second_position]
     )
-    matches = desk.matches.changed(row, newcomer_cells).changed(
+    match_table = desk.matches.changed(row, newcomer_cells).changed(
         other_row, other_table_cells
     )
-    return desk.changed({MATCHES: matches}), other_row
+    return desk.changed({MATCHES: match_table}), other_row
 
 
 def require_played(desk: OpenFolder, row: int) -> None:
@@ -119,8 +121,8 @@ def with_played_record(
     `descriptions` say how they were played. The record in event.toml has the start
     numbers of their pairs before and after.
     """
-    mode = read_mode(after.files)
-    if not mode.fide:
+    fide_state = read_mode(after.files)
+    if not fide_state.fide:
         return after
 
     round_number = int(before.rows.round[rows[0]])
@@ -130,7 +132,9 @@ def with_played_record(
     record = FideModeBreach(
         AS_PLAYED, round_number, description_text, pairs_before, pairs_after
     )
-    event_toml = with_fide_mode(after.files[EVENT], mode.fide, (*mode.breaches, record))
+    event_toml = with_fide_mode(
+        after.files[EVENT], fide_state.fide, (*fide_state.breaches, record)
+    )
     return after.changed({EVENT: event_toml})
 
 
@@ -140,22 +144,22 @@ def describe_match(desk: OpenFolder, row: int, score: Score | None) -> Message:
     `row` is the row of matches.csv. Without sides only the names are given. The score
     is "-" if it is None.
     """
-    rows = desk.rows
+    match_rows = desk.rows
     event = desk.event
-    fields = {
-        "table": int(rows.table[row]),
-        "one": event.shown[rows.first[row]],
-        "two": event.shown[rows.second[row]],
+    message_fields = {
+        "table": int(match_rows.table[row]),
+        "one": event.shown[match_rows.first[row]],
+        "two": event.shown[match_rows.second[row]],
         "score": score or "-",
     }
-    if event.sides is None or rows.side[row] < 0:
-        return message("played.match", **fields)
+    if event.sides is None or match_rows.side[row] < 0:
+        return message("played.match", **message_fields)
 
-    first_player_side = int(rows.side[row])
+    first_player_side = int(match_rows.side[row])
     first_side = event.sides[first_player_side]
     second_side = event.sides[1 - first_player_side]
     return message(
-        "played.match_with_sides", side1=first_side, side2=second_side, **fields
+        "played.match_with_sides", side1=first_side, side2=second_side, **message_fields
     )
 
 
@@ -185,12 +189,12 @@ def _format_start_numbers(desk: OpenFolder, row: int) -> str:
 
     Without sides they are in the order of matches.csv.
     """
-    rows = desk.rows
+    match_rows = desk.rows
     start_numbers = desk.event.start_numbers
     pair_numbers = [
-        int(start_numbers[rows.first[row]]),
-        int(start_numbers[rows.second[row]]),
+        int(start_numbers[match_rows.first[row]]),
+        int(start_numbers[match_rows.second[row]]),
     ]
-    if rows.side[row] == 1:
+    if match_rows.side[row] == 1:
         pair_numbers.reverse()
     return "-".join(map(str, pair_numbers))

@@ -271,8 +271,8 @@ def check_proofs(
         if len(event.matches.paired_rows(round_number))
     ]
     if not paired_rounds or round not in (None, *paired_rounds):
-        kind = "round.none_of_folder" if round else "round.none_at_all"
-        raise UsageError(kind, folder=folder, round=round)
+        error_kind = "round.none_of_folder" if round else "round.none_at_all"
+        raise UsageError(error_kind, folder=folder, round=round)
     for round_number in paired_rounds if round is None else [round]:
         yield check_round_proof(desk, round_number)
 
@@ -284,17 +284,17 @@ def check_round_proof(desk: OpenFolder, number: int) -> RoundProof:
     by the event now. Without a stored proof, the answer has no digest.
     """
     event = desk.event
-    rows = event.matches
-    rows_of_round = rows.take(rows.round == number)
+    match_rows = event.matches
+    rows_of_round = match_rows.take(match_rows.round == number)
     is_absent = event.active & ~rows_of_round.player_mask(len(event.players))
     round_proof = RoundProof(number, None, absent=int(is_absent.sum()))
     proof_content = read_stored_proof(desk, number)
     if proof_content is None:
         return round_proof
 
-    digest = hashlib.sha256(proof_content).hexdigest()
+    proof_digest = hashlib.sha256(proof_content).hexdigest()
     options_now = read_stored_options(desk, number)
-    round_proof = replace(round_proof, digest=digest, paired_with=options_now)
+    round_proof = replace(round_proof, digest=proof_digest, paired_with=options_now)
     proof_now = _check_stored_proof(event, proof_content, round_proof)
     if proof_now.holds:
         return proof_now
@@ -369,10 +369,10 @@ def _check_stored_proof(
         claim = format_json(build_heading(problem, order_players(problem)))
         cache_key = str(round_proof.digest), claim
         if cache_key not in VERIFIED:
-            verdict = check_for_problem(problem, content)
+            proof_verdict = check_for_problem(problem, content)
             if len(VERIFIED) >= MOST_VERIFIED:
                 VERIFIED.clear()
-            VERIFIED[cache_key] = verdict.faults, verdict.open
+            VERIFIED[cache_key] = proof_verdict.faults, proof_verdict.open
         faults, open_levels = VERIFIED[cache_key]
         options_text = describe_options(problem.event, options)
         if "model" in round_proof.paired_with:

@@ -107,15 +107,15 @@ class ProtectedFact:
         first_name, second_name = [*shown_names, "", ""][:2]
 
         if self.kind == "points":
-            kind = "fact.points_of_games" if self.status else "fact.points"
+            message_kind = "fact.points_of_games" if self.status else "fact.points"
             score = "-".join(map(decimal_text, self.scores))
         else:
             has_table = bool(self.round and self.table)
-            kind = FACT_MESSAGES[self.kind, has_table, bool(self.side)]
+            message_kind = FACT_MESSAGES[self.kind, has_table, bool(self.side)]
             is_forfeit = bool(self.status)
             score = str(Score(self.scores[0], self.scores[-1], is_forfeit, self.games))
         return Value(
-            kind,
+            message_kind,
             {
                 "round": self.round,
                 "table": self.table,
@@ -154,13 +154,13 @@ class FactChange:
         fact_before, fact_after = self.before, self.after
         if fact_before is None or fact_after is None:
             return False
-        corrected = replace(
+        corrected_fact = replace(
             fact_before,
             scores=fact_after.scores,
             status=fact_after.status,
             games=fact_after.games,
         )
-        return corrected == fact_after
+        return corrected_fact == fact_after
 
     def describe(self, names: Mapping[str, str]) -> Message:
         """Return the change as a message, with the players' names by identifier."""
@@ -217,14 +217,14 @@ def is_as_played(changes: Sequence[FactChange]) -> bool:
     if kinds_and_rounds != {("match", removed_facts[0].round)}:
         return False
 
-    tables = {fact.table for fact in removed_facts}
-    players = {player for fact in removed_facts for player in fact.players}
-    players_after = [player for fact in added_facts for player in fact.players]
+    removed_tables = {fact.table for fact in removed_facts}
+    removed_players = {player for fact in removed_facts for player in fact.players}
+    added_players = [player for fact in added_facts for player in fact.players]
     return (
-        len(tables) == EXCHANGED_TABLES
-        and "" not in tables
-        and tables == {fact.table for fact in added_facts}
-        and sorted(players) == sorted(players_after)
+        len(removed_tables) == EXCHANGED_TABLES
+        and "" not in removed_tables
+        and removed_tables == {fact.table for fact in added_facts}
+        and sorted(removed_players) == sorted(added_players)
     )
 
 
@@ -396,15 +396,18 @@ def read_match_rows(content: bytes) -> tuple[Sequence[tuple[int, Row, bool]], in
 
 def _read_bracket_facts(content: bytes) -> Iterator[ProtectedFact]:
     """Yield the results in bracket.csv; matches without both scores are skipped."""
-    for row in read_rows(BRACKET, content):
-        scores = _parse_scores(row)
+    for bracket_row in read_rows(BRACKET, content):
+        scores = _parse_scores(bracket_row)
         if len(scores) == TWO_SCORES:
             yield ProtectedFact(
                 "bracket",
                 scores,
-                table=row.get("match", "").upper(),
-                players=(row.get("player1", ""), row.get("player2", "")),
-                status=row.get("status", "").lower(),
+                table=bracket_row.get("match", "").upper(),
+                players=(
+                    bracket_row.get("player1", ""),
+                    bracket_row.get("player2", ""),
+                ),
+                status=bracket_row.get("status", "").lower(),
             )
 
 
@@ -491,12 +494,14 @@ class CommandPermission:
 
         Limits on the number of changes are not checked here.
         """
-        kind = change.fact.kind
+        fact_kind = change.fact.kind
         if change.before is None:
-            return kind in self.adds
+            return fact_kind in self.adds
         if change.after is None:
-            return kind in self.takes
-        return kind in self.turns or (change.is_correction and kind in self.corrects)
+            return fact_kind in self.takes
+        return fact_kind in self.turns or (
+            change.is_correction and fact_kind in self.corrects
+        )
 
 
 LAWS = read_package_toml("pairopt.folder", "law.toml")

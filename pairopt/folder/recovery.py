@@ -154,9 +154,9 @@ def mend(folder: str | Path) -> Done:
     with journals.lock_journal(folder_path) as journal:
         if _can_finish(journal):
             journal.finish()
-        report = _find_damage(folder_path)
-        recovery_step = _write_recovery(journal, report)
-        notes_of_recovery = (*obstruction_notes, *journal.messages, *report.said)
+        damage_report = _find_damage(folder_path)
+        recovery_step = _write_recovery(journal, damage_report)
+        notes_of_recovery = (*obstruction_notes, *journal.messages, *damage_report.said)
         event = build_event_from_files(journal.files(), folder_path)
         return Done(
             "mend",
@@ -189,10 +189,12 @@ def preview_mend(folder: str | Path) -> Done:
     # The blank makes the copy's path appear in quotes where a command is named, and
     # without them elsewhere, whatever the folder's path is like.
     with tempfile.TemporaryDirectory(prefix="pairopt mend ") as temporary:
-        copy = Path(temporary, "event")
+        copied_folder = Path(temporary, "event")
         try:
             shutil.copytree(
-                folder_path, copy, ignore=partial(_list_ignored_names, folder_path)
+                folder_path,
+                copied_folder,
+                ignore=partial(_list_ignored_names, folder_path),
             )
         except OSError as error:
             reason = error.strerror or str(error)
@@ -201,13 +203,15 @@ def preview_mend(folder: str | Path) -> Done:
             ) from None
 
         path_replacements = {
-            quote_for_shell(str(copy.resolve())): quote_for_shell(str(folder_path)),
-            quote_for_shell(str(copy)): quote_for_shell(str(folder_path)),
-            str(copy.resolve()): str(folder_path),
-            str(copy): str(folder_path),
+            quote_for_shell(str(copied_folder.resolve())): quote_for_shell(
+                str(folder_path)
+            ),
+            quote_for_shell(str(copied_folder)): quote_for_shell(str(folder_path)),
+            str(copied_folder.resolve()): str(folder_path),
+            str(copied_folder): str(folder_path),
         }
         try:
-            outcome = mend(copy)
+            mend_answer = mend(copied_folder)
         except PairoptError as error:
             error.said = tuple(
                 _with_replaced_names(note, path_replacements) for note in error.said
@@ -218,9 +222,9 @@ def preview_mend(folder: str | Path) -> Done:
                 error.args = (error.source, error.faults, error.hint)
             raise
     notes = tuple(
-        _with_replaced_names(note, path_replacements) for note in outcome.said
+        _with_replaced_names(note, path_replacements) for note in mend_answer.said
     )
-    return replace(outcome, said=notes, step=None, event=None)
+    return replace(mend_answer, said=notes, step=None, event=None)
 
 
 def _with_replaced_names(value: Any, names: Mapping[str, str]) -> Any:
@@ -233,22 +237,24 @@ def _with_replaced_names(value: Any, names: Mapping[str, str]) -> Any:
         return replace(value, messages=_with_replaced_names(value.messages, names))
     if isinstance(value, Located):
         replaced_parts = {
-            name: _with_replaced_names(getattr(value, name), names)
-            for name in value.__slots__
+            original_text: _with_replaced_names(getattr(value, original_text), names)
+            for original_text in value.__slots__
         }
         return Located(**replaced_parts)
     if isinstance(value, Message):
-        fields = {
-            name: _with_replaced_names(field, names)
-            for name, field in value.fields.items()
+        message_fields = {
+            original_text: _with_replaced_names(field, names)
+            for original_text, field in value.fields.items()
         }
-        return Message(value.kind, fields)
+        return Message(value.kind, message_fields)
     if isinstance(value, tuple | list):
-        return type(value)(_with_replaced_names(item, names) for item in value)
+        return type(value)(
+            _with_replaced_names(list_item, names) for list_item in value
+        )
     if isinstance(value, str | Path):
         replaced_text = str(value)
-        for name, replacement in names.items():
-            replaced_text = replaced_text.replace(name, replacement)
+        for original_text, replacement in names.items():
+            replaced_text = replaced_text.replace(original_text, replacement)
         return replaced_text
     return value
 
@@ -293,9 +299,9 @@ def _can_finish(journal: Journal) -> bool:
 
     step_paths = journals.list_step_files(journal.folder)
     own_steps = [
-        intact.step
-        for intact in map(_read_intact_step, step_paths)
-        if intact is not None and owner.has(intact.step)
+        intact_step.step
+        for intact_step in map(_read_intact_step, step_paths)
+        if intact_step is not None and owner.has(intact_step.step)
     ]
     if journals.has_other_log(journal.folder, own_steps):
         return False
@@ -323,21 +329,21 @@ def _find_damage(folder: Path) -> _DamageReport:
         Too little is intact, or results would be lost.
     """
     journal = Journal(folder)
-    notes = list[Note]()
+    damage_notes = list[Note]()
     event_id_of_folder = _decide_event_id(folder)
-    steps = _sort_step_files(journal, JournalOwner(folder, event_id_of_folder))
-    notes.extend(steps.aside.values())
+    sorted_steps = _sort_step_files(journal, JournalOwner(folder, event_id_of_folder))
+    damage_notes.extend(sorted_steps.aside.values())
 
-    step_contents = _relink_steps(journal, steps.own, notes)
-    new_log = _rebuild_log(folder, steps, notes)
+    step_contents = _relink_steps(journal, sorted_steps.own, damage_notes)
+    new_log = _rebuild_log(folder, sorted_steps, damage_notes)
     try:
         changed_files = _choose_changed_files(
-            folder, event_id_of_folder, steps.own, notes
+            folder, event_id_of_folder, sorted_steps.own, damage_notes
         )
     except InputError as error:
-        other_events = {foreign.step.event for foreign in steps.foreign.values()}
+        other_events = {foreign.step.event for foreign in sorted_steps.foreign.values()}
         other_events.discard("")
-        if not steps.own and len(other_events) == 1:
+        if not sorted_steps.own and len(other_events) == 1:
             event_id = other_events.pop()
             error.add([message("mend.of_id", home=HOME, file=EVENT, id=event_id)])
         elif event_id_of_folder and _has_other_id(folder, event_id_of_folder):
@@ -360,18 +366,18 @@ def _find_damage(folder: Path) -> _DamageReport:
         for file_name, file_content in contents_after.items()
         if file_content is not None
     }
-    _require_steps_kept(folder, steps, files_after)
+    _require_steps_kept(folder, sorted_steps, files_after)
     if event_id_of_folder:
-        _require_files_kept(folder, event_id_of_folder, steps, files_after)
-    misplaced = {
+        _require_files_kept(folder, event_id_of_folder, sorted_steps, files_after)
+    waiting_by_path = {
         step_path: folder / STEPS / f"{PARKED + intact_step.step.number}.zip"
-        for step_path, intact_step in steps.own.items()
+        for step_path, intact_step in sorted_steps.own.items()
         if step_path not in (journal.path(intact_step.step.number), folder / PENDING)
     }
     return _DamageReport(
-        tuple(notes),
-        tuple(steps.aside),
-        misplaced,
+        tuple(damage_notes),
+        tuple(sorted_steps.aside),
+        waiting_by_path,
         step_contents,
         new_log,
         changed_files,
@@ -393,9 +399,11 @@ def _decide_event_id(folder: Path) -> str | None:
         return event_id
 
     line_by_step = {}
-    for intact in map(_read_intact_step, journals.list_step_files(folder)):
-        if intact is not None and intact.step.event == logged_id:
-            line_by_step[intact.step.number] = journals.build_log_line(intact.step)
+    for intact_step in map(_read_intact_step, journals.list_step_files(folder)):
+        if intact_step is not None and intact_step.step.event == logged_id:
+            line_by_step[intact_step.step.number] = journals.build_log_line(
+                intact_step.step
+            )
     log_lines = journals.read_log_lines(folder)
     if not (folder / LOG).read_bytes().endswith(b"\n"):
         # The last line may be cut off.
@@ -433,31 +441,31 @@ def _sort_step_files(journal: Journal, owner: JournalOwner) -> _Steps:
     # second one.
     intact_by_path = {}
     for step_path in step_paths:
-        intact = _read_intact_step(step_path)
-        if intact is not None:
-            intact_by_path[step_path] = intact
+        intact_step = _read_intact_step(step_path)
+        if intact_step is not None:
+            intact_by_path[step_path] = intact_step
     paths_in_place = [
         step_path
-        for step_path, intact in intact_by_path.items()
-        if step_path == journal.path(intact.step.number)
+        for step_path, intact_step in intact_by_path.items()
+        if step_path == journal.path(intact_step.step.number)
     ]
     for step_path in sorted(
         step_paths, key=lambda step_path: step_path not in paths_in_place
     ):
         relative_path = step_path.relative_to(folder)
-        intact = intact_by_path.get(step_path)
-        if intact is None:
+        intact_step = intact_by_path.get(step_path)
+        if intact_step is None:
             reason_by_path[step_path] = message("mend.damaged", file=relative_path)
-        elif not owner.has(intact.step):
-            foreign_by_path[step_path] = intact
+        elif not owner.has(intact_step.step):
+            foreign_by_path[step_path] = intact_step
             reason_by_path[step_path] = message("mend.foreign", file=relative_path)
-        elif intact.step.number in own_by_number:
-            step_number = intact.step.number
+        elif intact_step.step.number in own_by_number:
+            step_number = intact_step.step.number
             reason_by_path[step_path] = message(
                 "mend.second", file=relative_path, number=step_number
             )
         else:
-            own_by_number[intact.step.number] = intact
+            own_by_number[intact_step.step.number] = intact_step
 
     reasons_in_order = {
         step_path: reason_by_path[step_path]
@@ -480,10 +488,10 @@ def _relink_steps(
     intact step before it as its parent. A step that is not in its own place gets its
     place. `own` are the steps of the folder's event, by the paths of their files.
     """
-    known_numbers = [0, *(intact.step.number for intact in own.values())]
+    known_numbers = [0, *(intact_step.step.number for intact_step in own.values())]
     content_by_path = dict[Path, bytes]()
-    for step_path, intact in own.items():
-        step = intact.step
+    for step_path, intact_step in own.items():
+        step = intact_step.step
         parent_number = step.parent
         if parent_number not in known_numbers:
             parent_number = max(
@@ -496,7 +504,7 @@ def _relink_steps(
         if relinked == step and step_path == own_path:
             continue
         content_by_path[own_path] = journals.pack_step(
-            relinked, {**intact.files, **intact.proofs}
+            relinked, {**intact_step.files, **intact_step.proofs}
         )
         if relinked != step:
             notes.append(message("mend.parent_lost", number=step.number))
@@ -555,7 +563,9 @@ def _read_trusted_lines(folder: Path, own: Mapping[Path, _IntactStep]) -> list[L
     line that has a new number, and otherwise repeats the line of an own step, is
     damaged: what a cut left of one line ran together with the next one.
     """
-    own_lines = [journals.build_log_line(intact.step) for intact in own.values()]
+    own_lines = [
+        journals.build_log_line(intact_step.step) for intact_step in own.values()
+    ]
     time_by_step = {line.step: line.time for line in own_lines}
     own_contents = {line[1:] for line in own_lines}
     candidate_lines = [
@@ -659,9 +669,16 @@ def _choose_changed_files(
     and `event` is its id. Raise InputError if no choice of files makes an event.
     """
     present_files = read_folder_files(folder)
-    latest_first = sorted(own.values(), key=lambda intact: -intact.step.number)
+    latest_first = sorted(
+        own.values(), key=lambda intact_step: -intact_step.step.number
+    )
     last_step = next(
-        (intact for intact in latest_first if _is_event(folder, intact.files)), None
+        (
+            intact_step
+            for intact_step in latest_first
+            if _is_event(folder, intact_step.files)
+        ),
+        None,
     )
 
     has_foreign_event_toml = event is not None and _has_other_id(folder, event)
@@ -686,8 +703,8 @@ def _choose_changed_files(
             continue
         # Otherwise the files stay as they are.
         assert last_step is not None
-        kind = "mend.as_after" if file_name in chosen_files else "mend.aside"
-        replacement_note = message(kind, step=last_step.step.number)
+        message_kind = "mend.as_after" if file_name in chosen_files else "mend.aside"
+        replacement_note = message(message_kind, step=last_step.step.number)
         file_content = present_files.get(file_name, b"")
         if file_name not in present_files:
             damage_kind = "mend.not_there"
@@ -715,7 +732,9 @@ def _collect_proofs(own: Mapping[Path, _IntactStep]) -> Files:
 
     Steps that were undone do not count.
     """
-    intact_by_number = {intact.step.number: intact for intact in own.values()}
+    intact_by_number = {
+        intact_step.step.number: intact_step for intact_step in own.values()
+    }
     steps = [
         intact_by_number[step_number].step for step_number in sorted(intact_by_number)
     ]
@@ -751,9 +770,9 @@ def _choose_files(
         load_bracket(build_event_from_files(present_files, folder))
     assert last is not None
     lost_facts = frozenset(
-        fact
+        lost_fact
         for source in results_by_choice
-        for fact in _find_lost_results(source, results_by_choice[0])
+        for lost_fact in _find_lost_results(source, results_by_choice[0])
     )
     lost_changes = compare_facts(lost_facts, frozenset())
     change_notes = describe_changes(lost_changes, present_files, last.files)

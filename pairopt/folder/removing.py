@@ -56,21 +56,23 @@ def remove(folder: Folder, player: str) -> Done:
         names = {player, desk.event.names[player_position]}
         changed_desk = desk.with_event_toml(partial(_remove_from_event_toml, names))
         if is_of_player.any():
-            matches = desk.matches.select_rows(~is_of_player)
-            changed_desk = changed_desk.changed({MATCHES: matches})
-        players = desk.players
-        has_numbers = "start" in players.columns
+            match_table = desk.matches.select_rows(~is_of_player)
+            changed_desk = changed_desk.changed({MATCHES: match_table})
+        player_table = desk.players
+        has_numbers = "start" in player_table.columns
         has_numbers = has_numbers and is_ranked_by_start_number(desk.event)
         if has_numbers and desk.rounds() < FROZEN_FROM_ROUND:
             start_numbers = _close_number_gap(desk, player_position)
-            players = players.with_columns({"start": start_numbers})
-        changed_desk = changed_desk.changed({PLAYERS: players.select_rows(is_other)})
+            player_table = player_table.with_columns({"start": start_numbers})
+        changed_desk = changed_desk.changed(
+            {PLAYERS: player_table.select_rows(is_other)}
+        )
         build_changed_event(changed_desk)
 
         changed_desk, group_notes = with_baku_groups(changed_desk)
         notes = [message("player.removed", name=player_name), *group_notes]
-        did = message("step.remove", **desk.build_player_fields(player))
-        return changed_desk.committed("remove", did, notes)
+        step_message = message("step.remove", **desk.build_player_fields(player))
+        return changed_desk.committed("remove", step_message, notes)
 
 
 def find_never_paired(desk: OpenFolder) -> set[int]:
@@ -100,10 +102,10 @@ def _require_never_paired(desk: OpenFolder, position: int) -> None:
     """
     if position in find_never_paired(desk):
         return
-    rows = desk.rows
-    is_of_player = (rows.first == position) | (rows.second == position)
-    is_paired = is_of_player & (rows.status != REQUESTED)
-    paired_rounds = sorted(set(rows.round[is_paired].tolist()))
+    match_rows = desk.rows
+    is_of_player = (match_rows.first == position) | (match_rows.second == position)
+    is_paired = is_of_player & (match_rows.status != REQUESTED)
+    paired_rounds = sorted(set(match_rows.round[is_paired].tolist()))
     player_name = desk.event.shown[position]
     if not paired_rounds:
         raise UsageError("player.in_bracket", name=player_name)

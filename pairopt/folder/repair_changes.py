@@ -87,14 +87,14 @@ class RepairChanges:
             if place.table not in tables_after
         ]
         if self.changed:
-            kind = "change.tables"
+            message_kind = "change.tables"
         elif new_tables or emptied_tables:
-            kind = "change.no_table_but"
+            message_kind = "change.no_table_but"
         else:
-            kind = "change.no_table"
+            message_kind = "change.no_table"
         staying_count = self.kept + self.fixed
         return [
-            message(kind, changed=self.changed, stay=staying_count),
+            message(message_kind, changed=self.changed, stay=staying_count),
             *(self._describe_table(place) for place in new_tables),
             *(
                 message("change.empty", table=place.table)
@@ -144,7 +144,7 @@ class RepairChanges:
         """Say what is new at a table, and what was published for its players."""
         former_place = self.before(place.players[0])
         names = [self.event.called[player] for player in place.players]
-        fields: dict[str, FieldValue] = {
+        message_fields: dict[str, FieldValue] = {
             "table": place.table,
             "match": " - ".join(names),
             "was": former_place and former_place.table,
@@ -154,14 +154,16 @@ class RepairChanges:
         ):
             has_other_sides = former_place.players != place.players
             has_other_table = former_place.table != place.table
-            kind = KEPT_MATCH_MESSAGES[has_other_sides, has_other_table]
-            return message(kind, **fields)
+            message_kind = KEPT_MATCH_MESSAGES[has_other_sides, has_other_table]
+            return message(message_kind, **message_fields)
 
         former_match_notes = [
             self._describe_former_match(player, place) for player in place.players
         ]
-        kind = "change.match" if len(names) > 1 else "change.new_bye"
-        return with_heading(message(kind, **fields), *former_match_notes)
+        message_kind = "change.match" if len(names) > 1 else "change.new_bye"
+        return with_heading(
+            message(message_kind, **message_fields), *former_match_notes
+        )
 
     def _describe_former_match(self, player: str, place: TableAssignment) -> Message:
         """Say whom a player was to meet, or that the player is new or had the bye.
@@ -178,10 +180,15 @@ class RepairChanges:
             return message("change.had_bye", name=player_name)
 
         is_same_table = former_place.table in (0, place.table)
-        kind = "change.was_to_meet" if is_same_table else "change.was_to_meet_at"
+        message_kind = (
+            "change.was_to_meet" if is_same_table else "change.was_to_meet_at"
+        )
         opponent_name = self.event.called[opponent]
         return message(
-            kind, name=player_name, other=opponent_name, table=former_place.table
+            message_kind,
+            name=player_name,
+            other=opponent_name,
+            table=former_place.table,
         )
 
 

@@ -155,8 +155,8 @@ def repair(
         result = open_round.solve(again)
         with write_proof_before(proof, result):
             if result.arcs is None:
-                ways = open_round.find_remedies(result, again)
-                return replace(desk.unchanged("repair"), result=result, ways=ways)
+                remedies = open_round.find_remedies(result, again)
+                return replace(desk.unchanged("repair"), result=result, ways=remedies)
             if shown is not None and {*result.pairs} != {*shown}:
                 raise UsageError("round.not_as_shown")
 
@@ -167,12 +167,12 @@ def repair(
             has_no_question = Repair(result, changes).question is None
             result.require_sure(sure or has_no_question)
             solve_options = open_round.build_options(again)
-            storage = ProofStorage(
+            proof_storage = ProofStorage(
                 keep_proof, find_solve_options(result, solve_options)
             )
             prove = partial(get_proof, result, proof is not None)
             changed_desk, proof_note = with_proof(
-                changed_desk, open_round.event, storage, prove
+                changed_desk, open_round.event, proof_storage, prove
             )
             changed_desk = with_comparison(changed_desk, round_number, True, {})
 
@@ -182,10 +182,10 @@ def repair(
             )
             notes: list[Note] = [with_heading(heading, describe_result(result))]
             notes += [proof_note, *changes.lines()]
-            did = describe_pairing_step(
+            step_message = describe_pairing_step(
                 "repair", open_round.event, result, solve_options
             )
-            outcome = changed_desk.committed("repair", did, notes, result)
+            outcome = changed_desk.committed("repair", step_message, notes, result)
             return replace(outcome, changes=changes)
 
 
@@ -284,8 +284,10 @@ class _OpenRound:
         ]
         if not table_notes:
             return result
-        kind = "table.to_open" if len(table_notes) == 1 else "table.several_to_open"
-        note = with_heading(message(kind, count=len(table_notes)), *table_notes)
+        message_kind = (
+            "table.to_open" if len(table_notes) == 1 else "table.several_to_open"
+        )
+        note = with_heading(message(message_kind, count=len(table_notes)), *table_notes)
         return replace(result, conflicts=(*result.conflicts, note))
 
     def _describe_table(self, k: int) -> Message:
@@ -293,16 +295,16 @@ class _OpenRound:
 
         The result is "-" if there is none.
         """
-        rows = self.desk.rows
+        match_rows = self.desk.rows
         row = self.rows[k]
         names = self.event.shown
         score = read_score(self.desk, row) or "-"
         return message(
             "table.with_result",
-            table=int(rows.table[row]),
-            one=names[rows.first[row]],
+            table=int(match_rows.table[row]),
+            one=names[match_rows.first[row]],
             score=str(score),
-            two=names[rows.second[row]],
+            two=names[match_rows.second[row]],
         )
 
     def find_remedies(self, result: Result, again: bool) -> tuple[Remedy, ...]:
@@ -330,9 +332,11 @@ class _OpenRound:
 
     def compare(self, changed_desk: OpenFolder) -> RepairChanges:
         """Return what changes in the round, by the files of both desks."""
-        rows = changed_desk.rows
-        is_in_round = (rows.round == self.number) & (rows.status != REQUESTED)
-        places_after = _read_table_assignments(rows.take(is_in_round), self.event)
+        match_rows = changed_desk.rows
+        is_in_round = (match_rows.round == self.number) & (
+            match_rows.status != REQUESTED
+        )
+        places_after = _read_table_assignments(match_rows.take(is_in_round), self.event)
         unchanged_places = {*self.kept_places} & {*places_after}
         published = tuple(
             place for place in self.published if place not in unchanged_places
@@ -362,7 +366,7 @@ class _OpenRound:
             range(len(arcs)),
             key=lambda k: (k not in table_by_pair, table_by_pair.get(k, k)),
         )
-        rows: list[PairedRow] = [
+        paired_rows: list[PairedRow] = [
             {**result.matches[k], "table": table_by_pair.get(k) or None}
             for k in match_order
         ]
@@ -370,13 +374,18 @@ class _OpenRound:
         # Without sides the players of a match stay in the order that the file has.
         published_players = {place.players for place in self.published}
         if not event.sided:
-            for row in rows:
-                first_player, second_player = row["player1"], row["player2"]
+            for paired_row in paired_rows:
+                first_player, second_player = (
+                    paired_row["player1"],
+                    paired_row["player2"],
+                )
                 if (second_player, first_player) in published_players:
-                    row |= {"player1": second_player, "player2": first_player}
+                    paired_row |= {"player1": second_player, "player2": first_player}
         other_rows = result.matches[len(arcs) :]
         return replace(
-            result, arcs=arcs.take(np.array(match_order)), matches=(*rows, *other_rows)
+            result,
+            arcs=arcs.take(np.array(match_order)),
+            matches=(*paired_rows, *other_rows),
         )
 
     def _assign_tables(self, pairs: Mapping[int, frozenset[str]]) -> dict[int, int]:
@@ -440,29 +449,31 @@ class _OpenRound:
             if self.has_no_sides[k]:
                 place_position_by_pair[place.players[::-1]] = k
 
-        matches = self.desk.matches
-        is_kept = np.ones(len(matches.rows), np.bool_)
+        match_table = self.desk.matches
+        is_kept = np.ones(len(match_table.rows), np.bool_)
         is_kept[self.rows] = False
         new_rows: list[PairedRow] = []
-        for result_position, row in enumerate(result.matches):
+        for result_position, result_row in enumerate(result.matches):
             seated_pair = (
                 result.pairs[result_position]
                 if result_position < len(result.pairs)
                 else ()
             )
             if seated_pair not in place_position_by_pair:
-                new_rows.append(row)
+                new_rows.append(result_row)
                 continue
             k = place_position_by_pair[seated_pair]
             kept_row = int(self.rows[k])
             is_kept[kept_row] = True
-            if (row["table"] or 0) != self.published[k].table:
-                matches = matches.changed(kept_row, {"table": str(row["table"])})
+            if (result_row["table"] or 0) != self.published[k].table:
+                match_table = match_table.changed(
+                    kept_row, {"table": str(result_row["table"])}
+                )
 
-        matches = matches.select_rows(is_kept)
-        matches = matches.appended(build_missed_round_rows(self.unpaired.event))
-        matches = matches.appended(add_name_columns(self.event, new_rows))
-        return with_pairing_numbers(self.unpaired).changed({MATCHES: matches})
+        match_table = match_table.select_rows(is_kept)
+        match_table = match_table.appended(build_missed_round_rows(self.unpaired.event))
+        match_table = match_table.appended(add_name_columns(self.event, new_rows))
+        return with_pairing_numbers(self.unpaired).changed({MATCHES: match_table})
 
 
 def _read_open_round(
@@ -476,22 +487,24 @@ def _read_open_round(
     """
     desk.require_no_cut()
     round_number = desk.rounds()
-    rows = desk.rows
-    is_in_round = (rows.round == round_number) & (rows.status != REQUESTED)
-    if not (is_in_round & rows.open).any():
+    match_rows = desk.rows
+    is_in_round = (match_rows.round == round_number) & (match_rows.status != REQUESTED)
+    if not (is_in_round & match_rows.open).any():
         raise UsageError("round.none_open")
-    unknown_tables = {*keep} - {*rows.table[is_in_round & (rows.table > 0)].tolist()}
+    unknown_tables = {*keep} - {
+        *match_rows.table[is_in_round & (match_rows.table > 0)].tolist()
+    }
     if unknown_tables:
         unknown_numbers = sorted(unknown_tables)
         raise UsageError(
             "table.none_of_these", round=round_number, tables=unknown_numbers
         )
 
-    is_match = is_in_round & (rows.second >= 0)
-    is_kept = is_match & (np.isin(rows.table, keep) | rows.scored)
+    is_match = is_in_round & (match_rows.second >= 0)
+    is_kept = is_match & (np.isin(match_rows.table, keep) | match_rows.scored)
     unpaired = desk.changed({MATCHES: desk.matches.select_rows(~is_in_round)})
     require_frozen_numbers(unpaired)
-    is_seated = rows.take(is_kept).player_mask(len(desk.event.players))
+    is_seated = match_rows.take(is_kept).player_mask(len(desk.event.players))
     event = with_missed_rounds(unpaired).event
     if not (event.active & ~is_seated).any():
         raise UsageError("round.nobody_left", round=round_number)

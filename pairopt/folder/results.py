@@ -139,42 +139,42 @@ def _enter_result(desk: OpenFolder, row: int, text: str | None, decided: bool) -
     UsageError if the score is impossible, or a result is to be removed after the next
     round was paired.
     """
-    rows = desk.rows
-    round_number = int(rows.round[row])
-    location = {"round": round_number, "table": int(rows.table[row])}
+    match_rows = desk.rows
+    round_number = int(match_rows.round[row])
+    location = {"round": round_number, "table": int(match_rows.table[row])}
     score, is_adjourned = _parse_result(desk, text, decided)
     score_before = read_score(desk, row)
     was_adjourned = desk.event.origin.cell(ADJOURNED, row) == "true"
     if score == score_before and is_adjourned == was_adjourned:
-        kind = "table.scored_already" if score else "table.open_already"
-        unchanged_note = message(kind, score=str(score or ""), **location)
+        message_kind = "table.scored_already" if score else "table.open_already"
+        unchanged_note = message(message_kind, score=str(score or ""), **location)
         return desk.unchanged("result", unchanged_note)
     if score is None and round_number < desk.rounds():
         raise UsageError("table.paired_since", **location, next=round_number + 1)
 
     changed_desk = _with_score(desk, row, score, is_adjourned)
-    first_player = desk.event.players[rows.first[row]]
-    second_player = desk.event.players[rows.second[row]]
-    fields = {
+    first_player = desk.event.players[match_rows.first[row]]
+    second_player = desk.event.players[match_rows.second[row]]
+    message_fields = {
         **location,
         **desk.build_player_fields(first_player, second_player),
         "value": str(score or ""),
         "before": str(score_before or ""),
     }
     if is_adjourned:
-        fields["value"] = str(message("score.adjourned", score=str(score)))
+        message_fields["value"] = str(message("score.adjourned", score=str(score)))
 
     if score is None:
-        kind, step_kind = "table.opened", "step.result_off"
+        message_kind, step_kind = "table.opened", "step.result_off"
     elif score_before:
-        kind, step_kind = "table.corrected", "step.result_was"
+        message_kind, step_kind = "table.corrected", "step.result_was"
     else:
-        kind, step_kind = "table.scored", "step.result"
-    notes: list[Note] = [message(kind, **fields)]
+        message_kind, step_kind = "table.scored", "step.result"
+    notes: list[Note] = [message(message_kind, **message_fields)]
     if score_before and score:
         notes += _describe_affected_rounds(desk.event, changed_desk.event, round_number)
     notes += _note_score(desk, score)
-    return changed_desk.committed("result", message(step_kind, **fields), notes)
+    return changed_desk.committed("result", message(step_kind, **message_fields), notes)
 
 
 def _record_as_played(
@@ -226,7 +226,7 @@ def _record_as_played(
     players = changed_desk.event.players
     first_player = players[changed_desk.rows.first[row]]
     second_player = players[changed_desk.rows.second[row]]
-    fields = {
+    message_fields = {
         **location,
         **desk.build_player_fields(first_player, second_player),
         "value": "; ".join(map(str, matches_after)),
@@ -237,8 +237,8 @@ def _record_as_played(
     notes: list[Note] = [with_heading(heading, *matches_after, former_note)]
     notes += _describe_affected_rounds(desk.event, changed_desk.event, round_number)
     notes += _note_score(desk, score)
-    did = message("step.as_played", **fields)
-    return changed_desk.committed("result", did, notes)
+    step_message = message("step.as_played", **message_fields)
+    return changed_desk.committed("result", step_message, notes)
 
 
 def _describe_match(desk: OpenFolder, row: int) -> Message:
@@ -319,32 +319,34 @@ def change_bye_points(
     ConfirmationError if it would give more points than a win, unless `sure`.
     """
     event = desk.event
-    rows = desk.rows
-    is_of_player = rows.first == event.index[player]
-    is_bye = (rows.round == number) & is_of_player & (rows.second < 0)
+    match_rows = desk.rows
+    is_of_player = match_rows.first == event.index[player]
+    is_bye = (match_rows.round == number) & is_of_player & (match_rows.second < 0)
     if not is_bye.any():
         raise UsageError("bye.none_there", player=event.called[player], round=number)
 
     row = int(np.argmax(is_bye))
     bye_points = parse_bye_points(points)
     points_text = decimal_text(bye_points)
-    fields: dict[str, FieldValue] = {
+    message_fields: dict[str, FieldValue] = {
         "round": number,
         **desk.build_player_fields(player),
         "value": points_text,
-        "before": event.points_text(int(rows.score1[row])),
+        "before": event.points_text(int(match_rows.score1[row])),
     }
-    if points_text == fields["before"]:
-        return desk.unchanged("bye", message("bye.gives_already", **fields))
+    if points_text == message_fields["before"]:
+        return desk.unchanged("bye", message("bye.gives_already", **message_fields))
 
     require_usual_bye(desk, bye_points, sure)
-    matches = desk.matches.changed(row, {"score1": points_text})
-    changed_desk = desk.changed({MATCHES: matches})
+    match_table = desk.matches.changed(row, {"score1": points_text})
+    changed_desk = desk.changed({MATCHES: match_table})
     notes = [
-        message("bye.corrected", **fields),
+        message("bye.corrected", **message_fields),
         *_describe_affected_rounds(event, changed_desk.event, number),
     ]
-    return changed_desk.committed("bye", message("step.bye_was", **fields), notes)
+    return changed_desk.committed(
+        "bye", message("step.bye_was", **message_fields), notes
+    )
 
 
 def require_usual_bye(desk: OpenFolder, worth: Fraction, sure: bool) -> None:
@@ -449,9 +451,9 @@ def parse_score(
     text = expand_shorthand(text, points)
     if games and text.strip().lower() == INTENTIONAL_DRAW:
         text = f"0-0-{min(games, MOST_DRAWN_GAMES)}"
-    allowed = list_allowed_scores(points, games if by_games else 0)
+    allowed_scores = list_allowed_scores(points, games if by_games else 0)
     first_points, second_points, drawn_games, is_forfeit = _split_score(
-        text, games, allowed
+        text, games, allowed_scores
     )
 
     points_pair = (first_points, second_points)
@@ -468,12 +470,16 @@ def parse_score(
         gives_points = not by_games and points_pair in points.results | points.decided
         if drawn_games or not gives_points:
             game_counts = (*points_pair, *drawn_games)
-            return _parse_games(text, game_counts, points, games, allowed, by_games)
+            return _parse_games(
+                text, game_counts, points, games, allowed_scores, by_games
+            )
     if points_pair not in points.results | points.half:
         may_be_decided = decided is not None and points_pair in points.decided
         if not (may_be_decided and decided):
-            kind = "score.only_decided" if may_be_decided else "score.not_given"
-            raise UsageError(kind, found=text, points=str(points), allowed=allowed)
+            error_kind = "score.only_decided" if may_be_decided else "score.not_given"
+            raise UsageError(
+                error_kind, found=text, points=str(points), allowed=allowed_scores
+            )
     return Score(first_points, second_points)
 
 
@@ -497,10 +503,10 @@ def _split_score(
         )
     except ValueError as error:
         if isinstance(error, InvalidValueError):
-            reason = error.said
+            reason_note = error.said
         else:
-            reason = message(str(error))
-        unfit_note = with_heading(message("score.unfit", found=text), reason)
+            reason_note = message(str(error))
+        unfit_note = with_heading(message("score.unfit", found=text), reason_note)
         allowed_text = message("score.allowed", allowed=allowed)
         raise UsageError(with_heading(unfit_note, allowed_text, mark=". ")) from None
     return first_points, second_points, drawn_games, is_forfeit_by_part[0]
@@ -550,9 +556,9 @@ def _parse_games(
         or drawn_games > best_of
     )
     if any(game_count.denominator > 1 for game_count in counts) or has_too_many_games:
-        kind = "score.no_games" if by_games else "score.not_given"
+        error_kind = "score.no_games" if by_games else "score.not_given"
         raise UsageError(
-            kind, found=text, games=best_of, points=str(points), allowed=allowed
+            error_kind, found=text, games=best_of, points=str(points), allowed=allowed
         )
     return points.of_games((won_games, lost_games, drawn_games))
 
@@ -588,16 +594,18 @@ def _find_row(desk: OpenFolder, number: int, table: int) -> int:
     has no such table.
     """
     if not 1 <= number <= desk.rounds():
-        kind = "round.not_paired" if number else "round.none_paired"
-        raise UsageError(kind, round=number)
-    rows = desk.rows
-    is_match = (rows.round == number) & (rows.second >= 0) & (rows.table > 0)
-    found_rows = np.flatnonzero(is_match & (rows.table == table)).tolist()
+        error_kind = "round.not_paired" if number else "round.none_paired"
+        raise UsageError(error_kind, round=number)
+    match_rows = desk.rows
+    is_match = (
+        (match_rows.round == number) & (match_rows.second >= 0) & (match_rows.table > 0)
+    )
+    found_rows = np.flatnonzero(is_match & (match_rows.table == table)).tolist()
     if len(found_rows) == 1:
         return int(found_rows[0])
-    known_tables = sorted(rows.table[is_match].tolist())
-    kind = "table.unknown" if known_tables else "table.none"
-    raise UsageError(kind, round=number, table=table, tables=known_tables)
+    known_tables = sorted(match_rows.table[is_match].tolist())
+    error_kind = "table.unknown" if known_tables else "table.none"
+    raise UsageError(error_kind, round=number, table=table, tables=known_tables)
 
 
 def read_score(desk: OpenFolder, row: int) -> Score | None:
@@ -605,14 +613,14 @@ def read_score(desk: OpenFolder, row: int) -> Score | None:
 
     None if the row has no result.
     """
-    rows = desk.rows
+    match_rows = desk.rows
     point_scale = desk.event.scale
-    if not rows.scored[row]:
+    if not match_rows.scored[row]:
         return None
-    first_points = Fraction(int(rows.score1[row]), point_scale)
-    second_points = Fraction(int(rows.score2[row]), point_scale)
-    games = tuple(rows.games[row].tolist()) if rows.by_games[row] else None
-    is_forfeit = bool(rows.status[row] == FORFEIT)
+    first_points = Fraction(int(match_rows.score1[row]), point_scale)
+    second_points = Fraction(int(match_rows.score2[row]), point_scale)
+    games = tuple(match_rows.games[row].tolist()) if match_rows.by_games[row] else None
+    is_forfeit = bool(match_rows.status[row] == FORFEIT)
     return Score(first_points, second_points, is_forfeit, games)
 
 
@@ -625,9 +633,9 @@ def _describe_affected_rounds(before: Event, after: Event, number: int) -> list[
     """
     notes = []
     for later_round in range(number + 1, after.round):
-        shortcoming = _describe_shortcoming(after, later_round)
-        if shortcoming and not _describe_shortcoming(before, later_round):
-            notes.append(shortcoming)
+        shortcoming_note = _describe_shortcoming(after, later_round)
+        if shortcoming_note and not _describe_shortcoming(before, later_round):
+            notes.append(shortcoming_note)
     if not notes and number + 1 < after.round:
         notes.append(message("round.as_good"))
     return notes
@@ -647,8 +655,8 @@ def _describe_shortcoming(event: Event, number: int) -> Note | None:
 
     try:
         before_round = event.at_round(number)
-        active = rows.player_mask(len(event.players))
-        check = check_played(replace(before_round, active=active))
+        was_present = rows.player_mask(len(event.players))
+        check = check_played(replace(before_round, active=was_present))
     except InputError:
         return message("round.of_others", round=number)
     if not check.legal:

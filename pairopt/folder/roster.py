@@ -97,9 +97,9 @@ def enter(
                     "player.perhaps_there", name=shown_name, other=twin_pairs[0][0]
                 )
         notes = [message("player.enters", name=player_name, round=desk.event.round)]
-        did = message("step.enter", player1=player_name, name1=shown_name)
+        step_message = message("step.enter", player1=player_name, name1=shown_name)
         rows = [{**cell_by_column, desk.key: player_name}]
-        return _commit_entry(desk, rows, did, notes, sure=sure)
+        return _commit_entry(desk, rows, step_message, notes, sure=sure)
 
 
 def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
@@ -142,11 +142,13 @@ def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
         new_rows = []
         present_names = []
         for listed_cells in rows_of_columns(cells_by_column):
-            by_identifier = names_of_event.get(
+            player_by_identifier = names_of_event.get(
                 normalize_name(str(listed_cells["player"]))
             )
-            by_name = names_of_event.get(normalize_name(str(listed_cells["name"])))
-            same_player = by_identifier or by_name
+            player_by_name = names_of_event.get(
+                normalize_name(str(listed_cells["name"]))
+            )
+            same_player = player_by_identifier or player_by_name
             if same_player is not None:
                 present_names.append(same_player)
                 continue
@@ -165,15 +167,17 @@ def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
         )
         twin_pairs = find_twin_names(new_names, desk.event.names)
         twin_notes = require_distinct_people(twin_pairs, sure)
-        many_enter = message(
+        entry_note = message(
             "player.many_enter", count=len(new_rows), round=desk.event.round
         )
-        did = message("step.enter_many", value=len(new_rows))
+        step_message = message("step.enter_many", value=len(new_rows))
         left_out_notes = (
             [message("player.left_out", names=present_names)] if present_names else []
         )
-        notes = [many_enter, *twin_notes]
-        return _commit_entry(desk, new_rows, did, notes, left_out_notes, sure=sure)
+        notes = [entry_note, *twin_notes]
+        return _commit_entry(
+            desk, new_rows, step_message, notes, left_out_notes, sure=sure
+        )
 
 
 def drop(folder: Folder, player: str) -> Done:
@@ -206,23 +210,29 @@ def drop(folder: Folder, player: str) -> Done:
             )
 
         notes = [message("player.leaves", name=player_name, round=next_round)]
-        rows = desk.rows
+        match_rows = desk.rows
         player_position = desk.event.index[player]
-        is_first = rows.first == player_position
-        is_cancelled_bye = is_first & (rows.round >= next_round)
-        is_open_match = rows.open & (is_first | (rows.second == player_position))
+        is_first = match_rows.first == player_position
+        is_cancelled_bye = is_first & (match_rows.round >= next_round)
+        is_open_match = match_rows.open & (
+            is_first | (match_rows.second == player_position)
+        )
         for row in np.flatnonzero(is_cancelled_bye | is_open_match):
-            kind = "bye.off_again" if is_cancelled_bye[row] else "table.waits"
-            table_number = int(rows.table[row]) or None
-            notes.append(message(kind, round=int(rows.round[row]), table=table_number))
+            message_kind = "bye.off_again" if is_cancelled_bye[row] else "table.waits"
+            table_number = int(match_rows.table[row]) or None
+            notes.append(
+                message(
+                    message_kind, round=int(match_rows.round[row]), table=table_number
+                )
+            )
 
         changed_desk = desk
         if is_cancelled_bye.any():
-            matches = desk.matches.select_rows(~is_cancelled_bye)
-            changed_desk = desk.changed({MATCHES: matches})
+            match_table = desk.matches.select_rows(~is_cancelled_bye)
+            changed_desk = desk.changed({MATCHES: match_table})
         changed_desk = _with_activity(changed_desk, player, "false")
-        did = message("step.drop", **desk.build_player_fields(player))
-        return _commit_with_groups(changed_desk, "drop", did, notes)
+        step_message = message("step.drop", **desk.build_player_fields(player))
+        return _commit_with_groups(changed_desk, "drop", step_message, notes)
 
 
 def back(folder: Folder, player: str) -> Done:
@@ -253,11 +263,13 @@ def back(folder: Folder, player: str) -> Done:
                 "back", message("player.in_already", name=player_name)
             )
 
-        returns = message("player.returns", name=player_name, round=desk.event.round)
-        notes = [returns, *_note_open_round(desk)]
-        did = message("step.back", **desk.build_player_fields(player))
+        return_note = message(
+            "player.returns", name=player_name, round=desk.event.round
+        )
+        notes = [return_note, *_note_open_round(desk)]
+        step_message = message("step.back", **desk.build_player_fields(player))
         changed_desk = _with_activity(desk, player, "true")
-        return _commit_with_groups(changed_desk, "back", did, notes)
+        return _commit_with_groups(changed_desk, "back", step_message, notes)
 
 
 def check_in(folder: Folder, *, off: bool = False) -> Done:
@@ -288,12 +300,12 @@ def check_in(folder: Folder, *, off: bool = False) -> Done:
             return desk.unchanged("check-in", message("player.all_as_before"))
 
         active_cells = [cell_text(is_in_now) for is_in_now in is_in_by_player.tolist()]
-        players = desk.players.with_columns({"active": active_cells})
-        changed_desk = desk.changed({PLAYERS: players})
+        player_table = desk.players.with_columns({"active": active_cells})
+        changed_desk = desk.changed({PLAYERS: player_table})
         if off:
-            did = message("step.check_in_off")
+            step_message = message("step.check_in_off")
             notes = [message("player.all_in")]
-            return _commit_with_groups(changed_desk, "check-in", did, notes)
+            return _commit_with_groups(changed_desk, "check-in", step_message, notes)
 
         # The groups of virtual points are made once the players are in.
         notes = [message("player.all_out", count=int((~is_in_by_player).sum()))]
@@ -350,16 +362,16 @@ def bye(
         if off:
             return _cancel_bye(desk, player, round_number, points)
 
-        rows = desk.rows
+        match_rows = desk.rows
         player_position = event.index[player]
         player_name = event.called[player]
-        is_of_player = (rows.first == player_position) | (
-            rows.second == player_position
+        is_of_player = (match_rows.first == player_position) | (
+            match_rows.second == player_position
         )
-        is_in_round = (rows.round == round_number) & is_of_player
-        if points and (is_in_round & (rows.second < 0)).any():
+        is_in_round = (match_rows.round == round_number) & is_of_player
+        if points and (is_in_round & (match_rows.second < 0)).any():
             return change_bye_points(desk, player, round_number, points, sure)
-        is_paired = is_in_round & (rows.status != REQUESTED)
+        is_paired = is_in_round & (match_rows.status != REQUESTED)
         if round_number < next_round and is_paired.any():
             raise UsageError(
                 "round.paired_already", round=round_number, next=next_round
@@ -391,9 +403,11 @@ def bye(
 
         row = build_requested_bye_row(player, round_number, points_text)
         changed_desk = desk.changed({MATCHES: desk.matches.appended([row])})
-        fields = desk.build_player_fields(player)
-        did = message("step.bye", **fields, round=round_number, value=points_text)
-        return _commit_with_groups(changed_desk, "bye", did, notes)
+        message_fields = desk.build_player_fields(player)
+        step_message = message(
+            "step.bye", **message_fields, round=round_number, value=points_text
+        )
+        return _commit_with_groups(changed_desk, "bye", step_message, notes)
 
 
 def _cancel_bye(desk: OpenFolder, player: str, number: int, points: str | None) -> Done:
@@ -404,7 +418,7 @@ def _cancel_bye(desk: OpenFolder, player: str, number: int, points: str | None) 
     paired, or `points` are given.
     """
     event = desk.event
-    rows = desk.rows
+    match_rows = desk.rows
     player_position = event.index[player]
     shown_name = event.shown[player_position]
     if points is not None:
@@ -412,8 +426,8 @@ def _cancel_bye(desk: OpenFolder, player: str, number: int, points: str | None) 
     if number <= desk.rounds():
         raise UsageError("bye.round_is_paired", round=number, next=desk.rounds() + 1)
 
-    is_of_player = (rows.round == number) & (rows.first == player_position)
-    is_cancelled = is_of_player & (rows.status == REQUESTED)
+    is_of_player = (match_rows.round == number) & (match_rows.first == player_position)
+    is_cancelled = is_of_player & (match_rows.status == REQUESTED)
     player_names = {player, event.names[player_position]}
     edit_event_toml = partial(_remove_advance_bye, player_names, number)
     changed_desk = desk.with_event_toml(edit_event_toml)
@@ -421,15 +435,15 @@ def _cancel_bye(desk: OpenFolder, player: str, number: int, points: str | None) 
         {MATCHES: desk.matches.select_rows(~is_cancelled)}
     )
     if number == 1 and event.first_round_bye[player_position]:
-        players = desk.players.changed(player_position, {"first_round_bye": ""})
-        changed_desk = changed_desk.changed({PLAYERS: players})
+        player_table = desk.players.changed(player_position, {"first_round_bye": ""})
+        changed_desk = changed_desk.changed({PLAYERS: player_table})
     if changed_desk.files == desk.files:
         raise UsageError("bye.none_there", player=shown_name, round=number)
 
     notes = [message("bye.off", player=shown_name, round=number)]
-    fields = desk.build_player_fields(player)
-    did = message("step.bye_off", **fields, round=number)
-    return changed_desk.committed("bye", did, notes)
+    message_fields = desk.build_player_fields(player)
+    step_message = message("step.bye_off", **message_fields, round=number)
+    return changed_desk.committed("bye", step_message, notes)
 
 
 def _remove_advance_bye(names: set[str], number: int, content: Any) -> None:
@@ -519,8 +533,8 @@ def _with_activity(desk: OpenFolder, player: str, value: str) -> OpenFolder:
     `player` is an identifier. The column is added if need be.
     """
     player_position = desk.event.index[player]
-    players = _with_active_column(desk).changed(player_position, {"active": value})
-    return desk.changed({PLAYERS: players})
+    player_table = _with_active_column(desk).changed(player_position, {"active": value})
+    return desk.changed({PLAYERS: player_table})
 
 
 def _with_active_column(desk: OpenFolder) -> TextTable:
@@ -577,11 +591,11 @@ def forbid(
         if identifier_pair[0] == identifier_pair[1]:
             raise UsageError("pair.the_same", name=shown_names[0])
 
-        rows = desk.rows
+        match_rows = desk.rows
         position_pair = {desk.event.index[identifier] for identifier in identifier_pair}
-        has_first = np.isin(rows.first, [*position_pair])
-        is_match_of_pair = has_first & np.isin(rows.second, [*position_pair])
-        played_rounds = rows.round[is_match_of_pair & ~rows.open]
+        has_first = np.isin(match_rows.first, [*position_pair])
+        is_match_of_pair = has_first & np.isin(match_rows.second, [*position_pair])
+        played_rounds = match_rows.round[is_match_of_pair & ~match_rows.open]
         last_played = int(played_rounds.max(initial=0))
         if last_played and not off and forbidden_rounds is None:
             # A round that is over was paired without this rule.
@@ -589,10 +603,10 @@ def forbid(
             last_round = desk.event.settings.rounds or MOST_ROUNDS
             forbidden_rounds = next_round, max(next_round, last_round)
 
-        prohibited = desk.event.prohibited
+        forbidden_meetings = desk.event.prohibited
         entry_positions = [
             k
-            for k, meeting in enumerate(prohibited)
+            for k, meeting in enumerate(forbidden_meetings)
             if {meeting.one, meeting.two} == position_pair
         ]
         pair_name = pair_text(*shown_names)
@@ -601,9 +615,9 @@ def forbid(
         if off:
             message_position = 2
         rounds_after = [] if off else [forbidden_rounds]
-        if [prohibited[k].rounds for k in entry_positions] == rounds_after:
-            kind = FORBID_ALREADY_MESSAGES[message_position]
-            unchanged_note = message(kind, pair=pair_name, rounds=rounds_phrase)
+        if [forbidden_meetings[k].rounds for k in entry_positions] == rounds_after:
+            message_kind = FORBID_ALREADY_MESSAGES[message_position]
+            unchanged_note = message(message_kind, pair=pair_name, rounds=rounds_phrase)
             return desk.unchanged("forbid", unchanged_note)
 
         edit_event_toml = partial(
@@ -621,23 +635,23 @@ def forbid(
         ]
         if not off:
             first_round, last_forbidden_round = forbidden_rounds or (1, desk.rounds())
-            is_in_forbidden_round = (rows.round >= first_round) & (
-                rows.round <= last_forbidden_round
+            is_in_forbidden_round = (match_rows.round >= first_round) & (
+                match_rows.round <= last_forbidden_round
             )
             for row in np.flatnonzero(
-                is_match_of_pair & rows.open & is_in_forbidden_round
+                is_match_of_pair & match_rows.open & is_in_forbidden_round
             ):
-                table_number = int(rows.table[row]) or None
+                table_number = int(match_rows.table[row]) or None
                 stays_note = message(
-                    "table.stays", table=table_number, round=int(rows.round[row])
+                    "table.stays", table=table_number, round=int(match_rows.round[row])
                 )
                 notes.append(stays_note)
-        did = message(
+        step_message = message(
             FORBID_STEP_MESSAGES[message_position],
             **desk.build_player_fields(*identifier_pair),
             value=rounds_text(forbidden_rounds) if forbidden_rounds else "",
         )
-        return changed_desk.committed("forbid", did, notes)
+        return changed_desk.committed("forbid", step_message, notes)
 
 
 def _parse_rounds(text: str) -> Rounds:
@@ -649,11 +663,11 @@ def _parse_rounds(text: str) -> Rounds:
         return parse_rounds(text)
     except ValueError as error:
         if isinstance(error, InvalidValueError):
-            reason = error.said
+            reason_note = error.said
         else:
-            reason = message(str(error))
+            reason_note = message(str(error))
         no_rounds = message("round.no_rounds", found=text)
-        raise UsageError(with_heading(no_rounds, reason)) from None
+        raise UsageError(with_heading(no_rounds, reason_note)) from None
 
 
 FORBID_MESSAGES = ("pair.apart", "pair.apart_in_rounds", "pair.together")
@@ -692,31 +706,39 @@ def table(folder: Folder, player: str, number: int | None) -> Done:
         player = desk.identifier(player)
         event = desk.event
         player_position = event.index[player]
-        fields = {"name": event.called[player], "table": number, "round": event.round}
+        message_fields = {
+            "name": event.called[player],
+            "table": number,
+            "round": event.round,
+        }
         if number is not None and not 1 <= number <= HIGHEST_TABLE:
             raise UsageError("table.not_within", table=number, highest=HIGHEST_TABLE)
 
         fixed_tables = event.fixed_table.tolist()
         if fixed_tables[player_position] == (number or 0):
             if number:
-                kind = "player.at_table_already"
+                message_kind = "player.at_table_already"
             else:
-                kind = "player.at_any_table_already"
-            return desk.unchanged("table", message(kind, **fields))
+                message_kind = "player.at_any_table_already"
+            return desk.unchanged("table", message(message_kind, **message_fields))
         if number in fixed_tables:
             owner_name = event.shown[fixed_tables.index(number)]
             raise UsageError("table.of_another", table=number, name=owner_name)
 
-        players = desk.players.changed(player_position, {"table": str(number or "")})
-        changed_desk = desk.changed({PLAYERS: players})
-        did = message(
+        player_table = desk.players.changed(
+            player_position, {"table": str(number or "")}
+        )
+        changed_desk = desk.changed({PLAYERS: player_table})
+        step_message = message(
             "step.table" if number else "step.table_off",
             **desk.build_player_fields(player),
             value=number or "",
             before=fixed_tables[player_position] or "",
         )
-        kind = "player.at_table" if number else "player.at_any_table"
-        return changed_desk.committed("table", did, [message(kind, **fields)])
+        message_kind = "player.at_table" if number else "player.at_any_table"
+        return changed_desk.committed(
+            "table", step_message, [message(message_kind, **message_fields)]
+        )
 
 
 def _replace_forbidden_pairs(

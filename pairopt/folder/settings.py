@@ -146,11 +146,11 @@ def read_setting(key: str, text: str) -> Any:
         return PARSERS[setting.form](text, setting)
     except ValueError as error:
         if isinstance(error, InvalidValueError):
-            reason = error.said
+            reason_note = error.said
         else:
-            reason = message(str(error))
+            reason_note = message(str(error))
         unfit_note = message("setting.unfit", key=key, found=text)
-        raise UsageError(with_heading(unfit_note, reason)) from None
+        raise UsageError(with_heading(unfit_note, reason_note)) from None
 
 
 def require_known_keys(keys: Mapping[str, object]) -> None:
@@ -158,8 +158,12 @@ def require_known_keys(keys: Mapping[str, object]) -> None:
     for setting_key in keys:
         if setting_key not in SETTINGS:
             nearest_key = find_nearest(setting_key, SETTINGS)
-            kind = "setting.unknown" if nearest_key is None else "setting.mistyped"
-            raise UsageError(kind, key=setting_key, near=nearest_key, known=[*SETTINGS])
+            error_kind = (
+                "setting.unknown" if nearest_key is None else "setting.mistyped"
+            )
+            raise UsageError(
+                error_kind, key=setting_key, near=nearest_key, known=[*SETTINGS]
+            )
 
 
 def change(
@@ -249,9 +253,9 @@ def change(
             f"{setting_key} {values_after.get(setting_key, 'off')}"
             for setting_key in changed_keys
         )
-        kind = "step.set_with_results" if result_count else "step.set"
-        did = message(kind, value=step_text, count=result_count)
-        return changed_desk.committed("set", did, notes)
+        message_kind = "step.set_with_results" if result_count else "step.set"
+        step_message = message(message_kind, value=step_text, count=result_count)
+        return changed_desk.committed("set", step_message, notes)
 
 
 NEEDS_PAIRABLE = frozenset(("conflicts", "lookahead", "model", "first_round"))

@@ -64,22 +64,32 @@ def bracket(
         if cut is None:
             if double or by_lot:
                 raise UsageError("bracket.no_cut")
-            elimination = load_bracket(desk)
-            progress = bracket_progress(elimination, desk.event.called)
-            return replace(desk.unchanged("bracket", *progress), bracket=elimination)
+            elimination_bracket = load_bracket(desk)
+            progress_notes = bracket_progress(elimination_bracket, desk.event.called)
+            return replace(
+                desk.unchanged("bracket", *progress_notes), bracket=elimination_bracket
+            )
 
         desk.require_no_cut()
         event = desk.event
         require_finished(event)
         lot_seed = event.settings.seeded(seed) if by_lot else None
-        seeds, seed_notes = _choose_seeds(event, cut, lot_seed)
-        elimination = EliminationBracket(seeds, double)
-        did = message("step.bracket_double" if double else "step.bracket", value=cut)
-        kind = "bracket.made_double" if double else "bracket.made"
-        made_note = message(kind, players=cut, matches=len(elimination.needed))
-        notes = [made_note, *seed_notes, *bracket_progress(elimination, event.called)]
-        bracket_csv = format_bracket(elimination, event).encode()
-        return _commit_bracket(desk, bracket_csv, "bracket", did, notes)
+        seeded_players, seed_notes = _choose_seeds(event, cut, lot_seed)
+        elimination_bracket = EliminationBracket(seeded_players, double)
+        step_message = message(
+            "step.bracket_double" if double else "step.bracket", value=cut
+        )
+        message_kind = "bracket.made_double" if double else "bracket.made"
+        made_note = message(
+            message_kind, players=cut, matches=len(elimination_bracket.needed)
+        )
+        notes = [
+            made_note,
+            *seed_notes,
+            *bracket_progress(elimination_bracket, event.called),
+        ]
+        bracket_csv = format_bracket(elimination_bracket, event).encode()
+        return _commit_bracket(desk, bracket_csv, "bracket", step_message, notes)
 
 
 def record_bracket_result(
@@ -116,32 +126,32 @@ def record_bracket_result(
     match_before = elimination.matches[number - 1]
     match_after = changed_elimination.matches[number - 1]
     if match_before == match_after:
-        kind = "bracket.scored_already" if score else "bracket.open_already"
-        unchanged_note = message(kind, number=number, score=str(score or ""))
+        message_kind = "bracket.scored_already" if score else "bracket.open_already"
+        unchanged_note = message(message_kind, number=number, score=str(score or ""))
         return replace(desk.unchanged("result", unchanged_note), bracket=elimination)
 
     players = [
         changed_elimination.players[seed - 1] for seed in match_after.seeds if seed
     ]
-    fields = desk.build_player_fields(*players)
-    fields |= {
+    message_fields = desk.build_player_fields(*players)
+    message_fields |= {
         "table": f"B{number}",
         "value": str(score or ""),
         "before": str(match_before.score or ""),
     }
     if score is None:
-        kind, step_kind = "bracket.opened", "step.result_bracket_off"
+        message_kind, step_kind = "bracket.opened", "step.result_bracket_off"
     elif match_before.score:
-        kind, step_kind = "bracket.corrected", "step.result_bracket_was"
+        message_kind, step_kind = "bracket.corrected", "step.result_bracket_was"
     else:
-        kind, step_kind = "bracket.scored", "step.result_bracket"
-    notes: list[str | Note] = [message(kind, **fields)]
+        message_kind, step_kind = "bracket.scored", "step.result_bracket"
+    notes: list[str | Note] = [message(message_kind, **message_fields)]
     if reopened_matches:
         notes.append(message("bracket.reopened", matches=lost_results))
     notes += bracket_progress(changed_elimination, event.called)
     changed_table = _rewrite_bracket_table(desk, changed_elimination)
     return _commit_bracket(
-        desk, changed_table, "result", message(step_kind, **fields), notes
+        desk, changed_table, "result", message(step_kind, **message_fields), notes
     )
 
 
@@ -170,13 +180,13 @@ def _choose_seeds(
     lines_of_cut, standings_notes = standings_lines(event, tie_breaks, cut, lot_seed)
     players = tuple(line.player for line in lines_of_cut)
 
-    kind = "bracket.equal" if lot_seed is None else "bracket.equal_by_lot"
+    message_kind = "bracket.equal" if lot_seed is None else "bracket.equal_by_lot"
     notes: list[str | Note] = [*standings_notes]
     standings = rank_players(event, tie_breaks)
     for _, lines_of_rank in groupby(standings, key=lambda line: line.rank):
         equal_names = [line.name for line in lines_of_rank if line.player in players]
         if len(equal_names) > 1:
-            notes.append(message(kind, seed=lot_seed, players=equal_names))
+            notes.append(message(message_kind, seed=lot_seed, players=equal_names))
     last_round = event.settings.rounds
     if last_round is not None and event.round <= last_round:
         notes.append(
