@@ -48,15 +48,25 @@ class GameModel:
     ) -> FloatArray:
         """Return the probabilities that first players win, draw and lose, shape (3, m).
 
-        `number` is the round. `side` is 1 where the first player has the first side, -1
-        where the second player has it, 0 without sides.
+        `number` is the round. `first_players` and `second_players` are positions in the
+        event. `side` is 1 where the first player has the first side, -1 where the
+        second player has it, 0 without sides.
         """
         # Worlds want the player with the lower number first.
         in_order = first_players < second_players
-        low = np.where(in_order, first_players, second_players)
-        high = np.where(in_order, second_players, first_players)
+        lower_players = np.where(in_order, first_players, second_players)
+        higher_players = np.where(in_order, second_players, first_players)
         side = np.where(in_order, side, -side)
-        games = Games(0, number, low, high, side, self.strength, 0.0, self.draws)
+        games = Games(
+            0,
+            number,
+            lower_players,
+            higher_players,
+            side,
+            self.strength,
+            0.0,
+            self.draws,
+        )
 
         win, draw = chances_of(self.results, games)
         loss = np.maximum(1 - win - draw, 0)
@@ -82,37 +92,47 @@ class MatchOutcomes:
 def compute_match_outcomes(
     game_model: GameModel, points: Points, rows: Matches
 ) -> MatchOutcomes:
-    """Compute how each of some matches can end, of one game or of two."""
+    """Compute how each of some matches can end, of one game or of two.
+
+    `rows` must all be of one round. Results that are impossible in every match are left
+    out. The agreement "two_for_one" exists only for matches of two games.
+    """
     side = np.where(rows.side == 0, 1, np.where(rows.side == 1, -1, 0))
-    number = int(rows.round.max(initial=1))
-    game = points.game or points
-    ends = ((game.win, game.loss), (game.draw, game.draw), (game.loss, game.win))
+    round_number = int(rows.round.max(initial=1))
+    game_point_values = points.game or points
+    game_points = (
+        (game_point_values.win, game_point_values.loss),
+        (game_point_values.draw, game_point_values.draw),
+        (game_point_values.loss, game_point_values.win),
+    )
     if points.game is None:
-        probabilities = game_model.game(number, rows.first, rows.second, side).T
+        probabilities = game_model.game(round_number, rows.first, rows.second, side).T
         drawn = _certain_result(DRAW, probabilities)
-        return _drop_impossible(ends, probabilities, {"intentional_draw": drawn})
+        return _drop_impossible(game_points, probabilities, {"intentional_draw": drawn})
 
     # A match of two games: the points of each pair of game results.
-    totals = {
+    points_of_game_results = {
         (first_result, second_result): (
-            ends[first_result][0] + ends[second_result][0],
-            ends[first_result][1] + ends[second_result][1],
+            game_points[first_result][0] + game_points[second_result][0],
+            game_points[first_result][1] + game_points[second_result][1],
         )
         for first_result in range(3)
         for second_result in range(3)
     }
-    results = tuple(sorted(set(totals.values()), key=lambda r: (-r[0], r[1])))
+    results = tuple(
+        sorted(set(points_of_game_results.values()), key=lambda r: (-r[0], r[1]))
+    )
 
     # Each player has the first side once.
     first_side = np.ones(len(rows), np.int64)
     games = [
-        game_model.game(number, rows.first, rows.second, sign * first_side)
+        game_model.game(round_number, rows.first, rows.second, sign * first_side)
         for sign in (1, -1)
     ]
     shape = (len(rows), len(results))
     honest = np.zeros(shape)
     two_for_one = np.zeros(shape)
-    for (first_result, second_result), result in totals.items():
+    for (first_result, second_result), result in points_of_game_results.items():
         column = results.index(result)
         honest[:, column] += games[0][first_result] * games[1][second_result]
         # Two for one: the winner of the first game is given the second one, too. After
@@ -125,14 +145,16 @@ def compute_match_outcomes(
             elif first_result == second_result:
                 two_for_one[:, column] += first_game[first_result] / 2
 
-    split = _certain_result(results.index(totals[WIN, LOSS]), honest)
+    split_match = _certain_result(
+        results.index(points_of_game_results[WIN, LOSS]), honest
+    )
     return _drop_impossible(
-        results, honest, {"two_for_one": two_for_one, "intentional_draw": split}
+        results, honest, {"two_for_one": two_for_one, "intentional_draw": split_match}
     )
 
 
 def _certain_result(column: int, template: FloatArray) -> FloatArray:
-    """Return probabilities of the template's shape, 1 in a column and 0 elsewhere."""
+    """Return an array of the template's shape, 1 in one column and 0 elsewhere."""
     certain = np.zeros_like(template)
     certain[:, column] = 1
     return certain
@@ -143,9 +165,13 @@ def _drop_impossible(
     honest: FloatArray,
     agreed: Mapping[Agreement, FloatArray],
 ) -> MatchOutcomes:
-    """Return the outcomes without results that have probability 0 in all matches."""
-    tables = (honest, *agreed.values())
-    is_possible = np.any([table.any(axis=0) for table in tables], axis=0)
+    """Return the outcomes without results that have probability 0 in all matches.
+
+    A result stays if any of the tables, honest or agreed, has it. Without matches all
+    results stay.
+    """
+    probability_tables = (honest, *agreed.values())
+    is_possible = np.any([table.any(axis=0) for table in probability_tables], axis=0)
     columns = np.flatnonzero(is_possible | (len(honest) == 0))
     possible_results = tuple(results[k] for k in columns.tolist())
     agreed_columns = {name: table[:, columns] for name, table in agreed.items()}
@@ -171,21 +197,25 @@ class CutLine:
 
     @cached_property
     def open(self) -> IntArray:
-        """The indices of the open rows."""
+        """The indices of the rows that have no result yet."""
         return np.flatnonzero(self.rows.open)
 
     @cached_property
     def _tie_breaks(self) -> Sequence[str]:
-        """The event's tie-breaks in their order."""
+        """The names of the event's tie-breaks, in their order."""
         return tie_breaks_of(self.event)
 
     @cached_property
     def known(self) -> Event:
-        """The event after the round, with no points for the players of open rows."""
+        """The event after the round, with 0 points for the players of open rows."""
         return self.after(0, 0)
 
     def after(self, points1: IntArray | int, points2: IntArray | int) -> Event:
-        """Return the event after the round, with scaled points in the open rows."""
+        """Return the event after the round, once the open rows have these results.
+
+        `points1` and `points2` are the scaled points of both players: one number per
+        open row, or one for all. The round goes up by one.
+        """
         rows = self.rows
         score1 = rows.score1.copy()
         score2 = rows.score2.copy()
@@ -195,8 +225,8 @@ class CutLine:
         round_rows = replace(rows, score1=score1, score2=score2, scored=scored)
 
         event = self.event
-        earlier = event.matches.take(event.matches.round < event.round)
-        matches = earlier.concatenate(round_rows)
+        earlier_rows = event.matches.take(event.matches.round < event.round)
+        matches = earlier_rows.concatenate(round_rows)
         return replace(event, matches=matches, round=event.round + 1)
 
     def shares(
@@ -204,19 +234,23 @@ class CutLine:
     ) -> tuple[IntArray, IntArray]:
         """Return the places shared by each player and equals, and how many they are.
 
-        `points1` and `points2` are the points of both players in each open row, shape
-        (m, rows). Both returned arrays have shape (players, m). A player counts among
-        the equals, so that places / equals is the player's share of a place.
+        `points1` and `points2` are the scaled points of both players in each open row,
+        shape (m, rows). Both returned arrays have shape (players, m). A player counts
+        among the equals, so that places / equals is the player's share of a place.
         """
         keys = self._ranking_keys(points1, points2)
         shares = [self._share(keys, player) for player in players]
-        places, tied = zip(*shares, strict=True)
-        return np.array(places), np.array(tied)
+        place_counts, equal_counts = zip(*shares, strict=True)
+        return np.array(place_counts), np.array(equal_counts)
 
     def _share(
         self, keys: Sequence[FloatArray], player: int
     ) -> tuple[IntArray, IntArray]:
-        """Return the places left for a player and equals, and the number of equals."""
+        """Return the places left for a player and equals, and the number of equals.
+
+        `keys` rank players, the most important first. Both arrays have shape (m,). The
+        places are between 0 and the number of equals.
+        """
         is_above = np.zeros((len(keys[0]), int(self.present.sum())), np.bool_)
         is_equal = ~is_above
         for key in keys:
@@ -225,11 +259,15 @@ class CutLine:
             is_above |= is_equal & (present_keys > player_key)
             is_equal &= present_keys == player_key
 
-        tied = is_equal.sum(axis=1)
-        return np.clip(self.cut - is_above.sum(axis=1), 0, tied), tied
+        equal_counts = is_equal.sum(axis=1)
+        return np.clip(self.cut - is_above.sum(axis=1), 0, equal_counts), equal_counts
 
     def _ranking_keys(self, points1: IntArray, points2: IntArray) -> list[FloatArray]:
-        """Return arrays of shape (m, players) that rank players lexicographically."""
+        """Return arrays of shape (m, players) that rank players lexicographically.
+
+        A larger value is a better place. If tie-breaks cannot be vectorised, or would
+        not be exact in floats, there is one array: minus the ranks.
+        """
         first_players = self.rows.first[self.open]
         second_players = self.rows.second[self.open]
         points = np.tile(points_of(self.known).astype(np.float64), (len(points1), 1))
@@ -239,33 +277,38 @@ class CutLine:
         if self.quick:
             keys = [points]
             opponents, rounds, games = self._schedule
-            for number, _ in enumerate(self._tie_breaks):
-                average = keys[-1] if number else points * rounds
+            for tie_break_index, _ in enumerate(self._tie_breaks):
+                averaged_key = keys[-1] if tie_break_index else points * rounds
                 # The last column is nobody, whom those without an opponent meet.
-                padded = np.column_stack([average, np.zeros(len(average))])
-                keys.append(padded[:, opponents].sum(axis=2) * games)
+                padded_average = np.column_stack(
+                    [averaged_key, np.zeros(len(averaged_key))]
+                )
+                keys.append(padded_average[:, opponents].sum(axis=2) * games)
             if max(float(key.max(initial=0)) for key in keys) < EXACT_FLOAT:
                 return keys
 
-        ranks = [
+        negated_ranks = [
             self._negated_ranks(row1, row2)
             for row1, row2 in zip(points1, points2, strict=True)
         ]
-        return [np.array(ranks, np.float64)]
+        return [np.array(negated_ranks, np.float64)]
 
     @property
     def quick(self) -> bool:
-        """Whether only strength of schedule breaks ties, which is vectorised."""
-        names = tuple(self._tie_breaks)
-        return names == SCHEDULE[: len(names)]
+        """Whether strength of schedule alone breaks ties, which is vectorised.
+
+        An event without tie-breaks counts, too.
+        """
+        tie_break_names = tuple(self._tie_breaks)
+        return tie_break_names == SCHEDULE[: len(tie_break_names)]
 
     @cached_property
     def _schedule(self) -> tuple[IntArray, FloatArray, FloatArray]:
         """Each player's opponents by round, and factors that make means whole numbers.
 
-        The opponents have shape (players, rounds), with n (the number of players) for
-        nobody. The factors have shape (players,): for means over rounds, and over
-        games.
+        The opponents have shape (players, rounds); n, the number of players, stands for
+        a round without a played match. The factors have shape (players,): the first is
+        for means over rounds, the second for means over games.
         """
         turns = self.known.turns
         opponents = np.where(turns.played, turns.opponent, len(self.event.players))
@@ -278,11 +321,14 @@ class CutLine:
         return opponents, rounds, games
 
     def _negated_ranks(self, points1: IntArray, points2: IntArray) -> list[int]:
-        """Return minus the rank of each player after these points, shape (rows,)."""
+        """Return minus each player's rank after these points, by position in the event.
+
+        `points1` and `points2` are for one continuation, shape (open rows,).
+        """
         event = self.after(points1, points2)
         standings = rank_players(event, self._tie_breaks)
-        rank = {line.player: -line.rank for line in standings}
-        return [rank[player] for player in self.event.players]
+        negated_rank_of_player = {line.player: -line.rank for line in standings}
+        return [negated_rank_of_player[player] for player in self.event.players]
 
 
 MOST_STANDINGS = 2**20
@@ -323,7 +369,7 @@ class Continuations:
 
     @cached_property
     def event(self) -> Event:
-        """The event before the round."""
+        """The event before the round, as in `line`."""
         return self.line.event
 
     @cached_property
@@ -333,7 +379,7 @@ class Continuations:
 
     @cached_property
     def outcomes(self) -> MatchOutcomes:
-        """The possible results of the open matches."""
+        """The possible results of the open matches, by their index."""
         return compute_match_outcomes(self.game_model, self.points, self.open_rows)
 
     @property
@@ -343,16 +389,28 @@ class Continuations:
 
     @cached_property
     def exact(self) -> bool:
-        """Whether all continuations are few enough to be enumerated."""
-        counts = (self.outcomes.honest > 0).sum(axis=1).tolist()
+        """Whether all continuations are few enough to be enumerated.
+
+        Only in the last round they can be. Tie-breaks that are not vectorised count as
+        128 times slower.
+        """
+        result_counts = (self.outcomes.honest > 0).sum(axis=1).tolist()
         # For each result of a table, all results of the other tables.
-        per_result = sum(prod(counts) // count for count in counts)
-        standings = len(self.outcomes.results) * per_result
-        cost = standings * (1 if self.line.quick else SLOW)
+        combinations_per_result = sum(
+            prod(result_counts) // count for count in result_counts
+        )
+        standings_count = len(self.outcomes.results) * combinations_per_result
+        cost = standings_count * (1 if self.line.quick else SLOW)
         return self.is_last and cost <= MOST_STANDINGS
 
     def values(self, table: int) -> Values:
-        """Return what each result of a table, by its index, means to both players."""
+        """Return what each result of a table means to both of its players.
+
+        `table` is the index of an open match. If continuations are exact, each player
+        gets a list of probabilities of making the cut, one per result. Otherwise
+        results are drawn, and each player gets an array of shares of a place, shape
+        (results, samples).
+        """
         if self.exact:
             return self._enumerated_values(table)
 
@@ -360,38 +418,45 @@ class Continuations:
         result_count = len(self.outcomes.results)
         # Common random numbers: all results of the table share the other tables'
         # results.
-        drawn = self._draw_results(self.line, self.outcomes, np.arange(self.samples))
+        drawn_results = self._draw_results(
+            self.line, self.outcomes, np.arange(self.samples)
+        )
         shares = np.zeros((2, result_count, self.samples))
         for result in range(result_count):
-            drawn[:, table] = result
+            drawn_results[:, table] = result
             if self.is_last:
                 shares[:, result] = self._shares(
-                    self.line, self.outcomes, drawn, players
+                    self.line, self.outcomes, drawn_results, players
                 )
                 continue
-            for sample, results in enumerate(drawn):
+            for sample, results in enumerate(drawn_results):
                 shares[:, result, sample] = self._play_on(results, sample, players)
         return shares[0], shares[1]
 
     def _enumerated_values(self, table: int) -> Values:
-        """Return the exact cut probabilities of both players after each result."""
+        """Return the exact cut probabilities of both players after each result.
+
+        The other tables' results are weighted by their honest probabilities.
+        """
         honest = self.outcomes.honest
-        possible = [np.flatnonzero(row).tolist() for row in honest]
-        possible[table] = [0]
-        combinations = np.array(list(product(*possible)), np.int64)
-        combinations = combinations.reshape(-1, len(possible))
+        possible_results = [np.flatnonzero(row).tolist() for row in honest]
+        possible_results[table] = [0]
+        combinations = np.array(list(product(*possible_results)), np.int64)
+        combinations = combinations.reshape(-1, len(possible_results))
 
         probabilities = np.ones(len(combinations))
-        for row in range(len(possible)):
+        for row in range(len(possible_results)):
             if row != table:
                 probabilities *= honest[row][combinations[:, row]]
 
         players = self._players(table)
-        values = list[list[Fraction]]()
+        shares_by_result = list[list[Fraction]]()
         for result in range(len(self.outcomes.results)):
             combinations[:, table] = result
-            values.append(self._exact_shares(combinations, probabilities, players))
-        first_values, second_values = zip(*values, strict=True)
+            shares_by_result.append(
+                self._exact_shares(combinations, probabilities, players)
+            )
+        first_values, second_values = zip(*shares_by_result, strict=True)
         return list(first_values), list(second_values)
 
     def _exact_shares(
@@ -399,30 +464,32 @@ class Continuations:
     ) -> list[Fraction]:
         """Return each player's expected share of a place, as a fraction.
 
-        `combinations` are results of all tables, shape (m, tables), with
-        `probabilities`.
+        `combinations` are the results of all tables, shape (m, tables), and
+        `probabilities` are theirs, shape (m,). `players` are positions in the event.
         """
         size = len(self.event.players) + 1
         # The probability of k places for m equals, by player: floats are added by pair
         # (k, m), and only these sums are made fractions.
-        weights = np.zeros((len(players), size, size))
+        probability_weights = np.zeros((len(players), size, size))
         for start in range(0, len(combinations), AT_ONCE):
             piece = slice(start, start + AT_ONCE)
             points1, points2 = self._points(self.outcomes, combinations[piece])
-            places, tied = self.line.shares(points1, points2, players)
-            for weight, place_count, equal_count in zip(
-                weights, places, tied, strict=True
+            place_counts, equal_counts = self.line.shares(points1, points2, players)
+            for player_weights, place_count, equal_count in zip(
+                probability_weights, place_counts, equal_counts, strict=True
             ):
-                np.add.at(weight, (place_count, equal_count), probabilities[piece])
+                np.add.at(
+                    player_weights, (place_count, equal_count), probabilities[piece]
+                )
 
         shares = []
-        for weight in weights:
-            nonzero_places, nonzero_tied = np.nonzero(weight)
+        for player_weights in probability_weights:
+            nonzero_places, nonzero_tied = np.nonzero(player_weights)
             share = Fraction()
             for place_count, equal_count in zip(
                 nonzero_places.tolist(), nonzero_tied.tolist(), strict=True
             ):
-                probability = Fraction(float(weight[place_count, equal_count]))
+                probability = Fraction(float(player_weights[place_count, equal_count]))
                 share += probability * Fraction(place_count, equal_count)
             shares.append(share)
         return shares
@@ -434,15 +501,19 @@ class Continuations:
     def _points(
         self, outcomes: MatchOutcomes, results: IntArray
     ) -> tuple[IntArray, IntArray]:
-        """Return the scaled points of both players of each table, shape (m, tables)."""
+        """Return the scaled points of both players at each table.
+
+        `results` are indices of `outcomes.results`, shape (m, tables) or (tables,);
+        both arrays have that shape.
+        """
         scale = self.event.scale
         result_points = [
             [int(first_points * scale), int(second_points * scale)]
             for first_points, second_points in outcomes.results
         ]
         # shape (results, 2)
-        ends = np.array(result_points)
-        return ends[results, 0], ends[results, 1]
+        points_by_result = np.array(result_points)
+        return points_by_result[results, 0], points_by_result[results, 1]
 
     def _shares(
         self,
@@ -451,25 +522,39 @@ class Continuations:
         results: IntArray,
         players: tuple[int, int],
     ) -> FloatArray:
-        """Return two players' shares of a place after these results, shape (2, m)."""
+        """Return two players' shares of a place after these results, shape (2, m).
+
+        A share is between 0 and 1: the places that are left, divided among tied
+        players.
+        """
         points1, points2 = self._points(outcomes, results)
-        places, tied = line.shares(points1, points2, players)
-        return np.asarray(places / tied)
+        place_counts, equal_counts = line.shares(points1, points2, players)
+        return np.asarray(place_counts / equal_counts)
 
     def _draw_results(
         self, line: CutLine, outcomes: MatchOutcomes, samples: IntArray
     ) -> IntArray:
-        """Draw results of all open tables in each sample, shape (samples, tables)."""
+        """Draw results of all open tables in each sample, shape (samples, tables).
+
+        Results are indices of `outcomes.results`. The random number of a table depends
+        only on the seed, the sample, the round and the two players. So other tables do
+        not change it.
+        """
         rows = line.rows.take(line.open)
-        low = np.minimum(rows.first, rows.second)
-        high = np.maximum(rows.first, rows.second)
+        lower_players = np.minimum(rows.first, rows.second)
+        higher_players = np.maximum(rows.first, rows.second)
         # shape (samples, tables)
-        numbers = uniforms(
-            self.seed, samples[:, None], Purpose.MATCH, line.event.round, low, high
+        uniform_numbers = uniforms(
+            self.seed,
+            samples[:, None],
+            Purpose.MATCH,
+            line.event.round,
+            lower_players,
+            higher_players,
         )
 
         thresholds = np.cumsum(outcomes.honest, axis=1)[:, :-1]
-        is_beyond = numbers[:, :, None] >= thresholds
+        is_beyond = uniform_numbers[:, :, None] >= thresholds
         return np.asarray(is_beyond.sum(axis=2), np.int64)
 
     def _play_on(
@@ -477,7 +562,9 @@ class Continuations:
     ) -> FloatArray:
         """Pair and play the later rounds, and return two players' shares of a place.
 
-        `results` are those of the open tables, shape (tables,).
+        `results` are those of the open tables, shape (tables,). The last round's
+        results are drawn several times, and the shares are means over these draws.
+        Rounds end early where no pairing is possible.
         """
         line = self.line
         outcomes = self.outcomes
@@ -499,17 +586,18 @@ class Continuations:
             open_rows = rows.take(line.open)
             outcomes = compute_match_outcomes(self.game_model, self.points, open_rows)
             inner_samples = sample * INNER + np.arange(INNER if is_last else 1)
-            drawn = self._draw_results(line, outcomes, inner_samples)
+            drawn_results = self._draw_results(line, outcomes, inner_samples)
             if is_last or pairing.arcs is None:
-                shares = self._shares(line, outcomes, drawn, players)
+                shares = self._shares(line, outcomes, drawn_results, players)
                 return np.asarray(shares.mean(axis=1))
-            results = drawn[0]
+            results = drawn_results[0]
 
     def decide_by_points(self, table: int) -> tuple[int | None, int | None]:
         """Return 1 for players sure to make the cut, 0 for those sure to miss it.
 
-        The values are of both players of a table, None where points do not decide. Only
-        the points that later rounds can give are considered, not who meets whom.
+        The values are of both players of a table, None where points alone do not
+        decide. Only the points that later rounds can give are considered, not who meets
+        whom.
         """
         first_player, second_player = self._players(table)
         return (
@@ -518,25 +606,31 @@ class Continuations:
         )
 
     def _decide_player(self, player: int, opponent: int, table: int) -> int | None:
-        """Return 1 if a player surely makes the cut, 0 if surely not, or else None."""
+        """Return 1 if a player surely makes the cut, 0 if surely not, otherwise None.
+
+        The decision must hold for every tie-break and for all results that are still
+        open.
+        """
         scale = self.event.scale
         later_rounds = self.rounds - self.event.round
         present = self.line.present
         # without the points of open tables
         points = points_of(self.line.known)
         match_points = [value for result in self.points.results for value in result]
-        least = later_rounds * int(min(match_points) * scale)
-        most = later_rounds * int(
+        fewest_later_points = later_rounds * int(min(match_points) * scale)
+        most_later_points = later_rounds * int(
             max([*match_points, self.points.allocated_bye]) * scale
         )
         results = [
             (int(points1 * scale), int(points2 * scale))
             for points1, points2 in self.outcomes.results
         ]
-        worst = min(results)
-        best = max(results)
-        elsewhere = present.copy()
-        elsewhere[[player, *self.open_rows.first, *self.open_rows.second]] = False
+        worst_result = min(results)
+        best_result = max(results)
+        is_at_no_open_table = present.copy()
+        is_at_no_open_table[[player, *self.open_rows.first, *self.open_rows.second]] = (
+            False
+        )
 
         def count_reaching(
             bar: int,
@@ -544,41 +638,52 @@ class Continuations:
             opponent_points: int,
             extreme: Callable[..., int],
         ) -> int:
-            """Count the other players with at least `bar` points at the cut.
+            """Count the other players with at least `bar` scaled points at the cut.
 
-            `extreme` is min for the fewest that there can be, max for the most.
+            `later_points` are what everybody gains in later rounds, `opponent_points`
+            what the opponent gains in this match. `extreme` is min or max: it takes the
+            fewest or the most players that an open table can bring over the bar.
             """
-            is_over = present & (points + later_points >= bar)
-            count = int((elsewhere & is_over).sum())
+            has_reached = present & (points + later_points >= bar)
+            reaching_count = int((is_at_no_open_table & has_reached).sum())
             opponent_total = points[opponent] + opponent_points + later_points
-            count += bool(present[opponent] and opponent_total >= bar)
+            reaching_count += bool(present[opponent] and opponent_total >= bar)
 
             tables = zip(self.open_rows.first, self.open_rows.second, strict=True)
             for k, (first_player, second_player) in enumerate(tables):
                 if k == table:
                     continue
-                counts = []
+                counts_over_bar = []
                 for first_points, second_points in results:
                     first_total = points[first_player] + first_points + later_points
                     second_total = points[second_player] + second_points + later_points
                     first_over = bool(present[first_player] and first_total >= bar)
                     second_over = bool(present[second_player] and second_total >= bar)
-                    counts.append(first_over + second_over)
-                count += extreme(counts)
-            return count
+                    counts_over_bar.append(first_over + second_over)
+                reaching_count += extreme(counts_over_bar)
+            return reaching_count
 
-        highest = int(points[player]) + best[0] + most
-        if count_reaching(highest + 1, least, best[1], min) >= self.line.cut:
+        highest_total = int(points[player]) + best_result[0] + most_later_points
+        if (
+            count_reaching(highest_total + 1, fewest_later_points, best_result[1], min)
+            >= self.line.cut
+        ):
             return 0
 
-        lowest = int(points[player]) + worst[0] + least
-        if count_reaching(lowest, most, worst[1], max) < self.line.cut:
+        lowest_total = int(points[player]) + worst_result[0] + fewest_later_points
+        if (
+            count_reaching(lowest_total, most_later_points, worst_result[1], max)
+            < self.line.cut
+        ):
             return 1
         return None
 
 
 def with_byes(rows: Matches, points: Points, scale: int) -> Matches:
-    """Return the rows with the points of pairing-allocated byes entered as results."""
+    """Return the rows with the points of pairing-allocated byes as results.
+
+    Byes that have points already keep them; matches of two players are unchanged.
+    """
     is_bye = rows.second == BYE
     bye_points = int(points.allocated_bye * scale)
     score1 = np.where(is_bye & ~rows.scored, bye_points, rows.score1)

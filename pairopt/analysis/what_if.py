@@ -50,13 +50,17 @@ class PlayedRound:
 
     @cached_property
     def problem(self) -> Problem:
-        """The problem of pairing the round."""
+        """The problem of pairing the round, with the seed of the options."""
         seed = self.options.budget.seed
         return problem_of(self.event, self.model, self.extra_constraints, seed)
 
     @cached_property
     def arcs(self) -> Arcs:
-        """The matches as arcs; free ones have their better sides."""
+        """The played matches as arcs between seats of the problem.
+
+        In matches whose sides are not known, the players get the sides that are better
+        for the objective.
+        """
         matches = np.array(self.matches, np.int64)
         first_seats, second_seats = self.problem.state.seats[matches].T
         is_free = np.array(self.free, np.bool_)
@@ -66,14 +70,21 @@ class PlayedRound:
 
     @cached_property
     def best(self) -> set[frozenset[int]]:
-        """The pairs of an optimal pairing by positions in the event; -1 is the bye."""
+        """The pairs of an optimal pairing, which is computed at the first use.
+
+        Pairs are positions in the event, with -1 for the bye. The set is empty if the
+        engine finds no pairing.
+        """
         arcs = solve_by(self.engine, self.problem, self.options).arcs
         if arcs is None:
             return set()
         return {frozenset(pair) for pair in self._matches_of(arcs)}
 
     def alike(self, arcs: Arcs) -> bool:
-        """Check whether a pairing has these matches, with the sides that are known."""
+        """Check whether a pairing has the same matches as the played round.
+
+        Sides count only in matches whose sides are known.
+        """
         free_pairs = {
             frozenset(pair)
             for pair, is_free in zip(self.matches, self.free, strict=True)
@@ -89,7 +100,10 @@ class PlayedRound:
         return played == compared
 
     def _matches_of(self, arcs: Arcs) -> list[tuple[int, int]]:
-        """Return arcs as matches, with positions in the event and -1 for the bye."""
+        """Convert arcs to pairs of positions in the event, with -1 for the bye.
+
+        The player of the first seat comes first.
+        """
         player = [*self.problem.state.player.tolist(), BYE]
         return [
             (player[first_seat], player[second_seat])
@@ -98,35 +112,42 @@ class PlayedRound:
 
     @cached_property
     def met(self) -> set[frozenset[int]]:
-        """The pairs that were played, without sides."""
+        """The pairs that were played, without sides; a bye is a pair with -1."""
         return {frozenset(pair) for pair in self.matches}
 
     @cached_property
     def score(self) -> IntArray:
-        """The score that groups players, by position in the event; the bye is last."""
+        """The score that divides players into brackets, by position in the event.
+
+        For a pairing system these are the scores with virtual points. The last element,
+        also reached by index -1, is for the bye: the lowest score. Players who are not
+        in the problem have 0.
+        """
         state = self.problem.state
         group_score = state.score
         if self.problem.system is not None:
             group_score = state.fide.score
-        scores = np.zeros(len(self.event.players) + 1, np.int64)
-        scores[state.player] = group_score
-        scores[BYE] = group_score.min()
-        return scores
+        score_of_position = np.zeros(len(self.event.players) + 1, np.int64)
+        score_of_position[state.player] = group_score
+        score_of_position[BYE] = group_score.min()
+        return score_of_position
 
     @cached_property
     def suspects(self) -> dict[int, int]:
-        """The players who were not paired optimally: 2 in the top bracket, otherwise 1.
+        """The players whose matches differ from the optimal pairing, with a weight.
 
-        The top bracket is the uppermost one in which the pairings differ.
+        The weight is 2 for players of a differing match in the uppermost bracket that
+        has one, otherwise 1. A match belongs to the bracket of its player with the
+        lower score. Players with the same opponent in both pairings are left out.
         """
-        different = self.met ^ self.best
+        differing_pairs = self.met ^ self.best
         bracket_scores = {
-            pair: min(self.score[player] for player in pair) for pair in different
+            pair: min(self.score[player] for player in pair) for pair in differing_pairs
         }
-        top = max(bracket_scores.values(), default=0)
+        top_score = max(bracket_scores.values(), default=0)
         weights: dict[int, int] = {}
-        for pair in different:
-            weight = 2 if bracket_scores[pair] == top else 1
+        for pair in differing_pairs:
+            weight = 2 if bracket_scores[pair] == top_score else 1
             for player in pair - {BYE}:
                 weights[player] = max(weights.get(player, 0), weight)
         return weights
@@ -136,28 +157,36 @@ class PlayedRound:
         removed: Iterable[frozenset[int]],
         added: Iterable[tuple[int, int]],
     ) -> "PlayedRound":
-        """Return the round with some matches replaced by others of unknown sides."""
+        """Return the round without the removed pairs and with the added pairs.
+
+        `removed` pairs have no order. Nobody knows the sides of the added matches; a
+        bye is added as (position, -1) and has no sides.
+        """
         removed_pairs = {*removed}
-        matches = [
+        matches_with_freedom = [
             (pair, is_free)
             for pair, is_free in zip(self.matches, self.free, strict=True)
             if frozenset(pair) not in removed_pairs
         ]
-        matches += [(pair, pair[1] != BYE) for pair in added]
+        matches_with_freedom += [(pair, pair[1] != BYE) for pair in added]
         return replace(
             self,
-            matches=tuple(pair for pair, _ in matches),
-            free=tuple(is_free for _, is_free in matches),
+            matches=tuple(pair for pair, _ in matches_with_freedom),
+            free=tuple(is_free for _, is_free in matches_with_freedom),
         )
 
     def with_presence(self, position: int, is_present: bool) -> "PlayedRound":
-        """Return the round with a player active or not."""
+        """Return the round with the player at a position present or absent."""
         active = self.event.active.copy()
         active[position] = is_present
         return replace(self, event=replace(self.event, active=active))
 
     def with_row(self, row: int, **values: int) -> "PlayedRound":
-        """Return the round with values in columns of an earlier match, by its row."""
+        """Return the round with new values in one row of the event's matches.
+
+        `row` is the index of the row, and keywords are names of its columns, such as
+        `score1=2`.
+        """
         columns: dict[str, Any] = {}
         for name, value in values.items():
             columns[name] = getattr(self.event.matches, name).copy()
@@ -188,13 +217,17 @@ def _make_hypothetical(
     positions: Iterable[int] = (),
     excused: int = 0,
 ) -> Hypothetical:
-    """Return a change about the players at some positions in the event."""
+    """Return a change that concerns the players at some positions in the event."""
     players = tuple(case.event.players[position] for position in positions)
     return Hypothetical(kind, sentence, case, players, excused)
 
 
 def _initial_side_change(case: PlayedRound) -> Iterator[Hypothetical]:
-    """Yield the change of the initial side that a pairing system drew in round 1."""
+    """Yield at most one change: the other initial side.
+
+    Nothing is yielded for an event without sides or without an initial side, or for a
+    model without a pairing system.
+    """
     event = case.event
     if event.initial_side is None or not event.sides or case.problem.system is None:
         return
@@ -206,9 +239,10 @@ def _initial_side_change(case: PlayedRound) -> Iterator[Hypothetical]:
 
 
 def _forbidden_pair_changes(case: PlayedRound) -> Iterator[Hypothetical]:
-    """Yield a forbidden pair for each pair of the optimal pairing that was not played.
+    """Yield one forbidden pair for each optimal pair that was not played.
 
-    An optimal pairing stays optimal unless one of its own pairs is forbidden.
+    An optimal pairing stays optimal unless one of its own pairs is forbidden. Byes are
+    skipped. Pairs of the highest brackets come first.
     """
     for pair in _by_bracket(case, case.best - case.met):
         if BYE in pair:
@@ -220,9 +254,11 @@ def _forbidden_pair_changes(case: PlayedRound) -> Iterator[Hypothetical]:
 
 
 def _late_entry_changes(case: PlayedRound) -> Iterator[Hypothetical]:
-    """Yield players who came after the round was paired.
+    """Yield players who may have been entered after the round was paired.
 
-    A late player met the player who had the bye, or got the bye.
+    If there is a bye, each player with a bye may be the late one. Otherwise each player
+    of each match may have been late, so that the opponent had the bye; matches of the
+    lowest brackets come first.
     """
     byes = [pair for pair in case.met if BYE in pair]
     names = case.event.shown
@@ -249,25 +285,27 @@ def _late_entry_changes(case: PlayedRound) -> Iterator[Hypothetical]:
 
 
 def _withdrawal_changes(case: PlayedRound) -> Iterator[Hypothetical]:
-    """Yield players who withdrew after the round was paired.
+    """Yield absent players who may have withdrawn after the round was paired.
 
-    The opponent then met the player who had the bye, or got the bye.
+    The round is paired again with each absent player. A player is yielded only if one
+    played match disappears and all new matches are between the player, the bye and the
+    players of that match.
     """
     event = case.event
     for player in np.flatnonzero(~event.active).tolist():
-        present = case.with_presence(player, True)
-        removed = case.met - present.best
-        added = present.best - case.met
-        if len(removed) != 1:
+        case_with_player = case.with_presence(player, True)
+        removed_pairs = case.met - case_with_player.best
+        added_pairs = case_with_player.best - case.met
+        if len(removed_pairs) != 1:
             continue
-        (removed_match,) = removed
-        concerned = {player, BYE, *removed_match}
-        if not all({*pair} <= concerned for pair in added):
+        (removed_match,) = removed_pairs
+        concerned_positions = {player, BYE, *removed_match}
+        if not all({*pair} <= concerned_positions for pair in added_pairs):
             continue
 
         sentence = message("change.withdrawn", name=event.shown[player])
-        matches = [(max(pair), min(pair)) for pair in added]
-        changed = present.with_matches(removed, matches)
+        added_matches = [(max(pair), min(pair)) for pair in added_pairs]
+        changed = case_with_player.with_matches(removed_pairs, added_matches)
         yield _make_hypothetical("withdrawn", sentence, changed, (player,), 1)
 
 
@@ -276,63 +314,68 @@ Move = tuple[int, int, bool]
 
 
 def _start_number_changes(case: PlayedRound) -> Iterator[Hypothetical]:
-    """Yield start numbers of one or several players that would lead to played pairs."""
+    """Yield corrected start numbers of one or several players.
+
+    Only corrections that may lead to the played pairs are yielded. Nothing is yielded
+    for a model without a pairing system, which does not use start numbers.
+    """
     if case.problem.system is None:
         return
 
     event = case.event
-    order = np.argsort(event.start_numbers).tolist()
-    for moves in dict.fromkeys(_list_moves(case, np.argsort(order))):
-        moved = [*order]
+    starting_list = np.argsort(event.start_numbers).tolist()
+    for moves in dict.fromkeys(_list_moves(case, np.argsort(starting_list))):
+        moved_list = [*starting_list]
         for player, neighbour, is_after in moves:
-            moved.remove(player)
-            moved.insert(moved.index(neighbour) + is_after, player)
-        if moved == order:
+            moved_list.remove(player)
+            moved_list.insert(moved_list.index(neighbour) + is_after, player)
+        if moved_list == starting_list:
             continue
 
-        numbers = event.start_numbers.copy()
-        numbers[moved] = event.start_numbers[order]
-        players = [player for player, _, _ in moves]
+        start_numbers = event.start_numbers.copy()
+        start_numbers[moved_list] = event.start_numbers[starting_list]
+        moved_players = [player for player, _, _ in moves]
         sentences = []
-        for player in players:
+        for player in moved_players:
             sentence = message(
                 "change.start",
                 name=event.shown[player],
-                number=int(numbers[player]),
+                number=int(start_numbers[player]),
                 before=int(event.start_numbers[player]),
             )
             sentences.append(sentence)
-        changed = replace(case, event=replace(event, start_numbers=numbers))
-        yield _make_hypothetical("start", join_notes(sentences), changed, players)
+        changed = replace(case, event=replace(event, start_numbers=start_numbers))
+        yield _make_hypothetical("start", join_notes(sentences), changed, moved_players)
 
 
 def _list_moves(case: PlayedRound, place: IntArray) -> Iterator[tuple[Move, ...]]:
     """Yield moves of players in the starting list that may explain the played pairs.
 
-    `place` is each player's place in the starting list. Several players of a score
-    group come first, then single players whose pairs fit the order least, then
-    floaters.
+    `place` is each player's place in the starting list, by position in the event. One
+    tuple has the moves of one change. Moves of several players of a score group come
+    first, then single players whose pairs fit the order least, then moves of suspects
+    among players with the same points.
     """
     score = case.score
     suspects = case.suspects
     byes = [max(pair) for pair in case.met if BYE in pair]
     # the pairs within a score group, the player listed higher first
-    groups: dict[int, list[tuple[int, int]]] = {}
+    pairs_by_score: dict[int, list[tuple[int, int]]] = {}
     for pair in case.met:
         if BYE not in pair and len({int(score[player]) for player in pair}) == 1:
             upper, lower = sorted(pair, key=lambda player: place[player])
-            groups.setdefault(int(score[upper]), []).append((upper, lower))
+            pairs_by_score.setdefault(int(score[upper]), []).append((upper, lower))
 
-    misfits: list[tuple[int, int, list[Move]]] = []
-    for points, pairs in groups.items():
+    ranked_misfits: list[tuple[int, int, list[Move]]] = []
+    for points, pairs in pairs_by_score.items():
         group_byes = [player for player in byes if score[player] == points]
         yield from _moves_of_several(pairs, group_byes, place)
 
-        ranked = sorted(
+        group_players = sorted(
             (player for pair in pairs for player in pair),
             key=lambda player: place[player],
         )
-        upper_half = {*ranked[: len(pairs)]}
+        upper_half = {*group_players[: len(pairs)]}
         for upper, lower in pairs:
             other_pairs = [pair for pair in pairs if pair[0] != upper]
             crossing_count = 0
@@ -341,15 +384,15 @@ def _list_moves(case: PlayedRound, place: IntArray) -> Iterator[tuple[Move, ...]
                 is_lower_before = bool(place[other_lower] < place[lower])
                 crossing_count += is_upper_before != is_lower_before
             is_within_half = (upper in upper_half) == (lower in upper_half)
-            misfit = crossing_count
+            misfit_weight = crossing_count
             if is_within_half:
-                misfit += len(pairs)
+                misfit_weight += len(pairs)
             for player, opponent in ((lower, upper), (upper, lower)):
-                if misfit or suspects.get(player):
+                if misfit_weight or suspects.get(player):
                     moves = [*_moves_to_meet(player, opponent, other_pairs, place)]
-                    misfits.append((-misfit, -points, moves))
+                    ranked_misfits.append((-misfit_weight, -points, moves))
 
-    for _, _, moves in sorted(misfits, key=lambda entry: entry[:2]):
+    for _, _, moves in sorted(ranked_misfits, key=lambda entry: entry[:2]):
         yield from ((move,) for move in moves)
     yield from ((move,) for move in _around_floats(case, place))
 
@@ -359,63 +402,75 @@ def _moves_of_several(
 ) -> Iterator[tuple[Move, ...]]:
     """Yield the fewest moves of one half's players that put the pairs in order.
 
-    `pairs` are those of a score group, `byes` its player with the bye, who is listed
-    last.
+    `pairs` are those of a score group, the player listed higher first. `byes` has the
+    group's player with the bye, if any, who is listed last. At most two changes are
+    yielded: one moves players of the lower half, the other those of the upper half. A
+    half is skipped if fewer than 2 or more than `MOST_MOVED` of its players would move.
     """
     for fixed_half in (0, 1):
         moved_half = 1 - fixed_half
-        in_order = sorted(pairs, key=lambda pair: place[pair[fixed_half]])
-        ranked = [pair[moved_half] for pair in in_order]
+        ordered_pairs = sorted(pairs, key=lambda pair: place[pair[fixed_half]])
+        half_players = [pair[moved_half] for pair in ordered_pairs]
         if fixed_half == 0:
-            ranked += byes
+            half_players += byes
 
-        fixed = _longest_increasing(place[ranked].tolist())
-        if not 1 < len(ranked) - len(fixed) <= MOST_MOVED:
+        kept_indices = _longest_increasing(place[half_players].tolist())
+        if not 1 < len(half_players) - len(kept_indices) <= MOST_MOVED:
             continue
         moves = list[Move]()
-        for index, player in enumerate(ranked):
-            if index in fixed:
+        for index, player in enumerate(half_players):
+            if index in kept_indices:
                 continue
             if index:
-                moves.append((player, ranked[index - 1], True))
+                moves.append((player, half_players[index - 1], True))
             else:
-                moves.append((player, ranked[fixed[0]], False))
+                moves.append((player, half_players[kept_indices[0]], False))
         yield tuple(moves)
 
 
 def _longest_increasing(numbers: list[int]) -> list[int]:
-    """Return the indices of a longest increasing subsequence, by patience sorting."""
+    """Return the indices of a longest increasing subsequence, by patience sorting.
+
+    The list is empty for no numbers.
+    """
     # Of each length, the index of the smallest number that ends a subsequence.
     ends = list[int]()
     # The longest subsequence that ends at each index.
-    best = list[list[int]]()
+    best_subsequences = list[list[int]]()
     for index, number in enumerate(numbers):
         length = bisect_left(ends, number, key=numbers.__getitem__)
-        prefix = best[ends[length - 1]] if length else []
-        best.append([*prefix, index])
+        longest_prefix = best_subsequences[ends[length - 1]] if length else []
+        best_subsequences.append([*longest_prefix, index])
         ends[length : length + 1] = [index]
-    return best[ends[-1]] if ends else []
+    return best_subsequences[ends[-1]] if ends else []
 
 
 def _moves_to_meet(
     player: int, opponent: int, pairs: list[tuple[int, int]], place: IntArray
 ) -> Iterator[Move]:
-    """Yield moves after which a player meets an opponent, judging by the other pairs.
+    """Yield moves of a player that may lead to a match against an opponent.
 
-    The player moves beside a member of the pair just above or below the opponent's
-    place.
+    `pairs` are the other pairs of the score group, the player listed higher first. The
+    player moves next to a member of the pair just above or just below the opponent's
+    place; so at most four moves are yielded.
     """
-    for mine, theirs in ((0, 1), (1, 0)):
-        ranked = sorted(pairs, key=lambda pair: place[pair[theirs]])
-        above_count = sum(place[pair[theirs]] < place[opponent] for pair in ranked)
+    for player_half, opponent_half in ((0, 1), (1, 0)):
+        ordered_pairs = sorted(pairs, key=lambda pair: place[pair[opponent_half]])
+        above_count = sum(
+            place[pair[opponent_half]] < place[opponent] for pair in ordered_pairs
+        )
         if above_count:
-            yield player, ranked[above_count - 1][mine], True
-        if above_count < len(ranked):
-            yield player, ranked[above_count][mine], False
+            yield player, ordered_pairs[above_count - 1][player_half], True
+        if above_count < len(ordered_pairs):
+            yield player, ordered_pairs[above_count][player_half], False
 
 
 def _around_floats(case: PlayedRound, place: IntArray) -> Iterator[Move]:
-    """Yield moves of suspects among the players with the same points."""
+    """Yield moves of suspects to other places among the players with the same points.
+
+    Each suspect moves to the end and the beginning of these players, then next to each
+    suspect of weight 2. Only active players count.
+    """
     score = case.score
     suspects = case.suspects
     active = np.flatnonzero(case.event.active).tolist()
@@ -424,49 +479,55 @@ def _around_floats(case: PlayedRound, place: IntArray) -> Iterator[Move]:
         suspects,
         key=lambda player: (-suspects[player], -score[player], place[player]),
     ):
-        equals = [
+        equal_players = [
             equal_player
             for equal_player in starting_list
             if equal_player != player and score[equal_player] == score[player]
         ]
-        if equals:
-            yield player, equals[-1], True
-            yield player, equals[0], False
-        for equal_player in equals:
+        if equal_players:
+            yield player, equal_players[-1], True
+            yield player, equal_players[0], False
+        for equal_player in equal_players:
             if suspects.get(equal_player) == 2:
                 yield player, equal_player, bool(place[player] < place[equal_player])
 
 
 def _result_changes(case: PlayedRound) -> Iterator[Hypothetical]:
-    """Yield other results of earlier rounds, the likeliest explanations first."""
+    """Yield changed results of earlier rounds, the likeliest explanations first.
+
+    Changes come first that bring the players of this round's matches closer in points,
+    then those of players who are suspects, then those of recent rounds.
+    """
     event = case.event
-    rows = event.matches
-    opponent = dict(pair for match in case.matches for pair in (match, match[::-1]))
+    event_matches = event.matches
+    opponent_of = dict(pair for match in case.matches for pair in (match, match[::-1]))
     candidates = []
-    for row in np.flatnonzero((rows.round < event.round) & rows.scored).tolist():
-        first_player = int(rows.first[row])
-        second_player = int(rows.second[row])
-        score1 = int(rows.score1[row])
-        score2 = int(rows.score2[row])
+    for row in np.flatnonzero(
+        (event_matches.round < event.round) & event_matches.scored
+    ).tolist():
+        first_player = int(event_matches.first[row])
+        second_player = int(event_matches.second[row])
+        score1 = int(event_matches.score1[row])
+        score2 = int(event_matches.score2[row])
         suspects = sum(
             case.suspects.get(player, 0) for player in (first_player, second_player)
         )
         for values in _other_results(event, row):
-            added = {first_player: values.get("score1", score1) - score1}
+            added_points = {first_player: values.get("score1", score1) - score1}
             if second_player >= 0:
-                added[second_player] = values.get("score2", score2) - score2
+                added_points[second_player] = values.get("score2", score2) - score2
             pairs = {
-                (min(player, opponent[player]), max(player, opponent[player]))
-                for player in added
-                if player in opponent
+                (min(player, opponent_of[player]), max(player, opponent_of[player]))
+                for player in added_points
+                if player in opponent_of
             }
-            widening = _gap_widening(case.score, added, pairs)
-            key = widening, -suspects, -int(rows.round[row])
-            candidates.append((key, row, values))
+            widening = _gap_widening(case.score, added_points, pairs)
+            sort_key = widening, -suspects, -int(event_matches.round[row])
+            candidates.append((sort_key, row, values))
 
     for _, row, values in sorted(candidates, key=lambda candidate: candidate[0]):
-        ends = (int(rows.first[row]), int(rows.second[row]))
-        players = [player for player in ends if player >= 0]
+        row_positions = (int(event_matches.first[row]), int(event_matches.second[row]))
+        players = [player for player in row_positions if player >= 0]
         sentence = _result_sentence(event, row, values)
         changed = case.with_row(row, **values)
         yield _make_hypothetical("result", sentence, changed, players)
@@ -475,70 +536,93 @@ def _result_changes(case: PlayedRound) -> Iterator[Hypothetical]:
 def _gap_widening(
     score: IntArray, added: dict[int, int], pairs: set[tuple[int, int]]
 ) -> int:
-    """Return how much further apart pairs are in points if some players have more."""
+    """Return by how much some pairs would drift apart in points.
+
+    `added` are scaled points that players would have more or less. A negative number
+    means that the pairs come closer.
+    """
     widening = 0
     for player, opponent in pairs:
         gap = int(score[player] - score[opponent])
-        change = added.get(player, 0) - added.get(opponent, 0)
-        widening += abs(gap + change) - abs(gap)
+        gap_change = added.get(player, 0) - added.get(opponent, 0)
+        widening += abs(gap + gap_change) - abs(gap)
     return widening
 
 
 def _other_results(event: Event, row: int) -> Iterator[dict[str, int]]:
-    """Yield what else a row of an earlier round may say: points, or not being played.
+    """Yield the other values that a row of an earlier round could have.
 
-    Each is a mapping of columns to values.
+    Each is a mapping of columns to values: other points of a played match, or the same
+    points with played and forfeited exchanged. The latter is left out if both players
+    have equal points. A bye on request could be worth no points, a draw or a win; other
+    byes yield nothing. Points that the event's scale cannot express are skipped.
     """
-    rows = event.matches
+    event_matches = event.matches
     points = infer_points(event)
     scale = event.scale
-    status = int(rows.status[row])
-    scores = int(rows.score1[row]), int(rows.score2[row])
-    if rows.second[row] < 0:
+    status = int(event_matches.status[row])
+    current_scores = int(event_matches.score1[row]), int(event_matches.score2[row])
+    if event_matches.second[row] < 0:
         if status == REQUESTED:
-            for value in (Fraction(0), points.draw, points.win):
-                scaled = value * scale
-                if scaled != scores[0] and scaled.denominator == 1:
-                    yield {"score1": int(scaled)}
+            for bye_points in (Fraction(0), points.draw, points.win):
+                scaled_points = bye_points * scale
+                if (
+                    scaled_points != current_scores[0]
+                    and scaled_points.denominator == 1
+                ):
+                    yield {"score1": int(scaled_points)}
         return
 
     for points1, points2 in sorted(points.results):
-        result = int(points1 * scale), int(points2 * scale)
-        is_exact = result[0] == points1 * scale and result[1] == points2 * scale
-        if result != scores and is_exact:
-            yield {"score1": result[0], "score2": result[1], "status": PLAYED}
-    if status in (PLAYED, FORFEIT) and scores[0] != scores[1]:
+        scaled_result = int(points1 * scale), int(points2 * scale)
+        is_exact = (
+            scaled_result[0] == points1 * scale and scaled_result[1] == points2 * scale
+        )
+        if scaled_result != current_scores and is_exact:
+            yield {
+                "score1": scaled_result[0],
+                "score2": scaled_result[1],
+                "status": PLAYED,
+            }
+    if status in (PLAYED, FORFEIT) and current_scores[0] != current_scores[1]:
         yield {"status": FORFEIT if status == PLAYED else PLAYED}
 
 
 def _result_sentence(event: Event, row: int, values: dict[str, int]) -> Message:
-    """Return the sentence about new values in a row of the matches."""
-    rows = event.matches
+    """Return the sentence about new values in a row of the matches.
+
+    `values` are columns with new values; the row keeps its other values. For a match of
+    two players, the score is named only if the event has more than three possible
+    results.
+    """
+    event_matches = event.matches
     names = event.shown
-    first_player = int(rows.first[row])
-    second_player = int(rows.second[row])
-    number = int(rows.round[row])
+    first_player = int(event_matches.first[row])
+    second_player = int(event_matches.second[row])
+    round_number = int(event_matches.round[row])
     if second_player < 0:
         points = Fraction(values["score1"], event.scale)
         return message(
-            "change.bye", points=points, name=names[first_player], round=number
+            "change.bye", points=points, name=names[first_player], round=round_number
         )
 
-    score1 = values.get("score1", int(rows.score1[row]))
-    score2 = values.get("score2", int(rows.score2[row]))
-    score = None
+    score1 = values.get("score1", int(event_matches.score1[row]))
+    score2 = values.get("score2", int(event_matches.score2[row]))
+    score_text = None
     if len(infer_points(event).results) > 3:
-        score = f"{event.points_text(score1)}-{event.points_text(score2)}"
-    status = values.get("status", rows.status[row])
-    has_same_status = status == rows.status[row]
+        score_text = f"{event.points_text(score1)}-{event.points_text(score2)}"
+    status = values.get("status", event_matches.status[row])
+    has_same_status = status == event_matches.status[row]
     pair = _pair_text(event, (first_player, second_player))
     if score1 == score2:
-        kind = "change.drawn_result" if has_same_status else DRAWN[status]
-        return message(kind, pair=pair, round=number, score=score)
+        message_kind = "change.drawn_result" if has_same_status else DRAWN[status]
+        return message(message_kind, pair=pair, round=round_number, score=score_text)
 
-    kind = "change.result" if has_same_status else WON[status]
+    message_kind = "change.result" if has_same_status else WON[status]
     winner = names[first_player if score1 > score2 else second_player]
-    return message(kind, pair=pair, round=number, winner=winner, score=score)
+    return message(
+        message_kind, pair=pair, round=round_number, winner=winner, score=score_text
+    )
 
 
 WON = {FORFEIT: "change.result_by_forfeit", PLAYED: "change.result_played"}
@@ -549,18 +633,21 @@ DRAWN = {FORFEIT: "change.drawn_by_forfeit", PLAYED: "change.drawn_played"}
 def _by_bracket(
     case: PlayedRound, pairs: Iterable[frozenset[int]]
 ) -> list[tuple[int, int]]:
-    """Return pairs as sorted positions, those of the highest brackets first."""
+    """Return pairs as tuples of sorted positions, those of the highest brackets first.
+
+    A bye is (-1, position).
+    """
     matches = [(min(pair), max(pair)) for pair in pairs]
 
     def key(match: tuple[int, int]) -> tuple[int, tuple[int, int]]:
-        """Return minus the score of the bracket, then the positions."""
+        """Return minus the lower score of the match, then its positions."""
         return -min(int(case.score[player]) for player in match), match
 
     return sorted(matches, key=key)
 
 
 def _pair_text(event: Event, pair: Iterable[int]) -> Value:
-    """Return a pair of positions as a value of a message."""
+    """Return the names of a pair of positions as a value of a message."""
     first_name, second_name = (event.shown[player] for player in pair)
     return pair_value(first_name, second_name)
 
@@ -580,19 +667,25 @@ Trying one means pairing at least a bracket.
 
 
 def what_ifs(case: PlayedRound, kinds: Iterable[str] = KINDS) -> Iterator[Hypothetical]:
-    """Yield the changes of some kinds to be tried, of each kind the likeliest first."""
-    factor = max(FEW_MATCHES // len(case.matches), 1)
+    """Yield the changes of some kinds that are worth trying.
+
+    Within a kind the likeliest changes come first. At most as many are yielded as
+    `KINDS` says, more of them for a round with few matches, a quarter for a model
+    without a pairing system.
+    """
+    size_factor = max(FEW_MATCHES // len(case.matches), 1)
     # Without a pairing system a try means pairing a whole round.
     divisor = 4 if case.problem.system is None else 1
     for kind in kinds:
-        list_changes, most = KINDS[kind]
-        yield from islice(list_changes(case), most * factor // divisor)
+        list_changes, most_changes = KINDS[kind]
+        yield from islice(list_changes(case), most_changes * size_factor // divisor)
 
 
 def apply_alone(case: PlayedRound, change: Hypothetical) -> Hypothetical | None:
-    """Return a change made in a case by itself, None if it is not possible there.
+    """Find the same change of another case, in this case.
 
-    The change was made in another case, after a first change.
+    `change` was made in a case that had already been changed. Return None if this case
+    has no change with the same sentence.
     """
     list_changes, _ = KINDS[change.kind]
     matching_changes = (
