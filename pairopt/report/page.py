@@ -71,10 +71,11 @@ PARTS = {
 
 
 def template_environment() -> "jinja2.Environment":
-    """Return the environment of templates of pages and lists.
+    """Return a new Jinja2 environment with the templates of pages and lists.
 
-    A list to print has a page of its own unless its context has another `layout`. Raise
-    UsageError if Jinja2 is not installed.
+    By default a list to print is a page of its own; another `layout` in its context
+    puts it into that template. Output shows invisible characters. Raise UsageError if
+    Jinja2 is not installed.
     """
     require_extra("jinja2", "the report needs Jinja2", "report")
     # jinja2 takes a moment to import, and is optional.
@@ -84,7 +85,7 @@ def template_environment() -> "jinja2.Environment":
         """A template whose output shows invisible characters."""
 
         def render(self, *args: Any, **values: Any) -> str:
-            """Return the page with these values, made legible."""
+            """Return the page with these values, invisible characters shown."""
             return make_legible(super().render(*args, **values))
 
     class Pages(jinja2.Environment):
@@ -92,9 +93,9 @@ def template_environment() -> "jinja2.Environment":
 
         template_class = Page
 
-    folders = [jinja2.PackageLoader("pairopt", folder) for folder in FOLDERS]
+    template_loaders = [jinja2.PackageLoader("pairopt", folder) for folder in FOLDERS]
     environment = Pages(
-        loader=jinja2.ChoiceLoader(folders),
+        loader=jinja2.ChoiceLoader(template_loaders),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -106,9 +107,10 @@ def template_environment() -> "jinja2.Environment":
 
 
 def tenths(value: object, head: str) -> object:
-    """Round a number with many decimals to one, or to three in a column of shares.
+    """Round a number with two or more decimals to one, in a column of shares to three.
 
-    `head` is the column's heading. Return anything else as it is.
+    `head` is the column's heading; "GW", "OGW", "MW" and "OMW" are shares. A rounded
+    number is a text. Anything else is returned as it is.
     """
     text = str(value)
     if not LONGER.fullmatch(text):
@@ -121,13 +123,18 @@ def tenths(value: object, head: str) -> object:
 def make_legible(page: str) -> str:
     """Return a page that shows invisible characters and isolates right-to-left words.
 
-    Fields of forms stay as they are, because their text is sent back.
+    The text in text areas stays as it is, because a form sends it back; so do
+    attributes, except labels and titles.
     """
     return PIECES.sub(_legible_piece, page) if UNUSUAL.search(page) else page
 
 
 def _legible_piece(match: re.Match[str]) -> str:
-    """Return the legible form of a piece of a page, as `PIECES` finds it."""
+    """Return the legible form of one match of `PIECES`: a tag, a word or a character.
+
+    In a tag only labels change. Words from right to left are put between isolating
+    characters.
+    """
     piece = match[0]
     if piece[0] == "<":
         return LABEL.sub(lambda label: escape_hidden(label[0]), piece)
@@ -137,41 +144,56 @@ def _legible_piece(match: re.Match[str]) -> str:
 
 
 def _checksums(paths: Sequence[str]) -> dict[str, str]:
-    """Return the SHA-256 of each file by its path, including files of event folders."""
+    """Return the SHA-256 of each file as hexadecimal digits, by path.
+
+    Of an event folder only event.toml, players.csv and matches.csv count.
+    """
     contents: dict[str, bytes] = {}
     for path in paths:
         if not is_folder(path):
             contents[path] = Path(path).read_bytes()
             continue
-        for name, raw in read_consistent_files(Path(path)).items():
+        for name, content in read_consistent_files(Path(path)).items():
             if name in (EVENT, PLAYERS, MATCHES):
-                contents[str(Path(path, name))] = raw
-    return {name: hashlib.sha256(raw).hexdigest() for name, raw in contents.items()}
+                contents[str(Path(path, name))] = content
+    return {
+        name: hashlib.sha256(content).hexdigest() for name, content in contents.items()
+    }
 
 
 def report_text(result: Result, sources: Sequence[str] = (), command: str = "") -> str:
-    """Return the lists of a paired round as one HTML file.
+    """Return a paired round as one HTML file with four lists.
 
-    `sources` are the input files, or the event folder. Raise UsageError if Jinja2 is
+    The lists are pairings by table and by name, the standings, and the reasons.
+    `sources` are paths of the input files or of the event folder, whose checksums are
+    shown. `command` is the command line to show, if any. Raise UsageError if Jinja2 is
     not installed.
     """
-    why = reasons_context(result)
+    reasons = reasons_context(result)
     event = result.event
-    head = f"Round {result.round}"
-    paired = paired_round(result, why["sentences"])
-    verdict = " ".join(map(TERMINAL.format_message, result.conclusion()))
-    model = f"{result.problem.model.title} ({result.model}), seed {result.seed}"
+    round_heading = f"Round {result.round}"
+    paired_view = paired_round(result, reasons["sentences"])
+    verdict_text = " ".join(map(TERMINAL.format_message, result.conclusion()))
+    model_text = f"{result.problem.model.title} ({result.model}), seed {result.seed}"
     list_context = {**standings_context(event), "records": {}}
     lists = (
-        ("tables", f"{head}, pairings by table", tables_context(event, paired)),
-        ("names", f"{head}, pairings by name", names_context(event, paired)),
+        (
+            "tables",
+            f"{round_heading}, pairings by table",
+            tables_context(event, paired_view),
+        ),
+        (
+            "names",
+            f"{round_heading}, pairings by name",
+            names_context(event, paired_view),
+        ),
         ("standings", standings_title(event), list_context),
-        ("reasons", f"{head}, levels and reasons", why),
+        ("reasons", f"{round_heading}, levels and reasons", reasons),
     )
     return _render_sheets(
         lists,
-        title=f"{head}: pairings",
-        said=[f"{model}. {verdict}", ", ".join(paired.told)],
+        title=f"{round_heading}: pairings",
+        said=[f"{model_text}. {verdict_text}", ", ".join(paired_view.told)],
         notes=[TERMINAL.format_message(note) for note in result.notes],
         sources=_checksums(sources),
         command=command,
@@ -181,8 +203,9 @@ def report_text(result: Result, sources: Sequence[str] = (), command: str = "") 
 def bracket_page(
     title: str, lines: Sequence[BracketLine], said: Sequence[str | AnyMessage]
 ) -> str:
-    """Return a bracket as HTML; `said` are sentences on how far it is.
+    """Return a bracket as one HTML page.
 
+    `said` are sentences on how far the bracket is. A `title` of "" becomes "Event".
     Raise UsageError if Jinja2 is not installed.
     """
     lists = [("bracket", "", {"parts": bracket_parts(lines)})]
@@ -197,22 +220,24 @@ def bracket_page(
 
 
 def _render_sheets(lists: Iterable[tuple[str, str, Context]], **head: object) -> str:
-    """Return lists to print as one file; `head` is what stands above and below them.
+    """Return lists to print as one HTML file.
 
-    Each list is the name of a template, a title and a context.
+    Each list is the name of a template (without "print_"), a title and a context.
+    `head` has the values of sheets.html, which stand above and below the lists; values
+    that are missing there are empty.
     """
     environment = template_environment()
-    sheets = []
+    rendered_sheets = []
     for name, title, list_context in lists:
         template = environment.get_template(f"print_{name}.html")
-        values = {**list_context, "title": title, "layout": "sheet.html"}
-        context = template.new_context(values)
-        sheets.append("".join(template.root_render_func(context)))
+        template_values = {**list_context, "title": title, "layout": "sheet.html"}
+        context = template.new_context(template_values)
+        rendered_sheets.append("".join(template.root_render_func(context)))
 
     # It comes with jinja2, which is optional.
     from markupsafe import Markup
 
-    head["sheets"] = [Markup(sheet) for sheet in sheets]  # noqa: S704 - what templates have escaped
+    head["sheets"] = [Markup(sheet) for sheet in rendered_sheets]  # noqa: S704 - what templates have escaped
     defaults = {
         "generator": "pairopt",
         "notes": (),
@@ -220,8 +245,8 @@ def _render_sheets(lists: Iterable[tuple[str, str, Context]], **head: object) ->
         "command": "",
         "whole": False,
     }
-    page = environment.get_template("sheets.html")
-    return page.render(**{**defaults, **head}, version=__version__)
+    page_template = environment.get_template("sheets.html")
+    return page_template.render(**{**defaults, **head}, version=__version__)
 
 
 # ---------------------------------------------------------------------- contexts of
@@ -244,12 +269,15 @@ class PlayerNote(NamedTuple):
 
 
 def tables_context(event: Event, paired: RoundView) -> Context:
-    """Return the context of the list of matches by table."""
+    """Return the context of the list of matches by table, without a proof."""
     return {"about": player_notes(event), "paired": paired, "proof": None}
 
 
 def names_context(event: Event, paired: RoundView) -> Context:
-    """Return the context of the list of players' tables, in ranges of letters."""
+    """Return the context of the list of players by name, in ranges of letters.
+
+    `sided` is the heading of the first side, "" for an event without sides.
+    """
     return {
         "about": player_notes(event),
         "ranges": name_ranges(paired.seats),
@@ -258,7 +286,10 @@ def names_context(event: Event, paired: RoundView) -> Context:
 
 
 def standings_context(event: Event) -> Context:
-    """Return the context of the standings with each player's wins, draws and losses."""
+    """Return the context of the standings with each player's wins, draws and losses.
+
+    There is no side bias in an event without sides.
+    """
     return {
         "about": player_notes(event),
         "records": match_records(event),
@@ -267,30 +298,34 @@ def standings_context(event: Event) -> Context:
 
 
 def standings_title(event: Event) -> str:
-    """Return a title with the standings' round and how many results are not final."""
+    """Return the title of the standings, with how many results are missing.
+
+    For example "Standings after round 3 (1 result is missing)". Adjourned matches are
+    counted separately, and zeros are left out.
+    """
     is_one = len(event.unscored) == 1
-    unscored = "result is missing" if is_one else "results are missing"
-    open_rows = {unscored: event.unscored, "adjourned": event.adjourned}
-    counts = ", ".join(
+    unscored_words = "result is missing" if is_one else "results are missing"
+    open_rows = {unscored_words: event.unscored, "adjourned": event.adjourned}
+    counts_text = ", ".join(
         f"{len(rows)} {words}" for words, rows in open_rows.items() if len(rows)
     )
 
     title = "Standings before round 1"
     if event.round > 1:
         title = f"Standings after round {event.round - 1}"
-    return f"{title} ({counts})" if counts else title
+    return f"{title} ({counts_text})" if counts_text else title
 
 
 def reasons_context(
     result: Result, agrees: bool = True, words: MessageFormatter = TERMINAL
 ) -> dict[str, Any]:
-    """Return the context of why a round is as it is.
+    """Return the context of why a round is as it is, with one sentence per match.
 
-    It holds the levels, their reasons, and each match in a sentence. There are no
-    levels if the round on paper does not agree with the result.
+    If `agrees` is False (the round on paper differs from the result), `levels` is None.
+    `words` formats messages.
     """
     level_reasons = find_reasons(result)
-    matches = explain_matches(result, level_reasons)
+    match_reasons = explain_matches(result, level_reasons)
     return {
         "model": result.model,
         "verdict": words.format_message(result.verdict),
@@ -298,12 +333,12 @@ def reasons_context(
         "reasons": [
             *map(words.format_message, describe_reasons(result, level_reasons))
         ],
-        "sentences": [words.format_message(match.said) for match in matches],
+        "sentences": [words.format_message(match.said) for match in match_reasons],
     }
 
 
 def player_notes(event: Event) -> Mapping[str, PlayerNote]:
-    """Return what stands beside each player's name, by that name."""
+    """Return start number, title and rating of each player, by the name shown."""
     titles = event.columns.get("title") or [""] * len(event.players)
     return {
         name: PlayerNote(
@@ -316,7 +351,8 @@ def player_notes(event: Event) -> Mapping[str, PlayerNote]:
 def name_ranges(seats: Iterable[SeatView]) -> list[NameRange]:
     """Group seats by the first letters of names, at most MOST_NAMES under a heading.
 
-    Short letters share a heading, long ones are divided.
+    The seats must be in alphabetical order. Letters with few names share a heading,
+    such as "A-C". A letter with too many names has several headings of that letter.
     """
     seats_by_letter: dict[str, list[SeatView]] = {}
     for seat in seats:
@@ -334,13 +370,16 @@ def name_ranges(seats: Iterable[SeatView]) -> list[NameRange]:
                 )
                 continue
         for start in range(0, len(letter_seats), MOST_NAMES):
-            piece = tuple(letter_seats[start : start + MOST_NAMES])
-            headings.append(NameRange(letter, piece))
+            heading_seats = tuple(letter_seats[start : start + MOST_NAMES])
+            headings.append(NameRange(letter, heading_seats))
     return headings
 
 
 def _heading_letter(name: str) -> str:
-    """Return the upper-case letter under which a name stands, "#" for no letter."""
+    """Return the upper-case letter under which a name is listed.
+
+    It is "#" for a name that does not begin with a letter.
+    """
     characters = (c for c in alphabetical_key(name)[0] if not c.isspace())
     letter = next(characters, "#").upper()
     return letter if letter.isalpha() else "#"
@@ -351,8 +390,8 @@ def bracket_parts(
 ) -> list[tuple[str, list[tuple[str, list[BracketLine]]]]]:
     """Return the parts of a bracket that have matches, each with its rounds.
 
-    A part is a heading ("" if there is one part) and rounds; a round is a title and
-    lines.
+    A part is a heading and its rounds; a round is a title and its lines. The main
+    bracket and the final have the heading "".
     """
     filled_parts = []
     for part, heading in PARTS.items():
@@ -367,16 +406,22 @@ def bracket_parts(
 
 
 def require_page(path: str | Path, overwrite: bool) -> None:
-    """Raise UsageError if a page cannot be written or would replace another file."""
-    template_environment()
-    file = Path(path)
-    if not file.parent.is_dir():
-        raise UsageError(f"{path} cannot be written: there is no folder {file.parent}")
+    """Raise UsageError if a bracket's page cannot be written to a path.
 
-    if not overwrite and file.is_file():
-        with file.open("rb") as stream:
-            head = stream.read(1000)
-        if f'content="{GENERATOR}"'.encode() not in head:
+    The folder must exist. A file that exists is replaced only if it is such a page, or
+    with `overwrite`. Jinja2 must be installed.
+    """
+    template_environment()
+    page_path = Path(path)
+    if not page_path.parent.is_dir():
+        raise UsageError(
+            f"{path} cannot be written: there is no folder {page_path.parent}"
+        )
+
+    if not overwrite and page_path.is_file():
+        with page_path.open("rb") as stream:
+            first_bytes = stream.read(1000)
+        if f'content="{GENERATOR}"'.encode() not in first_bytes:
             raise UsageError(
                 f"{path} is there already, and no page of a bracket: --overwrite"
             )

@@ -38,11 +38,11 @@ def draw_picture(
     stated: tuple[str, bool] | None = None,
     words: MessageFormatter = TERMINAL,
 ) -> str:
-    """Return a paired round as SVG.
+    """Draw a paired round as SVG, and return its text.
 
-    `paired` are the lines, by default the result's. `stated` is the verdict in words
-    with whether it is proven, by default the result's. `words` formats messages. Raise
-    UsageError if Jinja2 is not installed.
+    `paired` has the lines to draw, by default the result's. `stated` is the verdict in
+    words and whether it is proven, by default the result's. `words` formats messages.
+    Raise UsageError if Jinja2 is not installed.
     """
     view = paired or paired_round(result)
     verdict, proven = stated or (words.format_message(result.verdict), result.proven)
@@ -50,10 +50,10 @@ def draw_picture(
     column_rows = max(1, ceil(len(view.lines) / columns))
     column_width = (WIDTH - 2 * EDGE) // columns
 
-    lines = []
+    placed_lines = []
     for index, line in enumerate(view.lines):
         column, row = divmod(index, column_rows)
-        lines.append((column * column_width + EDGE, HEAD + row * ROW, line))
+        placed_lines.append((column * column_width + EDGE, HEAD + row * ROW, line))
     sentence_lines = [
         text_line
         for note in list_highlights(result)
@@ -65,7 +65,7 @@ def draw_picture(
     return template.render(
         title=result.event.settings.title,
         number=result.round,
-        lines=lines,
+        lines=placed_lines,
         wide=column_width,
         sides=view.sides,
         told=" · ".join(view.told),
@@ -82,7 +82,7 @@ def draw_picture(
 
 
 def png(svg: str) -> bytes:
-    """Return an SVG as PNG of twice its size.
+    """Convert an SVG to a PNG of twice its width and height.
 
     Raise UsageError if resvg is not installed.
     """
@@ -91,5 +91,8 @@ def png(svg: str) -> bytes:
 
 
 def render_picture(svg: str, name: str) -> str | bytes:
-    """Return the content of a picture file: PNG if the name ends so, otherwise SVG."""
+    """Return the content of a picture file by the ending of its name.
+
+    It is PNG (bytes) for ".png" in any case, otherwise the SVG (text) itself.
+    """
     return png(svg) if name.lower().endswith(".png") else svg

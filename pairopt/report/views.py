@@ -58,7 +58,7 @@ class MatchView:
 
     @property
     def one(self) -> str:
-        """The name of the first player."""
+        """The name of the first player, or of the player with the bye."""
         return self.names[0]
 
     @property
@@ -68,7 +68,7 @@ class MatchView:
 
     @property
     def open(self) -> bool:
-        """Whether the match has no score yet."""
+        """Whether the match has no score yet; False for a bye."""
         return not (self.bye or self.score)
 
 
@@ -105,12 +105,16 @@ class RoundView:
 
     @property
     def matches(self) -> tuple[MatchView, ...]:
-        """The lines that are no byes."""
+        """The lines without the byes, in the order of the tables."""
         return tuple(line for line in self.lines if not line.bye)
 
     @property
     def told(self) -> list[str]:
-        """The numbers of matches, rematches, floats and byes in words; no zeros."""
+        """The numbers of matches, rematches, floats and byes in words.
+
+        Numbers that are zero are left out. A match between players with unequal points
+        counts as one float.
+        """
         rematches = sum(line.met > 0 for line in self.lines)
         floats = sum(line.plays != "" for line in self.lines)
         byes = len(self.lines) - len(self.matches)
@@ -128,12 +132,12 @@ class RoundView:
 
     @property
     def seats(self) -> list[SeatView]:
-        """The seats of all players, by name."""
+        """The seats of all players in alphabetical order, one per player."""
         seats = [seat for line in self.lines for seat in self._seats_of(line)]
         return sorted(seats, key=lambda seat: alphabetical_key(seat.name))
 
     def _seats_of(self, line: MatchView) -> Iterator[SeatView]:
-        """Yield the seats of the players in a line."""
+        """Yield one seat per player of a line: two for a match, one for a bye."""
         if line.bye:
             yield SeatView(line.one, line.table, opponent=line.bye, line=line)
             return
@@ -157,7 +161,11 @@ class RoundView:
 
 
 def ending_of(score: str) -> str:
-    """Return how a match ended for the first player of its score, "" for no score."""
+    """Return how a match ended for the player whose points come first in the score.
+
+    The answer is "won", "lost" or "drew", with "by forfeit" after a score such as
+    "1-0F". It is "" for no score. Both players of a double forfeit lost.
+    """
     if not score:
         return ""
 
@@ -172,18 +180,28 @@ def ending_of(score: str) -> str:
 
 
 def swap_score(score: str) -> str:
-    """Return a score from the opponent's view; the number of drawn games stays last."""
+    """Return a score from the opponent's view: "2-1-0" becomes "1-2-0".
+
+    The third number counts drawn games and stays last. A final "F" (forfeit) and the
+    empty score stay, too.
+    """
     return re.sub("^([^-]+)-([^-]+)", r"\2-\1", score)
 
 
 def sides_of(event: Event) -> tuple[str, str]:
-    """Return the two sides as headings, empty texts without sides."""
+    """Return the headings of the two sides, such as ("White", "Black").
+
+    Both are "" in an event without sides.
+    """
     first_side, second_side = event.sides or ("", "")
     return first_side.capitalize(), second_side.capitalize()
 
 
 def _count_meetings(event: Event) -> Counter[frozenset[int]]:
-    """Count how often two players met before the event's round, without forfeits."""
+    """Count the matches of each pair of positions before the event's round.
+
+    Forfeits and byes do not count.
+    """
     rows = event.matches
     is_meeting = (
         (rows.round < event.round) & (rows.second >= 0) & (rows.status != FORFEIT)
@@ -194,33 +212,41 @@ def _count_meetings(event: Event) -> Counter[frozenset[int]]:
 
 
 def paired_round(result: Result, sentences: Iterable[str] = ()) -> RoundView:
-    """Return the view of a paired round, with the sentence of each match if given."""
+    """Return the view of a round that pairopt has paired, not of one in the event.
+
+    `sentences` are one per match and bye, in the order of the result; lines for which
+    none is left have "". No line has a score.
+    """
     event = result.event
     points = points_of(event).tolist()
     meetings = _count_meetings(event)
-    remaining = iter(sentences)
+    remaining_sentences = iter(sentences)
     lines = []
     for row in result.matches:
         names = [row["player1"], row["player2"]]
-        seats = [event.index[str(name)] for name in names if name is not None]
-        bye = ""
+        positions = [event.index[str(name)] for name in names if name is not None]
+        bye_text = ""
         if row["player2"] is None:
-            bye = BYE if row["status"] == "bye" else ON_REQUEST
-        line = _match_view(event, points, meetings, row["table"], seats, bye)
-        lines.append(replace(line, sentence=next(remaining, "")))
+            bye_text = BYE if row["status"] == "bye" else ON_REQUEST
+        match_view = _match_view(
+            event, points, meetings, row["table"], positions, bye_text
+        )
+        lines.append(replace(match_view, sentence=next(remaining_sentences, "")))
     return RoundView(sides_of(event), tuple(lines))
 
 
 def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
-    """Return the view of a round that is in the event.
+    """Return the view of a round that is in the event, with its scores.
 
-    With `listed`, players are in the order of their scores in the files. The sides are
-    headings only if all first players have the first side then.
+    `number` is the round. Lines are by table, then matches without a table, then byes.
+    The player with the first side comes first in a match. With `listed`, players stay
+    in the order of the event's rows instead; the headings of the sides are then empty
+    unless all first players have the first side.
     """
     rows = event.matches.take(event.matches.round == number)
     # by table, then matches without a table, then byes
-    order = np.lexsort((rows.row, rows.table == 0, rows.table, rows.second < 0))
-    rows = rows.take(order)
+    row_order = np.lexsort((rows.row, rows.table == 0, rows.table, rows.second < 0))
+    rows = rows.take(row_order)
     event_before = replace(event, round=number)
     points = points_of(event_before).tolist()
     meetings = _count_meetings(event_before)
@@ -237,37 +263,37 @@ def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
         rows.score2,
     )
     lines = []
-    values = zip(*(column.tolist() for column in columns), strict=True)
+    row_values = zip(*(column.tolist() for column in columns), strict=True)
     for (
         table,
         first_player,
         second_player,
         side,
         status,
-        scored,
+        has_score,
         games,
         score1,
         score2,
-    ) in values:
+    ) in row_values:
         if second_player < 0:
-            bye = ON_REQUEST if status == REQUESTED else BYE
+            bye_text = ON_REQUEST if status == REQUESTED else BYE
             lines.append(
-                _match_view(event, points, meetings, table, [first_player], bye)
+                _match_view(event, points, meetings, table, [first_player], bye_text)
             )
             continue
 
         score = ""
-        if scored:
+        if has_score:
             points1 = Fraction(score1, event.scale)
             points2 = Fraction(score2, event.scale)
             known_games = tuple(games) if games[0] >= 0 else None
             score = str(Score(points1, points2, status == FORFEIT, known_games))
-        seats = [first_player, second_player]
+        positions = [first_player, second_player]
         if side == 1 and not listed:
-            seats = [second_player, first_player]
+            positions = [second_player, first_player]
             score = swap_score(score)
-        line = _match_view(event, points, meetings, table, seats)
-        lines.append(replace(line, score=score))
+        match_view = _match_view(event, points, meetings, table, positions)
+        lines.append(replace(match_view, score=score))
 
     has_mixed_sides = listed and bool((rows.side[rows.second >= 0] != 0).any())
     sides = ("", "") if has_mixed_sides else sides_of(event)
@@ -284,12 +310,14 @@ def _match_view(
 ) -> MatchView:
     """Return the view of a match or bye without a score.
 
-    `points` are all players' points before the round, `seats` one or two positions.
+    `points` are all players' scaled points before the round, `seats` the positions of
+    two players, or one for a bye. `meetings` are as `_count_meetings` returns them. A
+    `table` of 0 or None is shown as "".
     """
-    gap = points[seats[0]] - points[seats[-1]]
-    plays = ""
-    if gap:
-        plays = "down" if gap > 0 else "up"
+    points_gap = points[seats[0]] - points[seats[-1]]
+    direction = ""
+    if points_gap:
+        direction = "down" if points_gap > 0 else "up"
 
     names = [event.shown[p] for p in seats]
     players = [event.players[p] for p in seats]
@@ -299,7 +327,7 @@ def _match_view(
         tuple(names),
         players=tuple(players),
         points=tuple(point_texts),
-        plays=plays,
+        plays=direction,
         bye=bye,
         met=meetings[frozenset(seats)],
     )
@@ -319,20 +347,26 @@ class LevelsView:
 
 
 def levels_of(result: Result) -> LevelsView:
-    """Return the levels of a result with their values and whether these are proven."""
+    """Return the levels of a result, with their values and whether these are proven.
+
+    Levels of a pairing system that are 0 are left out, and a sentence counts them.
+    """
     # Standings are shown without models and problems.
     from pairopt.problem.levels import notable_levels
 
-    levels, summary = notable_levels(result.problem, result.level_values)
+    levels, other_levels_note = notable_levels(result.problem, result.level_values)
     rows = [
         _level_row(level, amount_text(level.value, level.scale), _proof_cell(level))
         for level in levels
     ]
-    return LevelsView((*NAMES, "value", "proof"), tuple(rows), summary)
+    return LevelsView((*NAMES, "value", "proof"), tuple(rows), other_levels_note)
 
 
 def checked_levels(check: Check) -> LevelsView:
-    """Return the levels of a checked pairing next to those of an optimal one."""
+    """Return the levels of a checked pairing next to those of an optimal one.
+
+    For a pairing system only levels are shown that are not 0 in both.
+    """
     levels = list(check.checked)
     # A pairing system has many levels: only those that count for something are shown.
     if check.problem.system is not None:
@@ -348,8 +382,8 @@ def checked_levels(check: Check) -> LevelsView:
     # Standings are shown without models and problems.
     from pairopt.problem.levels import zeros_text
 
-    summary = zeros_text(len(check.checked) - len(levels))
-    return LevelsView((*NAMES, "this", "optimum"), tuple(rows), summary)
+    zeros_note = zeros_text(len(check.checked) - len(levels))
+    return LevelsView((*NAMES, "this", "optimum"), tuple(rows), zeros_note)
 
 
 def compared_levels(
@@ -357,8 +391,8 @@ def compared_levels(
 ) -> LevelsView:
     """Return the levels of several models, with one column per pairing.
 
-    `heads` are the columns' headings. Without `zeros`, levels with only zeros are left
-    out.
+    `heads` are the columns' headings. With `zeros` False, levels that are 0 in all
+    pairings are left out.
     """
     levels = [level for level in comparison.notable if zeros or any(level.amounts)]
     rows = []
@@ -368,19 +402,23 @@ def compared_levels(
     # Standings are shown without models and problems.
     from pairopt.problem.levels import zeros_text
 
-    summary = zeros_text(len(comparison.measured) - len(comparison.notable))
-    return LevelsView((*NAMES, *heads), tuple(rows), summary)
+    zeros_note = zeros_text(len(comparison.measured) - len(comparison.notable))
+    return LevelsView((*NAMES, *heads), tuple(rows), zeros_note)
 
 
 def _level_row(
     level: LevelValue | LevelComparison | MeasuredLevel, *cells: str
 ) -> tuple[str, ...]:
-    """Return a row of a table of levels: the level's names, then these cells."""
+    """Return a row of a table of levels: the level's three names, then the cells."""
     return (level.criterion, str(level.level), level.words, *cells)
 
 
 def _proof_cell(level: LevelValue) -> str:
-    """Return whether a level is proven, or its lower bound if it is not."""
+    """Return "proven", or the lower bound of a level that is not proven.
+
+    The cell is "not proven" if there is no bound, and "" for parts of a weighted sum,
+    which are not proven one by one.
+    """
     if level.proven:
         return "proven"
     if level.proven is None:
@@ -415,19 +453,19 @@ def standings_of(
 ) -> StandingsView:
     """Return the standings by some tie-breaks, by default the event's.
 
-    `cut` is the number of players that are shown, by default all. `lot` seeds the
-    random order of players who are still tied. Without `bias`, an event without sides
-    has no column for the side bias.
+    With `cut`, only that many players are shown; by default all are. `lot` seeds the
+    random order of players who are still tied. With `bias` False, an event without
+    sides has no column for the side bias.
     """
-    keys = tie_breaks_of(event, tie_breaks)
-    lines, notes = standings_lines(event, keys, cut, lot)
-    names = standings_columns(keys)
-    is_shown = [bias or event.sided or name != "side_bias" for name in names]
-    headings = standings_headings(keys)
+    tie_break_names = tie_breaks_of(event, tie_breaks)
+    lines, notes = standings_lines(event, tie_break_names, cut, lot)
+    column_names = standings_columns(tie_break_names)
+    is_shown = [bias or event.sided or name != "side_bias" for name in column_names]
+    headings = standings_headings(tie_break_names)
     rows = [tuple(compress(standings_cells(event, line), is_shown)) for line in lines]
     players = [line.player for line in lines]
     return StandingsView(
-        tuple(compress(names, is_shown)),
+        tuple(compress(column_names, is_shown)),
         tuple(compress(headings, is_shown)),
         tuple(rows),
         notes,
@@ -436,28 +474,30 @@ def standings_of(
 
 
 def match_records(event: Event) -> Mapping[str, str]:
-    """Return each player's matches won, drawn and lost, such as "3-1-0".
+    """Return each player's matches won, drawn and lost by identifier, such as "3-1-0".
 
-    A forfeit counts as a match, a bye does not.
+    A forfeit counts as a match. Byes and matches without a score do not count.
     """
     rows = event.matches
     rows = rows.take(rows.scored & (rows.second >= 0))
     # shape (players, 3): won, drawn, lost
-    counts = np.zeros((len(event.players), 3), np.int64)
+    record_counts = np.zeros((len(event.players), 3), np.int64)
     for players, gap in (
         (rows.first, rows.score1 - rows.score2),
         (rows.second, rows.score2 - rows.score1),
     ):
-        np.add.at(counts, (players, 1 - np.sign(gap)), 1)
+        np.add.at(record_counts, (players, 1 - np.sign(gap)), 1)
 
-    texts = ("-".join(map(str, row)) for row in counts.tolist())
-    return dict(zip(event.players, texts, strict=True))
+    record_texts = ("-".join(map(str, row)) for row in record_counts.tolist())
+    return dict(zip(event.players, record_texts, strict=True))
 
 
 def loss_warnings(lost: Iterable[Note]) -> Iterator[Note]:
-    """Yield what a receiver may miss in a file, of all that it does not hold.
+    """Yield the notes about losses that matter to the receiver of a file.
 
-    Numbers of tables, proofs and settings for pairing do not matter to them.
+    `lost` are notes about everything that the file does not hold. Numbers of tables,
+    proofs and settings for pairing do not matter to the receiver. A note about settings
+    is replaced by one with the names that do.
     """
     pairing_settings = {
         setting.name
@@ -471,13 +511,13 @@ def loss_warnings(lost: Iterable[Note]) -> Iterator[Note]:
             yield note
             continue
 
-        names = note.fields.get("names", ())
-        if not isinstance(names, list | tuple):
-            names = ()
-        missed = [
+        setting_names = note.fields.get("names", ())
+        if not isinstance(setting_names, list | tuple):
+            setting_names = ()
+        missed_names = [
             str(name).replace("_", " ")
-            for name in names
+            for name in setting_names
             if name not in pairing_settings and name != "proofs"
         ]
-        if missed:
-            yield message(note.kind, names=missed)
+        if missed_names:
+            yield message(note.kind, names=missed_names)
