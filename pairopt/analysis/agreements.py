@@ -82,7 +82,10 @@ class CutProbability:
     exact: Fraction | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form; the fraction is a text such as "1/3"."""
+        """Return the JSON form.
+
+        The fraction is a text such as "1/3", or None for an estimate.
+        """
         exact = None if self.exact is None else str(self.exact)
         return {**to_record(self, "value", "low", "high"), "exact": exact}
 
@@ -105,7 +108,8 @@ class AgreementOutcome:
     def both_gain(self) -> Verdict | None:
         """Whether both players gain by the agreement, None for other scenarios.
 
-        It is "open" where the confidence intervals do not decide it.
+        It is "no" if one of them surely does not gain, "yes" if both surely do, and
+        "open" if the confidence intervals do not decide it.
         """
         if self.gains is None:
             return None
@@ -115,7 +119,7 @@ class AgreementOutcome:
         return "yes" if all(gain.low > SAME for gain in self.gains) else "open"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form of the scenario."""
+        """Return the JSON form of the scenario; only an agreement has gains."""
         gains = self.gains and [gain.to_dict() for gain in self.gains]
         return {
             "scenario": self.name,
@@ -140,7 +144,10 @@ class TableCutProbabilities:
     scenarios: tuple[AgreementOutcome, ...]
 
     def scenario(self, name: str) -> AgreementOutcome:
-        """Return the scenario of this name."""
+        """Return the scenario of this name, such as "1-0" or "intentional_draw".
+
+        Raise StopIteration if the table has no such scenario.
+        """
         return next(scenario for scenario in self.scenarios if scenario.name == name)
 
     def to_dict(self) -> dict[str, Any]:
@@ -173,14 +180,20 @@ class Agreements:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the agreements that the players of a table can make."""
+        """The names of the agreements that the players of a table can make.
+
+        They are those of the first table; there are none without tables.
+        """
         scenarios = self.tables[0].scenarios if self.tables else ()
         return tuple(
             scenario.name for scenario in scenarios if scenario.gains is not None
         )
 
     def counts(self, agreement: str) -> dict[Verdict, int]:
-        """Count the tables at which both players gain by an agreement, by verdict."""
+        """Count the tables by whether both players gain by an agreement.
+
+        The keys are the verdicts "yes", "no" and "open", also those that no table has.
+        """
         verdicts = Counter(table.scenario(agreement).both_gain for table in self.tables)
         return {
             "yes": verdicts["yes"],
@@ -189,8 +202,8 @@ class Agreements:
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        head = to_record(
+        """Return the JSON form, without the notes."""
+        record = to_record(
             self,
             "event",
             "round",
@@ -201,15 +214,18 @@ class Agreements:
             "samples",
             "complete",
         )
-        return {**head, "tables": [table.to_dict() for table in self.tables]}
+        return {**record, "tables": [table.to_dict() for table in self.tables]}
 
     def rows(self) -> Iterator[list[object]]:
-        """Yield one row per table and scenario, with the columns `COLUMNS`."""
-        shared = [self.event, self.round, self.rounds, self.model, self.cut]
+        """Yield one row per table and scenario, with the columns `COLUMNS`.
+
+        The table number is empty if the match has none.
+        """
+        round_cells = [self.event, self.round, self.rounds, self.model, self.cut]
         for table in self.tables:
             for scenario in table.scenarios:
                 yield [
-                    *shared,
+                    *round_cells,
                     table.table or None,
                     table.player1,
                     table.player2,
@@ -225,7 +241,10 @@ class Agreements:
 def _csv_cells(
     players: tuple[CutProbability, CutProbability] | None,
 ) -> list[float | None]:
-    """Return value, low and high of both players, six empty cells for None."""
+    """Return value, lower and upper end of both players, with six decimals.
+
+    None stands for a scenario without gains and gives six empty cells.
+    """
     if players is None:
         return [None] * 6
     return [
@@ -293,26 +312,26 @@ def agreements(
         raise UsageError("incentive.samples_few")
 
     # While matches are open, the event's round is already the next one.
-    number = event.round - bool(len(event.unscored))
+    round_number = event.round - bool(len(event.unscored))
     rounds = event.settings.rounds if rounds is None else rounds
     if rounds is None:
         raise UsageError("incentive.rounds_unknown")
-    if rounds < number:
-        raise UsageError("incentive.rounds_too_few", rounds=rounds, round=number)
+    if rounds < round_number:
+        raise UsageError("incentive.rounds_too_few", rounds=rounds, round=round_number)
 
-    problem = build_problem(replace(event, round=number), model, round_options)
+    problem = build_problem(replace(event, round=round_number), model, round_options)
     event, present, rows = _tables_of_round(event, problem, round_options)
     if not 1 <= cut <= present.sum():
         raise UsageError("incentive.cut_unfit", cut=cut, most=int(present.sum()))
 
     if not samples:
-        is_last = number == rounds
+        is_last = round_number == rounds
         samples = continuations.SAMPLES if is_last else continuations.FEWER
     points = infer_points(event, problem.model.games)
     game_model = _game_model_of(event, results, draws)
-    line = continuations.CutLine(event, rows, cut, present)
-    future = Continuations(
-        line,
+    cut_line = continuations.CutLine(event, rows, cut, present)
+    round_continuations = Continuations(
+        cut_line,
         rounds,
         points,
         game_model,
@@ -321,25 +340,27 @@ def agreements(
         budget.seed,
     )
 
-    tables = list[TableCutProbabilities]()
-    complete = True
+    tables_with_chances = list[TableCutProbabilities]()
+    is_complete = True
     try:
-        for table in range(len(future.open_rows)):
+        for table in range(len(round_continuations.open_rows)):
             budget.check()
-            tables.append(compute_table_chances(future, table))
+            tables_with_chances.append(
+                compute_table_chances(round_continuations, table)
+            )
     except TimeUpError:
-        complete = False
+        is_complete = False
 
     return Agreements(
         event.source,
-        number,
+        round_number,
         rounds,
         problem.model.name,
         cut,
-        future.exact,
-        0 if future.exact else samples,
-        tuple(tables),
-        complete,
+        round_continuations.exact,
+        0 if round_continuations.exact else samples,
+        tuple(tables_with_chances),
+        is_complete,
         problem.notes,
     )
 
@@ -349,21 +370,26 @@ def _tables_of_round(
 ) -> tuple[Event, BoolArray, Matches]:
     """Return the event before the round, who may make the cut, and the round's matches.
 
-    The second value is a mask over the event's players. Results of games of the round
-    are removed from the matches. Raise UsageError if no match is open.
+    The second value is a mask over the event's players. A round that is not paired yet
+    is paired here. In a round in progress finished matches keep their results; in a
+    round that `Event.at_round` chose, only forfeits do. Byes get their points. Raise
+    UsageError if no match is open, if the round cannot be paired, or for an option that
+    only matters before the pairing.
     """
-    number = problem.state.event.round
-    rows = event.matches.paired_rows(number)
+    round_number = problem.state.event.round
+    rows = event.matches.paired_rows(round_number)
     present = event.active | event.away
-    event_before = replace(event, round=number)
+    event_before = replace(event, round=round_number)
 
-    is_paired = number < event.round or bool(len(rows))
+    is_paired = round_number < event.round or bool(len(rows))
     if is_paired:
-        unfit = [name for name in OF_A_PAIRING if getattr(options, name)]
-        if unfit:
-            option = unfit[0].replace("_", "-")
-            raise UsageError("incentive.paired_already", round=number, option=option)
-        if number == event.round:
+        unfit_options = [name for name in OF_A_PAIRING if getattr(options, name)]
+        if unfit_options:
+            option = unfit_options[0].replace("_", "-")
+            raise UsageError(
+                "incentive.paired_already", round=round_number, option=option
+            )
+        if round_number == event.round:
             rows = replace(rows, scored=rows.scored & (rows.status != PLAYED))
     else:
         event_before = problem.state.event
@@ -371,19 +397,21 @@ def _tables_of_round(
         engine = engine_of(problem, options)
         pairing = pair(problem, engine, EngineOptions(problem.model.objective))
         if pairing.arcs is None:
-            raise UsageError("incentive.no_tables", round=number)
-        rows = rows_of([pairing], number)
+            raise UsageError("incentive.no_tables", round=round_number)
+        rows = rows_of([pairing], round_number)
 
     points = infer_points(problem.state.event, problem.model.games)
-    values = [value for result in points.results for value in result]
-    values.append(points.allocated_bye)
+    possible_points = [value for result in points.results for value in result]
+    possible_points.append(points.allocated_bye)
     event_before = replace(
         event_before, settings=replace(event.settings, points=points)
     )
-    event_before = in_scale(event_before, values)
+    event_before = in_scale(event_before, possible_points)
 
-    factors = rows.scored * (event_before.scale // event.scale)
-    rows = replace(rows, score1=rows.score1 * factors, score2=rows.score2 * factors)
+    scale_factors = rows.scored * (event_before.scale // event.scale)
+    rows = replace(
+        rows, score1=rows.score1 * scale_factors, score2=rows.score2 * scale_factors
+    )
     rows = continuations.with_byes(rows, points, event_before.scale)
     if not rows.open.any():
         raise UsageError("incentive.nothing_open", round=event_before.round)
@@ -391,9 +419,10 @@ def _tables_of_round(
 
 
 def _game_model_of(event: Event, results: Results | None, draws: float) -> GameModel:
-    """Return the model of how games end.
+    """Return the model of how games end, with ratings as strengths.
 
-    Raise UsageError if a world needs ratings that the event does not have.
+    Without `results` everybody is equally strong. Raise UsageError if `draws` is not
+    between 0 and 1, or if a world needs ratings that a player does not have.
     """
     if not 0 <= draws <= 1:
         raise UsageError("incentive.draws_unfit")
@@ -409,65 +438,77 @@ def _game_model_of(event: Event, results: Results | None, draws: float) -> GameM
 def compute_table_chances(future: Continuations, table: int) -> TableCutProbabilities:
     """Compute both players' cut probabilities at a table, in each of its scenarios.
 
-    `table` is the index of the table among the open ones, from 0.
+    `table` is the index of the table among the open ones, from 0. Continuations are
+    only enumerated or drawn if the points alone do not decide for both players.
     """
     rows = future.open_rows
     outcomes = future.outcomes
     result_count = len(outcomes.results)
-    honest = outcomes.honest[table]
+    honest_probabilities = outcomes.honest[table]
 
     # Each player's cut probability after each result, or its samples.
-    decided = future.decide_by_points(table)
-    values: continuations.Values = ([], [])
-    if None in decided:
-        values = future.values(table)
+    decided_by_points = future.decide_by_points(table)
+    values_by_player: continuations.Values = ([], [])
+    if None in decided_by_points:
+        values_by_player = future.values(table)
     player_values = [
-        values[index] if is_inside is None else [Fraction(is_inside)] * result_count
-        for index, is_inside in enumerate(decided)
+        values_by_player[index]
+        if is_inside is None
+        else [Fraction(is_inside)] * result_count
+        for index, is_inside in enumerate(decided_by_points)
     ]
 
     def weigh(
         weights: FloatArray, width: float = 1.0
     ) -> tuple[CutProbability, CutProbability]:
-        """Return both players' probabilities over results of these weights."""
+        """Return both players' cut probabilities if results have these weights.
+
+        For a difference of two scenarios, `width` is 2 and weights may be negative.
+        """
         first_player, second_player = (
-            _weighted_mean(of_player, weights, width) for of_player in player_values
+            _weighted_mean(values_of_player, weights, width)
+            for values_of_player in player_values
         )
         return first_player, second_player
 
-    names = ["-".join(map(decimal_text, result)) for result in outcomes.results]
+    result_names = ["-".join(map(decimal_text, result)) for result in outcomes.results]
     scenarios = [
-        AgreementOutcome(name, weigh(np.eye(result_count)[index]), float(honest[index]))
-        for index, name in enumerate(names)
+        AgreementOutcome(
+            name, weigh(np.eye(result_count)[index]), float(honest_probabilities[index])
+        )
+        for index, name in enumerate(result_names)
     ]
-    scenarios.append(AgreementOutcome("played", weigh(honest)))
-    for name, agreed in outcomes.agreed.items():
-        gains = weigh(agreed[table] - honest, 2.0)
-        scenarios.append(AgreementOutcome(name, weigh(agreed[table]), None, gains))
+    scenarios.append(AgreementOutcome("played", weigh(honest_probabilities)))
+    for name, agreed_probabilities in outcomes.agreed.items():
+        gains = weigh(agreed_probabilities[table] - honest_probabilities, 2.0)
+        scenarios.append(
+            AgreementOutcome(name, weigh(agreed_probabilities[table]), None, gains)
+        )
 
     player1 = future.event.players[int(rows.first[table])]
     player2 = future.event.players[int(rows.second[table])]
-    number = int(rows.table[table])
-    return TableCutProbabilities(number, player1, player2, tuple(scenarios))
+    table_number = int(rows.table[table])
+    return TableCutProbabilities(table_number, player1, player2, tuple(scenarios))
 
 
 def _weighted_mean(
     values: list[Fraction] | FloatArray, weights: FloatArray, width: float
 ) -> CutProbability:
-    """Return the weighted sum of cut probabilities after each result.
+    """Return the weighted sum of the cut probabilities after each result.
 
     `values` are exact, or samples of shape (results, samples), of which the mean is
-    estimated. `width` is the range of a sample: 1 for probabilities, 2 for differences.
+    estimated with its interval. `width` is the range of a sample: 1 for probabilities,
+    2 for differences.
     """
     if isinstance(values, list):
-        terms = (
+        weighted_terms = (
             Fraction(float(weight)) * value
             for weight, value in zip(weights, values, strict=True)
         )
-        total = sum(terms, Fraction())
+        total = sum(weighted_terms, Fraction())
         return CutProbability(float(total), float(total), float(total), total)
 
     samples = weights @ values
     mean = estimate(samples, samples, width)
-    lowest = -1.0 if width > 1 else 0.0
-    return CutProbability(mean.mean, *mean.limits(inside=(lowest, 1.0)))
+    lowest_possible = -1.0 if width > 1 else 0.0
+    return CutProbability(mean.mean, *mean.limits(inside=(lowest_possible, 1.0)))

@@ -46,14 +46,20 @@ class MeetingProbability:
 
     @property
     def shown(self) -> str:
-        """The probability in per cent as text; an estimate has a tilde."""
+        """The probability as text, such as "23.1 %", or "certain".
+
+        An estimate has a tilde before it.
+        """
         if self.exact == 1:
             return "certain"
-        sign = "~" if self.exact is None else ""
-        return f"{sign}{100 * self.probability:.3g} %"
+        estimate_mark = "~" if self.exact is None else ""
+        return f"{estimate_mark}{100 * self.probability:.3g} %"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form, which names the opponent only."""
+        """Return the JSON form, in which "player" is the opponent.
+
+        The bye is None.
+        """
         fraction = None if self.exact is None else str(self.exact)
         return {
             "player": self.opponent,
@@ -81,14 +87,20 @@ class PlayerProbabilities:
     chances: tuple[MeetingProbability, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form; each probability has its decimals and its fraction."""
+        """Return the JSON form; each probability has its decimals and its fraction.
+
+        Values that do not exist, such as sides in an event without sides, are None.
+        """
         values = {name: _value_to_dict(getattr(self, name)) for name in EXPECTED}
         opponents = [chance.to_dict() for chance in self.chances]
         return {"player": self.player, **values, "opponents": opponents}
 
 
 def _value_to_dict(value: Fraction | float | None) -> dict[str, Any] | None:
-    """Return the JSON form of a probability or strength."""
+    """Return the JSON form of a probability or strength, None for None.
+
+    An estimate has no fraction.
+    """
     if value is None:
         return None
     fraction = str(value) if isinstance(value, Fraction) else None
@@ -117,43 +129,51 @@ class Odds:
 
     @property
     def exact(self) -> bool:
-        """Whether all probabilities are exact."""
+        """Whether all probabilities are exact; False if there are none."""
         return self.status == "optimal" and not self.draws
 
     def only(self, player: str) -> "Odds":
-        """Return the odds of one player alone.
+        """Return the odds with one player alone; `player` is an identifier.
 
         Raise UsageError if the player is not in the round.
         """
-        players = tuple(row for row in self.players if row.player == player)
-        if not players:
+        matching_players = tuple(row for row in self.players if row.player == player)
+        if not matching_players:
             raise UsageError("player.not_paired", player=player, round=self.round)
-        return replace(self, players=players)
+        return replace(self, players=matching_players)
 
     def words(self) -> list[Message]:
-        """Return sentences that say whether the odds are exact or estimated."""
+        """Return sentences that say whether the odds are exact or estimated.
+
+        For estimates there is one more sentence per component that a Markov chain drew.
+        """
         if self.exact:
             return [message("lot.all_exact")]
 
-        messages = [message("lot.some_drawn", draws=self.draws)]
+        sentences = [message("lot.some_drawn", draws=self.draws)]
         for chain in self.chained:
             r_hat = f"{chain.r_hat:.3f}"
-            messages.append(
+            sentences.append(
                 message("lot.some_chained", players=chain.players, r_hat=r_hat)
             )
-        return messages
+        return sentences
 
     def rows(self) -> Iterator[tuple[object, ...]]:
         """Yield one row per pair of players who may meet, with the columns `COLUMNS`.
 
-        `player2` is empty for the bye.
+        Each pair comes once, under the player who is listed first. `player2` is None
+        for the bye, and `fraction` is "" for an estimate.
         """
-        index = {row.player: position for position, row in enumerate(self.players)}
+        position_of_player = {
+            row.player: position for position, row in enumerate(self.players)
+        }
         for player in self.players:
             for chance in player.chances:
                 # Each pair once, under the player who is listed first.
-                opponent_index = index.get(chance.opponent or "", len(index))
-                if opponent_index > index[player.player]:
+                opponent_index = position_of_player.get(
+                    chance.opponent or "", len(position_of_player)
+                )
+                if opponent_index > position_of_player[player.player]:
                     yield (
                         self.event,
                         self.round,
@@ -167,18 +187,22 @@ class Odds:
                     )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form; exact probabilities are also texts such as "1/3"."""
-        head = to_record(
+        """Return the JSON form; exact probabilities are also texts such as "1/3".
+
+        Notes are left out.
+        """
+        record = to_record(
             self, "event", "round", "model", "status", "by", "exact", "draws"
         )
         players = [player.to_dict() for player in self.players]
-        return {**head, "chains": chains(self.chained, "players"), "players": players}
+        return {**record, "chains": chains(self.chained, "players"), "players": players}
 
 
 def measure_of(problem: Problem, by: Measure | None) -> Measure:
-    """Return the measure of strength, by default the rating where everybody has one.
+    """Return the measure of strength to use.
 
-    Raise UsageError for an unknown measure, or if a player has no rating.
+    If `by` is None it is the rating where everybody has one, otherwise the score. Raise
+    UsageError for an unknown measure, or for "rating" if a player has no rating.
     """
     has_unrated = bool((problem.state.rating == NO_RATING).any())
     if by not in (None, *get_args(Measure)):
@@ -191,7 +215,10 @@ def measure_of(problem: Problem, by: Measure | None) -> Measure:
 
 
 def strengths(problem: Problem, by: Measure) -> list[Fraction]:
-    """Return each player's strength, in rating points or in score points."""
+    """Return the strength of each player of the problem, by position in the state.
+
+    It is in rating points or in score points, as `by` says.
+    """
     state = problem.state
     if by == "rating":
         scale = state.event.rating_scale

@@ -56,7 +56,7 @@ class DeviationCause:
     sentence: Note
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form."""
+        """Return the JSON form: the changes with their players, and the sentence."""
         changes = [
             {
                 "kind": change.kind,
@@ -80,7 +80,11 @@ class DeviationCauses:
 
     @property
     def sentence(self) -> Note:
-        """The likeliest causes in words, or that there is none."""
+        """The likeliest causes in words, or that there is none.
+
+        At most `MOST_NAMED` causes are named, and further ones are counted. Several
+        causes are followed by why the first is likely.
+        """
         if not self.causes:
             return message("cause.none", tried=self.tried)
 
@@ -91,13 +95,13 @@ class DeviationCauses:
         unnamed_count = len(self.causes) - len(sentences)
         if unnamed_count:
             sentences.append(message("cause.found_and_more", more=unnamed_count))
-        why = message(LIKELY[self.causes[0].changes[0].kind])
+        why_likely = message(LIKELY[self.causes[0].changes[0].kind])
         return join_notes(
-            [*sentences, with_heading(message("cause.found_several"), why)]
+            [*sentences, with_heading(message("cause.found_several"), why_likely)]
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form."""
+        """Return the JSON form: the causes, and how many changes were tried."""
         causes = [cause.to_dict() for cause in self.causes]
         return {"tried": self.tried, "found": causes}
 
@@ -105,43 +109,51 @@ class DeviationCauses:
 def find_causes(checked: Check) -> DeviationCauses | None:
     """Find the changes of the event that would make a checked round agree.
 
-    Each single change is tried by itself; pairs of changes are tried if no single one
-    explains the round. Return None if the round agrees as it is, or if no proven
-    optimum is there to compare it with.
+    Each single change is tried by itself. If none explains the round, and sides are
+    violated, changes are tried once more without comparing sides. Pairs of changes are
+    tried last. Return None if the round agrees as it is, or if there is no proven
+    optimum to compare it with.
     """
     if checked.agrees or checked.optimum is None or not checked.optimum.proven:
         return None
 
-    case = _played_round_of(checked)
-    most = min(MOST, MOST_MATCHES // len(case.matches))
-    single, closer, tried = _try_changes(case, most)
+    played_round = _played_round_of(checked)
+    most_tried = min(MOST, MOST_MATCHES // len(played_round.matches))
+    single_changes, improving_changes, tried = _try_changes(played_round, most_tried)
 
     # Corrected numbers may lead to other sides than those that were played.
-    without_sides = replace(case, free=tuple(BYE not in pair for pair in case.matches))
+    round_without_sides = replace(
+        played_round, free=tuple(BYE not in pair for pair in played_round.matches)
+    )
     violated_rules = {violation.rule for violation in checked.violations}
     if (
-        not single
+        not single_changes
         and SIDES in violated_rules
-        and not _measure_agreement(without_sides).whole
+        and not _measure_agreement(round_without_sides).whole
     ):
-        single, _, tried_more = _try_changes(without_sides, most - tried)
+        single_changes, _, tried_more = _try_changes(
+            round_without_sides, most_tried - tried
+        )
         tried += tried_more
-        if single:
-            case = without_sides
+        if single_changes:
+            played_round = round_without_sides
 
-    combinations = [[change] for change in single]
-    if not single:
-        combinations, tried = _try_two_changes(case, closer[:FIRST_OF_TWO], most, tried)
+    combinations = [[change] for change in single_changes]
+    if not single_changes:
+        combinations, tried = _try_two_changes(
+            played_round, improving_changes[:FIRST_OF_TWO], most_tried, tried
+        )
 
-    kinds = [*LIKELY]
+    kinds_by_likelihood = [*LIKELY]
     combinations.sort(
         key=lambda changes: [
-            (kinds.index(change.kind), len(change.players)) for change in changes
+            (kinds_by_likelihood.index(change.kind), len(change.players))
+            for change in changes
         ]
     )
-    has_sides = case is not without_sides
+    has_sides = played_round is not round_without_sides
     deviation_causes = [
-        _make_cause(case, changes, sides=has_sides)
+        _make_cause(played_round, changes, sides=has_sides)
         for changes in _without_duplicates(combinations)
     ]
     return DeviationCauses(tuple(deviation_causes), tried)
@@ -150,9 +162,10 @@ def find_causes(checked: Check) -> DeviationCauses | None:
 def _try_two_changes(
     case: PlayedRound, first_changes: Sequence[Hypothetical], most: int, tried: int
 ) -> tuple[list[list[Hypothetical]], int]:
-    """Return pairs of changes under which a round agrees, and the number tried so far.
+    """Return pairs of changes under which a round agrees, and the number tried in all.
 
-    At most `most` changes are tried; `tried` of them already were.
+    At most `most` changes are tried in all, of which `tried` already were. Two changes
+    about the same thing are no pair.
     """
     combinations = list[list[Hypothetical]]()
     tried_subjects = {*map(_subject, first_changes)}
@@ -189,30 +202,33 @@ def _try_changes(
     """Try single changes of a round, at most `most`.
 
     Return the changes under which the whole round agrees, those under which more of it
-    agrees than without them (the best first), and how many were tried.
+    agrees than without them (the best first, one per subject), and how many were tried.
     """
-    base = _measure_agreement(case, _measure_agreement(case).score)
+    base_agreement = _measure_agreement(case, _measure_agreement(case).score)
     tried = 0
-    whole = list[Hypothetical]()
-    closer = list[tuple[int, int, Hypothetical]]()
+    explaining_changes = list[Hypothetical]()
+    ranked_improvements = list[tuple[int, int, Hypothetical]]()
     for change in islice(what_ifs(case, kinds), most):
         tried += 1
-        agreement = _measure_agreement(change.case, base.score)
+        agreement = _measure_agreement(change.case, base_agreement.score)
         if agreement.whole:
-            whole.append(change)
-        elif agreement.matches > base.matches:
-            closer.append((-agreement.matches, tried, change))
+            explaining_changes.append(change)
+        elif agreement.matches > base_agreement.matches:
+            ranked_improvements.append((-agreement.matches, tried, change))
 
-    closer.sort(key=lambda entry: entry[:2])
-    ranked = ([change] for _, _, change in closer)
-    unique = [change for (change,) in _without_duplicates(ranked)]
-    return whole, unique, tried
+    ranked_improvements.sort(key=lambda entry: entry[:2])
+    ranked_combinations = ([change] for _, _, change in ranked_improvements)
+    improving_changes = [
+        change for (change,) in _without_duplicates(ranked_combinations)
+    ]
+    return explaining_changes, improving_changes, tried
 
 
 def _played_round_of(checked: Check) -> PlayedRound:
-    """Return the checked round with its points written down.
+    """Return the checked round, with the event's points fixed in its settings.
 
-    Points that are inferred from results would change with the results that are tried.
+    Otherwise points that are inferred from results would change with the results that
+    are tried. `extra_constraints` are those that the model does not have.
     """
     problem = checked.problem
     optimum = checked.optimum
@@ -221,9 +237,9 @@ def _played_round_of(checked: Check) -> PlayedRound:
     event = problem.event
     points = infer_points(event, problem.model.games)
     event = replace(event, settings=replace(event.settings, points=points))
-    player = [*problem.state.player.tolist(), BYE]
+    player_of_seat = [*problem.state.player.tolist(), BYE]
     matches = tuple(
-        (player[first_seat], player[second_seat])
+        (player_of_seat[first_seat], player_of_seat[second_seat])
         for first_seat, second_seat in checked.arcs.pairs
     )
     model_rules = [
@@ -244,7 +260,11 @@ def _played_round_of(checked: Check) -> PlayedRound:
 def _measure_agreement(case: PlayedRound, start: int | None = None) -> SystemAgreement:
     """Return how far the played matches agree with an optimal pairing of the case.
 
-    Of a pairing system the bracket of the score `start` is compared first.
+    For a pairing system, matches agree bracket by bracket, and the bracket of the score
+    `start` is compared first. For other models, the number counts the first levels with
+    equal values. With an engine that proves nothing, a round agrees only if the
+    pairings are equal. A case that cannot be paired, or in which the round is not
+    allowed, agrees in nothing.
     """
     no_agreement = SystemAgreement(0, False)
     try:
@@ -268,7 +288,7 @@ def _measure_agreement(case: PlayedRound, start: int | None = None) -> SystemAgr
     if not abilities_of(case.engine).exact:
         return SystemAgreement(0, case.alike(solution.arcs))
 
-    played, optimal = (
+    played_levels, optimal_levels = (
         decisive_levels(
             level_values(
                 problem, case.options.objective, verify_pairing(problem, pairing).values
@@ -278,19 +298,24 @@ def _measure_agreement(case: PlayedRound, start: int | None = None) -> SystemAgr
     )
     equal_levels = [
         played_level.value == optimal_level.value
-        for played_level, optimal_level in zip(played, optimal, strict=True)
+        for played_level, optimal_level in zip(
+            played_levels, optimal_levels, strict=True
+        )
     ]
-    agreed = [*equal_levels, False].index(False)
+    agreed_level_count = [*equal_levels, False].index(False)
     is_optimal = solution.status == "optimal" and all(equal_levels)
     return SystemAgreement(
-        agreed,
+        agreed_level_count,
         is_optimal
         and not any(check_lookahead_room(problem, arcs, case.options.budget)),
     )
 
 
 def _subject(change: Hypothetical) -> tuple[object, ...]:
-    """Return what a change is about; of start numbers of a player one is enough."""
+    """Return what a change is about: changes with equal subjects count as one.
+
+    It is the kind, the players and the sentence. The new start number does not count.
+    """
     sentence = str(change.sentence) if change.kind != "start" else ""
     return (change.kind, change.players, sentence)
 
@@ -298,17 +323,21 @@ def _subject(change: Hypothetical) -> tuple[object, ...]:
 def _without_duplicates(
     combinations: Iterable[list[Hypothetical]],
 ) -> list[list[Hypothetical]]:
-    """Return the first combination of changes about each set of subjects."""
-    unique: dict[frozenset[object], list[Hypothetical]] = {}
+    """Keep the first combination of changes about each set of subjects."""
+    unique_combinations: dict[frozenset[object], list[Hypothetical]] = {}
     for changes in combinations:
-        unique.setdefault(frozenset(map(_subject, changes)), changes)
-    return [*unique.values()]
+        unique_combinations.setdefault(frozenset(map(_subject, changes)), changes)
+    return [*unique_combinations.values()]
 
 
 def _make_cause(
     case: PlayedRound, changes: Sequence[Hypothetical], *, sides: bool
 ) -> DeviationCause:
-    """Return a cause with its sentence; `sides` says whether sides agree, too."""
+    """Return a cause with its sentence.
+
+    For a pairing system the sentence counts the matches that agree. `sides` is False if
+    their sides were not compared.
+    """
     changes_sentence = join_notes([change.sentence for change in changes])
     if case.problem.system is None:
         sentence = with_heading(changes_sentence, message("cause.none_better"))

@@ -54,13 +54,14 @@ def nondominated_points(
 ) -> Iterator[FrontierPoint]:
     """Yield every nondominated point once, in ascending order.
 
-    `least` returns the lexicographically least point in a region, None where there is
-    none. Each point found splits the regions that still have to be searched.
+    `least` returns the lexicographically least point in a region, None if the region
+    has none. `dimensions` is the number of coordinates. Each point found splits the
+    regions that still have to be searched.
     """
-    everything: Region = (None,) * (dimensions - 1)
-    least_point = least(everything)
+    whole_space: Region = (None,) * (dimensions - 1)
+    least_point = least(whole_space)
     # the regions to search, each with its least point
-    regions = {} if least_point is None else {everything: least_point}
+    regions = {} if least_point is None else {whole_space: least_point}
     while regions:
         point = min(regions.values(), key=lambda candidate: tuple(candidate.totals))
         yield point
@@ -85,7 +86,11 @@ def nondominated_points(
 
 
 def _subtract_region(region: Region, limits: Sequence[int]) -> Iterator[Region]:
-    """Yield the parts of a region whose points are below a limit in some coordinate."""
+    """Yield the parts of a region with a smaller value than a point in some coordinate.
+
+    `limits` are the point's coordinates but the first. A region that does not contain
+    the point is yielded as it is.
+    """
     if not _is_inside(limits, region):
         yield region
         return
@@ -97,10 +102,13 @@ def _subtract_region(region: Region, limits: Sequence[int]) -> Iterator[Region]:
 
 
 def _is_inside(limits: Sequence[int | None], region: Region) -> bool:
-    """Check whether a point, or every point within some limits, lies in a region."""
+    """Check whether a point, or every point within some limits, lies in a region.
+
+    A limit of None means that there is no limit.
+    """
     return all(
-        most is None or (limit is not None and limit <= most)
-        for limit, most in zip(limits, region, strict=True)
+        region_limit is None or (limit is not None and limit <= region_limit)
+        for limit, region_limit in zip(limits, region, strict=True)
     )
 
 
@@ -126,7 +134,11 @@ class FrontierAxis:
     first: int
 
     def totals(self, costs: IntArray) -> IntArray:
-        """Return what rows of costs, shape (m, levels), add to the axis, shape (m,)."""
+        """Return what each arc adds to the axis, shape (m,).
+
+        `costs` are the arcs' costs at the levels of the problem, shape (m, levels). The
+        sums are in units of 1/`scale`, without the offset.
+        """
         return costs[:, list(self.levels)] @ np.array(self.factors, np.int64)
 
 
@@ -150,34 +162,38 @@ def axes_of(problem: Problem, names: Sequence[str]) -> tuple[FrontierAxis, ...]:
 
 
 def _axis(problem: Problem, name: str) -> FrontierAxis:
-    """Return the axis of a name; raise UsageError if the model does not have it."""
-    kind, _, label = name.partition(":")
-    places = [
+    """Return the axis of a name: a criterion's kind, or KIND:LEVEL for one level.
+
+    A level that this round does not have gives an axis without levels, all totals of
+    which are 0. Raise UsageError if the model does not have the criterion.
+    """
+    criterion_kind, _, level_label = name.partition(":")
+    criterion_places = [
         place
         for place, criterion in enumerate(problem.criteria)
-        if criterion.kind == kind
+        if criterion.kind == criterion_kind
     ]
-    if not places:
-        _raise_unknown_axis(problem, name, kind)
+    if not criterion_places:
+        _raise_unknown_axis(problem, name, criterion_kind)
 
     axis_levels = [
         (index, level)
         for index, level in enumerate(problem.levels)
-        if level.place in places and label in ("", str(level.label))
+        if level.place in criterion_places and level_label in ("", str(level.label))
     ]
     scale = lcm(*(level.scale for _, level in axis_levels))
     offset = sum(scale // level.scale * level.offset for _, level in axis_levels)
     # A label that the round does not have is an extreme one: such levels come first.
-    levels_above = sum(level.place < places[0] for level in problem.levels)
-    words = f"all levels of {name}"
-    if label and axis_levels:
+    levels_above = sum(level.place < criterion_places[0] for level in problem.levels)
+    axis_words = f"all levels of {name}"
+    if level_label and axis_levels:
         levels_above = axis_levels[0][0]
         if len(axis_levels) == 1:
-            words = axis_levels[0][1].words
+            axis_words = axis_levels[0][1].words
 
     return FrontierAxis(
         name,
-        words,
+        axis_words,
         tuple(index for index, _ in axis_levels),
         tuple(scale // level.scale for _, level in axis_levels),
         scale,
@@ -187,15 +203,19 @@ def _axis(problem: Problem, name: str) -> FrontierAxis:
 
 
 def _raise_unknown_axis(problem: Problem, name: str, kind: str) -> NoReturn:
-    """Raise UsageError for an axis whose criterion the problem does not have."""
+    """Raise UsageError for an axis whose criterion the problem does not have.
+
+    The message tells whether the model has the criterion, but not the problem: then the
+    event has no sides.
+    """
     model = problem.model
     if any(criterion.kind == kind for criterion in model.criteria):
         raise UsageError("frontier.axis_of_sides", axis=name, model=model.name)
 
-    kinds = dict.fromkeys(criterion.kind for criterion in problem.criteria)
-    criteria = ", ".join(kinds) or "none"
+    criterion_kinds = dict.fromkeys(criterion.kind for criterion in problem.criteria)
+    criteria_text = ", ".join(criterion_kinds) or "none"
     raise UsageError(
-        "frontier.axis_unknown", axis=name, model=model.name, criteria=criteria
+        "frontier.axis_unknown", axis=name, model=model.name, criteria=criteria_text
     )
 
 
@@ -217,21 +237,24 @@ def build_arc_choices(
 ) -> ArcChoices:
     """Build the arcs that a pairing on the frontier can contain.
 
-    Each pair has the sides that are better by the first `held_levels` levels. Of sides
-    that are equally good there, each is kept that the other does not dominate on the
-    axes. Raise UsageError if the totals of an axis can become too large.
+    Each pair has the sides that are better by the first `held_levels` levels. If both
+    sides are equally good there, a side is dropped only if the other dominates it on
+    the axes. Illegal arcs are left out. Raise UsageError if the totals of an axis can
+    become too large for 64-bit integers.
     """
-    n = len(problem)
-    arcs = all_pairs_and_byes(n)
-    m = len(arcs)
+    player_count = len(problem)
+    arcs = all_pairs_and_byes(player_count)
+    pair_count = len(arcs)
     if problem.state.sided:
         # the m arcs, then the same arcs with swapped sides
         arcs = arcs.both_ways
     level_costs = problem.costs(arcs)
     legal = problem.legal(arcs)
     for axis in axes:
-        most = level_costs[:, list(axis.levels)].max(axis=0, initial=0).tolist()
-        if sum(map(mul, most, axis.factors)) * n > MOST_TOTAL:
+        largest_costs = (
+            level_costs[:, list(axis.levels)].max(axis=0, initial=0).tolist()
+        )
+        if sum(map(mul, largest_costs, axis.factors)) * player_count > MOST_TOTAL:
             raise UsageError("frontier.axis_too_large", axis=axis.name)
 
     axis_costs = [axis.totals(level_costs) for axis in axes]
@@ -239,17 +262,25 @@ def build_arc_choices(
     is_kept = legal
     if problem.state.sided:
         keep_listed, keep_swapped = _undominated_sides(
-            costs[:m], costs[m:], legal[:m], legal[m:], held_levels
+            costs[:pair_count],
+            costs[pair_count:],
+            legal[:pair_count],
+            legal[pair_count:],
+            held_levels,
         )
         # A bye has no sides to swap.
-        is_kept = np.concatenate([keep_listed, keep_swapped & arcs.match[:m]])
+        is_kept = np.concatenate([keep_listed, keep_swapped & arcs.match[:pair_count]])
 
     arcs = arcs_of(arcs.first[is_kept], arcs.second[is_kept])
-    low = np.minimum(arcs.first, arcs.second)
-    high = np.maximum(arcs.first, arcs.second)
-    low = np.where(arcs.bye, arcs.first, low)
-    high = np.where(arcs.bye, n, high)
-    return ArcChoices(single_pairs(n, low, high, costs[is_kept]), arcs, held_levels)
+    lower_seats = np.minimum(arcs.first, arcs.second)
+    higher_seats = np.maximum(arcs.first, arcs.second)
+    lower_seats = np.where(arcs.bye, arcs.first, lower_seats)
+    higher_seats = np.where(arcs.bye, player_count, higher_seats)
+    return ArcChoices(
+        single_pairs(player_count, lower_seats, higher_seats, costs[is_kept]),
+        arcs,
+        held_levels,
+    )
 
 
 def _undominated_sides(
@@ -259,22 +290,27 @@ def _undominated_sides(
     legal_swapped: BoolArray,
     held_levels: int,
 ) -> tuple[BoolArray, BoolArray]:
-    """Return two masks of pairs: those kept as listed, and with swapped sides."""
-    bits, _ = choose_sides(
+    """Return two masks of pairs: those kept as listed, and with swapped sides.
+
+    `costs` and `swapped` are the costs with either choice of sides, shape (pairs,
+    levels + axes): the held levels come first. If both choices have equal costs, only
+    the listed one is kept.
+    """
+    allowed_sides, _ = choose_sides(
         costs[:, :held_levels], swapped[:, :held_levels], legal, legal_swapped
     )
-    keep_listed = (bits & 1).astype(np.bool_)
-    keep_swapped = (bits & 2).astype(np.bool_)
+    keep_listed = (allowed_sides & 1).astype(np.bool_)
+    keep_swapped = (allowed_sides & 2).astype(np.bool_)
 
     listed_axes = costs[:, held_levels:]
     swapped_axes = swapped[:, held_levels:]
-    listed_no_worse = (listed_axes <= swapped_axes).all(axis=1)
-    swapped_better = (swapped_axes <= listed_axes).all(axis=1) & ~listed_no_worse
+    is_listed_no_worse = (listed_axes <= swapped_axes).all(axis=1)
+    is_swapped_better = (swapped_axes <= listed_axes).all(axis=1) & ~is_listed_no_worse
 
     is_tied = keep_listed & keep_swapped
     return (
-        keep_listed & ~(is_tied & swapped_better),
-        keep_swapped & ~(is_tied & listed_no_worse),
+        keep_listed & ~(is_tied & is_swapped_better),
+        keep_swapped & ~(is_tied & is_listed_no_worse),
     )
 
 
@@ -307,7 +343,10 @@ class Frontier:
         return self.status == "optimal"
 
     def amounts(self, totals: Sequence[int]) -> tuple[int | float, ...]:
-        """Return totals in points or matches."""
+        """Convert totals of the axes, in their order, to points or matches.
+
+        Whole amounts are integers, others floats.
+        """
         amounts = (
             Fraction(total + axis.offset, axis.scale)
             for total, axis in zip(totals, self.axes, strict=True)
@@ -318,7 +357,7 @@ class Frontier:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form."""
+        """Return the JSON form, with each point's totals in points or matches."""
         points = [
             {
                 "totals": list(self.amounts(point.totals)),
@@ -326,12 +365,12 @@ class Frontier:
             }
             for point in self.points
         ]
-        own = None if self.own is None else list(self.amounts(self.own))
+        own_amounts = None if self.own is None else list(self.amounts(self.own))
         return {
             **to_record(self, "event", "round", "model", "players", "status"),
             "held": to_records(self.held, "criterion", "level", "value", "scale"),
             "axes": [axis.name for axis in self.axes],
-            "own": own,
+            "own": own_amounts,
             "points": points,
         }
 
@@ -392,31 +431,31 @@ def frontier(
     is_weighted = problem.model.objective == "weighted"
     held_levels = 0 if is_weighted else min(axis.first for axis in axes)
     engine_options = EngineOptions(problem.model.objective, budget=budget)
-    best = pair(problem, engine, engine_options)
+    best_result = pair(problem, engine, engine_options)
     points, status, own_totals = _compute_points(
-        problem, axes, held_levels, best, budget
+        problem, axes, held_levels, best_result, budget
     )
 
-    kinds = list(
+    held_kinds = list(
         dict.fromkeys(level.criterion for level in problem.levels[:held_levels])
     )
     held_text = "no level is held"
-    if kinds:
-        held_text = f"held at their optimum: {join_names(kinds)}"
+    if held_kinds:
+        held_text = f"held at their optimum: {join_names(held_kinds)}"
     axis_names = " and ".join(axis.name for axis in axes)
     return Frontier(
         problem.event.source,
-        best.round,
-        best.model,
+        best_result.round,
+        best_result.model,
         len(problem),
         axes,
-        best.level_values[:held_levels] if best.proven else (),
+        best_result.level_values[:held_levels] if best_result.proven else (),
         status,
         points,
         None if is_weighted else own_totals,
         f"{held_text}; free: all levels from {axis_names} on",
-        best.conflicts,
-        best.notes,
+        best_result.conflicts,
+        best_result.notes,
     )
 
 
@@ -460,9 +499,11 @@ def frontiers(
     [1, 1, 1, 5, 1]
     """
     for round_event, round_options in list_rounds(event, options):
-        result = frontier(round_event, over, model, **round_options)
-        notes = select_new_notes(round_event, result.round, result.notes)
-        yield replace(result, notes=notes)
+        round_frontier = frontier(round_event, over, model, **round_options)
+        notes = select_new_notes(
+            round_event, round_frontier.round, round_frontier.notes
+        )
+        yield replace(round_frontier, notes=notes)
 
 
 def _compute_points(
@@ -474,7 +515,9 @@ def _compute_points(
 ) -> tuple[tuple[FrontierPoint, ...], Status, tuple[int, ...] | None]:
     """Return the points, the status, and the totals of the model's pairing `best`.
 
-    Raise EngineError if no point is at least as good as that pairing.
+    There are no points and no totals if `best` is not proven optimal. The status is
+    "feasible" if the deadline came first; points found until then are kept. Raise
+    EngineError if no point is at least as good as that pairing.
     """
     if best.arcs is None or not best.proven:
         return (), "unknown" if best.status == "feasible" else best.status, None
@@ -482,23 +525,26 @@ def _compute_points(
     costs = problem.costs(best.arcs)
     held_values = costs.sum(axis=0)[:held_levels].tolist()
     own_totals = tuple(int(axis.totals(costs).sum()) for axis in axes)
-    choices = build_arc_choices(problem, axes, held_levels)
-    columns = choices.columns
-    axis_columns = replace(columns, costs=columns.costs[:, held_levels:])
+    arc_choices = build_arc_choices(problem, axes, held_levels)
+    arc_columns = arc_choices.columns
+    axis_columns = replace(arc_columns, costs=arc_columns.costs[:, held_levels:])
     points = []
     try:
-        any_use = OptimalUse(np.ones(len(columns), np.bool_))
-        held_costs = columns.costs[:, :held_levels]
-        optimal_use = tighten(columns, held_costs, held_values, any_use, budget)
+        any_use = OptimalUse(np.ones(len(arc_columns), np.bool_))
+        held_costs = arc_columns.costs[:, :held_levels]
+        optimal_use = tighten(arc_columns, held_costs, held_values, any_use, budget)
 
         def least(region: Region) -> FrontierPoint | None:
-            """Return the lexicographically least point in a region."""
+            """Return the lexicographically least point in a region.
+
+            Return None if the region has no point.
+            """
             optimum = minimize_within_bounds(
                 axis_columns, optimal_use, (None, *region), budget
             )
             if optimum is None:
                 return None
-            return _verify_point(problem, choices, optimum, held_values)
+            return _verify_point(problem, arc_choices, optimum, held_values)
 
         for point in nondominated_points(least, len(axes)):
             points.append(point)  # noqa: PERF402  those before the deadline are kept
@@ -518,19 +564,20 @@ def _verify_point(
     optimum: LevelOptimum,
     held_values: Sequence[int],
 ) -> FrontierPoint:
-    """Return a point of the engine after the verifier has recomputed its totals.
+    """Return the engine's point after the verifier has recomputed its totals.
 
-    Raise EngineError if the pairing is illegal or has other totals.
+    `held_values` are the values that the held levels must have. Raise EngineError if
+    the pairing is illegal or has other values or totals.
     """
     used_columns = optimum.used
     arcs = Arcs(choices.arcs.first[used_columns], choices.arcs.second[used_columns])
-    legal = verify_pairing(problem, arcs).legal
+    is_legal = verify_pairing(problem, arcs).legal
     verified_values = problem.totals(arcs)[: len(held_values)]
-    totals = choices.columns.costs[used_columns, len(held_values) :].sum(axis=0)
+    axis_totals = choices.columns.costs[used_columns, len(held_values) :].sum(axis=0)
     if (
-        not legal
+        not is_legal
         or verified_values != held_values
-        or tuple(totals.tolist()) != optimum.values
+        or tuple(axis_totals.tolist()) != optimum.values
     ):
         raise EngineError("frontier.not_found", values=str(optimum.values))
     return FrontierPoint(optimum.values, problem.assign_tables(arcs)[0])

@@ -27,31 +27,38 @@ def table_of(found: Iterable[Frontier]) -> pd.DataFrame:
     has a row without totals.
     """
     frontiers = list(found)
-    axes = [axis.name for axis in frontiers[0].axes] if frontiers else []
+    axis_names = [axis.name for axis in frontiers[0].axes] if frontiers else []
     rows = [row for frontier in frontiers for row in frontier_rows(frontier)]
-    return pd.DataFrame(rows, columns=[*COLUMNS, *axes]).astype({"point": "Int64"})
+    return pd.DataFrame(rows, columns=[*COLUMNS, *axis_names]).astype(
+        {"point": "Int64"}
+    )
 
 
 def frontier_rows(frontier: Frontier) -> Iterator[list[object]]:
-    """Yield the rows of one round in the table of frontiers."""
-    head = [
+    """Yield the rows of one round in the table of frontiers.
+
+    One row per compromise, numbered from 1, then one row without a number if the
+    model's own totals are no compromise. A round without compromises has one row
+    without totals.
+    """
+    round_cells = [
         frontier.event,
         frontier.round,
         frontier.model,
         frontier.players,
         frontier.status,
     ]
-    for number, point in enumerate(frontier.points, 1):
+    for point_number, point in enumerate(frontier.points, 1):
         amounts = frontier.amounts(point.totals)
-        yield [*head, number, int(point.totals == frontier.own), *amounts]
+        yield [*round_cells, point_number, int(point.totals == frontier.own), *amounts]
 
     own_totals = frontier.own
     if own_totals is not None and all(
         point.totals != own_totals for point in frontier.points
     ):
-        yield [*head, None, 1, *frontier.amounts(own_totals)]
+        yield [*round_cells, None, 1, *frontier.amounts(own_totals)]
     elif not frontier.points:
-        yield [*head, None, 0, *[None] * len(frontier.axes)]
+        yield [*round_cells, None, 0, *[None] * len(frontier.axes)]
 
 
 def prices(table: pd.DataFrame, axes: Sequence[str] | None = None) -> pd.DataFrame:
@@ -64,31 +71,33 @@ def prices(table: pd.DataFrame, axes: Sequence[str] | None = None) -> pd.DataFra
     two.
     """
     first_axis, second_axis = criteria_of(table, axes)
-    points = table[table["point"].notna() & (table["status"] == "optimal")]
+    complete_points = table[table["point"].notna() & (table["status"] == "optimal")]
     curves = []
-    for _, rows in points.groupby(["event", "model", "round"]):
+    for _, rows in complete_points.groupby(["event", "model", "round"]):
         # The minimum of the second axis, by how far the first is above its minimum.
         curve = rows.groupby(first_axis)[second_axis].min().cummin()
         curves.append(curve.set_axis(curve.index - curve.index[0]))
 
-    least = pd.DataFrame(curves).sort_index(axis=1).ffill(axis=1)
-    saved = -least.sub(least.iloc[:, 0], axis=0) if curves else least
-    helped = (saved > 0).sum()
+    least_values = pd.DataFrame(curves).sort_index(axis=1).ffill(axis=1)
+    saved_amounts = (
+        -least_values.sub(least_values.iloc[:, 0], axis=0) if curves else least_values
+    )
+    helped_counts = (saved_amounts > 0).sum()
     return pd.DataFrame(
         {
-            "more": least.columns,
+            "more": least_values.columns,
             "rounds": len(curves),
-            "least": least.mean().to_numpy(),
-            "saved": saved.mean().to_numpy(),
-            "helped": helped.to_numpy(),
+            "least": least_values.mean().to_numpy(),
+            "saved": saved_amounts.mean().to_numpy(),
+            "helped": helped_counts.to_numpy(),
         }
     )
 
 
 def criteria_of(table: pd.DataFrame, axes: Sequence[str] | None = None) -> list[str]:
-    """Return the two criteria of a table of frontiers, by default its own axes.
+    """Return the two axes to compare: `axes`, or by default those of the table.
 
-    Raise UsageError if there are not two.
+    `table` is a table of frontiers. Raise UsageError if there are not two.
     """
     if axes is None:
         criteria = [*table.columns.drop([*COLUMNS], errors="ignore")]
@@ -111,23 +120,23 @@ def price_curve(
     or if no round is complete.
     """
     first_axis, second_axis = criteria_of(table, axes)
-    curve = prices(table, [first_axis, second_axis])
-    if curve.empty:
+    price_table = prices(table, [first_axis, second_axis])
+    if price_table.empty:
         raise UsageError("frontier.incomplete")
 
     ax = ax or new_axes()
     ax.step(
-        curve["more"],
-        curve["least"],
+        price_table["more"],
+        price_table["least"],
         where="post",
         marker="o",
         ms=4,
         label=label or None,
     )
-    rounds = int(curve["rounds"].iloc[0])
+    round_count = int(price_table["rounds"].iloc[0])
     title = "A frontier"
-    if rounds != 1:
-        title = f"What more saves, the mean of {rounds} rounds"
+    if round_count != 1:
+        title = f"What more saves, the mean of {round_count} rounds"
     ax.set(
         xlabel=f"{first_axis}, more than is needed",
         ylabel=f"{second_axis}, at least",

@@ -57,10 +57,11 @@ def find_opponents(
 ) -> Opponents:
     """Find all opponents of some players in optimal pairings, `arcs` being one of them.
 
-    Players are positions in the state. Optimal pairings are the perfect matchings of
-    the pairs that proven duals leave. Among them pairings with as many new opponents as
-    possible are looked for, until the best one has none: then there are no others.
-    Raise TimeUpError when the deadline passes.
+    Players are positions in the state, and BYE is an opponent, too. For a pairing
+    system they are the opponents in `arcs`. Otherwise optimal pairings are the perfect
+    matchings of the pairs that proven duals leave. The search draws pairings with as
+    many new opponents as possible, until one has no new ones. Raise TimeUpError when
+    the deadline passes.
     """
     positions = [*players]
     # The levels of a pairing system leave one pairing.
@@ -77,12 +78,15 @@ def find_opponents(
         indices = np.flatnonzero(np.isin(component.players, positions))
         if not len(indices):
             continue
-        can_meet = _find_pairs(component, indices, budget)
+        possible_pairs = _find_pairs(component, indices, budget)
         for index in indices.tolist():
-            row = component.players[np.flatnonzero(can_meet[index])].tolist()
+            opponent_positions = component.players[
+                np.flatnonzero(possible_pairs[index])
+            ].tolist()
             player = int(component.players[index])
             opponents[player] = frozenset(
-                BYE if opponent == len(problem) else opponent for opponent in row
+                BYE if opponent == len(problem) else opponent
+                for opponent in opponent_positions
             )
     return opponents
 
@@ -90,21 +94,25 @@ def find_opponents(
 def _find_pairs(
     component: PairingComponent, indices: IntArray, budget: Budget
 ) -> IntArray:
-    """Return 1 for pairs that some optimal pairing contains, shape (k, k).
+    """Return 1 for each pair that some optimal pairing contains, shape (k, k).
 
-    Only the rows of the `indices` players, by index in the component, are complete.
+    k is the number of players in the component, and `indices` are players by their
+    index in it. Only the rows of these players are complete; others may have 0 for a
+    possible pair.
     """
     first_players, second_players = np.nonzero(np.triu(component.code))
-    wanted_ends = np.isin(first_players, indices) * 1 + np.isin(second_players, indices)
-    has_met = np.zeros((len(component), len(component)), np.int64)
+    wanted_end_counts = np.isin(first_players, indices) * 1 + np.isin(
+        second_players, indices
+    )
+    found_pairs = np.zeros((len(component), len(component)), np.int64)
     while True:
         budget.check()
-        price = has_met[first_players, second_players] * wanted_ends
-        known_count, partner = cheapest_optimum(component, price, budget)
+        pair_prices = found_pairs[first_players, second_players] * wanted_end_counts
+        known_count, partner = cheapest_optimum(component, pair_prices, budget)
         # Every wanted player has an opponent that was found before.
         if known_count == len(indices):
-            return has_met
-        has_met[np.arange(len(component)), partner] = 1
+            return found_pairs
+        found_pairs[np.arange(len(component)), partner] = 1
 
 
 def certify(
@@ -117,7 +125,8 @@ def certify(
     """Check possible opponents by forcing each player to meet everybody in turn.
 
     A forced pair must reach the optimum of `arcs` exactly if it is among `opponents`.
-    Raise EngineError if it does not, TimeUpError when the deadline passes.
+    Players are positions in the state. Raise EngineError for a pair that is wrongly
+    among them or missing, and TimeUpError if the engine does not finish.
     """
     optimum = _objective_values(problem, arcs, options.objective)
     player_ids = problem.state.player
@@ -129,37 +138,46 @@ def certify(
         for opponent in candidates:
             if opponent == player:
                 continue
-            rule: Constraint = ForcedBye(int(player_ids[player]))
+            forcing_rule: Constraint = ForcedBye(int(player_ids[player]))
             if opponent != BYE:
                 pair_ids = (int(player_ids[player]), int(player_ids[opponent]))
-                rule = ForcedPairs((pair_ids,))
-            forced = replace(problem, constraints=(*problem.constraints, rule))
-            solution = solve_by(engine, forced, options)
-            if solution.status not in ("optimal", "infeasible"):
+                forcing_rule = ForcedPairs((pair_ids,))
+            forced_problem = replace(
+                problem, constraints=(*problem.constraints, forcing_rule)
+            )
+            forced_solution = solve_by(engine, forced_problem, options)
+            if forced_solution.status not in ("optimal", "infeasible"):
                 raise TimeUpError
 
             is_reached = False
-            if solution.arcs is not None:
-                values = _objective_values(problem, solution.arcs, options.objective)
+            if forced_solution.arcs is not None:
+                values = _objective_values(
+                    problem, forced_solution.arcs, options.objective
+                )
                 is_reached = values == optimum
             if is_reached != (opponent in player_opponents):
                 names = problem.state.names
                 opponent_name = "bye" if opponent == BYE else names[opponent]
-                who = f"{names[player]} - {opponent_name}"
-                kind = "incentive.forced_falls_short"
+                pair_text = f"{names[player]} - {opponent_name}"
+                message_kind = "incentive.forced_falls_short"
                 if is_reached:
-                    kind = "incentive.forced_reaches"
-                raise EngineError(kind, engine=engine, who=who)
+                    message_kind = "incentive.forced_reaches"
+                raise EngineError(message_kind, engine=engine, who=pair_text)
 
 
 def _objective_values(problem: Problem, arcs: Arcs, objective: Objective) -> list[int]:
-    """Return the level values of a pairing, or their weighted sum alone."""
+    """Return a pairing's values of all levels.
+
+    For a weighted objective return a list with their weighted sum alone.
+    """
     values = problem.totals(arcs)
     weights = problem.weights(objective)
     if weights is None:
         return values
-    terms = (weight * value for weight, value in zip(weights, values, strict=True))
-    return [sum(terms)]
+    weighted_values = (
+        weight * value for weight, value in zip(weights, values, strict=True)
+    )
+    return [sum(weighted_values)]
 
 
 Outcome = Literal["win", "draw", "loss"]
@@ -211,7 +229,11 @@ class PlayerProspect:
     after: Mapping[Outcome, NextOpponents]
 
     def helps(self, better: Outcome, worse: Outcome) -> Helps:
-        """Return whether the worse of two results leads to a weaker next opponent."""
+        """Return whether the worse of two results leads to a weaker next opponent.
+
+        "certainly" means that every opponent is weaker, "possibly" that one is, "never"
+        that none is. Return "unknown" if the opponents after one result are not known.
+        """
         after_better = self.after[better]
         after_worse = self.after[worse]
         if not (after_better.known and after_worse.known):
@@ -243,12 +265,15 @@ class Incentives:
     notes: tuple[str | Note, ...] = ()
 
     def counts(self, better: Outcome, worse: Outcome) -> dict[Helps, int]:
-        """Count the players whom the worse of two results helps, by verdict."""
+        """Count the players whom the worse of two results helps, by verdict.
+
+        All four verdicts are keys, also those that no player has.
+        """
         verdicts = Counter(prospect.helps(better, worse) for prospect in self.prospects)
         return {verdict: verdicts[verdict] for verdict in get_args(Helps)}
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form."""
+        """Return the JSON form, without the notes."""
         return {
             **to_record(
                 self, "event", "round", "model", "by", "bye_counts", "complete"
@@ -258,7 +283,10 @@ class Incentives:
 
 
 def _prospect_to_dict(prospect: PlayerProspect) -> dict[str, Any]:
-    """Return the JSON form of a player's prospects."""
+    """Return the JSON form of a player's prospects.
+
+    Opponents after a result are None if they are not known.
+    """
     opponents = {
         outcome: list(following.opponents) if following.known else None
         for outcome, following in prospect.after.items()
@@ -277,7 +305,8 @@ def _prospect_to_dict(prospect: PlayerProspect) -> dict[str, Any]:
 def prospect_rows(incentives: Incentives) -> Iterator[list[object]]:
     """Yield one row per player, with the columns `COLUMNS`.
 
-    Opponents after a result are a list separated by semicolons, the weakest first.
+    The round is the one whose results are changed. Opponents after a result are
+    separated by semicolons, the weakest first.
     """
     for prospect in incentives.prospects:
         opponents = [_opponents_cell(prospect.after[outcome]) for outcome in OUTCOMES]
@@ -297,7 +326,10 @@ def prospect_rows(incentives: Incentives) -> Iterator[list[object]]:
 
 
 def _opponents_cell(next_opponents: NextOpponents) -> str | None:
-    """Return the CSV cell of opponents, None if they are not known."""
+    """Return opponents separated by semicolons, None if they are not known.
+
+    The bye is called "BYE".
+    """
     if not next_opponents.known:
         return None
     return ";".join(name or "BYE" for name in next_opponents.opponents)
@@ -373,10 +405,12 @@ def incentive(
     require_choosable(problem)
     by = measure_of(problem, by)
 
-    matches = event.matches
-    is_changed = (matches.round == event.round - 1) & (matches.status == PLAYED)
-    rows = np.flatnonzero(is_changed).tolist()
-    if not rows:
+    event_matches = event.matches
+    is_changed = (event_matches.round == event.round - 1) & (
+        event_matches.status == PLAYED
+    )
+    changed_rows = np.flatnonzero(is_changed).tolist()
+    if not changed_rows:
         raise UsageError("incentive.nothing_played", round=event.round - 1)
 
     points = infer_points(problem.state.event, problem.model.games)
@@ -388,17 +422,19 @@ def incentive(
         outcome: int(value * event.scale) for outcome, value in exact_points.items()
     }
 
-    question = _ResultQuestion(
+    result_question = _ResultQuestion(
         model, round_options, engine, by, bye_counts, verify, budget
     )
-    after_results, is_complete = _try_all_results(question, event, scaled_points, rows)
+    after_results, is_complete = _try_all_results(
+        result_question, event, scaled_points, changed_rows
+    )
     return Incentives(
         event.source,
         event.round,
         problem.model.name,
         by,
         bye_counts,
-        tuple(_prospects(event, problem, after_results, rows)),
+        tuple(_prospects(event, problem, after_results, changed_rows)),
         is_complete,
         sum(opponents is None for opponents in after_results.values()),
         problem.notes,
@@ -442,9 +478,11 @@ def incentives(
     """
     for round_event, round_options in list_rounds(event, options):
         if round_options["round"] > 1:
-            result = incentive(round_event, model, **round_options)
-            notes = select_new_notes(round_event, result.round, result.notes)
-            yield replace(result, notes=notes)
+            round_incentives = incentive(round_event, model, **round_options)
+            notes = select_new_notes(
+                round_event, round_incentives.round, round_incentives.notes
+            )
+            yield replace(round_incentives, notes=notes)
     if not len(event.unscored) and event.round - 1 != event.settings.rounds:
         yield incentive(event, model, **options)
 
@@ -464,51 +502,59 @@ class _ResultQuestion:
     def find_next_opponents(
         self, event: Event, players: Sequence[int]
     ) -> Mapping[int, NextOpponents] | None:
-        """Return the next opponents of the active ones of some players.
+        """Pair an event's next round, and find the possible opponents of some players.
 
-        Players are positions in the event. Return None if there is no pairing. Raise
-        TimeUpError when the deadline passes.
+        Players are positions in the event. Players who are not paired are left out.
+        Return None if there is no pairing. Raise TimeUpError when the deadline passes.
         """
         problem = build_problem(event, self.model, self.options)
         engine_options = EngineOptions(problem.model.objective, budget=self.budget)
-        best = pair(problem, self.engine, engine_options)
-        if best.status == "infeasible":
+        optimal_result = pair(problem, self.engine, engine_options)
+        if optimal_result.status == "infeasible":
             return None
-        if best.arcs is None or not best.proven:
+        if optimal_result.arcs is None or not optimal_result.proven:
             raise TimeUpError
 
-        positions = problem.state.seats[list(players)].tolist()
-        active = [position for position in positions if position >= 0]
+        seat_positions = problem.state.seats[list(players)].tolist()
+        paired_positions = [position for position in seat_positions if position >= 0]
         opponents = find_opponents(
-            problem, best.arcs, engine_options.objective, active, self.budget
+            problem,
+            optimal_result.arcs,
+            engine_options.objective,
+            paired_positions,
+            self.budget,
         )
         if self.verify:
             for engine in EXACT:
-                certify(problem, best.arcs, engine_options, engine, opponents)
+                certify(problem, optimal_result.arcs, engine_options, engine, opponents)
         return {
             int(problem.state.player[position]): self._sort_by_strength(
                 problem, opponents[position]
             )
-            for position in active
+            for position in paired_positions
         }
 
     def _sort_by_strength(
         self, problem: Problem, opponents: Iterable[int]
     ) -> NextOpponents:
-        """Return opponents with their strengths, weakest first."""
+        """Return opponents by name with their strengths, weakest first.
+
+        `opponents` are positions in the state. The bye is None and comes first or last,
+        as `bye_counts` says; equal players are sorted by name.
+        """
         state = problem.state
         strength = state.rating if self.by == "rating" else state.score
         bye_strength = -FAR if self.bye_counts == "weakest" else FAR
         names = state.names
-        ranked = sorted(
+        ranked_opponents = sorted(
             (bye_strength, "", None)
             if opponent == BYE
             else (int(strength[opponent]), names[opponent], names[opponent])
             for opponent in opponents
         )
         return NextOpponents(
-            tuple(name for _, _, name in ranked),
-            tuple(value for value, _, _ in ranked),
+            tuple(name for _, _, name in ranked_opponents),
+            tuple(strength_value for strength_value, _, _ in ranked_opponents),
             True,
         )
 
@@ -519,9 +565,10 @@ def _try_all_results(
     scaled_points: Mapping[Outcome, int],
     rows: Sequence[int],
 ) -> tuple[AfterResults, bool]:
-    """Find the next opponents after each result of each match.
+    """Find the next opponents after each result of each match, one match at a time.
 
-    The second value is False if the deadline came before the last result.
+    `rows` are indices of the event's matches. The second value is False if the deadline
+    came before the last result; the results found until then are kept.
     """
     matches = event.matches
     after_results = AfterResults()
@@ -542,9 +589,9 @@ def _try_all_results(
                 score2 = matches.score2.copy()
                 score1[row], score2[row] = scores
                 changed_matches = replace(matches, score1=score1, score2=score2)
-                changed = replace(event, matches=changed_matches)
+                changed_event = replace(event, matches=changed_matches)
                 after_results[row, outcome] = question.find_next_opponents(
-                    changed, row_players[row]
+                    changed_event, row_players[row]
                 )
     except TimeUpError:
         return after_results, False
@@ -554,13 +601,17 @@ def _try_all_results(
 def _prospects(
     event: Event, problem: Problem, after_results: AfterResults, rows: Sequence[int]
 ) -> Iterator[PlayerProspect]:
-    """Yield the prospects of both players of each match, if they play on."""
+    """Yield the prospects of both players of each match, without those who left.
+
+    `rows` are indices of the event's matches. Outcomes that were not reached before the
+    deadline have unknown opponents.
+    """
     matches = event.matches
-    active = {*problem.state.player.tolist()}
+    paired_players = {*problem.state.player.tolist()}
     for row in rows:
         first_player = int(matches.first[row])
         second_player = int(matches.second[row])
-        scores = [
+        score_texts = [
             event.points_text(int(matches.score1[row])),
             event.points_text(int(matches.score2[row])),
         ]
@@ -568,7 +619,7 @@ def _prospects(
             (first_player, second_player),
             (second_player, first_player),
         ):
-            if player not in active:
+            if player not in paired_players:
                 continue
             opponents_by_outcome = {}
             for outcome in OUTCOMES:
@@ -579,6 +630,6 @@ def _prospects(
                 int(matches.table[row]),
                 event.players[player],
                 event.players[opponent],
-                "-".join(scores if player == first_player else scores[::-1]),
+                "-".join(score_texts if player == first_player else score_texts[::-1]),
                 opponents_by_outcome,
             )

@@ -50,7 +50,8 @@ def compute_probabilities(
 ) -> PairProbabilities:
     """Return how often each pair meets, exactly or from at least this many draws.
 
-    Raise TimeUpError when the deadline passes.
+    Nothing is drawn if the optimal pairings can be counted. Raise TimeUpError when the
+    deadline passes.
     """
     exact = compute_exactly(component, budget)
     if exact is not None:
@@ -72,52 +73,63 @@ def compute_probabilities(
 def compute_exactly(
     component: PairingComponent, budget: Budget = Budget()
 ) -> PairProbabilities | None:
-    """Return how often each pair meets, None where counting would take too long.
+    """Return how often each pair meets, None if counting would take too long.
 
-    Raise TimeUpError when the deadline passes.
+    A small state table is tried first, then inclusion-exclusion over forbidden pairs if
+    the component has any, then a large table. Raise TimeUpError when the deadline
+    passes.
     """
     layout = state_layout(component, component.code, budget)
     table = state_table(layout, SMALL, budget)
     if table is None and component.missing.any():
-        relaxed = state_layout(component, component.relaxed, budget)
-        counts = pairs_by_forbidden(component, relaxed, MOST_STEPS, budget)
-        if counts is not None:
-            return probabilities_from_counts(counts)
+        relaxed_layout = state_layout(component, component.relaxed, budget)
+        pair_counts = pairs_by_forbidden(component, relaxed_layout, MOST_STEPS, budget)
+        if pair_counts is not None:
+            return probabilities_from_counts(pair_counts)
 
     table = table or state_table(layout, LARGE, budget)
     return None if table is None else probabilities_from_table(table)
 
 
 def probabilities_from_counts(counts: IntArray) -> PairProbabilities:
-    """Return probabilities from counts of pairings with each pair, shape (k, k)."""
+    """Return probabilities from counts of pairings with each pair, shape (k, k).
+
+    k is the number of players in the component. Pairs with the count 0 are left out.
+    """
     first_players, second_players = np.nonzero(np.triu(counts > 0))
     pair_counts = counts[first_players, second_players].tolist()
     # Each player is in exactly one pair of each pairing.
-    total = int(counts[0].sum())
-    fractions = {count: Fraction(count, total) for count in {*pair_counts}}
-    exact = tuple(fractions[count] for count in pair_counts)
-    return PairProbabilities(first_players, second_players, exact=exact)
+    pairing_count = int(counts[0].sum())
+    fraction_of_count = {
+        count: Fraction(count, pairing_count) for count in {*pair_counts}
+    }
+    probabilities = tuple(fraction_of_count[count] for count in pair_counts)
+    return PairProbabilities(first_players, second_players, exact=probabilities)
 
 
 def probabilities_from_table(table: StateTable) -> PairProbabilities:
-    """Return probabilities by forward and backward sums over the states of a table."""
+    """Return probabilities by forward and backward sums over the states of a table.
+
+    Pairs that no optimal pairing contains are left out. Pairs of the same two groups
+    have equal probabilities.
+    """
     layout = table.layout
     completions = table.completions
     fields = layout.fields[: len(layout.groups)]
     ways_to = defaultdict[int, int](int, {layout.start: 1})
     # how many pairings have a match of two groups, summed over the matches
-    totals = defaultdict[tuple[int, int], int](int)
+    match_counts = defaultdict[tuple[int, int], int](int)
 
     # A match makes the number of a state smaller.
     for state in sorted(completions, reverse=True):
-        ways = ways_to.pop(state, 0)
+        ways_to_state = ways_to.pop(state, 0)
         open_groups = (
             group_index
             for group_index, (shift, mask) in enumerate(fields)
             if state >> shift & mask
         )
         group = next(open_groups, None)
-        if not ways or group is None:
+        if not ways_to_state or group is None:
             continue
 
         for option in layout.options(group):
@@ -125,25 +137,29 @@ def probabilities_from_table(table: StateTable) -> PairProbabilities:
             next_state = state - option.lost
             completion_count = completions.get(next_state, 0)
             if option_ways > 0 and completion_count:
-                ways_to[next_state] += ways * option_ways
-                totals[group, option.partner] += ways * option_ways * completion_count
+                ways_to[next_state] += ways_to_state * option_ways
+                match_counts[group, option.partner] += (
+                    ways_to_state * option_ways * completion_count
+                )
 
-    ends = list[tuple[int, int]]()
-    exact = list[Fraction]()
-    for (group_index, partner_index), total in totals.items():
-        members = layout.groups[group_index]
-        partners = layout.groups[partner_index]
+    player_pairs = list[tuple[int, int]]()
+    probabilities = list[Fraction]()
+    for (group_index, partner_index), match_count in match_counts.items():
+        group_members = layout.groups[group_index]
+        partner_members = layout.groups[partner_index]
         pairs = [
             (member, partner)
-            for index, member in enumerate(members)
+            for index, member in enumerate(group_members)
             for partner in (
-                partners[index + 1 :] if group_index == partner_index else partners
+                partner_members[index + 1 :]
+                if group_index == partner_index
+                else partner_members
             )
         ]
-        ends += [(min(pair), max(pair)) for pair in pairs]
-        exact += [Fraction(total, table.count * len(pairs))] * len(pairs)
-    first_players, second_players = np.array(ends, np.int64).reshape(-1, 2).T
-    return PairProbabilities(first_players, second_players, exact=tuple(exact))
+        player_pairs += [(min(pair), max(pair)) for pair in pairs]
+        probabilities += [Fraction(match_count, table.count * len(pairs))] * len(pairs)
+    first_players, second_players = np.array(player_pairs, np.int64).reshape(-1, 2).T
+    return PairProbabilities(first_players, second_players, exact=tuple(probabilities))
 
 
 def confidence_intervals(
@@ -151,22 +167,28 @@ def confidence_intervals(
 ) -> tuple[FloatArray, FloatArray]:
     """Return the lower and upper ends of 95 % intervals, shape (pairs,) each.
 
-    Independent draws have Wilson's score interval. Markov chains have Student's t
-    interval with the variance between chains, but no narrower than for independent
-    draws.
+    `probabilities` must be estimated. Independent draws have Wilson's score interval.
+    Markov chains have Student's t interval with the variance between chains, but no
+    narrower than for independent draws. All ends are within 0 and 1.
     """
     assert probabilities.seen is not None
     pair_counts = probabilities.seen
     draws_per_run = probabilities.draws_per_run
-    runs = len(pair_counts)
-    total = draws_per_run * runs
-    share = pair_counts.sum(axis=0) / total
+    run_count = len(pair_counts)
+    draw_count = draws_per_run * run_count
+    share = pair_counts.sum(axis=0) / draw_count
 
     z = NORMAL
-    weight = 1 + NORMAL**2 / total
-    middle = (share + z**2 / (2 * total)) / weight
-    arm = z / weight * np.sqrt(share * (1 - share) / total + z**2 / (4 * total**2))
-    if runs > 1:
-        standard_error = (pair_counts / draws_per_run).std(axis=0, ddof=1) / runs**0.5
-        arm = np.maximum(arm, T_7 * standard_error)
-    return np.maximum(middle - arm, 0), np.minimum(middle + arm, 1)
+    denominator = 1 + NORMAL**2 / draw_count
+    middle = (share + z**2 / (2 * draw_count)) / denominator
+    half_width = (
+        z
+        / denominator
+        * np.sqrt(share * (1 - share) / draw_count + z**2 / (4 * draw_count**2))
+    )
+    if run_count > 1:
+        standard_error = (pair_counts / draws_per_run).std(
+            axis=0, ddof=1
+        ) / run_count**0.5
+        half_width = np.maximum(half_width, T_7 * standard_error)
+    return np.maximum(middle - half_width, 0), np.minimum(middle + half_width, 1)

@@ -111,21 +111,21 @@ def odds(
     engine_options = EngineOptions(problem.model.objective, budget=budget)
     result = pair(problem, engine, engine_options)
     event = problem.event
-    unknown = Odds(
+    unknown_odds = Odds(
         event.source, event.round, problem.model.name, "unknown", by, notes=result.notes
     )
     if result.status == "infeasible":
-        return replace(unknown, status="infeasible")
+        return replace(unknown_odds, status="infeasible")
     if result.status != "optimal" or result.arcs is None:
-        return unknown
+        return unknown_odds
 
     try:
         fields = _compute_fields(
             problem, result.arcs, result.objective, draws, by, budget
         )
     except TimeUpError:
-        return unknown
-    return replace(unknown, status="optimal", **fields)
+        return unknown_odds
+    return replace(unknown_odds, status="optimal", **fields)
 
 
 @dataclass(frozen=True)
@@ -152,49 +152,55 @@ def _compute_fields(
     by: Measure,
     budget: Budget,
 ) -> dict[str, Any]:
-    """Return the fields of `Odds` that the optimal pairings decide.
+    """Return the fields of `Odds` that depend on the optimal pairings.
 
-    Raise TimeUpError when the deadline passes.
+    They are `players`, `draws` and `chained`; for a pairing system, which has one
+    optimal pairing, only `players`. `draws` is 0 if nothing had to be drawn. Raise
+    TimeUpError when the deadline passes.
     """
     # The levels of a pairing system leave one pairing.
     if problem.system is not None:
         return {"players": _players(problem, _certain_pairs(problem, arcs), by)}
 
     optima = optima_of(problem, arcs, objective, budget)
-    pairs = list[_MeetingPair]()
+    meeting_pairs = list[_MeetingPair]()
     is_estimated = False
     chain_diagnostics = list[ChainDiagnostics]()
     for component in optima.components:
-        shares = compute_probabilities(component, draws, budget)
-        first_players = component.players[shares.first]
-        second_players = component.players[shares.second]
-        if shares.exact is None:
+        pair_probabilities = compute_probabilities(component, draws, budget)
+        first_players = component.players[pair_probabilities.first]
+        second_players = component.players[pair_probabilities.second]
+        if pair_probabilities.exact is None:
             is_estimated = True
-            if shares.chained:
-                chain_diagnostics.append(shares.chained)
+            if pair_probabilities.chained:
+                chain_diagnostics.append(pair_probabilities.chained)
 
-        columns = zip(
+        pair_rows = zip(
             first_players.tolist(),
             second_players.tolist(),
-            _with_intervals(shares),
+            _with_intervals(pair_probabilities),
             _first_sides(optima, first_players, second_players),
             strict=True,
         )
-        for player, opponent, (probability, low, high), first_side in columns:
+        for player, opponent, (probability, low, high), first_side in pair_rows:
             if high:
-                pairs.append(
+                meeting_pairs.append(
                     _MeetingPair(player, opponent, probability, low, high, first_side)
                 )
 
     return {
-        "players": _players(problem, pairs, by),
+        "players": _players(problem, meeting_pairs, by),
         "draws": draws if is_estimated else 0,
         "chained": tuple(chain_diagnostics),
     }
 
 
 def _certain_pairs(problem: Problem, arcs: Arcs) -> list[_MeetingPair]:
-    """Return the matches of the only optimal pairing, each of probability 1."""
+    """Return the matches of the only optimal pairing, each of probability 1.
+
+    Byes are matches against n. The player of the first seat has the first side for
+    certain.
+    """
     players = arcs.first.tolist()
     opponents = np.where(arcs.bye, len(problem), arcs.second).tolist()
     return [
@@ -206,14 +212,19 @@ def _certain_pairs(problem: Problem, arcs: Arcs) -> list[_MeetingPair]:
 def _with_intervals(
     shares: PairProbabilities,
 ) -> list[tuple[Fraction | float, float, float]]:
-    """Return each pair's probability, and the ends of its 95 % interval."""
+    """Return each pair's probability, and the ends of its 95 % interval.
+
+    Exact probabilities are fractions, whose intervals have no width.
+    """
     if shares.exact is not None:
         return [(share, float(share), float(share)) for share in shares.exact]
 
     assert shares.seen is not None
-    mean = shares.seen.sum(axis=0) / (shares.draws_per_run * len(shares.seen))
-    low, high = confidence_intervals(shares)
-    return list(zip(mean.tolist(), low.tolist(), high.tolist(), strict=True))
+    mean_shares = shares.seen.sum(axis=0) / (shares.draws_per_run * len(shares.seen))
+    lower_ends, upper_ends = confidence_intervals(shares)
+    return list(
+        zip(mean_shares.tolist(), lower_ends.tolist(), upper_ends.tolist(), strict=True)
+    )
 
 
 def _first_sides(
@@ -221,20 +232,21 @@ def _first_sides(
 ) -> list[Fraction]:
     """Return the probability that the first player of each pair has the first side.
 
-    First players are listed above second players.
+    It is 1, 0, or one half if both choices of sides are optimal. Players are positions
+    in the state, and each first player must be listed above the second one.
     """
-    probability = {
+    probability_of_bits = {
         LISTED_FIRST: Fraction(1),
         OTHER_FIRST: Fraction(0),
         LISTED_FIRST | OTHER_FIRST: HALF,
     }
-    sides = allowed_sides(
+    side_bits = allowed_sides(
         optima.columns,
         first_players,
         second_players,
         optima.number[first_players, second_players],
     )
-    return [probability[bits] for bits in sides.tolist()]
+    return [probability_of_bits[bits] for bits in side_bits.tolist()]
 
 
 _Meeting = tuple[int, _MeetingPair, Fraction]
@@ -244,17 +256,24 @@ _Meeting = tuple[int, _MeetingPair, Fraction]
 def _players(
     problem: Problem, pairs: Iterable[_MeetingPair], by: Measure
 ) -> tuple[PlayerProbabilities, ...]:
-    """Return the probabilities of all players, in the order of the event."""
-    meetings: list[list[_Meeting]] = [[] for _ in range(len(problem) + 1)]
+    """Return the probabilities of all players, in the order of the event.
+
+    `pairs` are all pairs that can meet, each once. Byes are pairs, too.
+    """
+    meetings_by_player: list[list[_Meeting]] = [[] for _ in range(len(problem) + 1)]
     for meeting in pairs:
-        meetings[meeting.player].append((meeting.opponent, meeting, meeting.first))
-        meetings[meeting.opponent].append((meeting.player, meeting, 1 - meeting.first))
+        meetings_by_player[meeting.player].append(
+            (meeting.opponent, meeting, meeting.first)
+        )
+        meetings_by_player[meeting.opponent].append(
+            (meeting.player, meeting, 1 - meeting.first)
+        )
 
     strength = strengths(problem, by)
-    order = np.argsort(problem.state.player).tolist()
+    positions_in_event_order = np.argsort(problem.state.player).tolist()
     return tuple(
-        _player_probabilities(problem, player, meetings[player], strength)
-        for player in order
+        _player_probabilities(problem, player, meetings_by_player[player], strength)
+        for player in positions_in_event_order
     )
 
 
@@ -264,41 +283,50 @@ def _player_probabilities(
     meetings: Sequence[_Meeting],
     strength: Sequence[Fraction],
 ) -> PlayerProbabilities:
-    """Return the probabilities of one player, whose likeliest opponents come first."""
-    state = problem.state
-    bye = len(problem)
-    group = state.group.tolist()
-    # The bye comes after opponents of the same probability.
-    rank = [*state.overall_rank.tolist(), bye + 1]
-    meetings = sorted(meetings, key=lambda row: (-row[1].probability, rank[row[0]]))
+    """Return the probabilities of one player, whose likeliest opponents come first.
 
-    games = [
+    `player` is a position in the state, and `strength` has all players' strengths. The
+    mean strength of opponents is None if only the bye is possible.
+    """
+    state = problem.state
+    bye_position = len(problem)
+    group_by_position = state.group.tolist()
+    # The bye comes after opponents of the same probability.
+    rank_by_position = [*state.overall_rank.tolist(), bye_position + 1]
+    meetings = sorted(
+        meetings, key=lambda row: (-row[1].probability, rank_by_position[row[0]])
+    )
+
+    matches = [
         (opponent, meeting.probability, side_probability)
         for opponent, meeting, side_probability in meetings
-        if opponent < bye
+        if opponent < bye_position
     ]
-    played = _sum(probability for _, probability, _ in games)
-    faced_strength = _sum(
-        probability * strength[opponent] for opponent, probability, _ in games
+    match_probability = _sum(probability for _, probability, _ in matches)
+    weighted_strength = _sum(
+        probability * strength[opponent] for opponent, probability, _ in matches
     )
     first_side = None
     if state.sided:
         first_side = _sum(
-            probability * side_probability for _, probability, side_probability in games
+            probability * side_probability
+            for _, probability, side_probability in matches
         )
 
     floats_down = _sum(
         probability
-        for opponent, probability, _ in games
-        if group[opponent] > group[player]
+        for opponent, probability, _ in matches
+        if group_by_position[opponent] > group_by_position[player]
     )
     floats_up = _sum(
         probability
-        for opponent, probability, _ in games
-        if group[opponent] < group[player]
+        for opponent, probability, _ in matches
+        if group_by_position[opponent] < group_by_position[player]
     )
     bye_probability = _sum(
-        meeting.probability for opponent, meeting, _ in meetings if opponent == bye
+        meeting.probability
+        for opponent, meeting, _ in meetings
+        if opponent == bye_position
     )
     chances = [
         _meeting_probability(problem, player, opponent, meeting)
@@ -310,7 +338,7 @@ def _player_probabilities(
         floats_down=floats_down,
         floats_up=floats_up,
         first_side=first_side,
-        strength=faced_strength / played if played else None,
+        strength=weighted_strength / match_probability if match_probability else None,
         chances=tuple(chances),
     )
 
@@ -318,7 +346,10 @@ def _player_probabilities(
 def _meeting_probability(
     problem: Problem, player: int, opponent: int, meeting: _MeetingPair
 ) -> MeetingProbability:
-    """Return the probability of a pair with names instead of positions."""
+    """Return the probability of a pair, with names instead of positions.
+
+    The bye is None. An estimated probability has no fraction.
+    """
     names = problem.state.names
     is_bye = opponent == len(problem)
     probability = meeting.probability
@@ -333,5 +364,5 @@ def _meeting_probability(
 
 
 def _sum(amounts: Iterable[Fraction | float]) -> Fraction | float:
-    """Add numbers, exactly as long as they are fractions."""
+    """Add numbers, exactly as long as all are fractions; the sum of none is 0."""
     return sum(amounts, Fraction(0))

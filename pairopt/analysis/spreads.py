@@ -22,7 +22,11 @@ MOST_SUMS = 1_000_000
 
 
 def sum_of(table: IntArray, arcs: Arcs) -> int:
-    """Return the sum of a table over a pairing's arcs; its last column is the bye."""
+    """Return the sum of a table's entries over a pairing's arcs.
+
+    The table has shape (n, n + 1), the player of the first seat in the rows; its last
+    column is the bye.
+    """
     # BYE is -1.
     return int(table[arcs.first, arcs.second].sum())
 
@@ -33,29 +37,37 @@ def exact_distributions(
     """Compute the distribution of each sum over all optimal pairings.
 
     `values` are tables of what a match adds to each sum, shape (n, n + 1), first side
-    first. Return None if there are too many pairings to enumerate.
+    first. Return None if there are too many pairings to enumerate, or too many sums to
+    add up.
     """
-    totals: dict[str, Spread] = {name: {0: 1} for name in values}
+    total_distributions: dict[str, Spread] = {name: {0: 1} for name in values}
     for component in optima.components:
-        table = own_table(component, budget, MOST_LISTED)
-        if table is None or table.count > MOST_LISTED:
+        pairing_table = own_table(component, budget, MOST_LISTED)
+        if pairing_table is None or pairing_table.count > MOST_LISTED:
             return None
 
-        part: dict[str, Counter[int]] = {name: Counter() for name in values}
+        component_distributions: dict[str, Counter[int]] = {
+            name: Counter() for name in values
+        }
         for pairs in budget.iterate(_enumerate_pairings(component, component.totals)):
             for arcs in _enumerate_sides(optima, component, pairs):
                 for name, value_table in values.items():
-                    part[name][sum_of(value_table, arcs)] += 1
+                    component_distributions[name][sum_of(value_table, arcs)] += 1
 
-        for name, distribution in part.items():
-            if len(distribution) * len(totals[name]) > MOST_SUMS:
+        for name, distribution in component_distributions.items():
+            if len(distribution) * len(total_distributions[name]) > MOST_SUMS:
                 return None
-            totals[name] = _convolve(distribution, totals[name])
-    return totals
+            total_distributions[name] = _convolve(
+                distribution, total_distributions[name]
+            )
+    return total_distributions
 
 
 def _convolve(distribution: Spread, other_distribution: Spread) -> Spread:
-    """Return the distribution of the sum of two independent values."""
+    """Return the distribution of the sum of two independent values.
+
+    Counts are multiplied.
+    """
     sums = Counter[int]()
     for value, count in distribution.items():
         for other_value, other_count in other_distribution.items():
@@ -66,14 +78,20 @@ def _convolve(distribution: Spread, other_distribution: Spread) -> Spread:
 def _enumerate_pairings(
     component: PairingComponent, totals: Sequence[int]
 ) -> Iterator[PairList]:
-    """Yield all pairings of a component with these level totals, without sides."""
-    code = component.code
-    cost = component.cost.tolist()
+    """Yield all pairings of a component with these totals of levels, without sides.
+
+    Players are indices in the component, and the smaller one of a pair comes first.
+    """
+    kind_codes = component.code
+    costs_by_kind = component.cost.tolist()
 
     def complete(
         players: tuple[int, ...], remaining: Sequence[int]
     ) -> Iterator[PairList]:
-        """Yield all pairings of these players that use up the remaining totals."""
+        """Yield all pairings of these players that use up the remaining totals.
+
+        Nothing may be left of any total.
+        """
         if not players:
             if not any(remaining):
                 yield []
@@ -81,12 +99,12 @@ def _enumerate_pairings(
 
         player = players[0]
         for opponent in players[1:]:
-            kind = int(code[player, opponent])
+            kind = int(kind_codes[player, opponent])
             if not kind:
                 continue
             remaining_after = [
                 total - amount
-                for total, amount in zip(remaining, cost[kind], strict=True)
+                for total, amount in zip(remaining, costs_by_kind[kind], strict=True)
             ]
             if min(remaining_after, default=0) < 0:
                 continue
@@ -100,20 +118,24 @@ def _enumerate_pairings(
 def _enumerate_sides(
     optima: OptimalPairings, component: PairingComponent, pairs: PairList
 ) -> Iterator[Arcs]:
-    """Yield a pairing of a component once for each optimal choice of sides."""
+    """Yield a pairing of a component once for each optimal choice of sides.
+
+    A bye has one choice. With k pairs whose sides are free, there are 2^k arrays of
+    arcs.
+    """
     # positions in the state, shape (pairs, 2); the bye is n
     positions = component.players[np.array(pairs, np.int64).reshape(-1, 2)]
-    ends = np.sort(positions, axis=1)
-    n = len(optima.number) - 1
+    sorted_pairs = np.sort(positions, axis=1)
+    player_count = len(optima.number) - 1
     kinds = component.code[tuple(np.array(pairs).T)]
-    has_both_ways = component.ways[kinds] == 2
-    arcs = optima.arcs(ends[:, 0], ends[:, 1], np.random.default_rng(0))
+    has_two_choices = component.ways[kinds] == 2
+    arcs = optima.arcs(sorted_pairs[:, 0], sorted_pairs[:, 1], np.random.default_rng(0))
 
-    free_pairs = np.flatnonzero(has_both_ways & (ends[:, 1] < n))
-    for turned in range(1 << len(free_pairs)):
-        swap = np.zeros(len(ends), np.bool_)
-        swap[free_pairs] = [turned >> k & 1 for k in range(len(free_pairs))]
-        yield arcs.turned(swap)
+    free_pairs = np.flatnonzero(has_two_choices & (sorted_pairs[:, 1] < player_count))
+    for turned_bits in range(1 << len(free_pairs)):
+        is_swapped = np.zeros(len(sorted_pairs), np.bool_)
+        is_swapped[free_pairs] = [turned_bits >> k & 1 for k in range(len(free_pairs))]
+        yield arcs.turned(is_swapped)
 
 
 def sampled_distributions(
@@ -121,18 +143,19 @@ def sampled_distributions(
 ) -> tuple[dict[str, Spread], tuple[ChainDiagnostics, ...]]:
     """Estimate the distribution of each sum from random optimal pairings.
 
-    `values` are as for `exact_distributions`. The second value has the diagnostics of
-    components that a Markov chain drew.
+    `values` are as for `exact_distributions`. The counts of a distribution add up to
+    `draws`. The second value has the diagnostics of components that a Markov chain
+    drew, and is empty if there are none.
     """
     drawers = [
         drawer_again(component, draws, budget) for component in optima.components
     ]
     distributions: dict[str, Counter[int]] = {name: Counter() for name in values}
-    chained: tuple[ChainDiagnostics, ...] = ()
+    chain_diagnostics: tuple[ChainDiagnostics, ...] = ()
     for k in budget.iterate(range(draws)):
         draw_budget = replace(budget, seed=(budget.seed << 32) + k)
-        drawn = draw(optima, draw_budget, drawers)
-        chained = drawn.chained
+        drawn_pairing = draw(optima, draw_budget, drawers)
+        chain_diagnostics = drawn_pairing.chained
         for name, table in values.items():
-            distributions[name][sum_of(table, drawn.arcs)] += 1
-    return dict(distributions), chained
+            distributions[name][sum_of(table, drawn_pairing.arcs)] += 1
+    return dict(distributions), chain_diagnostics

@@ -92,7 +92,10 @@ class Typical:
     notes: tuple[str | Note, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form."""
+        """Return the JSON form, without the notes.
+
+        The reason is "" if there are pairings to draw from.
+        """
         return {
             **to_record(self, "event", "round", "model", "lot", "complete", "draws"),
             "reason": str(self.reason or ""),
@@ -102,13 +105,14 @@ class Typical:
 
 
 def typical_rows(result: Typical) -> tuple[list[str], list[list[object]]]:
-    """Return the columns of the CSV, and one row per statistic.
+    """Return the columns of the CSV table, and one row per statistic.
 
-    If there was nothing to draw from, one row says why.
+    Without statistics there is one row with empty cells, which has the reason if
+    nothing could be drawn.
     """
-    names = Statistic.__slots__
-    columns = ["event", "round", "model", "lot", "draws", "reason", *names]
-    shared = [
+    field_names = Statistic.__slots__
+    columns = ["event", "round", "model", "lot", "draws", "reason", *field_names]
+    round_cells = [
         result.event,
         result.round,
         result.model,
@@ -116,12 +120,13 @@ def typical_rows(result: Typical) -> tuple[list[str], list[list[object]]]:
         result.draws,
         str(result.reason or ""),
     ]
-    statistics = [
-        [getattr(statistic, name) for name in names] for statistic in result.statistics
+    statistic_rows = [
+        [getattr(statistic, name) for name in field_names]
+        for statistic in result.statistics
     ]
-    if not statistics:
-        statistics = [[None] * len(names)]
-    return columns, [[*shared, *row] for row in statistics]
+    if not statistic_rows:
+        statistic_rows = [[None] * len(field_names)]
+    return columns, [[*round_cells, *row] for row in statistic_rows]
 
 
 @show_keywords(RoundOptions)
@@ -176,34 +181,41 @@ def typical(
     if draws < 1:
         raise UsageError("lot.no_draws")
 
-    limit = options.get("time_limit")
-    checked = check(event, pairings, model, **options)
-    problem = checked.problem
-    optimum = checked.optimum
+    time_limit = options.get("time_limit")
+    round_check = check(event, pairings, model, **options)
+    problem = round_check.problem
+    optimum = round_check.optimum
     assert optimum is not None
     require_exact(optimum.engine, "there is no lot")
     require_choosable(problem)
 
-    result = Typical(
-        problem.event.source, checked.round, checked.model, notes=checked.notes
+    empty_result = Typical(
+        problem.event.source,
+        round_check.round,
+        round_check.model,
+        notes=round_check.notes,
     )
     if not optimum.proven:
-        return replace(result, reason=message("lot.time_up"), complete=False)
-    reason = _reason_for_no_lot(checked)
+        return replace(empty_result, reason=message("lot.time_up"), complete=False)
+    reason = _reason_for_no_lot(round_check)
     if reason:
-        return replace(result, reason=reason)
+        return replace(empty_result, reason=reason)
 
-    lot: Lot = "optimal" if checked.better is None else "same levels"
-    budget = Budget(optimum.seed, deadline=limit and time.monotonic() + limit)
+    lot: Lot = "optimal" if round_check.better is None else "same levels"
+    budget = Budget(optimum.seed, deadline=time_limit and time.monotonic() + time_limit)
     try:
-        fields = _compare_with_draws(problem, checked.arcs, draws, budget)
+        fields = _compare_with_draws(problem, round_check.arcs, draws, budget)
     except TimeUpError:
-        return replace(result, reason=message("lot.time_up"), complete=False)
-    return replace(result, lot=lot, **fields)
+        return replace(empty_result, reason=message("lot.time_up"), complete=False)
+    return replace(empty_result, lot=lot, **fields)
 
 
 def _reason_for_no_lot(checked: Check) -> Note | None:
-    """Return why there are no pairings to compare with, None if there are."""
+    """Return why there are no pairings to compare with, None if there are.
+
+    The reasons are a pairing system, a pairing that breaks a rule, and matches whose
+    sides are worse than they could be.
+    """
     problem = checked.problem
     if problem.system is not None:
         return message("lot.one_pairing")
@@ -211,10 +223,10 @@ def _reason_for_no_lot(checked: Check) -> Note | None:
         return with_heading(message("lot.illegal"), checked.violations[0].message)
 
     weights = problem.weights(problem.model.objective)
-    bits, _ = legal_ways(problem, checked.arcs, weights)
-    is_turned = ((bits & LISTED_FIRST) == 0) & checked.arcs.match
-    if is_turned.any():
-        return message("lot.turned", matches=int(is_turned.sum()))
+    allowed_sides, _ = legal_ways(problem, checked.arcs, weights)
+    has_worse_sides = ((allowed_sides & LISTED_FIRST) == 0) & checked.arcs.match
+    if has_worse_sides.any():
+        return message("lot.turned", matches=int(has_worse_sides.sum()))
     return None
 
 
@@ -223,7 +235,9 @@ def _compare_with_draws(
 ) -> dict[str, Any]:
     """Return the fields of `Typical` that the distributions of the sums decide.
 
-    Raise TimeUpError when the deadline passes.
+    They are `draws` (0 if all pairings were counted), `chained` and `statistics`.
+    Statistics that are equal in all pairings are left out. Raise TimeUpError when the
+    deadline passes.
     """
     tables = _statistic_tables(problem)
     played_sums = {name: int(sum_of(table, arcs)) for name, table in tables.items()}
@@ -246,8 +260,8 @@ def _compare_with_draws(
         name: _two_sided_p(spread, played_sums[name], is_drawn)
         for name, spread in spreads.items()
     }
-    corrected = correct_by_holm(np.array([*p_values.values()])).tolist()
-    corrected_p_values = dict(zip(p_values, corrected, strict=True))
+    holm_p_values = correct_by_holm(np.array([*p_values.values()])).tolist()
+    corrected_p_values = dict(zip(p_values, holm_p_values, strict=True))
 
     statistics = []
     for name, spread in spreads.items():
@@ -263,40 +277,53 @@ def _compare_with_draws(
 
 
 def _statistic_tables(problem: Problem) -> dict[str, IntArray]:
-    """Return what a match adds to each statistic, shape (n, n + 1), first side first.
+    """Return what each match adds to each statistic, shape (n, n + 1) per statistic.
 
-    The last column is the bye.
+    Rows are the players with the first side, columns their opponents; the last column
+    is the bye. `rating_gaps` needs ratings of all players, `higher_first` sides, and
+    `bye_rank` an odd number of players.
     """
     state = problem.state
-    n = len(problem)
+    player_count = len(problem)
     rank = state.overall_rank
     gap_keys = {"rank_gaps": rank, "list_gaps": state.player}
     if (state.rating != NO_RATING).all():
         gap_keys = {"rating_gaps": state.rating, **gap_keys}
 
     # shape (n, n) each
-    matches = {name: np.abs(key[:, None] - key[None]) for name, key in gap_keys.items()}
+    match_tables = {
+        name: np.abs(player_key[:, None] - player_key[None])
+        for name, player_key in gap_keys.items()
+    }
     if state.sided:
-        matches["higher_first"] = (rank[:, None] < rank[None]).astype(np.int64)
+        match_tables["higher_first"] = (rank[:, None] < rank[None]).astype(np.int64)
     # the rank of the player with more points, who floats down
     float_direction = np.sign(state.score[:, None] - state.score[None])
     second_floats = np.where(float_direction < 0, rank[None], 0)
-    matches["down_ranks"] = np.where(float_direction > 0, rank[:, None], second_floats)
+    match_tables["down_ranks"] = np.where(
+        float_direction > 0, rank[:, None], second_floats
+    )
 
-    no_bye = np.zeros(n, np.int64)
-    tables = {name: np.column_stack([table, no_bye]) for name, table in matches.items()}
+    zero_bye_column = np.zeros(player_count, np.int64)
+    tables = {
+        name: np.column_stack([table, zero_bye_column])
+        for name, table in match_tables.items()
+    }
     if state.odd:
-        tables["bye_rank"] = np.column_stack([np.zeros((n, n), np.int64), rank])
+        tables["bye_rank"] = np.column_stack(
+            [np.zeros((player_count, player_count), np.int64), rank]
+        )
     return tables
 
 
 def _two_sided_p(spread: Spread, value: int, is_drawn: bool) -> float:
-    """Return twice the smaller tail, at most 1.
+    """Return the two-sided p-value: twice the smaller tail, at most 1.
 
-    If the spread was drawn, the played pairing counts as one more draw.
+    `value` is the played sum. If the spread was drawn, the played pairing counts as one
+    more draw.
     """
-    total = sum(spread.values()) + is_drawn
-    tails = [
+    draw_count = sum(spread.values()) + is_drawn
+    tail_counts = [
         sum(
             count
             for sum_value, count in spread.items()
@@ -305,21 +332,21 @@ def _two_sided_p(spread: Spread, value: int, is_drawn: bool) -> float:
         + is_drawn
         for sign in (1, -1)
     ]
-    return float(min(Fraction(1), Fraction(2 * min(tails), total)))
+    return float(min(Fraction(1), Fraction(2 * min(tail_counts), draw_count)))
 
 
 def _summary(spread: Spread) -> tuple[Fraction, int, int]:
     """Return the mean, and the 2.5 % and 97.5 % quantiles, of a distribution."""
-    total = sum(spread.values())
-    mean = Fraction(sum(value * count for value, count in spread.items()), total)
-    ends = []
-    for values in (sorted(spread), sorted(spread, reverse=True)):
-        cumulative = accumulate(spread[value] for value in values)
+    draw_count = sum(spread.values())
+    mean = Fraction(sum(value * count for value, count in spread.items()), draw_count)
+    quantiles = []
+    for ordered_values in (sorted(spread), sorted(spread, reverse=True)):
+        cumulative = accumulate(spread[value] for value in ordered_values)
         # the first value whose tail is above 1/40 of the total
-        end = next(
+        quantile = next(
             value
-            for value, count in zip(values, cumulative, strict=True)
-            if 40 * count > total
+            for value, count in zip(ordered_values, cumulative, strict=True)
+            if 40 * count > draw_count
         )
-        ends.append(end)
-    return mean, ends[0], ends[1]
+        quantiles.append(quantile)
+    return mean, quantiles[0], quantiles[1]

@@ -72,20 +72,26 @@ ALSO = ("reasons", "costs", "proof")
 
 
 def _parse_name(value: object) -> str:
-    """Return a player's name without blanks around it.
+    """Return a player's name without blanks around it; an integer becomes its digits.
 
-    Raise InvalidValueError for anything but a text or integer that can be a name.
+    Raise InvalidValueError for any other type, an empty name, or one above 1000
+    characters or with characters that no text can have.
     """
-    name = str(value).strip() if isinstance(value, str | int) else ""
-    if isinstance(value, bool) or not 0 < len(name) <= 1000 or not is_text(name):
+    stripped_name = str(value).strip() if isinstance(value, str | int) else ""
+    if (
+        isinstance(value, bool)
+        or not 0 < len(stripped_name) <= 1000
+        or not is_text(stripped_name)
+    ):
         raise InvalidValueError("request.no_name")
-    return name
+    return stripped_name
 
 
 def _parse_model_value(value: object) -> Model:
     """Return a shipped model by its name, or a model from the content of its file.
 
-    Raise InvalidValueError for an unknown name.
+    The content is an object. Raise InvalidValueError for an unknown name or any other
+    type.
     """
     if isinstance(value, dict):
         return parse_model(value)
@@ -95,7 +101,11 @@ def _parse_model_value(value: object) -> Model:
 
 
 def _limited_list(read: KeyReader, most: int, least: int = 0) -> KeyReader:
-    """Return a reader that checks the length of a list before it reads the values."""
+    """Return a reader that checks the length of a list before it reads the values.
+
+    The list may have `least` to `most` values. A value that is no list is not checked
+    here.
+    """
 
     def read_bounded(value: Any, key: str, faults: list[Fault]) -> Any:
         """Read a value; raise InvalidValueError for a list of another length."""
@@ -125,7 +135,10 @@ READINGS: Mapping[str, KeyReader] = {
 
 
 def _option_reader(declared: OptionDeclaration) -> KeyReader:
-    """Return what reads an option's value in a request."""
+    """Return the reader of an option's value in a request.
+
+    It depends on the option's allowed numbers or choices; otherwise on `READINGS`.
+    """
     if declared.allowed is not None:
         return value_parser(keys.integer_parser(declared.allowed))
     if declared.choices:
@@ -134,12 +147,15 @@ def _option_reader(declared: OptionDeclaration) -> KeyReader:
 
 
 def _table_reader(readers: Mapping[str, KeyReader]) -> KeyReader:
-    """Return what reads an object whose keys have these readers."""
+    """Return a reader of an object with these keys, each with its own reader."""
     return value_parser(dict, keys.table_parser(readers))
 
 
 def _question_reader(kind: str) -> KeyReader:
-    """Return what reads the questions of a kind: lists of pairs, or of players."""
+    """Return the reader of a list of questions of a kind.
+
+    A question "why" or "why_not" is a pair of names, any other one is a name.
+    """
     subject = PAIR if kind in ("why", "why_not") else NAME
     return _limited_list(list_parser(subject), QUESTIONS)
 
@@ -183,9 +199,11 @@ class ApiRequest(NamedTuple):
 
 
 def parse_request(raw: bytes) -> ApiRequest:
-    """Return the request in some bytes of JSON.
+    """Parse the JSON of a request, and build its event.
 
-    Raise InputError with every fault, each located by its path in the request.
+    Without a time limit in the options, the largest one holds. Raise InputError with
+    the faults that were found, each located by its path in the request. Names of
+    players in options and questions are checked once all else is right.
     """
     if len(raw) > LARGEST_BODY:
         raise InputError("", "request.too_large", most=LARGEST_BODY)
@@ -198,26 +216,36 @@ def parse_request(raw: bytes) -> ApiRequest:
     except RecursionError:
         raise InputError("", "json.too_deep") from None
 
-    options = form.get("options", {})
-    ask = form.get("ask", {})
-    names = {f"options.{name}": options[name] for name in NAMING if name in options}
-    names |= {f"ask.{kind}": questions for kind, questions in ask.items()}
+    given_options = form.get("options", {})
+    questions_by_kind = form.get("ask", {})
+    named_values = {
+        f"options.{name}": given_options[name]
+        for name in NAMING
+        if name in given_options
+    }
+    named_values |= {
+        f"ask.{kind}": questions for kind, questions in questions_by_kind.items()
+    }
     faults = [
         fault
-        for path, value in names.items()
-        for fault in _unknown_name_faults(event, value, path)
+        for value_path, named_value in named_values.items()
+        for fault in _unknown_name_faults(event, named_value, value_path)
     ]
     if faults:
         raise InputError("", faults)
 
-    limit = {"time_limit": SECONDS}
+    default_options = {"time_limit": SECONDS}
     return ApiRequest(
-        event, form.get("model"), limit | options, ask, form.get("also", ())
+        event,
+        form.get("model"),
+        default_options | given_options,
+        questions_by_kind,
+        form.get("also", ()),
     )
 
 
 def _parse_form(raw: bytes) -> Mapping[str, Any]:
-    """Return the values of a request's keys.
+    """Return the parsed values of a request's keys; keys that are null are left out.
 
     Raise InputError for faults, UnicodeDecodeError for bytes that are no UTF-8, and
     RecursionError for JSON that is nested too deeply.
@@ -230,50 +258,55 @@ def _parse_form(raw: bytes) -> Mapping[str, Any]:
         parse_constant=_reject_constant,
         object_pairs_hook=_object_without_nulls,
     )
-    read = value_parser(dict, keys.table_parser(REQUEST, "version", "players"))
-    form: Mapping[str, Any] | None = read(content, "", faults)
+    form_reader = value_parser(dict, keys.table_parser(REQUEST, "version", "players"))
+    form: Mapping[str, Any] | None = form_reader(content, "", faults)
     if form is None or faults:
         raise InputError("", faults)
     return form
 
 
 def _reject_constant(text: str) -> None:
-    """Raise InputError for NaN and Infinity, which JSON does not have."""
+    """Raise InputError for NaN and Infinity, which are not allowed in JSON.
+
+    Python's JSON reader calls this with the text of the constant.
+    """
     raise InputError("", "request.no_number", found=text)
 
 
 def _object_without_nulls(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object without the keys whose value is null.
+    """Return the object of these pairs, without the keys whose value is null.
 
     Raise InputError for a key that comes twice.
     """
     if len(dict(pairs)) < len(pairs):
-        counts = Counter(name for name, _ in pairs)
-        ((repeated, _),) = counts.most_common(1)
+        key_counts = Counter(name for name, _ in pairs)
+        ((repeated, _),) = key_counts.most_common(1)
         raise InputError("", "request.twice", key=repeated)
     return {name: value for name, value in pairs if value is not None}
 
 
 def _parse_event(form: Mapping[str, Any]) -> Event:
-    """Return the event of a request.
+    """Build the event of a request.
 
-    Raise InputError for faults in it, or if an earlier round is not finished.
+    If rounds are given, its round is the one after them. Players are active unless the
+    request says otherwise. Raise InputError for faults in the event, or if an earlier
+    round is not finished.
     """
-    rounds = form.get("rounds", [])
-    players = {
+    match_lists = form.get("rounds", [])
+    player_values = {
         f"players[{k}]": {"active": True, **player}
         for k, player in enumerate(form["players"])
     }
-    matches = {
+    match_values = {
         f"rounds[{n}][{k}]": {"round": n + 1, **match}
-        for n, round_matches in enumerate(rounds)
+        for n, round_matches in enumerate(match_lists)
         for k, match in enumerate(round_matches)
     }
-    roster = read_players(_text_table(players, ["player"]))
-    table = _text_table(matches, NEEDED, OF_MATCH)
+    roster = read_players(_text_table(player_values, ["player"]))
+    match_table = _text_table(match_values, NEEDED, OF_MATCH)
     settings = keys.parse_event_toml(form.get("event", {}), "event")
-    number = len(rounds) + 1 if rounds else None
-    event = build_folder_event(settings, roster, table, "event", "", number)
+    round_number = len(match_lists) + 1 if match_lists else None
+    event = build_folder_event(settings, roster, match_table, "event", "", round_number)
     require_finished(event)
     return event
 
@@ -283,50 +316,58 @@ def _text_table(
     needed: Sequence[str],
     known_columns: Collection[str] = (),
 ) -> TextTable:
-    """Return rows, which are given by their paths, as a table of texts.
+    """Return the rows of a request as a table of texts.
 
-    `needed` columns are there in any case; without `known_columns` columns any column
-    may be there. Raise InputError for values that are no cells, and for unknown or
-    repeated columns.
+    `rows` are mappings of columns to values, by their path in the request. Columns that
+    a row lacks are "". `needed` columns exist in any case. If `known_columns` is not
+    empty, other columns are faults, except "round". Raise InputError for too many,
+    unknown or repeated columns, and for values that are no cells.
     """
     paths = [*rows]
-    keys_of_rows = (key for row in rows.values() for key in row)
-    columns = {name: name.strip().lower() for name in (*needed, *keys_of_rows)}
-    if len(columns) > COLUMNS:
-        raise InputError("", "cell.columns", columns=len(columns), most=COLUMNS)
+    row_keys = (key for row in rows.values() for key in row)
+    plain_names = {name: name.strip().lower() for name in (*needed, *row_keys)}
+    if len(plain_names) > COLUMNS:
+        raise InputError("", "cell.columns", columns=len(plain_names), most=COLUMNS)
 
-    cells = {
+    cells_by_column = {
         name: [_cell(name, row.get(name, "")) for row in rows.values()]
-        for name in columns
+        for name in plain_names
     }
     faults = []
-    for name, column in cells.items():
+    for name, column in cells_by_column.items():
         for path, cell in zip(paths, column, strict=True):
             if not is_text(cell):
-                text = message("cell.no_text", found=cell)
-                faults.append(Fault(text, JsonLocation(path).at(name)))
-    unknown = [
+                fault_note = message("cell.no_text", found=cell)
+                faults.append(Fault(fault_note, JsonLocation(path).at(name)))
+    unknown_columns = [
         name
-        for name in columns
+        for name in plain_names
         if known_columns and name not in (*known_columns, "round")
     ]
-    counts = Counter(columns.values())
-    repeated = [name for name, count in counts.items() if count > 1]
-    for kind, names in (("key.unknown", unknown), ("cell.column_twice", repeated)):
-        for name in names:
-            text = message(kind, key=name, column=name, known=[*known_columns])
-            faults.append(Fault(text, JsonLocation(paths[0])))
+    name_counts = Counter(plain_names.values())
+    repeated_columns = [name for name, count in name_counts.items() if count > 1]
+    for kind, faulty_columns in (
+        ("key.unknown", unknown_columns),
+        ("cell.column_twice", repeated_columns),
+    ):
+        for name in faulty_columns:
+            fault_note = message(kind, key=name, column=name, known=[*known_columns])
+            faults.append(Fault(fault_note, JsonLocation(paths[0])))
     if faults:
         raise InputError("", faults)
 
-    plain = {columns[name]: column for name, column in cells.items()}
-    return TextTable("", plain, range(len(paths)), paths=paths)
+    cells_by_plain_name = {
+        plain_names[name]: column for name, column in cells_by_column.items()
+    }
+    return TextTable("", cells_by_plain_name, range(len(paths)), paths=paths)
 
 
 def _cell(name: str, value: Any) -> str:
-    """Return a value as the text of a cell.
+    """Return a value as the text of a cell in the column `name`.
 
-    A value that cannot be in this column becomes a text that no cell can have.
+    A list in a column of `LISTS` becomes words, a Boolean "true" or "false". A value
+    that cannot be in this column becomes a text that no cell can have, so that it is
+    found as a fault.
     """
     if isinstance(value, list) and name in LISTS:
         return " ".join(map(str, value))
@@ -338,7 +379,7 @@ def _cell(name: str, value: Any) -> str:
 def _unknown_name_faults(event: Event, value: Any, path: str) -> Iterator[Fault]:
     """Yield a fault for each name in a value that fits no player or several.
 
-    `value` is a name or nested lists of names.
+    `value` is a name or nested lists of names, `path` its place in the request.
     """
     if not isinstance(value, str):
         for index, element in enumerate(value):

@@ -40,15 +40,16 @@ class ApiResponse:
 
     @property
     def text(self) -> str:
-        """The answer as a line of JSON."""
+        """The answer as one line of JSON, with the version of its form."""
         answer = {"version": VERSION, **self.content}
         return json.dumps(answer, allow_nan=False, separators=(",", ":")) + "\n"
 
 
 def reply_to(raw: bytes) -> ApiResponse:
-    """Return the answer to a request, which may be a refusal.
+    """Return the answer to a request, or a refusal if the request has faults.
 
-    Raise EngineError, and any other error that is not a fault of the request.
+    `raw` is the JSON of the request. Raise EngineError, and any other error that is not
+    a fault of the request.
     """
     deadline = time.monotonic() + SECONDS
     try:
@@ -58,48 +59,53 @@ def reply_to(raw: bytes) -> ApiResponse:
     except EngineError:
         raise
     except UsageError as error:
-        where = WHERE.get(error.kind.partition(".")[0], "options")
-        return refusal(InputError(where, error.reason))
+        request_part = WHERE.get(error.kind.partition(".")[0], "options")
+        return refusal(InputError(request_part, error.reason))
 
 
 def refusal(error: InputError) -> ApiResponse:
-    """Return an answer with the faults of a request, each with its place in it."""
-    errors = [
+    """Return an answer with the faults of a request, each with its place in it.
+
+    At most `MOST_ERRORS` faults are listed.
+    """
+    error_records = [
         {
             **_message_json(fault.said),
             "where": f"{error.source}.{fault.place or ''}".strip("."),
         }
         for fault in error.faults[:MOST_ERRORS]
     ]
-    return ApiResponse({"errors": errors})
+    return ApiResponse({"errors": error_records})
 
 
 def _message_json(note: str | Note) -> dict[str, Any]:
-    """Return the JSON form of a message with its text."""
+    """Return the JSON form of a message, with its text in the words for requests."""
     return {**message(note).to_dict(), "text": REQUEST.format_message(note)}
 
 
 def _answer(request: ApiRequest, deadline: float) -> ApiResponse:
-    """Return the answer to a request without faults.
+    """Pair the round of a request without faults, and return the answer.
 
-    `deadline` is a time of the monotonic clock.
+    `deadline` is a time of the monotonic clock, for what follows the pairing. If no
+    pairing is possible, the answer has `ways` out. Reasons, answers and the proof are
+    added only if asked for; a proof that is not ready in time is left out.
     """
     result = solve(request.event, request.model, **request.options)
-    content = result.to_dict()
+    answer_content = result.to_dict()
     unavoidable = [*_unavoidable(result)]
-    content |= {
+    answer_content |= {
         "pairings": add_name_columns(result.event, result.matches),
         "unavoidable": unavoidable,
     }
-    for name in ("conflicts", "notes"):
-        content[name] = [*map(_message_json, getattr(result, name))]
+    for field_name in ("conflicts", "notes"):
+        answer_content[field_name] = [*map(_message_json, getattr(result, field_name))]
 
     time_left = max(deadline - time.monotonic(), 0.001)
     if result.status == "infeasible":
         solve_again = partial(solve, request.event, request.model)
         options = {**request.options, "time_limit": time_left}
         remedies = find_remedies(result, solve_again, options)
-        content["ways"] = [remedy.to_dict() for remedy in remedies]
+        answer_content["ways"] = [remedy.to_dict() for remedy in remedies]
 
     budget = Budget(result.seed, deadline=time.monotonic() + time_left)
     engine_options = EngineOptions(result.objective, budget=budget)
@@ -107,15 +113,18 @@ def _answer(request: ApiRequest, deadline: float) -> ApiResponse:
     if "costs" in request.also:
         _add_cost_questions(questions, unavoidable)
     if "reasons" in request.also or any(questions.values()):
-        explained = explain_result(result, engine_options, **questions).to_dict()
-        for name in ("matches", "answers", "brackets", "reasons"):
-            content[name] = explained[name]
+        explanation = explain_result(result, engine_options, **questions).to_dict()
+        for field_name in ("matches", "answers", "brackets", "reasons"):
+            answer_content[field_name] = explanation[field_name]
 
     if "proof" in request.also:
         with suppress(TimeUpError, UsageError):
-            proof = result.prove(budget)
-            content["proof"] = proof and {**proof.to_dict(), "file": proof.text}
-    return ApiResponse(content, result)
+            round_proof = result.prove(budget)
+            answer_content["proof"] = round_proof and {
+                **round_proof.to_dict(),
+                "file": round_proof.text,
+            }
+    return ApiResponse(answer_content, result)
 
 
 def _add_cost_questions(
@@ -123,12 +132,13 @@ def _add_cost_questions(
 ) -> None:
     """Add a question to `questions` for each match that adds to an unavoidable level.
 
-    There are at most QUESTIONS matches.
+    A match gets the question "why", a bye "why_bye". At most QUESTIONS matches count,
+    and each counts once.
     """
-    matches = dict.fromkeys(
+    costly_matches = dict.fromkeys(
         match for level in unavoidable for match in level["matches"]
     )
-    for player, opponent in [*matches][:QUESTIONS]:
+    for player, opponent in [*costly_matches][:QUESTIONS]:
         if opponent:
             questions["why"] += [(player, opponent)]
         else:
@@ -136,7 +146,11 @@ def _add_cost_questions(
 
 
 def _unavoidable(result: Result) -> Iterator[dict[str, Any]]:
-    """Yield the levels that are proven to be above 0, with their matches."""
+    """Yield the levels that are proven to be above 0, with their matches.
+
+    These are the matches that add to the level: pairs of names, with None for the bye.
+    Levels are indices of the result's levels. Nothing is yielded without a pairing.
+    """
     problem = result.problem
     arcs = result.arcs
     if arcs is None:
@@ -150,14 +164,15 @@ def _unavoidable(result: Result) -> Iterator[dict[str, Any]]:
     if weights is not None:
         costs = (costs @ np.array(weights, object))[:, None]
 
-    names = [*problem.state.names, None]
+    seat_names = [*problem.state.names, None]
     for level_index, level in enumerate(result.level_values):
         if level.proven and level.value:
-            pairs = [
-                arcs.pairs[match] for match in np.flatnonzero(costs[:, level_index])
+            costly_arcs = [
+                arcs.pairs[arc_index]
+                for arc_index in np.flatnonzero(costs[:, level_index])
             ]
-            matches = [
-                (names[first_seat], names[second_seat])
-                for first_seat, second_seat in pairs
+            name_pairs = [
+                (seat_names[first_seat], seat_names[second_seat])
+                for first_seat, second_seat in costly_arcs
             ]
-            yield {"level": level_index, "matches": matches}
+            yield {"level": level_index, "matches": name_pairs}

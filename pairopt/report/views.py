@@ -163,8 +163,9 @@ class RoundView:
 def ending_of(score: str) -> str:
     """Return how a match ended for the player whose points come first in the score.
 
-    The answer is "won", "lost" or "drew", with "by forfeit" after a score such as
-    "1-0F". It is "" for no score. Both players of a double forfeit lost.
+    The answer is "won", "lost" or "drew", and "won by forfeit" or "lost by forfeit" for
+    a score such as "1F-0F". It is "" for no score. Both players of a double forfeit
+    lost.
     """
     if not score:
         return ""
@@ -182,8 +183,7 @@ def ending_of(score: str) -> str:
 def swap_score(score: str) -> str:
     """Return a score from the opponent's view: "2-1-0" becomes "1-2-0".
 
-    The third number counts drawn games and stays last. A final "F" (forfeit) and the
-    empty score stay, too.
+    The third number counts drawn games and stays last. The empty score stays empty.
     """
     return re.sub("^([^-]+)-([^-]+)", r"\2-\1", score)
 

@@ -26,7 +26,10 @@ ACTIONS = {
 def main(
     arguments: list[str] | None = None, prog_name: str = "pairopt-fide"
 ) -> NoReturn:
-    """Run the command with its arguments, and exit with a code of bbpPairings."""
+    """Run the command and exit with one of the exit codes of bbpPairings.
+
+    `arguments` are by default those of the process, without the program's name.
+    """
     code = run_with_exit_code(
         lambda: run_command(sys.argv[1:] if arguments is None else arguments, prog_name)
     )
@@ -35,7 +38,11 @@ def main(
 
 
 def run_command(arguments: list[str], name: str) -> int:
-    """Run the command and return its exit code; `name` is the program in messages."""
+    """Run the command and return its exit code.
+
+    `name` is the program in messages. Without an action only the version is printed.
+    Faults of the arguments are printed with the usage.
+    """
     from pairopt.errors import UsageError
 
     if {"-h", "--help"} & {*arguments}:

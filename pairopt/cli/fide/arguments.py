@@ -37,37 +37,40 @@ class FideArguments:
     given: dict[str, str]
 
     def has(self, option: str) -> bool:
-        """Return whether an option is given."""
+        """Return whether an option such as "-l" is given."""
         return option in self.given
 
     def number(self, option: str, most: int) -> int | None:
-        """Return the number of an option, None if there is none.
+        """Return the number given with an option, None if there is none.
 
-        Raise UsageError for anything but a number from 0 to `most`.
+        An option without an argument has none, either. Raise UsageError for anything
+        but a whole number from 0 to `most`.
         """
-        text = self.given.get(option, "")
-        if not text:
+        argument = self.given.get(option, "")
+        if not argument:
             return None
 
-        number = parse_digits(text, most)
+        number = parse_digits(argument, most)
         if number is None:
             raise UsageError(
-                f"{option}: found {shorten(text)}, expected a number from 0 to {most}"
+                f"{option}: found {shorten(argument)}, expected a number from 0 to {most}"
             )
         return number
 
 
 def parse_call(arguments: Sequence[str]) -> FideArguments:
-    """Parse the arguments of a call.
+    """Parse the words of a command line, without the program's name.
 
-    Raise UsageError for arguments that neither JaVaFo nor bbpPairings has.
+    Raise UsageError for arguments that neither JaVaFo nor bbpPairings has, for an
+    option given twice, for several actions or systems, and for inputs without an
+    action.
     """
     options = dict[str, str]()
     systems = list[str]()
     inputs = list[str]()
-    words = list(arguments)
-    while words:
-        word = words.pop(0)
+    remaining_words = list(arguments)
+    while remaining_words:
+        word = remaining_words.pop(0)
         if word.startswith("--"):
             systems.append(word[2:])
         elif not word.startswith("-"):
@@ -75,7 +78,7 @@ def parse_call(arguments: Sequence[str]) -> FideArguments:
         elif word in options:
             raise UsageError(f"{word} is given twice")
         else:
-            options[word] = _take_argument(word, words)
+            options[word] = _take_argument(word, remaining_words)
 
     actions = [option for option in options if option in ACTIONS]
     if len(actions) > 1 or (not actions and (inputs or options.keys() - FLAGS)):
@@ -94,9 +97,10 @@ def parse_call(arguments: Sequence[str]) -> FideArguments:
 
 
 def _take_argument(option: str, words: list[str]) -> str:
-    """Remove and return the argument of an option from the words after it, "" for none.
+    """Remove an option's argument from the words after it, and return it.
 
-    Raise UsageError for an unknown option, or if a needed argument is missing.
+    Return "" if the option takes no argument, or if it is left out. Raise UsageError
+    for an unknown option, or if a needed argument is missing.
     """
     if option in FLAGS:
         return ""

@@ -57,14 +57,16 @@ class GeneratorConfig:
 def generate_tournaments(call: FideArguments) -> int:
     """Write the report of a random tournament, and return the exit code.
 
-    The argument of -g is a configuration or a seed.
+    The argument of -g is a configuration or a seed, -s has the seed, too. Without both
+    the seed is random. An input is a report that the tournament resembles. With -l the
+    checklists of all rounds are written.
     """
-    settings = call.given["-g"]
+    configuration_path = call.given["-g"]
     seed = call.number("-s", MOST_SEED)
     if seed is None:
-        seed_argument = parse_digits(settings, MOST_SEED)
+        seed_argument = parse_digits(configuration_path, MOST_SEED)
         if seed_argument is not None:
-            settings = ""
+            configuration_path = ""
             seed = seed_argument
     if seed is None:
         seed = secrets.randbelow(2**31)
@@ -73,120 +75,136 @@ def generate_tournaments(call: FideArguments) -> int:
         rates = rates_like(reports.read_report(call.inputs[0], call.system), call)
     else:
         config = GeneratorConfig({}, None)
-        if settings:
-            config = read_configuration(settings)
+        if configuration_path:
+            config = read_configuration(configuration_path)
         rates = draw_rates(seed, config, call)
 
-    target = resolve_output_path("".join(call.inputs) or settings, call.given["-o"])
+    report_path = resolve_output_path(
+        "".join(call.inputs) or configuration_path, call.given["-o"]
+    )
     checklists: list[str] = []
 
     def keep_checklist(result: Result) -> None:
-        """Keep the checklist of a round."""
+        """Keep the checklist of a round, to be written at the end."""
         checklist = format_checklist(result.problem, result.arcs)
         checklists.append(f"Round #{result.round}\n{checklist}\n")
 
-    watch = keep_checklist if call.has("-l") else None
-    tournament = random_report(rates, seed, watch)
-    reports.write(target, tournament.text)
+    result_watcher = keep_checklist if call.has("-l") else None
+    tournament = random_report(rates, seed, result_watcher)
+    reports.write(report_path, tournament.text)
     if call.has("-l"):
         reports.write(
-            find_checklist_path(str(target), call.given["-l"]), "".join(checklists)
+            find_checklist_path(str(report_path), call.given["-l"]), "".join(checklists)
         )
 
     if tournament.complete:
         return reports.EXIT_DONE
-    reports.print_error(f"{target}: {NO_PAIRING} in the round after these")
+    reports.print_error(f"{report_path}: {NO_PAIRING} in the round after these")
     return reports.EXIT_NO_PAIRING
 
 
 def draw_rates(seed: int, config: GeneratorConfig, call: FideArguments) -> EventRates:
     """Draw the rates of a tournament that a configuration does not set.
 
-    The order of the draws decides what a seed gives. Raise UsageError for ratings that
+    The order of the draws decides what a seed gives. Without a configuration, points,
+    adjusted points and acceleration are drawn, too. Raise UsageError for ratings that
     do not fit.
     """
     rng = random.Random(f"rates {seed}")  # noqa: S311 - a tournament, no secret
     drawn_numbers = {
-        name: low + int(rng.random() * (high - low + 1))
-        for name, (low, high) in BETWEEN.items()
+        name: least + int(rng.random() * (greatest - least + 1))
+        for name, (least, greatest) in BETWEEN.items()
     }
-    number = {
+    numbers_by_name = {
         name: int(config.numbers.get(name, drawn))
         for name, drawn in drawn_numbers.items()
     }
     if "rounds" not in config.numbers:
-        number["rounds"] = max(min(number["rounds"], number["players"] - 2), 1)
-    if not 0 <= number["lowest"] <= number["highest"] <= MOST_RATING:
+        numbers_by_name["rounds"] = max(
+            min(numbers_by_name["rounds"], numbers_by_name["players"] - 2),
+            1,
+        )
+    if not 0 <= numbers_by_name["lowest"] <= numbers_by_name["highest"] <= MOST_RATING:
         raise UsageError(
             f"expected ratings from 0 to {MOST_RATING}, the lowest below the highest"
         )
 
-    rates = {name: rng.random() * most for name, most in UP_TO.items()}
-    rates |= {name: value for name, value in config.numbers.items() if name in UP_TO}
+    rate_by_name = {
+        name: rng.random() * highest_rate for name, highest_rate in UP_TO.items()
+    }
+    rate_by_name |= {
+        name: value for name, value in config.numbers.items() if name in UP_TO
+    }
     points = config.points
     if points is None:
         # Half of the tournaments have the first system.
         index = int(rng.random() * 2 * len(SYSTEMS))
         points = SYSTEMS[index] if index < len(SYSTEMS) else SYSTEMS[0]
         if rng.random() >= 1 / 2:
-            rates["adjusted"] = 0.0
+            rate_by_name["adjusted"] = 0.0
     else:
-        rates["adjusted"] = config.numbers.get("adjusted", 0.0)
+        rate_by_name["adjusted"] = config.numbers.get("adjusted", 0.0)
     is_accelerated = call.has("-b") or (config.points is None and rng.random() < 1 / 4)
 
     players = random_entrants(
-        number["players"], number["highest"], number["lowest"], seed
+        numbers_by_name["players"],
+        numbers_by_name["highest"],
+        numbers_by_name["lowest"],
+        seed,
     )
     return EventRates(
         players,
-        rounds=number["rounds"],
+        rounds=numbers_by_name["rounds"],
         system=_system(call),
         points=points,
-        forbidden=number["forbidden"],
+        forbidden=numbers_by_name["forbidden"],
         accelerated=is_accelerated,
-        **rates,
+        **rate_by_name,
     )
 
 
 def read_configuration(path: str) -> GeneratorConfig:
     """Read a configuration, which has one line KEY=VALUE per setting.
 
-    Raise InputError for lines that are no setting.
+    Empty lines, comments (# or !) and keys of other programs that mean nothing here are
+    skipped. Raise InputError with every line that is no setting.
     """
     numbers = dict[str, float]()
     points = {**STANDARD}
-    has_allocated = False
+    has_bye_points = False
     faults = []
     lines = decode_text(path, reports.read_bytes(path)).text.splitlines()
-    for number, line in enumerate(lines, 1):
-        key, _, value = (part.strip() for part in line.partition("="))
-        if not line.strip() or line[0] in "#!" or key in TABLES["unused"]:
+    for line_number, line in enumerate(lines, 1):
+        setting_name, _, number_text = (part.strip() for part in line.partition("="))
+        if not line.strip() or line[0] in "#!" or setting_name in TABLES["unused"]:
             continue
         try:
-            amount = parse_number(value)
-            if amount is None or not 0 <= amount <= MOST_RATING:
+            setting_number = parse_number(number_text)
+            if setting_number is None or not 0 <= setting_number <= MOST_RATING:
                 raise ValueError
-            if key in POINTS:
-                codes = POINTS[key]
+            if setting_name in POINTS:
+                point_codes = POINTS[setting_name]
                 # The points of a win do not replace those of the bye (PAB), the last
                 # code.
-                if has_allocated and key == "PointsForWin":
-                    codes = codes[:-1]
-                points |= dict.fromkeys(codes, amount)
-                if key in ("PointsForPAB", "PABPoints"):
-                    has_allocated = True
-            elif key in ONE_IN:
-                numbers[ONE_IN[key]] = 1 / float(max(amount, Decimal(1)))
-            elif key in IN_A_HUNDRED:
-                numbers[IN_A_HUNDRED[key]] = float(amount) / 100
+                if has_bye_points and setting_name == "PointsForWin":
+                    point_codes = point_codes[:-1]
+                points |= dict.fromkeys(point_codes, setting_number)
+                if setting_name in ("PointsForPAB", "PABPoints"):
+                    has_bye_points = True
+            elif setting_name in ONE_IN:
+                numbers[ONE_IN[setting_name]] = 1 / float(
+                    max(setting_number, Decimal(1))
+                )
+            elif setting_name in IN_A_HUNDRED:
+                numbers[IN_A_HUNDRED[setting_name]] = float(setting_number) / 100
             else:
-                numbers[NUMBERS[key]] = int(amount)
+                numbers[NUMBERS[setting_name]] = int(setting_number)
         except (ValueError, KeyError):
             faults.append(
                 Fault(
                     f"found {line.strip()!r}, expected a key and a number of the "
                     "configuration",
-                    TextLocation(number),
+                    TextLocation(line_number),
                 )
             )
     if faults:
@@ -197,12 +215,14 @@ def read_configuration(path: str) -> GeneratorConfig:
 def rates_like(report: TrfReport, call: FideArguments) -> EventRates:
     """Return rates with which a tournament resembles a report.
 
-    It has the players and rounds of the report, and what happened as often.
+    It has the players and rounds of the report, and draws, forfeits and byes as often.
+    Late entries, withdrawals and odd results do not happen.
     """
     event = report.event
-    rows = event.matches
+    event_matches = event.matches
     games, forfeits, byes = (
-        rows.take(rows.status == status) for status in (PLAYED, FORFEIT, REQUESTED)
+        event_matches.take(event_matches.status == status)
+        for status in (PLAYED, FORFEIT, REQUESTED)
     )
     points = parse_records(report.source.text.splitlines()).collect_points()
     rating = np.where(event.rating == NO_RATING, 0, event.rating // event.rating_scale)
@@ -218,7 +238,7 @@ def rates_like(report: TrfReport, call: FideArguments) -> EventRates:
     is_ranged = np.array([pair.rounds not in whole_event for pair in event.prohibited])
     is_adjusted = (event.adjusted != 0).any(axis=1) | (event.brought != 0)
     is_draw = games.score1 == games.score2
-    is_single = forfeits.score1 != forfeits.score2
+    is_single_forfeit = forfeits.score1 != forfeits.score2
     is_accelerated = call.has("-b") or bool(event.acceleration.any())
     players = map(RandomPlayer, event.names, rating.tolist())
     return EventRates(
@@ -226,8 +246,8 @@ def rates_like(report: TrfReport, call: FideArguments) -> EventRates:
         rounds=event.settings.rounds or max(event.round - 1, 1),
         system=_system(call) if call.system else report.model.name,
         draws=_share(is_draw, len(games)),
-        forfeits=_share(is_single, match_count),
-        double_forfeits=_share(~is_single, match_count),
+        forfeits=_share(is_single_forfeit, match_count),
+        double_forfeits=_share(~is_single_forfeit, match_count),
         zero_byes=_share(is_zero, player_count),
         half_byes=_share(is_half, player_count),
         full_byes=_share(is_full, player_count),
@@ -243,16 +263,19 @@ def rates_like(report: TrfReport, call: FideArguments) -> EventRates:
 
 
 def _share(mask: BoolArray, total: int) -> float:
-    """Return how many entries of a mask are true, per `total` but at least 1."""
+    """Return how many elements of a mask are true, divided by `total`.
+
+    A total of 0 counts as 1.
+    """
     return float(mask.sum()) / max(total, 1)
 
 
 def _system(call: FideArguments) -> str:
-    """Return the model of the pairing system, by default the Dutch one.
+    """Return the name of the model of the pairing system, by default "fide-dutch".
 
     Raise UsageError for an unknown system.
     """
-    name = f"fide-{call.system or 'dutch'}"
-    if name not in CODE_OF:
+    model_name = f"fide-{call.system or 'dutch'}"
+    if model_name not in CODE_OF:
         raise UsageError(f"there is no system --{call.system}")
-    return name
+    return model_name

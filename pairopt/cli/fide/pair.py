@@ -48,7 +48,10 @@ NO_PAIRING = "No valid pairing exists"
 
 
 def pair_reports(call: FideArguments) -> int:
-    """Pair the next round of each input, and return the largest exit code."""
+    """Pair the next round of each input, and return the largest exit code.
+
+    Without inputs the report is read from the standard input.
+    """
     has_several = len(call.inputs) > 1
     return reports.run_for_each(
         call.inputs, lambda path: _pair(call, path, has_several)
@@ -56,46 +59,53 @@ def pair_reports(call: FideArguments) -> int:
 
 
 def _pair(call: FideArguments, path: str, has_several: bool) -> int:
-    """Pair the next round of a report, write its pairs, and return the exit code."""
+    """Pair the next round of a report, write its pairs, and return the exit code.
+
+    `path` is that of the report; with -l its checklist is written, too. Without a
+    pairing, an empty text is written and the reasons are printed as an error. Raise
+    InputError if all rounds are played.
+    """
     report = reports.read_report(path, call.system)
     if call.has("-b"):
         report = reports.with_baku_points(report)
-    rounds = report.event.settings.rounds
-    if rounds is not None and report.event.round > rounds:
-        raise InputError(path, f"all {rounds} rounds are played")
+    round_limit = report.event.settings.rounds
+    if round_limit is not None and report.event.round > round_limit:
+        raise InputError(path, f"all {round_limit} rounds are played")
     for note in report.event.notes:
         print_error(f"{path}: {note}")
 
-    target = _pairs_path(report, call.given["-p"], has_several)
+    pairs_path = _pairs_path(report, call.given["-p"], has_several)
     result = solve_round(report.event, report.model, solve_options(report))
     if call.has("-l"):
         checklist = format_checklist(result.problem, result.arcs)
         reports.write(find_checklist_path(path, call.given["-l"]), checklist)
-    text = "" if result.arcs is None else format_pairs(result)
-    if target is None:
-        reports.print_text(text)
+    pairs_text = "" if result.arcs is None else format_pairs(result)
+    if pairs_path is None:
+        reports.print_text(pairs_text)
     else:
-        reports.write(target, text)
+        reports.write(pairs_path, pairs_text)
 
     if result.arcs is not None:
         return reports.EXIT_DONE
-    conflicts = "; ".join(map(TERMINAL.format_message, result.conflicts))
-    print_error(f"{path}: {NO_PAIRING}: {conflicts}")
+    conflicts_text = "; ".join(map(TERMINAL.format_message, result.conflicts))
+    print_error(f"{path}: {NO_PAIRING}: {conflicts_text}")
     return reports.EXIT_NO_PAIRING
 
 
 def solve_options(report: TrfReport) -> SolveOptions:
-    """Return the options for solving a round.
+    """Return the options for solving a round of a report.
 
-    The seed, which decides sides that have to be drawn, depends on the report alone.
+    The seed, which decides sides that have to be drawn, is the CRC-32 of the report's
+    text.
     """
     return SolveOptions(seed=crc32(report.source.text.encode()))
 
 
 def format_pairs(result: Result) -> str:
-    """Return the number of pairs, then a line with White and Black of each pair.
+    """Return the number of pairs, then one line per pair with the start numbers.
 
-    The bye is 0 and comes last.
+    White comes first. The bye counts as a pair, in which Black is 0, and comes last.
+    The result must have a pairing.
     """
     assert result.arcs is not None
     pairs = start_number_pairs(result.problem, result.arcs)
@@ -104,7 +114,10 @@ def format_pairs(result: Result) -> str:
 
 
 def start_number_pairs(problem: Problem, arcs: Arcs) -> list[tuple[str, str]]:
-    """Return the start numbers of each pair, White first; the bye is "0"."""
+    """Return the start numbers of each pair as texts, White first.
+
+    Pairs stay in the order of `arcs`; the bye is "0".
+    """
     names = problem.state.names
     pairs = zip(arcs.first.tolist(), arcs.second.tolist(), strict=True)
     return [
@@ -115,8 +128,8 @@ def start_number_pairs(problem: Problem, arcs: Arcs) -> list[tuple[str, str]]:
 def find_checklist_path(path: str, name: str) -> Path:
     """Return the path of a report's checklist.
 
-    `name` is the one given with -l. If it is "", the path is the report's with another
-    suffix.
+    `path` is that of the report. `name` is the argument of -l; if it is "", the path is
+    the report's with the suffix .list.
     """
     if name:
         return resolve_output_path(path, name)
@@ -124,15 +137,17 @@ def find_checklist_path(path: str, name: str) -> Path:
 
 
 def _pairs_path(report: TrfReport, name: str, has_several: bool) -> Path | None:
-    """Return the path of a report's pairs, None for the standard output.
+    """Return the path for a report's pairs, None for the standard output.
 
-    Of several reports each has its own file, in the folder `name` if there is one.
+    `name` is the argument of -p, "" for none. A single report is written to that file.
+    Each of several reports has a file of its own with the suffix .pairs, in the folder
+    `name` or next to the report.
     """
     if not has_several:
         return resolve_output_path(report.path, name) if name else None
 
-    path = Path(report.path).with_suffix(SUFFIX)
-    return Path(name) / path.name if name else path
+    own_path = Path(report.path).with_suffix(SUFFIX)
+    return Path(name) / own_path.name if name else own_path
 
 
 HEAD = ("ID", "Pts", "Sides", "Pref", "C2", "-1R", "-2R", "Now")
@@ -141,12 +156,13 @@ FLOATS = {DOWN: "D", UP: "U"}
 
 
 def format_checklist(problem: Problem, arcs: Arcs | None) -> str:
-    """Return a checklist: one line per player, best first, a blank line between scores.
+    """Return a checklist: a heading, then one line per player, best first.
 
-    A line has the sides played; the preference (W if absolute, (W) if strong, (w) if
-    mild, A for none); whether the player may get the bye; the floats of the last two
-    rounds; the opponent in the pairing `arcs` with the player's side; and the earlier
-    opponents.
+    A blank line separates scores. A line has the sides played; the preference (W if
+    absolute, (W) if strong, (w) if mild, A for none); whether the player may get the
+    bye; the floats of the last two rounds (D for down, U for up); the opponent in the
+    pairing `arcs` with the player's side; and the earlier opponents, "" for rounds
+    without a game. Without `arcs` nobody has an opponent in this round.
     """
     state = problem.state
     event = state.event
@@ -158,71 +174,81 @@ def format_checklist(problem: Problem, arcs: Arcs | None) -> str:
     bye_arcs = arcs_of(np.arange(len(state)), np.full(len(state), BYE))
     can_have_bye = problem.legal(bye_arcs)
 
-    rows: list[list[str]] = [[*HEAD, *(f"R{turn}" for turn in range(1, event.round))]]
-    score_above: int | None = None
+    row_cells: list[list[str]] = [
+        [*HEAD, *(f"R{turn}" for turn in range(1, event.round))]
+    ]
+    previous_score: int | None = None
     for position in np.argsort(fide.rank).tolist():
         score = int(fide.score[position])
-        if score_above not in (None, score):
-            rows.append([])
-        score_above = score
-        sides = "".join(
+        if previous_score not in (None, score):
+            row_cells.append([])
+        previous_score = score
+        sides_played = "".join(
             "WB"[side] for side in fide.latest[position].tolist() if side >= 0
         )
-        floats = [
+        float_letters = [
             FLOATS.get(direction, "") for direction in fide.floats[position].tolist()
         ]
         earlier_opponents = [
             names[p] for p in opponents[state.player[position]].tolist()
         ]
-        rows.append(
+        row_cells.append(
             [
                 state.names[position],
                 f"{float(Fraction(score, state.scale)):.1f}",
-                sides,
+                sides_played,
                 _preference(fide, position),
                 "Y" if can_have_bye[position] else "N",
-                *floats,
+                *float_letters,
                 round_opponents.get(position, ""),
                 *earlier_opponents,
             ]
         )
 
     widths = [
-        max(len(row[position]) for row in rows if row)
-        for position in range(len(rows[0]))
+        max(len(row[position]) for row in row_cells if row)
+        for position in range(len(row_cells[0]))
     ]
     lines = []
-    for row in rows:
+    for row in row_cells:
         # Rows between scores have no cells.
-        cells = [f"{cell:>{width}}" for cell, width in zip(row, widths, strict=False)]
-        lines.append("  ".join(cells).rstrip())
+        padded_cells = [
+            f"{cell:>{width}}" for cell, width in zip(row, widths, strict=False)
+        ]
+        lines.append("  ".join(padded_cells).rstrip())
     return "".join(f"{line}\n" for line in lines)
 
 
 def _preference(fide: FideAttributes, position: int) -> str:
-    """Return the colour preference of the player at a position, for the checklist."""
-    side = int(fide.preferred[position])
-    strength = int(fide.strength[position])
-    if side < 0:
+    """Return the colour preference of the player at a position in the state.
+
+    It is "W" or "B" if absolute, "(W)" if strong, "(w)" if mild, "A" for none.
+    """
+    preferred_side = int(fide.preferred[position])
+    preference_strength = int(fide.strength[position])
+    if preferred_side < 0:
         return "A"
-    letters = "wb" if strength == MILD else "WB"
-    return PREFERENCES[strength].format(letters[side])
+    side_letters = "wb" if preference_strength == MILD else "WB"
+    return PREFERENCES[preference_strength].format(side_letters[preferred_side])
 
 
 def _round_opponents(problem: Problem, arcs: Arcs | None) -> dict[int, str]:
-    """Return each player's opponent and own side by position, for example "(7W)"."""
+    """Return each player's opponent and own side, for example "(7W)", by position.
+
+    The bye is "(bye)". The result is empty without a pairing.
+    """
     if arcs is None:
         return {}
 
     names = problem.state.names
-    texts = {}
+    opponent_by_position = {}
     for white, black in zip(arcs.first.tolist(), arcs.second.tolist(), strict=True):
         if black == BYE:
-            texts[white] = "(bye)"
+            opponent_by_position[white] = "(bye)"
         else:
-            texts[white] = f"({names[black]}W)"
-            texts[black] = f"({names[white]}B)"
-    return texts
+            opponent_by_position[white] = f"({names[black]}W)"
+            opponent_by_position[black] = f"({names[white]}B)"
+    return opponent_by_position
 
 
 ROUND_HEAD = "  Checker pairings        Tournament pairings\n\n"
@@ -273,34 +299,40 @@ def _check(call: FideArguments, path: str, number: int | None) -> int:
 def format_round(name: str, checked: "Check") -> str:
     """Return the line of a checked round, and how it differs from the system's pairing.
 
-    Below the line stand the pairs of both pairings that the other does not have.
+    Below the line are the pairs that only one of both pairings has, the system's on the
+    left. If the system has no pairing, a sentence says so.
     """
-    head = f"{name}: Round #{checked.round}\n"
+    round_line = f"{name}: Round #{checked.round}\n"
     optimum = checked.optimum
     assert optimum is not None
     if optimum.arcs is None:
-        return f"{head}No valid pairing exists for round {checked.round}.\n\n"
+        return f"{round_line}No valid pairing exists for round {checked.round}.\n\n"
 
     system_pairs = start_number_pairs(checked.problem, optimum.arcs)
     report_pairs = start_number_pairs(
         checked.problem, checked.problem.assign_tables(checked.arcs)[1]
     )
-    missing = _pairs_not_in(system_pairs, report_pairs)
-    extra = _pairs_not_in(report_pairs, system_pairs)
-    if not missing:
-        return head
+    system_only = _pairs_not_in(system_pairs, report_pairs)
+    report_only = _pairs_not_in(report_pairs, system_pairs)
+    if not system_only:
+        return round_line
 
     lines = (
         f"    {system_pair:9}{'':16}{report_pair}\n"
-        for system_pair, report_pair in zip_longest(missing, extra, fillvalue="")
+        for system_pair, report_pair in zip_longest(
+            system_only, report_only, fillvalue=""
+        )
     )
-    return f"{head}{ROUND_HEAD}{''.join(lines)}\n"
+    return f"{round_line}{ROUND_HEAD}{''.join(lines)}\n"
 
 
 def _pairs_not_in(
     pairs: list[tuple[str, str]], other_pairs: list[tuple[str, str]]
 ) -> list[str]:
-    """Return the texts of the pairs that are not among other ones."""
+    """Return the pairs that are not among other pairs, as texts.
+
+    Colours count: 1-2 and 2-1 differ.
+    """
     return [
         f"{white:>3} - {black:>3}"
         for white, black in pairs

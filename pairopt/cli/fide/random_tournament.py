@@ -83,7 +83,10 @@ class EventRates:
     points: Mapping[str, Decimal] = field(default_factory=lambda: STANDARD)
 
     def __post_init__(self) -> None:
-        """Raise UsageError for values that are not possible."""
+        """Raise UsageError for values out of range, or an unknown system.
+
+        The rates of byes per player may be above 1.
+        """
         if not 2 <= len(self.entrants) <= MOST_NUMBER:
             raise UsageError(
                 f"expected 2 to {MOST_NUMBER} players, found {len(self.entrants)}"
@@ -93,7 +96,7 @@ class EventRates:
         if self.system not in CODE_OF:
             raise UsageError(f"expected {' or '.join(CODE_OF)}, found {self.system}")
 
-        for name in (
+        for rate_name in (
             "draws",
             "forfeits",
             "double_forfeits",
@@ -104,9 +107,9 @@ class EventRates:
             "ranged",
             "adjusted",
         ):
-            rate = getattr(self, name)
+            rate = getattr(self, rate_name)
             if not 0 <= rate <= 1:
-                raise UsageError(f"{name}: expected 0 to 1, found {rate}")
+                raise UsageError(f"{rate_name}: expected 0 to 1, found {rate}")
 
 
 class GeneratedTournament(NamedTuple):
@@ -119,7 +122,11 @@ class GeneratedTournament(NamedTuple):
 def random_entrants(
     players: int, highest: int, lowest: int, seed: int
 ) -> tuple[RandomPlayer, ...]:
-    """Return players without names, with uniformly random ratings in a range."""
+    """Draw the ratings of players whose names are "".
+
+    `players` is their number. Ratings are whole numbers from `lowest` to `highest`,
+    each equally likely; equal seeds give equal ratings.
+    """
     rng = random.Random(f"entrants {seed}")  # noqa: S311 - a tournament, no secret
     ratings = [
         lowest + int(rng.random() * (highest - lowest + 1)) for _ in range(players)
@@ -133,7 +140,8 @@ def random_report(
     """Play a random tournament and return its report.
 
     Equal rates and seeds give equal bytes. `watch` is called with the result of each
-    paired round. If a round has no pairing, the report ends before it.
+    round, also with that of a last round without a pairing. In that case the report
+    ends before this round and is not complete.
     """
     rng = random.Random(f"tournament {seed}")  # noqa: S311 - a tournament, no secret
     generator = _TournamentGenerator(rates, rng, seed)
@@ -146,8 +154,8 @@ def random_report(
             generator.rows = [row for row in generator.rows if row.round < turn]
             break
         generator.play_round(turn, result)
-    text = write(generator.event()).text
-    return GeneratedTournament(text, result.arcs is not None)
+    report = write(generator.event()).text
+    return GeneratedTournament(report, result.arcs is not None)
 
 
 class _TournamentGenerator:
@@ -164,8 +172,8 @@ class _TournamentGenerator:
         self.rng = rng
         self.players = sorted(rates.entrants, key=lambda player: -player.rating)
         ratings = [player.rating for player in self.players]
-        lowest = min((rating for rating in ratings if rating), default=0)
-        self.strength = [rating or lowest for rating in ratings]
+        lowest_rating = min((rating for rating in ratings if rating), default=0)
+        self.strength = [rating or lowest_rating for rating in ratings]
         self.numbers = range(1, len(self.players) + 1)
         self.rows: list[MatchRow] = []
         self.unrated: list[str] = []
@@ -188,109 +196,137 @@ class _TournamentGenerator:
         self.roster = PlayerTable("players", [*self._roster()])
 
     def happens(self, chance: float) -> bool:
-        """Return True with a probability."""
+        """Draw whether something of this probability happens."""
         return self.rng.random() < chance
 
     def choose(self, items: Sequence[Item]) -> Item:
-        """Return a random item, each equally likely."""
+        """Draw one of some items, each equally likely; there must be at least one."""
         return items[int(self.rng.random() * len(items))]
 
     def _draw_entry(self, late_rounds: Sequence[int]) -> int:
-        """Return the round in which a player enters, 1 unless they are late."""
+        """Draw the round in which a player enters: 1 unless the player is late.
+
+        `late_rounds` are the rounds in which late players may enter; if there are none,
+        nobody is late.
+        """
         if late_rounds and self.happens(self.rates.late):
             return self.choose(late_rounds)
         return 1
 
     def _draw_exit(self, entry: int) -> int:
-        """Return the round in which a player is no longer there."""
-        end = self.rates.rounds + 1
+        """Draw the first round after `entry` that a player misses for good.
+
+        Players who do not withdraw have the number of rounds plus 1.
+        """
+        round_after_last = self.rates.rounds + 1
         if self.happens(self.rates.withdrawn):
-            return self.choose(range(entry + 1, end + 1))
-        return end
+            return self.choose(range(entry + 1, round_after_last + 1))
+        return round_after_last
 
     def _draw_prohibited(self) -> Iterator[ForbiddenMeeting]:
-        """Yield random forbidden pairs, with the rounds in which they may not meet."""
-        pairs = [(low, high) for high in self.numbers for low in range(1, high)]
-        drawn = {self.choose(pairs) for _ in range(self.rates.forbidden)}
-        for low, high in sorted(drawn):
-            start = 1
-            end = self.rates.rounds
+        """Draw forbidden pairs, each with the rounds in which they may not meet.
+
+        A pair that is drawn twice counts once. Positions in the result count from 0.
+        """
+        number_pairs = [
+            (lower_number, higher_number)
+            for higher_number in self.numbers
+            for lower_number in range(1, higher_number)
+        ]
+        drawn_pairs = {self.choose(number_pairs) for _ in range(self.rates.forbidden)}
+        for lower_number, higher_number in sorted(drawn_pairs):
+            first_round = 1
+            last_round = self.rates.rounds
             if self.rates.ranged and self.happens(self.rates.ranged):
-                start = self.choose(range(1, end + 1))
-                end = self.choose(range(start, end + 1))
-            yield ForbiddenMeeting(low - 1, high - 1, (start, end))
+                first_round = self.choose(range(1, last_round + 1))
+                last_round = self.choose(range(first_round, last_round + 1))
+            yield ForbiddenMeeting(
+                lower_number - 1, higher_number - 1, (first_round, last_round)
+            )
 
     def _roster(self) -> Iterator[PlayerRow]:
-        """Yield the rows of players, with adjusted points and Baku Acceleration.
+        """Yield one row per player by start number, and draw adjusted points.
 
-        Virtual points go to the first half of those who are there in round 1, and to
-        those who enter among them later.
+        Adjusted points belong to a random round; those before round 1 are the row's
+        score. With acceleration, virtual points go to the first half of those who are
+        there in round 1, and to players with a lower start number who enter later.
         """
         rates = self.rates
-        rounds = range(rates.rounds + 1)
-        present = [n for n in self.numbers if self.enters[n] == 1]
+        adjustable_rounds = range(rates.rounds + 1)
+        present_numbers = [n for n in self.numbers if self.enters[n] == 1]
         group_size, virtual_points = baku_acceleration(
-            len(present), rates.rounds, rates.points["W"]
+            len(present_numbers), rates.rounds, rates.points["W"]
         )
-        last_accelerated = 0
-        if present and rates.accelerated:
-            last_accelerated = present[:group_size][-1]
+        last_accelerated_number = 0
+        if present_numbers and rates.accelerated:
+            last_accelerated_number = present_numbers[:group_size][-1]
 
         for number, player in zip(self.numbers, self.players, strict=True):
             # the round of adjusted points, 0 for before round 1
-            turn = 0
-            amount = Decimal(0)
+            adjusted_round = 0
+            adjusted_points = Decimal(0)
             if rates.adjusted and self.happens(rates.adjusted):
-                turn = self.choose(rounds)
-                amount = self.choose(PENALTIES)
-            adjusted: tuple[Decimal, ...] = ()
-            if turn:
-                adjusted = (Decimal(0),) * (turn - 1) + (amount,)
-            is_accelerated = number <= last_accelerated
+                adjusted_round = self.choose(adjustable_rounds)
+                adjusted_points = self.choose(PENALTIES)
+            points_by_round: tuple[Decimal, ...] = ()
+            if adjusted_round:
+                points_by_round = (Decimal(0),) * (adjusted_round - 1) + (
+                    adjusted_points,
+                )
+            is_accelerated = number <= last_accelerated_number
             yield PlayerRow(
                 str(number),
                 player.name or f"Player {number}",
                 Decimal(player.rating) if player.rating else None,
                 start=number,
-                score=None if turn else amount,
+                score=None if adjusted_round else adjusted_points,
                 virtual=tuple(virtual_points) if is_accelerated else (),
-                adjusted=adjusted,
+                adjusted=points_by_round,
             )
 
     def draw_byes(self, turn: int) -> None:
-        """Enter byes for absent players, and random requested byes.
+        """Enter byes for absent players, and draw requested byes, in a round.
 
-        At least two players are left.
+        `turn` is the round, from 1. An absent player gets a zero-point bye. Byes end
+        when only two players are left.
         """
         rates = self.rates
-        player_count = len(self.players)
-        shares = {
+        remaining_count = len(self.players)
+        bye_rates = {
             "ZPB": rates.zero_byes,
             "HPB": rates.half_byes,
             "FPB": rates.full_byes,
         }
-        chances = [(kind, share / rates.rounds) for kind, share in shares.items()]
+        chances = [
+            (bye_kind, share / rates.rounds) for bye_kind, share in bye_rates.items()
+        ]
         for number in self.numbers:
             is_absent = not self.enters[number] <= turn < self.leaves[number]
-            drawn = [kind for kind, chance in chances if self.happens(chance)]
-            kind = "".join(drawn[:1])
+            drawn_kinds = [
+                bye_kind for bye_kind, chance in chances if self.happens(chance)
+            ]
+            bye_kind = "".join(drawn_kinds[:1])
             if is_absent:
-                kind = "ZPB"
-            if kind and player_count > 2:
-                player_count -= 1
-                self.add(turn, number, kind, "requested")
+                bye_kind = "ZPB"
+            if bye_kind and remaining_count > 2:
+                remaining_count -= 1
+                self.add(turn, number, bye_kind, "requested")
 
     def add(self, turn: int, number: int, kind: str, status: str) -> None:
-        """Add the row of a player's bye with its points; `kind` is a code of XXS."""
+        """Add the row of a player's bye with its points.
+
+        `turn` is the round, `number` the start number. `kind` is a code of the record
+        XXS, such as "HPB", and `status` that of a match row.
+        """
         score = self.rates.points[kind]
         self.rows.append(MatchRow(turn, str(number), score1=score, status=status))
         self.unrated.append("")
 
     def event(self) -> Event:
-        """Return the tournament so far as an event."""
+        """Build an event from all rows so far, whose round is the next one."""
         # The points of this tournament may make 1-1 a draw and 1-0 a draw with a loss.
-        options = ReadOptions(penalties=True, any_results=True)
-        event = build_event("random tournament", self.rows, self.roster, options)
+        read_options = ReadOptions(penalties=True, any_results=True)
+        event = build_event("random tournament", self.rows, self.roster, read_options)
         origin = replace(event.origin, cells={RATED: self.unrated}, chess=True)
         return replace(
             event.with_sides(("white", "black")),
@@ -301,7 +337,10 @@ class _TournamentGenerator:
         )
 
     def play_round(self, turn: int, result: Result) -> None:
-        """Add a row with a random result for each match of a paired round."""
+        """Add a row with a random result for each match of a paired round.
+
+        The pairing-allocated bye gets its points. The result must have a pairing.
+        """
         assert result.arcs is not None
         names = result.problem.state.names
         # Results are drawn in the order of the tables.
@@ -321,23 +360,30 @@ class _TournamentGenerator:
             self.unrated.append("" if is_rated else "false")
 
     def draw_result(self, white: int, black: int) -> tuple[tuple[str, str], bool]:
-        """Draw a game's result as codes of both players, and whether it is rated.
+        """Draw a game's result as codes of White and Black, and whether it is rated.
 
-        The result follows the ratings unless something rare happens.
+        Players are start numbers. Codes are those of XXS, such as ("W", "L"). The
+        result follows the ratings unless a forfeit or an odd result happens.
         """
         rates = self.rates
-        number = self.rng.random()
+        uniform_number = self.rng.random()
         if self.happens(rates.double_forfeits):
             return ("FL", "FL"), True
         if self.happens(rates.forfeits):
-            return (("FW", "FL") if number < HALF else ("FL", "FW")), True
+            return (("FW", "FL") if uniform_number < HALF else ("FL", "FW")), True
         if self.happens(rates.odd):
             return self.choose((("L", "L"), ("D", "L"), ("L", "D"))), True
 
-        ahead = self.strength[white - 1] - self.strength[black - 1]
-        expected = 1 / (1 + 10 ** (-ahead / 400))
-        draw = min(rates.draws, 2 * expected, 2 * (1 - expected))
-        codes = ("W", "L") if number < expected + draw / 2 else ("L", "W")
-        if number < draw:
+        rating_gap = self.strength[white - 1] - self.strength[black - 1]
+        expected_score = 1 / (1 + 10 ** (-rating_gap / 400))
+        draw_probability = min(
+            rates.draws, 2 * expected_score, 2 * (1 - expected_score)
+        )
+        codes = (
+            ("W", "L")
+            if uniform_number < expected_score + draw_probability / 2
+            else ("L", "W")
+        )
+        if uniform_number < draw_probability:
             codes = ("D", "D")
         return codes, not self.happens(rates.unrated)

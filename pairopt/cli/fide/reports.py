@@ -53,28 +53,29 @@ class TrfReport:
 
     @property
     def name(self) -> str:
-        """The report's name in messages: the file's name without its suffix."""
+        """The report's name in messages: the file's name without folder and suffix."""
         return Path(self.path).stem
 
 
 def resolve_output_path(near: str, name: str) -> Path:
     """Return the path of an output file.
 
-    A name without a folder means the folder of the file `near`.
+    A `name` without a folder means the folder of the file `near`, or the current one if
+    `near` is "".
     """
-    path = Path(name)
-    if near and path.parent == Path():
+    output_path = Path(name)
+    if near and output_path.parent == Path():
         return Path(near).with_name(name)
-    return path
+    return output_path
 
 
 def read_report(path: str, system: str, refused: Sequence[str] = REFUSED) -> TrfReport:
     """Read a report, with the model of a pairing system.
 
-    The system is by default the report's own, otherwise the Dutch one. `refused` are
-    the kinds of notes that the report may not have. Raise FileAccessError, InputError
-    for a report that contradicts itself, and UsageError for an unknown system, or
-    another one than the report's.
+    `system` is a name such as "dutch"; if it is "", the system is the report's own,
+    otherwise the Dutch one. `refused` are the kinds of notes for which a report is
+    refused. Raise FileAccessError, InputError for a file that is no report or is
+    refused, and UsageError for an unknown system, or another one than the report's.
     """
     source = decode_text(path, read_bytes(path))
     if not FORMAT.recognises(source):
@@ -88,58 +89,61 @@ def read_report(path: str, system: str, refused: Sequence[str] = REFUSED) -> Trf
         raise InputError(path, refused_notes[0])
 
     report_model = event.settings.model
-    name = f"fide-{system}" if system else report_model or "fide-dutch"
-    model = load_model(name) if name in model_names() else None
+    model_name = f"fide-{system}" if system else report_model or "fide-dutch"
+    model = load_model(model_name) if model_name in model_names() else None
     if model is None or model.system is None:
         raise UsageError(f"there is no system --{system}")
-    if report_model not in (None, name):
-        raise UsageError(f"{path} is of the system {report_model}, not of {name}")
+    if report_model not in (None, model_name):
+        raise UsageError(f"{path} is of the system {report_model}, not of {model_name}")
     return TrfReport(path, source, event, model)
 
 
 def with_baku_points(report: TrfReport) -> TrfReport:
     """Return the report with Baku Acceleration in the round to pair.
 
-    A report with virtual points in that round stays as it is. Virtual points of earlier
-    rounds are those of the report (like -b of JaVaFo). Raise InputError if the report
-    does not have the number of rounds.
+    A report with virtual points in that round stays as it is. Otherwise lines for
+    players with virtual points are added to the text, which is read again. Virtual
+    points of earlier rounds are those of the report (like -b of JaVaFo). Raise
+    InputError if the report does not have the number of rounds.
     """
     event = report.event
     # the index of the round to pair
-    turn = event.round - 1
+    round_index = event.round - 1
     if event.settings.rounds is None:
         raise InputError(
             report.path, "Baku Acceleration takes the number of rounds (142, XXR)"
         )
-    if event.acceleration[:, turn : turn + 1].any():
+    if event.acceleration[:, round_index : round_index + 1].any():
         return report
 
-    win = prepare(event, report.model).state.win
+    win_points = prepare(event, report.model).state.win
     _, virtual_points = baku_acceleration(
-        0, event.settings.rounds, Decimal(str(float(win)))
+        0, event.settings.rounds, Decimal(str(float(win_points)))
     )
     is_in_first_group = players_with_virtual_points(
         event.start_numbers, players_of_round_one(event)
     )
-    records = list[str]()
-    if turn < len(virtual_points):
-        points = virtual_points[turn]
-        number = turn + 1
-        records = [
-            f"250 {'':4} {points:>4.1f} {number:>3} {number:>3} {player:>4} {player:>4}"
-            for player, is_first in zip(event.players, is_in_first_group, strict=True)
-            if is_first
+    record_lines = list[str]()
+    if round_index < len(virtual_points):
+        round_points = virtual_points[round_index]
+        round_number = round_index + 1
+        record_lines = [
+            f"250 {'':4} {round_points:>4.1f} {round_number:>3} {round_number:>3} {start_number:>4} {start_number:>4}"
+            for start_number, has_points in zip(
+                event.players, is_in_first_group, strict=True
+            )
+            if has_points
         ]
-    text = "\n".join([report.source.text, *records])
-    source = replace(report.source, text=text)
+    accelerated_text = "\n".join([report.source.text, *record_lines])
+    source = replace(report.source, text=accelerated_text)
     return replace(report, source=source, event=read(source, ReadOptions()))
 
 
 def read_bytes(path: str) -> bytes:
-    """Return the content of a file, or of the standard input.
+    """Return the content of a file, or of the standard input for `STDIN`.
 
-    At most one byte above the largest file size is read. Raise FileAccessError if it
-    cannot be read.
+    At most one byte above the largest file size is read, so that readers can refuse
+    larger files. Raise FileAccessError if the file cannot be read.
     """
     try:
         if path == STDIN:
@@ -170,15 +174,19 @@ def print_text(text: str) -> None:
 
 
 def run_for_each(paths: Sequence[str], work: Callable[[str], int]) -> int:
-    """Do some work for each path, by default the standard input.
+    """Do some work for each path, and return the largest exit code.
 
-    Return the largest exit code.
+    Without paths the work is done for `STDIN`. `work` takes a path and returns an exit
+    code.
     """
     return max(run_with_exit_code(partial(work, path)) for path in paths or (STDIN,))
 
 
 def run_with_exit_code(work: Callable[[], int]) -> int:
-    """Return the exit code of some work; print the message of an error."""
+    """Do some work and return its exit code, or that of an error.
+
+    The message of an error is printed, and no error is raised.
+    """
     try:
         return work()
     except (InputError, UsageError, FileAccessError) as error:
