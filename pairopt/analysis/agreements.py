@@ -86,8 +86,8 @@ class CutProbability:
 
         The fraction is a text such as "1/3", or None for an estimate.
         """
-        exact = None if self.exact is None else str(self.exact)
-        return {**to_record(self, "value", "low", "high"), "exact": exact}
+        fraction_text = None if self.exact is None else str(self.exact)
+        return {**to_record(self, "value", "low", "high"), "exact": fraction_text}
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,9 +184,9 @@ class Agreements:
 
         They are those of the first table; there are none without tables.
         """
-        scenarios = self.tables[0].scenarios if self.tables else ()
+        first_scenarios = self.tables[0].scenarios if self.tables else ()
         return tuple(
-            scenario.name for scenario in scenarios if scenario.gains is not None
+            scenario.name for scenario in first_scenarios if scenario.gains is not None
         )
 
     def counts(self, agreement: str) -> dict[Verdict, int]:
@@ -248,9 +248,9 @@ def _csv_cells(
     if players is None:
         return [None] * 6
     return [
-        round(number, 6)
-        for player in players
-        for number in (player.value, player.low, player.high)
+        round(cell_value, 6)
+        for probability in players
+        for cell_value in (probability.value, probability.low, probability.high)
     ]
 
 
@@ -319,15 +319,17 @@ def agreements(
     if rounds < round_number:
         raise UsageError("incentive.rounds_too_few", rounds=rounds, round=round_number)
 
-    problem = build_problem(replace(event, round=round_number), model, round_options)
-    event, present, rows = _tables_of_round(event, problem, round_options)
+    round_problem = build_problem(
+        replace(event, round=round_number), model, round_options
+    )
+    event, present, rows = _tables_of_round(event, round_problem, round_options)
     if not 1 <= cut <= present.sum():
         raise UsageError("incentive.cut_unfit", cut=cut, most=int(present.sum()))
 
     if not samples:
         is_last = round_number == rounds
         samples = continuations.SAMPLES if is_last else continuations.FEWER
-    points = infer_points(event, problem.model.games)
+    points = infer_points(event, round_problem.model.games)
     game_model = _game_model_of(event, results, draws)
     cut_line = continuations.CutLine(event, rows, cut, present)
     round_continuations = Continuations(
@@ -355,13 +357,13 @@ def agreements(
         event.source,
         round_number,
         rounds,
-        problem.model.name,
+        round_problem.model.name,
         cut,
         round_continuations.exact,
         0 if round_continuations.exact else samples,
         tuple(tables_with_chances),
         is_complete,
-        problem.notes,
+        round_problem.notes,
     )
 
 
@@ -383,7 +385,9 @@ def _tables_of_round(
 
     is_paired = round_number < event.round or bool(len(rows))
     if is_paired:
-        unfit_options = [name for name in OF_A_PAIRING if getattr(options, name)]
+        unfit_options = [
+            option_name for option_name in OF_A_PAIRING if getattr(options, option_name)
+        ]
         if unfit_options:
             option = unfit_options[0].replace("_", "-")
             raise UsageError(
@@ -401,7 +405,9 @@ def _tables_of_round(
         rows = rows_of([pairing], round_number)
 
     points = infer_points(problem.state.event, problem.model.games)
-    possible_points = [value for result in points.results for value in result]
+    possible_points = [
+        result_points for result in points.results for result_points in result
+    ]
     possible_points.append(points.allocated_bye)
     event_before = replace(
         event_before, settings=replace(event.settings, points=points)
@@ -452,10 +458,10 @@ def compute_table_chances(future: Continuations, table: int) -> TableCutProbabil
     if None in decided_by_points:
         values_by_player = future.values(table)
     player_values = [
-        values_by_player[index]
-        if is_inside is None
-        else [Fraction(is_inside)] * result_count
-        for index, is_inside in enumerate(decided_by_points)
+        values_by_player[result_index]
+        if makes_cut is None
+        else [Fraction(makes_cut)] * result_count
+        for result_index, makes_cut in enumerate(decided_by_points)
     ]
 
     def weigh(
@@ -474,9 +480,11 @@ def compute_table_chances(future: Continuations, table: int) -> TableCutProbabil
     result_names = ["-".join(map(decimal_text, result)) for result in outcomes.results]
     scenarios = [
         AgreementOutcome(
-            name, weigh(np.eye(result_count)[index]), float(honest_probabilities[index])
+            name,
+            weigh(np.eye(result_count)[result_index]),
+            float(honest_probabilities[result_index]),
         )
-        for index, name in enumerate(result_names)
+        for result_index, name in enumerate(result_names)
     ]
     scenarios.append(AgreementOutcome("played", weigh(honest_probabilities)))
     for name, agreed_probabilities in outcomes.agreed.items():
@@ -505,10 +513,14 @@ def _weighted_mean(
             Fraction(float(weight)) * value
             for weight, value in zip(weights, values, strict=True)
         )
-        total = sum(weighted_terms, Fraction())
-        return CutProbability(float(total), float(total), float(total), total)
+        weighted_sum = sum(weighted_terms, Fraction())
+        return CutProbability(
+            float(weighted_sum), float(weighted_sum), float(weighted_sum), weighted_sum
+        )
 
-    samples = weights @ values
-    mean = estimate(samples, samples, width)
+    weighted_samples = weights @ values
+    mean_estimate = estimate(weighted_samples, weighted_samples, width)
     lowest_possible = -1.0 if width > 1 else 0.0
-    return CutProbability(mean.mean, *mean.limits(inside=(lowest_possible, 1.0)))
+    return CutProbability(
+        mean_estimate.mean, *mean_estimate.limits(inside=(lowest_possible, 1.0))
+    )

@@ -152,9 +152,9 @@ class Odds:
 
         sentences = [message("lot.some_drawn", draws=self.draws)]
         for chain in self.chained:
-            r_hat = f"{chain.r_hat:.3f}"
+            r_hat_text = f"{chain.r_hat:.3f}"
             sentences.append(
-                message("lot.some_chained", players=chain.players, r_hat=r_hat)
+                message("lot.some_chained", players=chain.players, r_hat=r_hat_text)
             )
         return sentences
 
@@ -167,23 +167,23 @@ class Odds:
         position_of_player = {
             row.player: position for position, row in enumerate(self.players)
         }
-        for player in self.players:
-            for chance in player.chances:
+        for player_row in self.players:
+            for meeting in player_row.chances:
                 # Each pair once, under the player who is listed first.
                 opponent_index = position_of_player.get(
-                    chance.opponent or "", len(position_of_player)
+                    meeting.opponent or "", len(position_of_player)
                 )
-                if opponent_index > position_of_player[player.player]:
+                if opponent_index > position_of_player[player_row.player]:
                     yield (
                         self.event,
                         self.round,
                         self.model,
-                        player.player,
-                        chance.opponent,
-                        "" if chance.exact is None else str(chance.exact),
-                        f"{chance.probability:.6g}",
-                        f"{chance.low:.6g}",
-                        f"{chance.high:.6g}",
+                        player_row.player,
+                        meeting.opponent,
+                        "" if meeting.exact is None else str(meeting.exact),
+                        f"{meeting.probability:.6g}",
+                        f"{meeting.low:.6g}",
+                        f"{meeting.high:.6g}",
                     )
 
     def to_dict(self) -> dict[str, Any]:
@@ -204,13 +204,13 @@ def measure_of(problem: Problem, by: Measure | None) -> Measure:
     If `by` is None it is the rating where everybody has one, otherwise the score. Raise
     UsageError for an unknown measure, or for "rating" if a player has no rating.
     """
-    has_unrated = bool((problem.state.rating == NO_RATING).any())
+    has_unrated_players = bool((problem.state.rating == NO_RATING).any())
     if by not in (None, *get_args(Measure)):
         raise UsageError("lot.measure", found=by)
-    if by == "rating" and has_unrated:
+    if by == "rating" and has_unrated_players:
         raise UsageError("lot.no_ratings")
     if by is None:
-        return "score" if has_unrated else "rating"
+        return "score" if has_unrated_players else "rating"
     return by
 
 

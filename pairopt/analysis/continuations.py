@@ -53,10 +53,10 @@ class GameModel:
         second player has it, 0 without sides.
         """
         # Worlds want the player with the lower number first.
-        in_order = first_players < second_players
-        lower_players = np.where(in_order, first_players, second_players)
-        higher_players = np.where(in_order, second_players, first_players)
-        side = np.where(in_order, side, -side)
+        is_in_order = first_players < second_players
+        lower_players = np.where(is_in_order, first_players, second_players)
+        higher_players = np.where(is_in_order, second_players, first_players)
+        side = np.where(is_in_order, side, -side)
         games = Games(
             0,
             number,
@@ -70,8 +70,8 @@ class GameModel:
 
         win, draw = chances_of(self.results, games)
         loss = np.maximum(1 - win - draw, 0)
-        first_wins = np.where(in_order, win, loss)
-        first_loses = np.where(in_order, loss, win)
+        first_wins = np.where(is_in_order, win, loss)
+        first_loses = np.where(is_in_order, loss, win)
         return np.stack([first_wins, draw, first_loses])
 
 
@@ -107,8 +107,10 @@ def compute_match_outcomes(
     )
     if points.game is None:
         probabilities = game_model.game(round_number, rows.first, rows.second, side).T
-        drawn = _certain_result(DRAW, probabilities)
-        return _drop_impossible(game_points, probabilities, {"intentional_draw": drawn})
+        drawn_probabilities = _certain_result(DRAW, probabilities)
+        return _drop_impossible(
+            game_points, probabilities, {"intentional_draw": drawn_probabilities}
+        )
 
     # A match of two games: the points of each pair of game results.
     points_of_game_results = {
@@ -129,9 +131,9 @@ def compute_match_outcomes(
         game_model.game(round_number, rows.first, rows.second, sign * first_side)
         for sign in (1, -1)
     ]
-    shape = (len(rows), len(results))
-    honest = np.zeros(shape)
-    two_for_one = np.zeros(shape)
+    outcome_shape = (len(rows), len(results))
+    honest = np.zeros(outcome_shape)
+    two_for_one = np.zeros(outcome_shape)
     for (first_result, second_result), result in points_of_game_results.items():
         column = results.index(result)
         honest[:, column] += games[0][first_result] * games[1][second_result]
@@ -155,9 +157,9 @@ def compute_match_outcomes(
 
 def _certain_result(column: int, template: FloatArray) -> FloatArray:
     """Return an array of the template's shape, 1 in one column and 0 elsewhere."""
-    certain = np.zeros_like(template)
-    certain[:, column] = 1
-    return certain
+    certain_probabilities = np.zeros_like(template)
+    certain_probabilities[:, column] = 1
+    return certain_probabilities
 
 
 def _drop_impossible(
@@ -172,10 +174,12 @@ def _drop_impossible(
     """
     probability_tables = (honest, *agreed.values())
     is_possible = np.any([table.any(axis=0) for table in probability_tables], axis=0)
-    columns = np.flatnonzero(is_possible | (len(honest) == 0))
-    possible_results = tuple(results[k] for k in columns.tolist())
-    agreed_columns = {name: table[:, columns] for name, table in agreed.items()}
-    return MatchOutcomes(possible_results, honest[:, columns], agreed_columns)
+    possible_columns = np.flatnonzero(is_possible | (len(honest) == 0))
+    possible_results = tuple(results[column] for column in possible_columns.tolist())
+    agreed_columns = {
+        name: table[:, possible_columns] for name, table in agreed.items()
+    }
+    return MatchOutcomes(possible_results, honest[:, possible_columns], agreed_columns)
 
 
 EXACT_FLOAT = 2**53
@@ -221,8 +225,8 @@ class CutLine:
         score2 = rows.score2.copy()
         score1[self.open] = points1
         score2[self.open] = points2
-        scored = np.ones(len(rows), np.bool_)
-        round_rows = replace(rows, score1=score1, score2=score2, scored=scored)
+        all_scored = np.ones(len(rows), np.bool_)
+        round_rows = replace(rows, score1=score1, score2=score2, scored=all_scored)
 
         event = self.event
         earlier_rows = event.matches.take(event.matches.round < event.round)
@@ -253,9 +257,9 @@ class CutLine:
         """
         is_above = np.zeros((len(keys[0]), int(self.present.sum())), np.bool_)
         is_equal = ~is_above
-        for key in keys:
-            player_key = key[:, [player]]
-            present_keys = key[:, self.present]
+        for ranking_key in keys:
+            player_key = ranking_key[:, [player]]
+            present_keys = ranking_key[:, self.present]
             is_above |= is_equal & (present_keys > player_key)
             is_equal &= present_keys == player_key
 
@@ -276,20 +280,22 @@ class CutLine:
 
         if self.quick:
             keys = [points]
-            opponents, rounds, games = self._schedule
+            opponents_by_round, round_factors, game_factors = self._schedule
             for tie_break_index, _ in enumerate(self._tie_breaks):
-                averaged_key = keys[-1] if tie_break_index else points * rounds
+                averaged_key = keys[-1] if tie_break_index else points * round_factors
                 # The last column is nobody, whom those without an opponent meet.
                 padded_average = np.column_stack(
                     [averaged_key, np.zeros(len(averaged_key))]
                 )
-                keys.append(padded_average[:, opponents].sum(axis=2) * games)
+                keys.append(
+                    padded_average[:, opponents_by_round].sum(axis=2) * game_factors
+                )
             if max(float(key.max(initial=0)) for key in keys) < EXACT_FLOAT:
                 return keys
 
         negated_ranks = [
-            self._negated_ranks(row1, row2)
-            for row1, row2 in zip(points1, points2, strict=True)
+            self._negated_ranks(sample_points1, sample_points2)
+            for sample_points1, sample_points2 in zip(points1, points2, strict=True)
         ]
         return [np.array(negated_ranks, np.float64)]
 
@@ -311,14 +317,16 @@ class CutLine:
         for means over rounds, the second for means over games.
         """
         turns = self.known.turns
-        opponents = np.where(turns.played, turns.opponent, len(self.event.players))
+        opponents_by_round = np.where(
+            turns.played, turns.opponent, len(self.event.players)
+        )
         round_counts = np.maximum((turns.status > 0).sum(axis=1), 1)
         game_counts = np.maximum(turns.played.sum(axis=1), 1)
-        rounds, games = (
+        round_factors, game_factors = (
             np.rint(lcm(*set(counts.tolist())) / counts)
             for counts in (round_counts, game_counts)
         )
-        return opponents, rounds, games
+        return opponents_by_round, round_factors, game_factors
 
     def _negated_ranks(self, points1: IntArray, points2: IntArray) -> list[int]:
         """Return minus each player's rank after these points, by position in the event.
@@ -422,15 +430,17 @@ class Continuations:
             self.line, self.outcomes, np.arange(self.samples)
         )
         shares = np.zeros((2, result_count, self.samples))
-        for result in range(result_count):
-            drawn_results[:, table] = result
+        for result_index in range(result_count):
+            drawn_results[:, table] = result_index
             if self.is_last:
-                shares[:, result] = self._shares(
+                shares[:, result_index] = self._shares(
                     self.line, self.outcomes, drawn_results, players
                 )
                 continue
-            for sample, results in enumerate(drawn_results):
-                shares[:, result, sample] = self._play_on(results, sample, players)
+            for sample_index, results in enumerate(drawn_results):
+                shares[:, result_index, sample_index] = self._play_on(
+                    results, sample_index, players
+                )
         return shares[0], shares[1]
 
     def _enumerated_values(self, table: int) -> Values:
@@ -438,16 +448,20 @@ class Continuations:
 
         The other tables' results are weighted by their honest probabilities.
         """
-        honest = self.outcomes.honest
-        possible_results = [np.flatnonzero(row).tolist() for row in honest]
+        honest_probabilities = self.outcomes.honest
+        possible_results = [
+            np.flatnonzero(table_index).tolist() for table_index in honest_probabilities
+        ]
         possible_results[table] = [0]
         combinations = np.array(list(product(*possible_results)), np.int64)
         combinations = combinations.reshape(-1, len(possible_results))
 
         probabilities = np.ones(len(combinations))
-        for row in range(len(possible_results)):
-            if row != table:
-                probabilities *= honest[row][combinations[:, row]]
+        for table_index in range(len(possible_results)):
+            if table_index != table:
+                probabilities *= honest_probabilities[table_index][
+                    combinations[:, table_index]
+                ]
 
         players = self._players(table)
         shares_by_result = list[list[Fraction]]()
@@ -467,10 +481,10 @@ class Continuations:
         `combinations` are the results of all tables, shape (m, tables), and
         `probabilities` are theirs, shape (m,). `players` are positions in the event.
         """
-        size = len(self.event.players) + 1
+        array_size = len(self.event.players) + 1
         # The probability of k places for m equals, by player: floats are added by pair
         # (k, m), and only these sums are made fractions.
-        probability_weights = np.zeros((len(players), size, size))
+        probability_weights = np.zeros((len(players), array_size, array_size))
         for start in range(0, len(combinations), AT_ONCE):
             piece = slice(start, start + AT_ONCE)
             points1, points2 = self._points(self.outcomes, combinations[piece])
@@ -484,10 +498,10 @@ class Continuations:
 
         shares = []
         for player_weights in probability_weights:
-            nonzero_places, nonzero_tied = np.nonzero(player_weights)
+            occurring_places, occurring_equals = np.nonzero(player_weights)
             share = Fraction()
             for place_count, equal_count in zip(
-                nonzero_places.tolist(), nonzero_tied.tolist(), strict=True
+                occurring_places.tolist(), occurring_equals.tolist(), strict=True
             ):
                 probability = Fraction(float(player_weights[place_count, equal_count]))
                 share += probability * Fraction(place_count, equal_count)
@@ -616,10 +630,12 @@ class Continuations:
         present = self.line.present
         # without the points of open tables
         points = points_of(self.line.known)
-        match_points = [value for result in self.points.results for value in result]
-        fewest_later_points = later_rounds * int(min(match_points) * scale)
+        possible_match_points = [
+            points_value for result in self.points.results for points_value in result
+        ]
+        fewest_later_points = later_rounds * int(min(possible_match_points) * scale)
         most_later_points = later_rounds * int(
-            max([*match_points, self.points.allocated_bye]) * scale
+            max([*possible_match_points, self.points.allocated_bye]) * scale
         )
         results = [
             (int(points1 * scale), int(points2 * scale))
@@ -650,8 +666,8 @@ class Continuations:
             reaching_count += bool(present[opponent] and opponent_total >= bar)
 
             tables = zip(self.open_rows.first, self.open_rows.second, strict=True)
-            for k, (first_player, second_player) in enumerate(tables):
-                if k == table:
+            for other_table, (first_player, second_player) in enumerate(tables):
+                if other_table == table:
                     continue
                 counts_over_bar = []
                 for first_points, second_points in results:

@@ -119,11 +119,13 @@ def find_causes(checked: Check) -> DeviationCauses | None:
 
     played_round = _played_round_of(checked)
     most_tried = min(MOST, MOST_MATCHES // len(played_round.matches))
-    single_changes, improving_changes, tried = _try_changes(played_round, most_tried)
+    single_changes, improving_changes, tried_count = _try_changes(
+        played_round, most_tried
+    )
 
     # Corrected numbers may lead to other sides than those that were played.
     round_without_sides = replace(
-        played_round, free=tuple(BYE not in pair for pair in played_round.matches)
+        played_round, free=tuple(BYE not in match for match in played_round.matches)
     )
     violated_rules = {violation.rule for violation in checked.violations}
     if (
@@ -131,17 +133,17 @@ def find_causes(checked: Check) -> DeviationCauses | None:
         and SIDES in violated_rules
         and not _measure_agreement(round_without_sides).whole
     ):
-        single_changes, _, tried_more = _try_changes(
-            round_without_sides, most_tried - tried
+        single_changes, _, further_count = _try_changes(
+            round_without_sides, most_tried - tried_count
         )
-        tried += tried_more
+        tried_count += further_count
         if single_changes:
             played_round = round_without_sides
 
     combinations = [[change] for change in single_changes]
     if not single_changes:
-        combinations, tried = _try_two_changes(
-            played_round, improving_changes[:FIRST_OF_TWO], most_tried, tried
+        combinations, tried_count = _try_two_changes(
+            played_round, improving_changes[:FIRST_OF_TWO], most_tried, tried_count
         )
 
     kinds_by_likelihood = [*LIKELY]
@@ -156,7 +158,7 @@ def find_causes(checked: Check) -> DeviationCauses | None:
         _make_cause(played_round, changes, sides=has_sides)
         for changes in _without_duplicates(combinations)
     ]
-    return DeviationCauses(tuple(deviation_causes), tried)
+    return DeviationCauses(tuple(deviation_causes), tried_count)
 
 
 def _try_two_changes(
@@ -170,13 +172,13 @@ def _try_two_changes(
     combinations = list[list[Hypothetical]]()
     tried_subjects = {*map(_subject, first_changes)}
     for first_change in first_changes:
-        second_changes, _, tried_more = _try_changes(first_change.case, most - tried)
+        second_changes, _, further_count = _try_changes(first_change.case, most - tried)
         combinations += [
             [first_change, change]
             for change in second_changes
             if _subject(change) != _subject(first_change)
         ]
-        tried += tried_more
+        tried += further_count
 
     # A second change may be explained by another first one than those tried.
     for _, change in combinations[:FIRST_OF_TWO]:
@@ -186,13 +188,13 @@ def _try_two_changes(
         if alone_change is None:
             continue
         tried_subjects.add(_subject(change))
-        second_changes, _, tried_more = _try_changes(
+        second_changes, _, further_count = _try_changes(
             alone_change.case, most - tried, PRESENCE
         )
         combinations += [
             [alone_change, second_change] for second_change in second_changes
         ]
-        tried += tried_more
+        tried += further_count
     return combinations, tried
 
 
@@ -205,23 +207,23 @@ def _try_changes(
     agrees than without them (the best first, one per subject), and how many were tried.
     """
     base_agreement = _measure_agreement(case, _measure_agreement(case).score)
-    tried = 0
+    tried_count = 0
     explaining_changes = list[Hypothetical]()
     ranked_improvements = list[tuple[int, int, Hypothetical]]()
     for change in islice(what_ifs(case, kinds), most):
-        tried += 1
+        tried_count += 1
         agreement = _measure_agreement(change.case, base_agreement.score)
         if agreement.whole:
             explaining_changes.append(change)
         elif agreement.matches > base_agreement.matches:
-            ranked_improvements.append((-agreement.matches, tried, change))
+            ranked_improvements.append((-agreement.matches, tried_count, change))
 
     ranked_improvements.sort(key=lambda entry: entry[:2])
     ranked_combinations = ([change] for _, _, change in ranked_improvements)
     improving_changes = [
         change for (change,) in _without_duplicates(ranked_combinations)
     ]
-    return explaining_changes, improving_changes, tried
+    return explaining_changes, improving_changes, tried_count
 
 
 def _played_round_of(checked: Check) -> PlayedRound:
@@ -288,7 +290,7 @@ def _measure_agreement(case: PlayedRound, start: int | None = None) -> SystemAgr
     if not abilities_of(case.engine).exact:
         return SystemAgreement(0, case.alike(solution.arcs))
 
-    played_levels, optimal_levels = (
+    played_levels, levels_of_optimum = (
         decisive_levels(
             level_values(
                 problem, case.options.objective, verify_pairing(problem, pairing).values
@@ -299,7 +301,7 @@ def _measure_agreement(case: PlayedRound, start: int | None = None) -> SystemAgr
     equal_levels = [
         played_level.value == optimal_level.value
         for played_level, optimal_level in zip(
-            played_levels, optimal_levels, strict=True
+            played_levels, levels_of_optimum, strict=True
         )
     ]
     agreed_level_count = [*equal_levels, False].index(False)

@@ -67,22 +67,22 @@ def nondominated_points(
         yield point
 
         # A part keeps the least point of its region for now, though it may be outside.
-        parts = {
-            part: candidate
+        point_of_part = {
+            region_part: candidate
             for region, candidate in regions.items()
-            for part in _subtract_region(region, point.totals[1:])
+            for region_part in _subtract_region(region, point.totals[1:])
         }
         regions = {}
-        for part, candidate in parts.items():
+        for region_part, candidate in point_of_part.items():
             if any(
-                other_part != part and _is_inside(part, other_part)
-                for other_part in parts
+                other_part != region_part and _is_inside(region_part, other_part)
+                for other_part in point_of_part
             ):
                 continue
-            is_valid = _is_inside(candidate.totals[1:], part)
-            part_point = candidate if is_valid else least(part)
+            is_valid = _is_inside(candidate.totals[1:], region_part)
+            part_point = candidate if is_valid else least(region_part)
             if part_point is not None:
-                regions[part] = part_point
+                regions[region_part] = part_point
 
 
 def _subtract_region(region: Region, limits: Sequence[int]) -> Iterator[Region]:
@@ -95,10 +95,10 @@ def _subtract_region(region: Region, limits: Sequence[int]) -> Iterator[Region]:
         yield region
         return
 
-    for k, limit in enumerate(limits):
+    for coordinate, limit in enumerate(limits):
         # No total is below 0.
         if limit > 0:
-            yield (*region[:k], limit - 1, *region[k + 1 :])
+            yield (*region[:coordinate], limit - 1, *region[coordinate + 1 :])
 
 
 def _is_inside(limits: Sequence[int | None], region: Region) -> bool:
@@ -177,8 +177,8 @@ def _axis(problem: Problem, name: str) -> FrontierAxis:
         _raise_unknown_axis(problem, name, criterion_kind)
 
     axis_levels = [
-        (index, level)
-        for index, level in enumerate(problem.levels)
+        (level_index, level)
+        for level_index, level in enumerate(problem.levels)
         if level.place in criterion_places and level_label in ("", str(level.label))
     ]
     scale = lcm(*(level.scale for _, level in axis_levels))
@@ -194,7 +194,7 @@ def _axis(problem: Problem, name: str) -> FrontierAxis:
     return FrontierAxis(
         name,
         axis_words,
-        tuple(index for index, _ in axis_levels),
+        tuple(level_index for level_index, _ in axis_levels),
         tuple(scale // level.scale for _, level in axis_levels),
         scale,
         offset,
@@ -249,7 +249,7 @@ def build_arc_choices(
         # the m arcs, then the same arcs with swapped sides
         arcs = arcs.both_ways
     level_costs = problem.costs(arcs)
-    legal = problem.legal(arcs)
+    is_legal = problem.legal(arcs)
     for axis in axes:
         largest_costs = (
             level_costs[:, list(axis.levels)].max(axis=0, initial=0).tolist()
@@ -259,13 +259,13 @@ def build_arc_choices(
 
     axis_costs = [axis.totals(level_costs) for axis in axes]
     costs = np.column_stack([level_costs[:, :held_levels], *axis_costs])
-    is_kept = legal
+    is_kept = is_legal
     if problem.state.sided:
         keep_listed, keep_swapped = _undominated_sides(
             costs[:pair_count],
             costs[pair_count:],
-            legal[:pair_count],
-            legal[pair_count:],
+            is_legal[:pair_count],
+            is_legal[pair_count:],
             held_levels,
         )
         # A bye has no sides to swap.
@@ -358,7 +358,7 @@ class Frontier:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form, with each point's totals in points or matches."""
-        points = [
+        point_records = [
             {
                 "totals": list(self.amounts(point.totals)),
                 "pairings": list(point.matches),
@@ -371,7 +371,7 @@ class Frontier:
             "held": to_records(self.held, "criterion", "level", "value", "scale"),
             "axes": [axis.name for axis in self.axes],
             "own": own_amounts,
-            "points": points,
+            "points": point_records,
         }
 
 

@@ -79,11 +79,11 @@ def find_opponents(
         if not len(indices):
             continue
         possible_pairs = _find_pairs(component, indices, budget)
-        for index in indices.tolist():
+        for player_index in indices.tolist():
             opponent_positions = component.players[
-                np.flatnonzero(possible_pairs[index])
+                np.flatnonzero(possible_pairs[player_index])
             ].tolist()
-            player = int(component.players[index])
+            player = int(component.players[player_index])
             opponents[player] = frozenset(
                 BYE if opponent == len(problem) else opponent
                 for opponent in opponent_positions
@@ -287,18 +287,18 @@ def _prospect_to_dict(prospect: PlayerProspect) -> dict[str, Any]:
 
     Opponents after a result are None if they are not known.
     """
-    opponents = {
-        outcome: list(following.opponents) if following.known else None
-        for outcome, following in prospect.after.items()
+    opponents_by_outcome = {
+        outcome: list(next_opponents.opponents) if next_opponents.known else None
+        for outcome, next_opponents in prospect.after.items()
     }
-    helps = {
+    verdicts = {
         f"{worse} for {better}": prospect.helps(better, worse)
         for better, worse in CHANGES
     }
     return {
         **to_record(prospect, "table", "player", "opponent", "result"),
-        "after": opponents,
-        "helps": helps,
+        "after": opponents_by_outcome,
+        "helps": verdicts,
     }
 
 
@@ -309,8 +309,10 @@ def prospect_rows(incentives: Incentives) -> Iterator[list[object]]:
     separated by semicolons, the weakest first.
     """
     for prospect in incentives.prospects:
-        opponents = [_opponents_cell(prospect.after[outcome]) for outcome in OUTCOMES]
-        helps = [prospect.helps(better, worse) for better, worse in CHANGES]
+        opponent_cells = [
+            _opponents_cell(prospect.after[outcome]) for outcome in OUTCOMES
+        ]
+        verdicts = [prospect.helps(better, worse) for better, worse in CHANGES]
         yield [
             incentives.event,
             incentives.round - 1,
@@ -320,8 +322,8 @@ def prospect_rows(incentives: Incentives) -> Iterator[list[object]]:
             prospect.player,
             prospect.opponent,
             prospect.result,
-            *opponents,
-            *helps,
+            *opponent_cells,
+            *verdicts,
         ]
 
 
@@ -332,7 +334,9 @@ def _opponents_cell(next_opponents: NextOpponents) -> str | None:
     """
     if not next_opponents.known:
         return None
-    return ";".join(name or "BYE" for name in next_opponents.opponents)
+    return ";".join(
+        opponent_name or "BYE" for opponent_name in next_opponents.opponents
+    )
 
 
 AfterResults = dict[tuple[int, Outcome], Mapping[int, NextOpponents] | None]
@@ -406,10 +410,10 @@ def incentive(
     by = measure_of(problem, by)
 
     event_matches = event.matches
-    is_changed = (event_matches.round == event.round - 1) & (
+    is_played_last_round = (event_matches.round == event.round - 1) & (
         event_matches.status == PLAYED
     )
-    changed_rows = np.flatnonzero(is_changed).tolist()
+    changed_rows = np.flatnonzero(is_played_last_round).tolist()
     if not changed_rows:
         raise UsageError("incentive.nothing_played", round=event.round - 1)
 
@@ -575,19 +579,22 @@ def _try_all_results(
     row_players = {
         row: (int(matches.first[row]), int(matches.second[row])) for row in rows
     }
-    everybody = [player for players in row_players.values() for player in players]
+    all_players = [player for players in row_players.values() for player in players]
     try:
-        after_actual = question.find_next_opponents(event, everybody)
+        after_actual = question.find_next_opponents(event, all_players)
         for row in rows:
             for outcome in OUTCOMES:
-                scores = scaled_points[outcome], scaled_points[MIRRORED[outcome]]
-                if scores == (matches.score1[row], matches.score2[row]):
+                changed_scores = (
+                    scaled_points[outcome],
+                    scaled_points[MIRRORED[outcome]],
+                )
+                if changed_scores == (matches.score1[row], matches.score2[row]):
                     after_results[row, outcome] = after_actual
                     continue
 
                 score1 = matches.score1.copy()
                 score2 = matches.score2.copy()
-                score1[row], score2[row] = scores
+                score1[row], score2[row] = changed_scores
                 changed_matches = replace(matches, score1=score1, score2=score2)
                 changed_event = replace(event, matches=changed_matches)
                 after_results[row, outcome] = question.find_next_opponents(

@@ -53,20 +53,20 @@ def compute_probabilities(
     Nothing is drawn if the optimal pairings can be counted. Raise TimeUpError when the
     deadline passes.
     """
-    exact = compute_exactly(component, budget)
-    if exact is not None:
-        return exact
+    exact_probabilities = compute_exactly(component, budget)
+    if exact_probabilities is not None:
+        return exact_probabilities
 
     first_players, second_players = np.nonzero(np.triu(component.code))
     # partner of each player, shape (draws of a run, runs, players)
-    states, chained = draw_many(component, draws, budget)
-    pair_counts = (states[:, :, first_players] == second_players).sum(axis=0)
+    partners_by_draw, chain_diagnostics = draw_many(component, draws, budget)
+    pair_counts = (partners_by_draw[:, :, first_players] == second_players).sum(axis=0)
     return PairProbabilities(
         first_players,
         second_players,
         seen=pair_counts,
-        draws_per_run=len(states),
-        chained=chained,
+        draws_per_run=len(partners_by_draw),
+        chained=chain_diagnostics,
     )
 
 
@@ -115,7 +115,7 @@ def probabilities_from_table(table: StateTable) -> PairProbabilities:
     """
     layout = table.layout
     completions = table.completions
-    fields = layout.fields[: len(layout.groups)]
+    group_fields = layout.fields[: len(layout.groups)]
     ways_to = defaultdict[int, int](int, {layout.start: 1})
     # how many pairings have a match of two groups, summed over the matches
     match_counts = defaultdict[tuple[int, int], int](int)
@@ -125,7 +125,7 @@ def probabilities_from_table(table: StateTable) -> PairProbabilities:
         ways_to_state = ways_to.pop(state, 0)
         open_groups = (
             group_index
-            for group_index, (shift, mask) in enumerate(fields)
+            for group_index, (shift, mask) in enumerate(group_fields)
             if state >> shift & mask
         )
         group = next(open_groups, None)

@@ -120,12 +120,12 @@ def odds(
         return unknown_odds
 
     try:
-        fields = _compute_fields(
+        odds_fields = _compute_fields(
             problem, result.arcs, result.objective, draws, by, budget
         )
     except TimeUpError:
         return unknown_odds
-    return replace(unknown_odds, status="optimal", **fields)
+    return replace(unknown_odds, status="optimal", **odds_fields)
 
 
 @dataclass(frozen=True)
@@ -201,11 +201,11 @@ def _certain_pairs(problem: Problem, arcs: Arcs) -> list[_MeetingPair]:
     Byes are matches against n. The player of the first seat has the first side for
     certain.
     """
-    players = arcs.first.tolist()
-    opponents = np.where(arcs.bye, len(problem), arcs.second).tolist()
+    first_players = arcs.first.tolist()
+    opponents_or_bye = np.where(arcs.bye, len(problem), arcs.second).tolist()
     return [
         _MeetingPair(player, opponent, Fraction(1), 1.0, 1.0, Fraction(1))
-        for player, opponent in zip(players, opponents, strict=True)
+        for player, opponent in zip(first_players, opponents_or_bye, strict=True)
     ]
 
 

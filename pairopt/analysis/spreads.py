@@ -40,25 +40,25 @@ def exact_distributions(
     first. Return None if there are too many pairings to enumerate, or too many sums to
     add up.
     """
-    total_distributions: dict[str, Spread] = {name: {0: 1} for name in values}
+    total_distributions: dict[str, Spread] = {sum_name: {0: 1} for sum_name in values}
     for component in optima.components:
         pairing_table = own_table(component, budget, MOST_LISTED)
         if pairing_table is None or pairing_table.count > MOST_LISTED:
             return None
 
         component_distributions: dict[str, Counter[int]] = {
-            name: Counter() for name in values
+            sum_name: Counter() for sum_name in values
         }
         for pairs in budget.iterate(_enumerate_pairings(component, component.totals)):
             for arcs in _enumerate_sides(optima, component, pairs):
-                for name, value_table in values.items():
-                    component_distributions[name][sum_of(value_table, arcs)] += 1
+                for sum_name, value_table in values.items():
+                    component_distributions[sum_name][sum_of(value_table, arcs)] += 1
 
-        for name, distribution in component_distributions.items():
-            if len(distribution) * len(total_distributions[name]) > MOST_SUMS:
+        for sum_name, distribution in component_distributions.items():
+            if len(distribution) * len(total_distributions[sum_name]) > MOST_SUMS:
                 return None
-            total_distributions[name] = _convolve(
-                distribution, total_distributions[name]
+            total_distributions[sum_name] = _convolve(
+                distribution, total_distributions[sum_name]
             )
     return total_distributions
 
@@ -99,17 +99,21 @@ def _enumerate_pairings(
 
         player = players[0]
         for opponent in players[1:]:
-            kind = int(kind_codes[player, opponent])
-            if not kind:
+            pair_kind = int(kind_codes[player, opponent])
+            if not pair_kind:
                 continue
             remaining_after = [
                 total - amount
-                for total, amount in zip(remaining, costs_by_kind[kind], strict=True)
+                for total, amount in zip(
+                    remaining, costs_by_kind[pair_kind], strict=True
+                )
             ]
             if min(remaining_after, default=0) < 0:
                 continue
-            unpaired = tuple(unmet for unmet in players[1:] if unmet != opponent)
-            for pairs in complete(unpaired, remaining_after):
+            unpaired_players = tuple(
+                other_player for other_player in players[1:] if other_player != opponent
+            )
+            for pairs in complete(unpaired_players, remaining_after):
                 yield [(player, opponent), *pairs]
 
     return complete(tuple(range(len(component))), totals)
@@ -124,17 +128,19 @@ def _enumerate_sides(
     arcs.
     """
     # positions in the state, shape (pairs, 2); the bye is n
-    positions = component.players[np.array(pairs, np.int64).reshape(-1, 2)]
-    sorted_pairs = np.sort(positions, axis=1)
+    pair_positions = component.players[np.array(pairs, np.int64).reshape(-1, 2)]
+    sorted_pairs = np.sort(pair_positions, axis=1)
     player_count = len(optima.number) - 1
-    kinds = component.code[tuple(np.array(pairs).T)]
-    has_two_choices = component.ways[kinds] == 2
+    pair_kinds = component.code[tuple(np.array(pairs).T)]
+    has_two_choices = component.ways[pair_kinds] == 2
     arcs = optima.arcs(sorted_pairs[:, 0], sorted_pairs[:, 1], np.random.default_rng(0))
 
     free_pairs = np.flatnonzero(has_two_choices & (sorted_pairs[:, 1] < player_count))
     for turned_bits in range(1 << len(free_pairs)):
         is_swapped = np.zeros(len(sorted_pairs), np.bool_)
-        is_swapped[free_pairs] = [turned_bits >> k & 1 for k in range(len(free_pairs))]
+        is_swapped[free_pairs] = [
+            turned_bits >> pair_index & 1 for pair_index in range(len(free_pairs))
+        ]
         yield arcs.turned(is_swapped)
 
 
@@ -150,12 +156,14 @@ def sampled_distributions(
     drawers = [
         drawer_again(component, draws, budget) for component in optima.components
     ]
-    distributions: dict[str, Counter[int]] = {name: Counter() for name in values}
+    distributions: dict[str, Counter[int]] = {
+        sum_name: Counter() for sum_name in values
+    }
     chain_diagnostics: tuple[ChainDiagnostics, ...] = ()
-    for k in budget.iterate(range(draws)):
-        draw_budget = replace(budget, seed=(budget.seed << 32) + k)
+    for draw_number in budget.iterate(range(draws)):
+        draw_budget = replace(budget, seed=(budget.seed << 32) + draw_number)
         drawn_pairing = draw(optima, draw_budget, drawers)
         chain_diagnostics = drawn_pairing.chained
-        for name, table in values.items():
-            distributions[name][sum_of(table, drawn_pairing.arcs)] += 1
+        for sum_name, table in values.items():
+            distributions[sum_name][sum_of(table, drawn_pairing.arcs)] += 1
     return dict(distributions), chain_diagnostics

@@ -111,7 +111,7 @@ def typical_rows(result: Typical) -> tuple[list[str], list[list[object]]]:
     nothing could be drawn.
     """
     field_names = Statistic.__slots__
-    columns = ["event", "round", "model", "lot", "draws", "reason", *field_names]
+    column_names = ["event", "round", "model", "lot", "draws", "reason", *field_names]
     round_cells = [
         result.event,
         result.round,
@@ -121,12 +121,12 @@ def typical_rows(result: Typical) -> tuple[list[str], list[list[object]]]:
         str(result.reason or ""),
     ]
     statistic_rows = [
-        [getattr(statistic, name) for name in field_names]
+        [getattr(statistic, field_name) for field_name in field_names]
         for statistic in result.statistics
     ]
     if not statistic_rows:
         statistic_rows = [[None] * len(field_names)]
-    return columns, [[*round_cells, *row] for row in statistic_rows]
+    return column_names, [[*round_cells, *row] for row in statistic_rows]
 
 
 @show_keywords(RoundOptions)
@@ -239,38 +239,53 @@ def _compare_with_draws(
     Statistics that are equal in all pairings are left out. Raise TimeUpError when the
     deadline passes.
     """
-    tables = _statistic_tables(problem)
-    played_sums = {name: int(sum_of(table, arcs)) for name, table in tables.items()}
+    statistic_tables = _statistic_tables(problem)
+    played_sums = {
+        statistic_name: int(sum_of(table, arcs))
+        for statistic_name, table in statistic_tables.items()
+    }
     optima = optima_of(problem, arcs, problem.model.objective, budget)
     chained: tuple[ChainDiagnostics, ...] = ()
-    spreads = exact_distributions(optima, tables, budget)
+    spreads = exact_distributions(optima, statistic_tables, budget)
     if spreads is None:
-        spreads, chained = sampled_distributions(optima, tables, draws, budget)
+        spreads, chained = sampled_distributions(
+            optima, statistic_tables, draws, budget
+        )
     else:
         draws = 0
 
     # Statistics with the played value in all pairings say nothing.
     spreads = {
-        name: spread
-        for name, spread in spreads.items()
-        if {*spread} != {played_sums[name]}
+        statistic_name: spread
+        for statistic_name, spread in spreads.items()
+        if {*spread} != {played_sums[statistic_name]}
     }
     is_drawn = bool(draws)
     p_values = {
-        name: _two_sided_p(spread, played_sums[name], is_drawn)
-        for name, spread in spreads.items()
+        statistic_name: _two_sided_p(spread, played_sums[statistic_name], is_drawn)
+        for statistic_name, spread in spreads.items()
     }
     holm_p_values = correct_by_holm(np.array([*p_values.values()])).tolist()
     corrected_p_values = dict(zip(p_values, holm_p_values, strict=True))
 
     statistics = []
-    for name, spread in spreads.items():
-        scale = problem.event.rating_scale if name == "rating_gaps" else 1
-        mean, low, high = (float(quantity / scale) for quantity in _summary(spread))
-        value = played_sums[name] / scale
+    for statistic_name, spread in spreads.items():
+        value_scale = (
+            problem.event.rating_scale if statistic_name == "rating_gaps" else 1
+        )
+        mean, low, high = (
+            float(quantity / value_scale) for quantity in _summary(spread)
+        )
+        played_value = played_sums[statistic_name] / value_scale
         statistics.append(
             Statistic(
-                name, value, mean, low, high, p_values[name], corrected_p_values[name]
+                statistic_name,
+                played_value,
+                mean,
+                low,
+                high,
+                p_values[statistic_name],
+                corrected_p_values[statistic_name],
             )
         )
     return {"draws": draws, "chained": chained, "statistics": tuple(statistics)}
@@ -292,22 +307,22 @@ def _statistic_tables(problem: Problem) -> dict[str, IntArray]:
 
     # shape (n, n) each
     match_tables = {
-        name: np.abs(player_key[:, None] - player_key[None])
-        for name, player_key in gap_keys.items()
+        statistic_name: np.abs(player_key[:, None] - player_key[None])
+        for statistic_name, player_key in gap_keys.items()
     }
     if state.sided:
         match_tables["higher_first"] = (rank[:, None] < rank[None]).astype(np.int64)
     # the rank of the player with more points, who floats down
     float_direction = np.sign(state.score[:, None] - state.score[None])
-    second_floats = np.where(float_direction < 0, rank[None], 0)
+    down_rank_of_second = np.where(float_direction < 0, rank[None], 0)
     match_tables["down_ranks"] = np.where(
-        float_direction > 0, rank[:, None], second_floats
+        float_direction > 0, rank[:, None], down_rank_of_second
     )
 
     zero_bye_column = np.zeros(player_count, np.int64)
     tables = {
-        name: np.column_stack([table, zero_bye_column])
-        for name, table in match_tables.items()
+        statistic_name: np.column_stack([table, zero_bye_column])
+        for statistic_name, table in match_tables.items()
     }
     if state.odd:
         tables["bye_rank"] = np.column_stack(

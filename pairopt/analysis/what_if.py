@@ -63,9 +63,9 @@ class PlayedRound:
         """
         matches = np.array(self.matches, np.int64)
         first_seats, second_seats = self.problem.state.seats[matches].T
-        is_free = np.array(self.free, np.bool_)
+        has_unknown_sides = np.array(self.free, np.bool_)
         return choose_better_sides(
-            self.problem, arcs_of(first_seats, second_seats), is_free
+            self.problem, arcs_of(first_seats, second_seats), has_unknown_sides
         )
 
     @cached_property
@@ -87,26 +87,26 @@ class PlayedRound:
         """
         free_pairs = {
             frozenset(pair)
-            for pair, is_free in zip(self.matches, self.free, strict=True)
-            if is_free
+            for pair, has_unknown_sides in zip(self.matches, self.free, strict=True)
+            if has_unknown_sides
         }
-        played, compared = (
+        played_pairs, compared_pairs = (
             {
                 frozenset(pair) if frozenset(pair) in free_pairs else pair
                 for pair in pairs
             }
             for pairs in (self.matches, self._matches_of(arcs))
         )
-        return played == compared
+        return played_pairs == compared_pairs
 
     def _matches_of(self, arcs: Arcs) -> list[tuple[int, int]]:
         """Convert arcs to pairs of positions in the event, with -1 for the bye.
 
         The player of the first seat comes first.
         """
-        player = [*self.problem.state.player.tolist(), BYE]
+        player_of_seat = [*self.problem.state.player.tolist(), BYE]
         return [
-            (player[first_seat], player[second_seat])
+            (player_of_seat[first_seat], player_of_seat[second_seat])
             for first_seat, second_seat in arcs.pairs
         ]
 
@@ -164,22 +164,24 @@ class PlayedRound:
         """
         removed_pairs = {*removed}
         matches_with_freedom = [
-            (pair, is_free)
-            for pair, is_free in zip(self.matches, self.free, strict=True)
+            (pair, has_unknown_sides)
+            for pair, has_unknown_sides in zip(self.matches, self.free, strict=True)
             if frozenset(pair) not in removed_pairs
         ]
         matches_with_freedom += [(pair, pair[1] != BYE) for pair in added]
         return replace(
             self,
             matches=tuple(pair for pair, _ in matches_with_freedom),
-            free=tuple(is_free for _, is_free in matches_with_freedom),
+            free=tuple(
+                has_unknown_sides for _, has_unknown_sides in matches_with_freedom
+            ),
         )
 
     def with_presence(self, position: int, is_present: bool) -> "PlayedRound":
         """Return the round with the player at a position present or absent."""
-        active = self.event.active.copy()
-        active[position] = is_present
-        return replace(self, event=replace(self.event, active=active))
+        active_mask = self.event.active.copy()
+        active_mask[position] = is_present
+        return replace(self, event=replace(self.event, active=active_mask))
 
     def with_row(self, row: int, **values: int) -> "PlayedRound":
         """Return the round with new values in one row of the event's matches.
@@ -188,9 +190,9 @@ class PlayedRound:
         `score1=2`.
         """
         columns: dict[str, Any] = {}
-        for name, value in values.items():
-            columns[name] = getattr(self.event.matches, name).copy()
-            columns[name][row] = value
+        for column_name, value in values.items():
+            columns[column_name] = getattr(self.event.matches, column_name).copy()
+            columns[column_name][row] = value
         matches = replace(self.event.matches, **columns)
         return replace(self, event=replace(self.event, matches=matches))
 
@@ -232,10 +234,10 @@ def _initial_side_change(case: PlayedRound) -> Iterator[Hypothetical]:
     if event.initial_side is None or not event.sides or case.problem.system is None:
         return
 
-    side = 1 - event.initial_side
-    sentence = message("change.side", side=event.sides[side])
-    changed = replace(case, event=replace(event, initial_side=side))
-    yield _make_hypothetical("side", sentence, changed)
+    other_side = 1 - event.initial_side
+    sentence = message("change.side", side=event.sides[other_side])
+    changed_round = replace(case, event=replace(event, initial_side=other_side))
+    yield _make_hypothetical("side", sentence, changed_round)
 
 
 def _forbidden_pair_changes(case: PlayedRound) -> Iterator[Hypothetical]:
@@ -249,8 +251,8 @@ def _forbidden_pair_changes(case: PlayedRound) -> Iterator[Hypothetical]:
             continue
         constraints = (*case.extra_constraints, ForbiddenPairs((pair,)))
         sentence = message("change.forbidden", pair=_pair_text(case.event, pair))
-        changed = replace(case, extra_constraints=constraints)
-        yield _make_hypothetical("forbidden", sentence, changed, pair)
+        changed_round = replace(case, extra_constraints=constraints)
+        yield _make_hypothetical("forbidden", sentence, changed_round, pair)
 
 
 def _late_entry_changes(case: PlayedRound) -> Iterator[Hypothetical]:
@@ -260,28 +262,28 @@ def _late_entry_changes(case: PlayedRound) -> Iterator[Hypothetical]:
     of each match may have been late, so that the opponent had the bye; matches of the
     lowest brackets come first.
     """
-    byes = [pair for pair in case.met if BYE in pair]
+    bye_pairs = [pair for pair in case.met if BYE in pair]
     names = case.event.shown
-    for pair in byes:
+    for pair in bye_pairs:
         (player,) = pair - {BYE}
         sentence = message("change.late", name=names[player])
-        changed = case.with_matches([pair], ()).with_presence(player, False)
-        yield _make_hypothetical("late", sentence, changed, (player,), 1)
-    if byes:
+        changed_round = case.with_matches([pair], ()).with_presence(player, False)
+        yield _make_hypothetical("late", sentence, changed_round, (player,), 1)
+    if bye_pairs:
         return
 
     for first_player, second_player in _by_bracket(case, case.met)[::-1]:
-        for late, opponent in (
+        for late_player, opponent in (
             (first_player, second_player),
             (second_player, first_player),
         ):
             sentence = message(
-                "change.late_for_bye", name=names[late], other=names[opponent]
+                "change.late_for_bye", name=names[late_player], other=names[opponent]
             )
             match = frozenset((first_player, second_player))
-            with_bye = case.with_matches([match], [(opponent, BYE)])
-            changed = with_bye.with_presence(late, False)
-            yield _make_hypothetical("late", sentence, changed, (late,), 1)
+            round_with_bye = case.with_matches([match], [(opponent, BYE)])
+            changed_round = round_with_bye.with_presence(late_player, False)
+            yield _make_hypothetical("late", sentence, changed_round, (late_player,), 1)
 
 
 def _withdrawal_changes(case: PlayedRound) -> Iterator[Hypothetical]:
@@ -305,8 +307,8 @@ def _withdrawal_changes(case: PlayedRound) -> Iterator[Hypothetical]:
 
         sentence = message("change.withdrawn", name=event.shown[player])
         added_matches = [(max(pair), min(pair)) for pair in added_pairs]
-        changed = case_with_player.with_matches(removed_pairs, added_matches)
-        yield _make_hypothetical("withdrawn", sentence, changed, (player,), 1)
+        changed_round = case_with_player.with_matches(removed_pairs, added_matches)
+        yield _make_hypothetical("withdrawn", sentence, changed_round, (player,), 1)
 
 
 Move = tuple[int, int, bool]
@@ -344,8 +346,10 @@ def _start_number_changes(case: PlayedRound) -> Iterator[Hypothetical]:
                 before=int(event.start_numbers[player]),
             )
             sentences.append(sentence)
-        changed = replace(case, event=replace(event, start_numbers=start_numbers))
-        yield _make_hypothetical("start", join_notes(sentences), changed, moved_players)
+        changed_round = replace(case, event=replace(event, start_numbers=start_numbers))
+        yield _make_hypothetical(
+            "start", join_notes(sentences), changed_round, moved_players
+        )
 
 
 def _list_moves(case: PlayedRound, place: IntArray) -> Iterator[tuple[Move, ...]]:
@@ -358,7 +362,7 @@ def _list_moves(case: PlayedRound, place: IntArray) -> Iterator[tuple[Move, ...]
     """
     score = case.score
     suspects = case.suspects
-    byes = [max(pair) for pair in case.met if BYE in pair]
+    bye_players = [max(pair) for pair in case.met if BYE in pair]
     # the pairs within a score group, the player listed higher first
     pairs_by_score: dict[int, list[tuple[int, int]]] = {}
     for pair in case.met:
@@ -367,8 +371,8 @@ def _list_moves(case: PlayedRound, place: IntArray) -> Iterator[tuple[Move, ...]
             pairs_by_score.setdefault(int(score[upper]), []).append((upper, lower))
 
     ranked_misfits: list[tuple[int, int, list[Move]]] = []
-    for points, pairs in pairs_by_score.items():
-        group_byes = [player for player in byes if score[player] == points]
+    for group_score, pairs in pairs_by_score.items():
+        group_byes = [player for player in bye_players if score[player] == group_score]
         yield from _moves_of_several(pairs, group_byes, place)
 
         group_players = sorted(
@@ -390,7 +394,7 @@ def _list_moves(case: PlayedRound, place: IntArray) -> Iterator[tuple[Move, ...]
             for player, opponent in ((lower, upper), (upper, lower)):
                 if misfit_weight or suspects.get(player):
                     moves = [*_moves_to_meet(player, opponent, other_pairs, place)]
-                    ranked_misfits.append((-misfit_weight, -points, moves))
+                    ranked_misfits.append((-misfit_weight, -group_score, moves))
 
     for _, _, moves in sorted(ranked_misfits, key=lambda entry: entry[:2]):
         yield from ((move,) for move in moves)
@@ -512,25 +516,25 @@ def _result_changes(case: PlayedRound) -> Iterator[Hypothetical]:
         suspects = sum(
             case.suspects.get(player, 0) for player in (first_player, second_player)
         )
-        for values in _other_results(event, row):
-            added_points = {first_player: values.get("score1", score1) - score1}
+        for new_values in _other_results(event, row):
+            added_points = {first_player: new_values.get("score1", score1) - score1}
             if second_player >= 0:
-                added_points[second_player] = values.get("score2", score2) - score2
+                added_points[second_player] = new_values.get("score2", score2) - score2
             pairs = {
                 (min(player, opponent_of[player]), max(player, opponent_of[player]))
                 for player in added_points
                 if player in opponent_of
             }
-            widening = _gap_widening(case.score, added_points, pairs)
-            sort_key = widening, -suspects, -int(event_matches.round[row])
-            candidates.append((sort_key, row, values))
+            gap_widening = _gap_widening(case.score, added_points, pairs)
+            sort_key = gap_widening, -suspects, -int(event_matches.round[row])
+            candidates.append((sort_key, row, new_values))
 
-    for _, row, values in sorted(candidates, key=lambda candidate: candidate[0]):
+    for _, row, new_values in sorted(candidates, key=lambda candidate: candidate[0]):
         row_positions = (int(event_matches.first[row]), int(event_matches.second[row]))
         players = [player for player in row_positions if player >= 0]
-        sentence = _result_sentence(event, row, values)
-        changed = case.with_row(row, **values)
-        yield _make_hypothetical("result", sentence, changed, players)
+        sentence = _result_sentence(event, row, new_values)
+        changed_round = case.with_row(row, **new_values)
+        yield _make_hypothetical("result", sentence, changed_round, players)
 
 
 def _gap_widening(
@@ -558,13 +562,13 @@ def _other_results(event: Event, row: int) -> Iterator[dict[str, int]]:
     byes yield nothing. Points that the event's scale cannot express are skipped.
     """
     event_matches = event.matches
-    points = infer_points(event)
+    match_points = infer_points(event)
     scale = event.scale
     status = int(event_matches.status[row])
     current_scores = int(event_matches.score1[row]), int(event_matches.score2[row])
     if event_matches.second[row] < 0:
         if status == REQUESTED:
-            for bye_points in (Fraction(0), points.draw, points.win):
+            for bye_points in (Fraction(0), match_points.draw, match_points.win):
                 scaled_points = bye_points * scale
                 if (
                     scaled_points != current_scores[0]
@@ -573,7 +577,7 @@ def _other_results(event: Event, row: int) -> Iterator[dict[str, int]]:
                     yield {"score1": int(scaled_points)}
         return
 
-    for points1, points2 in sorted(points.results):
+    for points1, points2 in sorted(match_points.results):
         scaled_result = int(points1 * scale), int(points2 * scale)
         is_exact = (
             scaled_result[0] == points1 * scale and scaled_result[1] == points2 * scale
@@ -601,9 +605,12 @@ def _result_sentence(event: Event, row: int, values: dict[str, int]) -> Message:
     second_player = int(event_matches.second[row])
     round_number = int(event_matches.round[row])
     if second_player < 0:
-        points = Fraction(values["score1"], event.scale)
+        bye_points = Fraction(values["score1"], event.scale)
         return message(
-            "change.bye", points=points, name=names[first_player], round=round_number
+            "change.bye",
+            points=bye_points,
+            name=names[first_player],
+            round=round_number,
         )
 
     score1 = values.get("score1", int(event_matches.score1[row]))
@@ -611,14 +618,14 @@ def _result_sentence(event: Event, row: int, values: dict[str, int]) -> Message:
     score_text = None
     if len(infer_points(event).results) > 3:
         score_text = f"{event.points_text(score1)}-{event.points_text(score2)}"
-    status = values.get("status", event_matches.status[row])
-    has_same_status = status == event_matches.status[row]
+    new_status = values.get("status", event_matches.status[row])
+    has_same_status = new_status == event_matches.status[row]
     pair = _pair_text(event, (first_player, second_player))
     if score1 == score2:
-        message_kind = "change.drawn_result" if has_same_status else DRAWN[status]
+        message_kind = "change.drawn_result" if has_same_status else DRAWN[new_status]
         return message(message_kind, pair=pair, round=round_number, score=score_text)
 
-    message_kind = "change.result" if has_same_status else WON[status]
+    message_kind = "change.result" if has_same_status else WON[new_status]
     winner = names[first_player if score1 > score2 else second_player]
     return message(
         message_kind, pair=pair, round=round_number, winner=winner, score=score_text

@@ -156,8 +156,8 @@ def _question_reader(kind: str) -> KeyReader:
 
     A question "why" or "why_not" is a pair of names, any other one is a name.
     """
-    subject = PAIR if kind in ("why", "why_not") else NAME
-    return _limited_list(list_parser(subject), QUESTIONS)
+    subject_reader = PAIR if kind in ("why", "why_not") else NAME
+    return _limited_list(list_parser(subject_reader), QUESTIONS)
 
 
 REQUEST: Mapping[str, KeyReader] = {
@@ -294,13 +294,13 @@ def _parse_event(form: Mapping[str, Any]) -> Event:
     """
     match_lists = form.get("rounds", [])
     player_values = {
-        f"players[{k}]": {"active": True, **player}
-        for k, player in enumerate(form["players"])
+        f"players[{row_index}]": {"active": True, **player}
+        for row_index, player in enumerate(form["players"])
     }
     match_values = {
-        f"rounds[{n}][{k}]": {"round": n + 1, **match}
-        for n, round_matches in enumerate(match_lists)
-        for k, match in enumerate(round_matches)
+        f"rounds[{round_index}][{row_index}]": {"round": round_index + 1, **match}
+        for round_index, round_matches in enumerate(match_lists)
+        for row_index, match in enumerate(round_matches)
     }
     roster = read_players(_text_table(player_values, ["player"]))
     match_table = _text_table(match_values, NEEDED, OF_MATCH)
@@ -325,39 +325,48 @@ def _text_table(
     """
     paths = [*rows]
     row_keys = (key for row in rows.values() for key in row)
-    plain_names = {name: name.strip().lower() for name in (*needed, *row_keys)}
+    plain_names = {
+        column_name: column_name.strip().lower() for column_name in (*needed, *row_keys)
+    }
     if len(plain_names) > COLUMNS:
         raise InputError("", "cell.columns", columns=len(plain_names), most=COLUMNS)
 
     cells_by_column = {
-        name: [_cell(name, row.get(name, "")) for row in rows.values()]
-        for name in plain_names
+        column_name: [
+            _cell(column_name, row.get(column_name, "")) for row in rows.values()
+        ]
+        for column_name in plain_names
     }
     faults = []
-    for name, column in cells_by_column.items():
+    for column_name, column in cells_by_column.items():
         for path, cell in zip(paths, column, strict=True):
             if not is_text(cell):
                 fault_note = message("cell.no_text", found=cell)
-                faults.append(Fault(fault_note, JsonLocation(path).at(name)))
+                faults.append(Fault(fault_note, JsonLocation(path).at(column_name)))
     unknown_columns = [
-        name
-        for name in plain_names
-        if known_columns and name not in (*known_columns, "round")
+        column_name
+        for column_name in plain_names
+        if known_columns and column_name not in (*known_columns, "round")
     ]
     name_counts = Counter(plain_names.values())
-    repeated_columns = [name for name, count in name_counts.items() if count > 1]
+    repeated_columns = [
+        column_name for column_name, count in name_counts.items() if count > 1
+    ]
     for kind, faulty_columns in (
         ("key.unknown", unknown_columns),
         ("cell.column_twice", repeated_columns),
     ):
-        for name in faulty_columns:
-            fault_note = message(kind, key=name, column=name, known=[*known_columns])
+        for column_name in faulty_columns:
+            fault_note = message(
+                kind, key=column_name, column=column_name, known=[*known_columns]
+            )
             faults.append(Fault(fault_note, JsonLocation(paths[0])))
     if faults:
         raise InputError("", faults)
 
     cells_by_plain_name = {
-        plain_names[name]: column for name, column in cells_by_column.items()
+        plain_names[column_name]: column
+        for column_name, column in cells_by_column.items()
     }
     return TextTable("", cells_by_plain_name, range(len(paths)), paths=paths)
 

@@ -109,11 +109,13 @@ def _answer(request: ApiRequest, deadline: float) -> ApiResponse:
 
     budget = Budget(result.seed, deadline=time.monotonic() + time_left)
     engine_options = EngineOptions(result.objective, budget=budget)
-    questions = {"why": [], "why_bye": [], "why_float": [], **request.ask}
+    questions_by_kind = {"why": [], "why_bye": [], "why_float": [], **request.ask}
     if "costs" in request.also:
-        _add_cost_questions(questions, unavoidable)
-    if "reasons" in request.also or any(questions.values()):
-        explanation = explain_result(result, engine_options, **questions).to_dict()
+        _add_cost_questions(questions_by_kind, unavoidable)
+    if "reasons" in request.also or any(questions_by_kind.values()):
+        explanation = explain_result(
+            result, engine_options, **questions_by_kind
+        ).to_dict()
         for field_name in ("matches", "answers", "brackets", "reasons"):
             answer_content[field_name] = explanation[field_name]
 

@@ -112,12 +112,12 @@ def tenths(value: object, head: str) -> object:
     `head` is the column's heading; "GW", "OGW", "MW" and "OMW" are shares. A rounded
     number is a text. Anything else is returned as it is.
     """
-    text = str(value)
-    if not LONGER.fullmatch(text):
+    value_text = str(value)
+    if not LONGER.fullmatch(value_text):
         return value
 
-    step = Decimal("0.001" if SHARE.match(head) else "0.1")
-    return str(Decimal(text).quantize(step, ROUND_HALF_UP))
+    rounding_step = Decimal("0.001" if SHARE.match(head) else "0.1")
+    return str(Decimal(value_text).quantize(rounding_step, ROUND_HALF_UP))
 
 
 def make_legible(page: str) -> str:
@@ -148,16 +148,17 @@ def _checksums(paths: Sequence[str]) -> dict[str, str]:
 
     Of an event folder only event.toml, players.csv and matches.csv count.
     """
-    contents: dict[str, bytes] = {}
+    content_by_path: dict[str, bytes] = {}
     for path in paths:
         if not is_folder(path):
-            contents[path] = Path(path).read_bytes()
+            content_by_path[path] = Path(path).read_bytes()
             continue
-        for name, content in read_consistent_files(Path(path)).items():
-            if name in (EVENT, PLAYERS, MATCHES):
-                contents[str(Path(path, name))] = content
+        for file_name, content in read_consistent_files(Path(path)).items():
+            if file_name in (EVENT, PLAYERS, MATCHES):
+                content_by_path[str(Path(path, file_name))] = content
     return {
-        name: hashlib.sha256(content).hexdigest() for name, content in contents.items()
+        file_name: hashlib.sha256(content).hexdigest()
+        for file_name, content in content_by_path.items()
     }
 
 
@@ -176,7 +177,7 @@ def report_text(result: Result, sources: Sequence[str] = (), command: str = "") 
     verdict_text = " ".join(map(TERMINAL.format_message, result.conclusion()))
     model_text = f"{result.problem.model.title} ({result.model}), seed {result.seed}"
     list_context = {**standings_context(event), "records": {}}
-    lists = (
+    sheet_contents = (
         (
             "tables",
             f"{round_heading}, pairings by table",
@@ -191,7 +192,7 @@ def report_text(result: Result, sources: Sequence[str] = (), command: str = "") 
         ("reasons", f"{round_heading}, levels and reasons", reasons),
     )
     return _render_sheets(
-        lists,
+        sheet_contents,
         title=f"{round_heading}: pairings",
         said=[f"{model_text}. {verdict_text}", ", ".join(paired_view.told)],
         notes=[TERMINAL.format_message(note) for note in result.notes],
@@ -228,8 +229,8 @@ def _render_sheets(lists: Iterable[tuple[str, str, Context]], **head: object) ->
     """
     environment = template_environment()
     rendered_sheets = []
-    for name, title, list_context in lists:
-        template = environment.get_template(f"print_{name}.html")
+    for template_name, title, list_context in lists:
+        template = environment.get_template(f"print_{template_name}.html")
         template_values = {**list_context, "title": title, "layout": "sheet.html"}
         context = template.new_context(template_values)
         rendered_sheets.append("".join(template.root_render_func(context)))
@@ -303,11 +304,13 @@ def standings_title(event: Event) -> str:
     For example "Standings after round 3 (1 result is missing)". Adjourned matches are
     counted separately, and zeros are left out.
     """
-    is_one = len(event.unscored) == 1
-    unscored_words = "result is missing" if is_one else "results are missing"
+    is_single_result = len(event.unscored) == 1
+    unscored_words = "result is missing" if is_single_result else "results are missing"
     open_rows = {unscored_words: event.unscored, "adjourned": event.adjourned}
     counts_text = ", ".join(
-        f"{len(rows)} {words}" for words, rows in open_rows.items() if len(rows)
+        f"{len(rows)} {description}"
+        for description, rows in open_rows.items()
+        if len(rows)
     )
 
     title = "Standings before round 1"
@@ -342,9 +345,11 @@ def player_notes(event: Event) -> Mapping[str, PlayerNote]:
     titles = event.columns.get("title") or [""] * len(event.players)
     return {
         name: PlayerNote(
-            int(event.start_numbers[p]), str(titles[p] or ""), event.shown_rating(p)
+            int(event.start_numbers[position]),
+            str(titles[position] or ""),
+            event.shown_rating(position),
         )
-        for p, name in enumerate(event.shown)
+        for position, name in enumerate(event.shown)
     }
 
 
@@ -360,17 +365,17 @@ def name_ranges(seats: Iterable[SeatView]) -> list[NameRange]:
         seats_by_letter.setdefault(letter, []).append(seat)
 
     headings: list[NameRange] = []
-    for letter, letter_seats in seats_by_letter.items():
+    for letter, seats_of_letter in seats_by_letter.items():
         if headings:
             letters, range_seats = headings[-1]
-            if len(range_seats) + len(letter_seats) <= MOST_NAMES:
+            if len(range_seats) + len(seats_of_letter) <= MOST_NAMES:
                 first_letter = letters.split("-")[0]
                 headings[-1] = NameRange(
-                    f"{first_letter}-{letter}", (*range_seats, *letter_seats)
+                    f"{first_letter}-{letter}", (*range_seats, *seats_of_letter)
                 )
                 continue
-        for start in range(0, len(letter_seats), MOST_NAMES):
-            heading_seats = tuple(letter_seats[start : start + MOST_NAMES])
+        for start in range(0, len(seats_of_letter), MOST_NAMES):
+            heading_seats = tuple(seats_of_letter[start : start + MOST_NAMES])
             headings.append(NameRange(letter, heading_seats))
     return headings
 

@@ -46,13 +46,13 @@ def draw_picture(
     """
     view = paired or paired_round(result)
     verdict, proven = stated or (words.format_message(result.verdict), result.proven)
-    columns = 1 + sum(len(view.lines) > most for most in ROWS)
-    column_rows = max(1, ceil(len(view.lines) / columns))
-    column_width = (WIDTH - 2 * EDGE) // columns
+    column_count = 1 + sum(len(view.lines) > row_limit for row_limit in ROWS)
+    column_rows = max(1, ceil(len(view.lines) / column_count))
+    column_width = (WIDTH - 2 * EDGE) // column_count
 
     placed_lines = []
-    for index, line in enumerate(view.lines):
-        column, row = divmod(index, column_rows)
+    for line_index, line in enumerate(view.lines):
+        column, row = divmod(line_index, column_rows)
         placed_lines.append((column * column_width + EDGE, HEAD + row * ROW, line))
     sentence_lines = [
         text_line
@@ -60,7 +60,7 @@ def draw_picture(
         for text_line in wrap(words.format_message(note), LETTERS)
     ]
 
-    bottom = HEAD + column_rows * ROW
+    rows_bottom = HEAD + column_rows * ROW
     template = template_environment().get_template("picture.svg")
     return template.render(
         title=result.event.settings.title,
@@ -72,12 +72,12 @@ def draw_picture(
         said=sentence_lines,
         proven=proven,
         verdict=verdict,
-        bottom=bottom,
+        bottom=rows_bottom,
         row=ROW,
         line_height=LINE,
         edge=EDGE,
         width=WIDTH,
-        high=bottom + (len(sentence_lines) + 3) * LINE,
+        high=rows_bottom + (len(sentence_lines) + 3) * LINE,
     )
 
 

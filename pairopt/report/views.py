@@ -118,7 +118,7 @@ class RoundView:
         rematches = sum(line.met > 0 for line in self.lines)
         floats = sum(line.plays != "" for line in self.lines)
         byes = len(self.lines) - len(self.matches)
-        counts = (
+        counts_with_nouns = (
             (len(self.matches), "table", "tables"),
             (rematches, "rematch", "rematches"),
             (floats, "float", "floats"),
@@ -126,7 +126,7 @@ class RoundView:
         )
         return [
             count_noun(count, singular, plural)
-            for count, singular, plural in counts
+            for count, singular, plural in counts_with_nouns
             if count
         ]
 
@@ -224,7 +224,11 @@ def paired_round(result: Result, sentences: Iterable[str] = ()) -> RoundView:
     lines = []
     for row in result.matches:
         names = [row["player1"], row["player2"]]
-        positions = [event.index[str(name)] for name in names if name is not None]
+        positions = [
+            event.index[str(player_name)]
+            for player_name in names
+            if player_name is not None
+        ]
         bye_text = ""
         if row["player2"] is None:
             bye_text = BYE if row["status"] == "bye" else ON_REQUEST
@@ -319,13 +323,13 @@ def _match_view(
     if points_gap:
         direction = "down" if points_gap > 0 else "up"
 
-    names = [event.shown[p] for p in seats]
-    players = [event.players[p] for p in seats]
-    point_texts = [event.points_text(points[p]) for p in seats]
+    names = [event.shown[position] for position in seats]
+    identifiers = [event.players[position] for position in seats]
+    point_texts = [event.points_text(points[position]) for position in seats]
     return MatchView(
         str(table or ""),
         tuple(names),
-        players=tuple(players),
+        players=tuple(identifiers),
         points=tuple(point_texts),
         plays=direction,
         bye=bye,
@@ -482,11 +486,11 @@ def match_records(event: Event) -> Mapping[str, str]:
     rows = rows.take(rows.scored & (rows.second >= 0))
     # shape (players, 3): won, drawn, lost
     record_counts = np.zeros((len(event.players), 3), np.int64)
-    for players, gap in (
+    for player_positions, points_gaps in (
         (rows.first, rows.score1 - rows.score2),
         (rows.second, rows.score2 - rows.score1),
     ):
-        np.add.at(record_counts, (players, 1 - np.sign(gap)), 1)
+        np.add.at(record_counts, (player_positions, 1 - np.sign(points_gaps)), 1)
 
     record_texts = ("-".join(map(str, row)) for row in record_counts.tolist())
     return dict(zip(event.players, record_texts, strict=True))

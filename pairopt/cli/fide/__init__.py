@@ -30,11 +30,11 @@ def main(
 
     `arguments` are by default those of the process, without the program's name.
     """
-    code = run_with_exit_code(
+    exit_code = run_with_exit_code(
         lambda: run_command(sys.argv[1:] if arguments is None else arguments, prog_name)
     )
     sys.stdout.flush()
-    sys.exit(code)
+    sys.exit(exit_code)
 
 
 def run_command(arguments: list[str], name: str) -> int:

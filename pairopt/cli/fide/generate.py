@@ -135,11 +135,13 @@ def draw_rates(seed: int, config: GeneratorConfig, call: FideArguments) -> Event
     rate_by_name |= {
         name: value for name, value in config.numbers.items() if name in UP_TO
     }
-    points = config.points
-    if points is None:
+    points_by_code = config.points
+    if points_by_code is None:
         # Half of the tournaments have the first system.
-        index = int(rng.random() * 2 * len(SYSTEMS))
-        points = SYSTEMS[index] if index < len(SYSTEMS) else SYSTEMS[0]
+        system_index = int(rng.random() * 2 * len(SYSTEMS))
+        points_by_code = (
+            SYSTEMS[system_index] if system_index < len(SYSTEMS) else SYSTEMS[0]
+        )
         if rng.random() >= 1 / 2:
             rate_by_name["adjusted"] = 0.0
     else:
@@ -156,7 +158,7 @@ def draw_rates(seed: int, config: GeneratorConfig, call: FideArguments) -> Event
         players,
         rounds=numbers_by_name["rounds"],
         system=_system(call),
-        points=points,
+        points=points_by_code,
         forbidden=numbers_by_name["forbidden"],
         accelerated=is_accelerated,
         **rate_by_name,
@@ -169,8 +171,8 @@ def read_configuration(path: str) -> GeneratorConfig:
     Empty lines, comments (# or !) and keys of other programs that mean nothing here are
     skipped. Raise InputError with every line that is no setting.
     """
-    numbers = dict[str, float]()
-    points = {**STANDARD}
+    values_by_name = dict[str, float]()
+    points_by_code = {**STANDARD}
     has_bye_points = False
     faults = []
     lines = decode_text(path, reports.read_bytes(path)).text.splitlines()
@@ -188,17 +190,17 @@ def read_configuration(path: str) -> GeneratorConfig:
                 # code.
                 if has_bye_points and setting_name == "PointsForWin":
                     point_codes = point_codes[:-1]
-                points |= dict.fromkeys(point_codes, setting_number)
+                points_by_code |= dict.fromkeys(point_codes, setting_number)
                 if setting_name in ("PointsForPAB", "PABPoints"):
                     has_bye_points = True
             elif setting_name in ONE_IN:
-                numbers[ONE_IN[setting_name]] = 1 / float(
+                values_by_name[ONE_IN[setting_name]] = 1 / float(
                     max(setting_number, Decimal(1))
                 )
             elif setting_name in IN_A_HUNDRED:
-                numbers[IN_A_HUNDRED[setting_name]] = float(setting_number) / 100
+                values_by_name[IN_A_HUNDRED[setting_name]] = float(setting_number) / 100
             else:
-                numbers[NUMBERS[setting_name]] = int(setting_number)
+                values_by_name[NUMBERS[setting_name]] = int(setting_number)
         except (ValueError, KeyError):
             faults.append(
                 Fault(
@@ -209,7 +211,7 @@ def read_configuration(path: str) -> GeneratorConfig:
             )
     if faults:
         raise InputError(path, faults)
-    return GeneratorConfig(numbers, points)
+    return GeneratorConfig(values_by_name, points_by_code)
 
 
 def rates_like(report: TrfReport, call: FideArguments) -> EventRates:
@@ -225,7 +227,9 @@ def rates_like(report: TrfReport, call: FideArguments) -> EventRates:
         for status in (PLAYED, FORFEIT, REQUESTED)
     )
     points = parse_records(report.source.text.splitlines()).collect_points()
-    rating = np.where(event.rating == NO_RATING, 0, event.rating // event.rating_scale)
+    rating_points = np.where(
+        event.rating == NO_RATING, 0, event.rating // event.rating_scale
+    )
 
     bye_points = byes.score1 / event.scale
     is_full = bye_points == float(points["W"])
@@ -234,13 +238,15 @@ def rates_like(report: TrfReport, call: FideArguments) -> EventRates:
     player_count = len(event.players)
     match_count = max(len(games) + len(forfeits), 1)
 
-    whole_event = (None, (1, event.settings.rounds))
-    is_ranged = np.array([pair.rounds not in whole_event for pair in event.prohibited])
+    unlimited_rounds = (None, (1, event.settings.rounds))
+    is_ranged = np.array(
+        [pair.rounds not in unlimited_rounds for pair in event.prohibited]
+    )
     is_adjusted = (event.adjusted != 0).any(axis=1) | (event.brought != 0)
     is_draw = games.score1 == games.score2
     is_single_forfeit = forfeits.score1 != forfeits.score2
     is_accelerated = call.has("-b") or bool(event.acceleration.any())
-    players = map(RandomPlayer, event.names, rating.tolist())
+    players = map(RandomPlayer, event.names, rating_points.tolist())
     return EventRates(
         tuple(players),
         rounds=event.settings.rounds or max(event.round - 1, 1),

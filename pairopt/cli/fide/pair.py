@@ -190,7 +190,7 @@ def format_checklist(problem: Problem, arcs: Arcs | None) -> str:
             FLOATS.get(direction, "") for direction in fide.floats[position].tolist()
         ]
         earlier_opponents = [
-            names[p] for p in opponents[state.player[position]].tolist()
+            names[player] for player in opponents[state.player[position]].tolist()
         ]
         row_cells.append(
             [
@@ -216,7 +216,7 @@ def format_checklist(problem: Problem, arcs: Arcs | None) -> str:
             f"{cell:>{width}}" for cell, width in zip(row, widths, strict=False)
         ]
         lines.append("  ".join(padded_cells).rstrip())
-    return "".join(f"{line}\n" for line in lines)
+    return "".join(f"{text_line}\n" for text_line in lines)
 
 
 def _preference(fide: FideAttributes, position: int) -> str:
@@ -257,14 +257,21 @@ ROUND_HEAD = "  Checker pairings        Tournament pairings\n\n"
 def check_reports(call: FideArguments) -> int:
     """Check the rounds of each input, and return the largest exit code.
 
-    A round that differs is printed, and is no error.
+    With a number after -c only that round is checked. Rounds that differ are printed,
+    but the exit code does not tell.
     """
-    number = call.number("-c", MOST_ROUNDS)
-    return reports.run_for_each(call.inputs, lambda path: _check(call, path, number))
+    round_number = call.number("-c", MOST_ROUNDS)
+    return reports.run_for_each(
+        call.inputs, lambda path: _check(call, path, round_number)
+    )
 
 
 def _check(call: FideArguments, path: str, number: int | None) -> int:
-    """Check a report's rounds, or only one, and its standings; return the exit code."""
+    """Check a report's rounds and its standings, and return the exit code.
+
+    `number` is the only round to check, None for all rounds. Stated standings that
+    differ from the results give `EXIT_DIFFERS`. With -l the checklists are written.
+    """
     # -p does without it.
     from pairopt.round.check_event import check_all
 
@@ -273,27 +280,27 @@ def _check(call: FideArguments, path: str, number: int | None) -> int:
     for note in report.event.notes:
         print_error(f"{path}: {note}")
     seed = solve_options(report).seed
-    for checked in check_all(report.event, report.model, seed=seed):
-        if number not in (None, checked.round):
+    for round_check in check_all(report.event, report.model, seed=seed):
+        if number not in (None, round_check.round):
             continue
-        print_text(format_round(report.name, checked))
-        for check_note in checked.notes:
+        print_text(format_round(report.name, round_check))
+        for check_note in round_check.notes:
             if not isinstance(check_note, str) and check_note.kind.startswith(
                 "checked."
             ):
-                print_error(f"{path}, round {checked.round}: {check_note}")
-        if checked.difference:
-            print_error(f"{path}, round {checked.round}: {checked.difference}")
-        checklist = format_checklist(checked.problem, checked.arcs)
-        checklists.append(f"Round #{checked.round}\n{checklist}\n")
+                print_error(f"{path}, round {round_check.round}: {check_note}")
+        if round_check.difference:
+            print_error(f"{path}, round {round_check.round}: {round_check.difference}")
+        checklist = format_checklist(round_check.problem, round_check.arcs)
+        checklists.append(f"Round #{round_check.round}\n{checklist}\n")
     if call.has("-l"):
         reports.write(find_checklist_path(path, call.given["-l"]), "".join(checklists))
 
-    stated = compare_stated_standings(report.event)
-    if stated is None:
+    standings_comparison = compare_stated_standings(report.event)
+    if standings_comparison is None:
         return reports.EXIT_DONE
-    print_error(f"{path}, standings: {stated.sentence}")
-    return reports.EXIT_DONE if stated.agrees else reports.EXIT_DIFFERS
+    print_error(f"{path}, standings: {standings_comparison.sentence}")
+    return reports.EXIT_DONE if standings_comparison.agrees else reports.EXIT_DIFFERS
 
 
 def format_round(name: str, checked: "Check") -> str:

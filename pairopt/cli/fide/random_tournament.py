@@ -145,15 +145,15 @@ def random_report(
     """
     rng = random.Random(f"tournament {seed}")  # noqa: S311 - a tournament, no secret
     generator = _TournamentGenerator(rates, rng, seed)
-    for turn in range(1, rates.rounds + 1):
-        generator.draw_byes(turn)
+    for round_number in range(1, rates.rounds + 1):
+        generator.draw_byes(round_number)
         result = solve_round(generator.event(), generator.model, SolveOptions())
         if watch is not None:
             watch(result)
         if result.arcs is None:
-            generator.rows = [row for row in generator.rows if row.round < turn]
+            generator.rows = [row for row in generator.rows if row.round < round_number]
             break
-        generator.play_round(turn, result)
+        generator.play_round(round_number, result)
     report = write(generator.event()).text
     return GeneratedTournament(report, result.arcs is not None)
 
@@ -253,7 +253,11 @@ class _TournamentGenerator:
         """
         rates = self.rates
         adjustable_rounds = range(rates.rounds + 1)
-        present_numbers = [n for n in self.numbers if self.enters[n] == 1]
+        present_numbers = [
+            start_number
+            for start_number in self.numbers
+            if self.enters[start_number] == 1
+        ]
         group_size, virtual_points = baku_acceleration(
             len(present_numbers), rates.rounds, rates.points["W"]
         )
@@ -300,8 +304,10 @@ class _TournamentGenerator:
         chances = [
             (bye_kind, share / rates.rounds) for bye_kind, share in bye_rates.items()
         ]
-        for number in self.numbers:
-            is_absent = not self.enters[number] <= turn < self.leaves[number]
+        for start_number in self.numbers:
+            is_absent = (
+                not self.enters[start_number] <= turn < self.leaves[start_number]
+            )
             drawn_kinds = [
                 bye_kind for bye_kind, chance in chances if self.happens(chance)
             ]
@@ -310,7 +316,7 @@ class _TournamentGenerator:
                 bye_kind = "ZPB"
             if bye_kind and remaining_count > 2:
                 remaining_count -= 1
-                self.add(turn, number, bye_kind, "requested")
+                self.add(turn, start_number, bye_kind, "requested")
 
     def add(self, turn: int, number: int, kind: str, status: str) -> None:
         """Add the row of a player's bye with its points.
@@ -350,9 +356,13 @@ class _TournamentGenerator:
                 self.add(turn, int(names[white]), "PAB", "bye")
                 continue
 
-            kinds, is_rated = self.draw_result(int(names[white]), int(names[black]))
-            status = "forfeit" if kinds[0] in ("FW", "FL") else ""
-            score1, score2 = (self.rates.points[kind] for kind in kinds)
+            result_codes, is_rated = self.draw_result(
+                int(names[white]), int(names[black])
+            )
+            status = "forfeit" if result_codes[0] in ("FW", "FL") else ""
+            score1, score2 = (
+                self.rates.points[result_code] for result_code in result_codes
+            )
             row = MatchRow(
                 turn, names[white], names[black], None, "white", score1, score2, status
             )
@@ -379,11 +389,11 @@ class _TournamentGenerator:
         draw_probability = min(
             rates.draws, 2 * expected_score, 2 * (1 - expected_score)
         )
-        codes = (
+        result_codes = (
             ("W", "L")
             if uniform_number < expected_score + draw_probability / 2
             else ("L", "W")
         )
         if uniform_number < draw_probability:
-            codes = ("D", "D")
-        return codes, not self.happens(rates.unrated)
+            result_codes = ("D", "D")
+        return result_codes, not self.happens(rates.unrated)

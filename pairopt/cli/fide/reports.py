@@ -90,12 +90,12 @@ def read_report(path: str, system: str, refused: Sequence[str] = REFUSED) -> Trf
 
     report_model = event.settings.model
     model_name = f"fide-{system}" if system else report_model or "fide-dutch"
-    model = load_model(model_name) if model_name in model_names() else None
-    if model is None or model.system is None:
+    system_model = load_model(model_name) if model_name in model_names() else None
+    if system_model is None or system_model.system is None:
         raise UsageError(f"there is no system --{system}")
     if report_model not in (None, model_name):
         raise UsageError(f"{path} is of the system {report_model}, not of {model_name}")
-    return TrfReport(path, source, event, model)
+    return TrfReport(path, source, event, system_model)
 
 
 def with_baku_points(report: TrfReport) -> TrfReport:
