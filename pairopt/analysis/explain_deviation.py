@@ -325,7 +325,11 @@ def _subject(change: Hypothetical) -> tuple[object, ...]:
 def _without_duplicates(
     combinations: Iterable[list[Hypothetical]],
 ) -> list[list[Hypothetical]]:
-    """Keep the first combination of changes about each set of subjects."""
+    """Return the combinations without those about the same things as an earlier one.
+
+    Two combinations are about the same things if their changes have equal subjects, in
+    any order.
+    """
     unique_combinations: dict[frozenset[object], list[Hypothetical]] = {}
     for changes in combinations:
         unique_combinations.setdefault(frozenset(map(_subject, changes)), changes)

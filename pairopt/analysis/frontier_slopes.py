@@ -23,8 +23,8 @@ def table_of(found: Iterable[Frontier]) -> pd.DataFrame:
 
     Compromises are numbered from 1 in their round; their totals are in points or
     matches. `own` is 1 in the row with the totals of the model's own pairings. If these
-    are no compromise they have a row without a number. A round without any compromise
-    has a row without totals.
+    are no compromise, they have a row without a number. A round without any compromise
+    has a row without totals. All frontiers must have the same axes.
     """
     frontiers = list(found)
     axis_names = [axis.name for axis in frontiers[0].axes] if frontiers else []
@@ -64,11 +64,12 @@ def frontier_rows(frontier: Frontier) -> Iterator[list[object]]:
 def prices(table: pd.DataFrame, axes: Sequence[str] | None = None) -> pd.DataFrame:
     """Compute what more of the first axis saves of the second, over complete rounds.
 
-    The table has one row for each amount `more` of the first axis above its minimum.
-    `least` is the minimum of the second axis with that amount, the mean of `rounds`
-    rounds; `saved` is how much that is below its value at `more` = 0; `helped` counts
-    the rounds in which it is below. Raise UsageError for three axes unless `axes` names
-    two.
+    `table` is a table of frontiers. The result has one row for each amount `more` of
+    the first axis above its minimum. `least` is the smallest possible value of the
+    second axis if the first has at most that amount; it is the mean of `rounds` rounds.
+    `saved` is how much this is below its value at `more` = 0; `helped` counts the
+    rounds in which it is below. Rounds without all points are skipped. Raise UsageError
+    for three axes unless `axes` names two.
     """
     first_axis, second_axis = criteria_of(table, axes)
     complete_points = table[table["point"].notna() & (table["status"] == "optimal")]
@@ -116,8 +117,9 @@ def price_curve(
 ) -> Axes:
     """Plot what more of one criterion saves of another, the mean of all rounds.
 
-    `table` is a table of frontiers. Raise UsageError if it does not have two criteria,
-    or if no round is complete.
+    `table` is a table of frontiers. The curve is drawn on `ax`, by default on new axes,
+    and has the `label` in a legend. Return the axes. Raise UsageError if there are not
+    two criteria, or if no round is complete.
     """
     first_axis, second_axis = criteria_of(table, axes)
     price_table = prices(table, [first_axis, second_axis])

@@ -128,17 +128,17 @@ def probabilities_from_table(table: StateTable) -> PairProbabilities:
             for group_index, (shift, mask) in enumerate(group_fields)
             if state >> shift & mask
         )
-        group = next(open_groups, None)
-        if not ways_to_state or group is None:
+        open_group = next(open_groups, None)
+        if not ways_to_state or open_group is None:
             continue
 
-        for option in layout.options(group):
+        for option in layout.options(open_group):
             option_ways = option.number(state)
             next_state = state - option.lost
             completion_count = completions.get(next_state, 0)
             if option_ways > 0 and completion_count:
                 ways_to[next_state] += ways_to_state * option_ways
-                match_counts[group, option.partner] += (
+                match_counts[open_group, option.partner] += (
                     ways_to_state * option_ways * completion_count
                 )
 
@@ -176,19 +176,23 @@ def confidence_intervals(
     draws_per_run = probabilities.draws_per_run
     run_count = len(pair_counts)
     draw_count = draws_per_run * run_count
-    share = pair_counts.sum(axis=0) / draw_count
+    pair_shares = pair_counts.sum(axis=0) / draw_count
 
     z = NORMAL
     denominator = 1 + NORMAL**2 / draw_count
-    middle = (share + z**2 / (2 * draw_count)) / denominator
-    half_width = (
+    interval_centers = (pair_shares + z**2 / (2 * draw_count)) / denominator
+    half_widths = (
         z
         / denominator
-        * np.sqrt(share * (1 - share) / draw_count + z**2 / (4 * draw_count**2))
+        * np.sqrt(
+            pair_shares * (1 - pair_shares) / draw_count + z**2 / (4 * draw_count**2)
+        )
     )
     if run_count > 1:
         standard_error = (pair_counts / draws_per_run).std(
             axis=0, ddof=1
         ) / run_count**0.5
-        half_width = np.maximum(half_width, T_7 * standard_error)
-    return np.maximum(middle - half_width, 0), np.minimum(middle + half_width, 1)
+        half_widths = np.maximum(half_widths, T_7 * standard_error)
+    return np.maximum(interval_centers - half_widths, 0), np.minimum(
+        interval_centers + half_widths, 1
+    )

@@ -351,7 +351,11 @@ def _two_sided_p(spread: Spread, value: int, is_drawn: bool) -> float:
 
 
 def _summary(spread: Spread) -> tuple[Fraction, int, int]:
-    """Return the mean, and the 2.5 % and 97.5 % quantiles, of a distribution."""
+    """Return the mean, and the 2.5 % and 97.5 % quantiles, of a distribution.
+
+    Both quantiles are values that occur; more than 1/40 of the total lies at or beyond
+    each.
+    """
     draw_count = sum(spread.values())
     mean = Fraction(sum(value * count for value, count in spread.items()), draw_count)
     quantiles = []

@@ -654,7 +654,10 @@ def _by_bracket(
 
 
 def _pair_text(event: Event, pair: Iterable[int]) -> Value:
-    """Return the names of a pair of positions as a value of a message."""
+    """Return a pair of positions as a value of a message, which shows both names.
+
+    The pair must not have a bye.
+    """
     first_name, second_name = (event.shown[player] for player in pair)
     return pair_value(first_name, second_name)
 

@@ -270,7 +270,11 @@ class PlayerNote(NamedTuple):
 
 
 def tables_context(event: Event, paired: RoundView) -> Context:
-    """Return the context of the list of matches by table, without a proof."""
+    """Return the context of the list of matches by table.
+
+    It has what stands beside names (`about`), the lines of the round (`paired`), and no
+    `proof`.
+    """
     return {"about": player_notes(event), "paired": paired, "proof": None}
 
 
