@@ -132,7 +132,7 @@ def _explain_published(
     explanations = explain_published_matches(published, EngineOptions(objective))
 
     def text() -> str:
-        """Return the explanations as lines."""
+        """Return the explanations as lines, below the number and model of the round."""
         lines = [f"Round {last_round.number}, by {last_round.result.model}", ""]
         for sentence, repair_notes in explanations:
             lines.append(_indented(formatter, sentence))
@@ -142,7 +142,7 @@ def _explain_published(
         return "\n".join([*lines, ""])
 
     def explanations_as_json() -> dict[str, Any]:
-        """Return the explanations for JSON."""
+        """Return the explanations, and those of later re-pairings, for JSON."""
         matches = [
             {
                 "said": sentence.to_dict(),
@@ -158,7 +158,11 @@ def _explain_published(
 def _explanation_text(
     explanation: Explanation, has_questions: bool, formatter: MessageFormatter
 ) -> str:
-    """Return the answers, a sentence per match, and the reasons of the levels."""
+    """Return the answers, a sentence per match, and the reasons of the levels.
+
+    If the user asked nothing, the answers are about floats. Parts without content have
+    no heading.
+    """
     indented = partial(_indented, formatter)
     result = explanation.result
     answers = [indented(answer.said) for answer in explanation.answers]
@@ -221,7 +225,11 @@ def compare(
 
 
 def _comparison_text(comparison: Comparison) -> str:
-    """Return the levels by models, and the matches by which each model differs."""
+    """Return the levels by models, and the matches by which each model differs.
+
+    All others are compared with the first model. A model whose pairing is not proven
+    gets its verdict.
+    """
     names = [escape_hidden(name) for name in comparison.models]
     levels = compared_levels(comparison, names, zeros=False)
     lines = [f"Round {comparison.round}", "", levels_text(levels)]
@@ -312,7 +320,11 @@ def odds(
 def _compare_with_draws(
     event: Event, played: str, options: dict[str, Any]
 ) -> CommandOutput:
-    """Test whether a pairing is typical of the optimal pairings."""
+    """Test whether a pairing is typical of the optimal pairings.
+
+    `played` is the file of the pairing. This removes "by" from the options, and writes
+    the notes to stderr.
+    """
     del options["by"]
     test = typical(event, played, **options)
     echo_notes(test.notes, event.notes)
@@ -327,7 +339,10 @@ def _compare_with_draws(
 
 
 def _typical_text(test: Typical) -> str:
-    """Return a table of the statistics of the pairing beside those of random pairings."""
+    """Return a table of the statistics of the pairing beside those of random pairings.
+
+    If there is nothing to compare with, return the reason instead.
+    """
     model = escape_hidden(test.model)
     head = f"Round {test.round}, model {model}: the pairing played, beside the lot"
     if test.lot is None:
@@ -370,7 +385,11 @@ def _typical_text(test: Typical) -> str:
 
 
 def _odds_lines(event: Event, odds: Odds, identifier: str | None) -> list[str]:
-    """Return a table of each player's likely opponents; of one player all opponents."""
+    """Return a table of each player's likely opponents, with a heading and a summary.
+
+    Each player has the LIKELIEST ones. If `identifier` is given, that player has all
+    opponents; `odds` are then of this player alone. Without odds the lines say why.
+    """
     model = escape_hidden(odds.model)
     head = f"Round {odds.round}, model {model}: every optimal pairing equally likely"
     if odds.status == "infeasible":

@@ -44,7 +44,12 @@ class CheckedFile:
 
 
 def check_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedFile:
-    """Check each round of an event; a fault of its files becomes a part of the result."""
+    """Check each round of an event, and its standings if the file states some.
+
+    `number` is the event's place among the arguments. A fault of its files does not
+    raise, but becomes a part of the result, after the rounds that were checked before
+    it.
+    """
     rounds: list[dict[str, Any]] = []
     event_notes: tuple[str | AnyMessage, ...] = ()
     first_rounds: dict[str | AnyMessage, int] = {}
@@ -107,7 +112,7 @@ def check_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedFil
 
 
 def _round_line(path: str, checked: Check, search: CauseSearch) -> str:
-    """Return the line about one round: verdict, broken rules and causes."""
+    """Return the line about one round: event, verdict, broken rules and causes."""
     details = [f" {line}." for line in describe_broken_rules(checked)]
     details += [f" {line}" for line in causes_lines(search)]
     line = f"{short_verdict(checked)}{''.join(details)}"
@@ -115,7 +120,10 @@ def _round_line(path: str, checked: Check, search: CauseSearch) -> str:
 
 
 def make_output(files: Sequence[CheckedFile]) -> CommandOutput:
-    """Write the notes on all events, and return their lines with counts at the end."""
+    """Write the notes on all events, and return their lines with counts at the end.
+
+    The exit code is the highest one of all events.
+    """
     for file in files:
         say(*file.notes)
     contents = [file.content for file in files]

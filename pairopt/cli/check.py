@@ -143,7 +143,7 @@ def command(
     search = search_causes(checked, why)
 
     def text() -> str:
-        """Return the check as lines."""
+        """Return the check as lines, followed by what would explain it."""
         lines = "".join(f"{line}\n" for line in causes_lines(search))
         return _check_text(checked) + lines
 
@@ -162,7 +162,10 @@ def _check_all(
     why: bool,
     jobs: int,
 ) -> CommandOutput:
-    """Check every round of one event, or of several."""
+    """Check every round of one event, or of several if there are `further_events`.
+
+    Raises UsageError for --round, and with several events for --players.
+    """
     if options["round"]:
         raise UsageError("--all checks every round: leave out --round")
     if further_events:
@@ -188,7 +191,11 @@ def _check_all(
 def _check_all_rounds(
     event: Event, options: Mapping[str, Any], why: bool
 ) -> CommandOutput:
-    """Check every round of an event, and the standings that its file states."""
+    """Check every round of an event, and the standings that its file states.
+
+    This writes the notes on each round to stderr. The exit code is 1 if a round or the
+    standings differ.
+    """
     stated = compare_stated_standings(event)
     rounds = []
     for checked in check_all(event, **options):
@@ -199,7 +206,7 @@ def _check_all_rounds(
     standings_agree = stated is None or stated.agrees
 
     def text() -> str:
-        """Return the check as lines."""
+        """Return the check as lines, a few per round, and one about the standings."""
         lines = [
             _round_lines(checked, causes_lines(search)) for checked, search in rounds
         ]
@@ -221,7 +228,11 @@ def _check_all_rounds(
 def _check_events(
     events: Sequence[str], options: Mapping[str, Any], jobs: int
 ) -> CommandOutput:
-    """Check every round of several events, in `jobs` processes."""
+    """Check every round of several events, in `jobs` processes, and show the progress.
+
+    The results are in the order of the arguments. Raises UsageError if an event is
+    given twice, or the model is unknown.
+    """
     # One event is checked without pydantic, which batch.py needs for the options of its folders.
     from pairopt.cli.batch import CheckedFile, check_file, make_output
 
@@ -245,9 +256,10 @@ def _check_events(
 
 
 def _parse_digest(text: str) -> str:
-    """Return the digest in a printed text, or in what a QR code says.
+    """Return the SHA-256 digest in a printed text, or in what a QR code says.
 
-    Raises UsageError if there is none.
+    It is 64 digits in lower case; the text may have blanks between them. Raises
+    UsageError if there is none.
     """
     lower = text.lower()
     without_blanks = "".join(lower.split())
@@ -263,7 +275,8 @@ def _check_stored_proofs(
 ) -> CommandOutput:
     """Verify the proofs that a folder keeps, and say of each round what it proves.
 
-    With a printed digest, also say of which round it is.
+    With a printed digest, also say of which round it is; without such a round, the exit
+    code is 1.
     """
     from pairopt.folder.proofs import check_proofs
 
@@ -302,7 +315,10 @@ def _require_default_options(options: Mapping[str, Any]) -> None:
 
 
 def _proof_line(proof: "RoundProof") -> str:
-    """Return a line: what the kept proof of a round proves, or why it does not hold."""
+    """Return a line: what the kept proof of a round proves, or why it does not hold.
+
+    If no proof is kept, the line says that.
+    """
     if proof.digest is None:
         return f"Round {proof.round}: no proof is kept.\n"
     if proof.faults:
@@ -328,7 +344,8 @@ def _check_proof_file(
 ) -> CommandOutput:
     """Verify a proof of the round that it names, and say what it proves.
 
-    If there is a printed digest, the file must have it.
+    The option `round`, if given, replaces the round in the proof. If there is a printed
+    digest, the file must have it.
     """
     if options["round"] is None:
         options = {**options, "round": read_round_number(proof_path)}
@@ -354,7 +371,10 @@ def _exit_code(is_good: bool, has_open_levels: bool = False) -> int:
 
 
 def _round_lines(checked: Check, details: Sequence[str]) -> str:
-    """Return the verdict on a round of several, with its reasons in further lines."""
+    """Return the verdict on a round of several, with its reasons in indented lines.
+
+    `details` are further reasons.
+    """
     lines = [f"Round {checked.round}: {short_verdict(checked)}"]
     if checked.blame:
         players = escape_hidden(join_names(checked.blame))

@@ -15,7 +15,10 @@ CauseSearch = tuple[bool, "DeviationCauses | None"]
 
 
 def search_causes(checked: Check, why: bool) -> CauseSearch:
-    """Search what explains that a round differs from the model, if `why` asks for it."""
+    """Search what explains that a round differs from the model, if `why` asks for it.
+
+    Without `why` the result is (False, None).
+    """
     if not why:
         return False, None
 
@@ -26,7 +29,10 @@ def search_causes(checked: Check, why: bool) -> CauseSearch:
 
 
 def causes_lines(search: CauseSearch) -> list[str]:
-    """Return the line about causes; no line if none were searched or needed."""
+    """Return the line about causes; no line if none were searched or needed.
+
+    The line is also there if causes were needed but not found: it then says so.
+    """
     _, causes = search
     if causes is None:
         return []
@@ -43,14 +49,21 @@ def causes_content(search: CauseSearch) -> dict[str, Any]:
 
 
 def standings_text(stated: StandingsComparison | None, prefix: str = "") -> str:
-    """Return a line about the standings that a file states; "" if it states none."""
+    """Return a line about the standings that a file states; "" if it states none.
+
+    The line begins with `prefix`.
+    """
     if stated is None:
         return ""
     return f"{escape_hidden(prefix)}Standings: {escape_hidden(stated.sentence)}.\n"
 
 
 def short_verdict(checked: Check) -> str:
-    """Return a short verdict on a round that is checked among others."""
+    """Return a short verdict on a round that is checked among others.
+
+    If the round agrees with the model it says only that, otherwise it is that of
+    `describe_verdict`.
+    """
     optimum = checked.optimum
     if checked.agrees and optimum is not None and optimum.arcs is not None:
         return f"agrees with {checked.model}."
@@ -58,7 +71,7 @@ def short_verdict(checked: Check) -> str:
 
 
 def describe_broken_rules(checked: Check) -> list[str]:
-    """Return a line for each broken rule and match; only the first of very many."""
+    """Return a line for each broken rule and match, at most MOST_NAMES lines."""
     prefix = "breaks " if checked.problem.system is None else ""
     violations = checked.violations[:MOST_NAMES]
     return [
@@ -68,7 +81,10 @@ def describe_broken_rules(checked: Check) -> list[str]:
 
 
 def describe_verdict(checked: Check) -> str:
-    """Return a sentence: whether a pairing is legal, and whether another is better."""
+    """Return a sentence: whether a pairing is legal, and whether another is better.
+
+    It says nothing about other pairings if the check did not compare with an optimum.
+    """
     legal = "It is legal" if checked.legal else "It breaks a constraint"
     if checked.optimum is None:
         return f"{legal}."

@@ -30,7 +30,10 @@ from pairopt.version import __version__
 
 @cache
 def groups() -> dict[str, dict[str, str]]:
-    """Return the help line of each command by the groups of `--help`."""
+    """Return the help line of each command by its name, in the groups of `--help`.
+
+    These are the commands on an event folder, also of extensions, and all others.
+    """
     result = {group: dict[str, str]() for group in GROUPS}
     for verb in load_commands().values():
         result.setdefault(verb.group, {})[verb.name] = verb.line
@@ -40,7 +43,7 @@ def groups() -> dict[str, dict[str, str]]:
 
 
 def command_lines() -> dict[str, str]:
-    """Return the help line of each command."""
+    """Return the help line of each command by its name, without groups."""
     return {name: line for lines in groups().values() for name, line in lines.items()}
 
 
@@ -49,7 +52,7 @@ OTHERS = {name for lines in GROUPS.values() for name in lines}
 
 
 def _find_command(module: ModuleType, name: str) -> click.Command:
-    """Return a module's command: with the last word of the name, or called `command`."""
+    """Return a module's command: called like the last word of `name`, or `command`."""
     values = [getattr(module, key, None) for key in (name.split()[-1], "command")]
     return next(value for value in values if isinstance(value, click.Command))
 
@@ -102,7 +105,10 @@ class _LazyGroup(click.Group):
     def format_commands(
         self, ctx: click.Context, formatter: click.HelpFormatter
     ) -> None:
-        """Write the commands by groups; without any argument, only what to type next."""
+        """Write the commands by groups, for the help text.
+
+        If `pairopt` was called without any argument, write only what to type next.
+        """
         sections = {"New here": NEXT} if ctx.obj == [] else groups()
         for group, lines in sections.items():
             with formatter.section(group):
@@ -122,7 +128,10 @@ class _LazyGroup(click.Group):
         return super().parse_args(ctx, args)
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the command line; an output that cannot be written is a usage error."""
+        """Run the command line, and exit.
+
+        An output that cannot be written is a usage error.
+        """
         prepare_output()
         try:
             return super().main(*args, **kwargs)
@@ -142,7 +151,10 @@ class _LazyGroup(click.Group):
             _exit_silently()
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; exit with a message and a code for each kind of error."""
+        """Run a command; exit with a message and a code for each kind of error.
+
+        Errors of click itself, and those of the system, are raised again.
+        """
         actor_token = ACTOR.set("command line")
         against_token = AGAINST.set(0)
         try:
@@ -196,7 +208,10 @@ def _suggest_names(error: UsageError) -> Iterator[str]:
 
 
 def _exit_silently() -> NoReturn:
-    """Exit without writing what is still buffered, because nobody can read it."""
+    """Exit with code 2 without writing what is still buffered.
+
+    Nobody can read it: the output is closed, or cannot be written.
+    """
     with suppress(OSError):
         for stream in (sys.stdout, sys.stderr):
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -26,7 +26,8 @@ SECONDS = 30
 def prepare_output() -> None:
     """Let stdout and stderr replace characters that they cannot encode by similar ones.
 
-    This does not change files, nor output for programs (see `write_output`), which are UTF-8.
+    This changes both streams of the process. It does not change files, nor output for
+    programs (see `write_output`), which are UTF-8.
     """
     codecs.register_error("pairopt", _replace_characters)
     codecs.register(_find_ascii_codec)
@@ -40,7 +41,8 @@ def prepare_output() -> None:
 def write_output(text: str, form: str) -> None:
     """Write a result to stdout, on a terminal without codes that could control it.
 
-    A table has the encoding of the terminal; all other forms are UTF-8.
+    `form` is the form of output, for example "json". A "table" has the encoding of the
+    terminal; all other forms are UTF-8.
     """
     if sys.stdout.isatty():
         text = "\n".join(map(escape_hidden, text.split("\n")))
@@ -52,7 +54,10 @@ def echo_notes(
     known_notes: Iterable[str | AnyMessage] = (),
     where: str = "",
 ) -> None:
-    """Write notes about the input to stderr, except for `known_notes` ones."""
+    """Write notes about the input to stderr, except for `known_notes` ones.
+
+    Each is a line that begins with "note: " and `where`, for example "round 3: ".
+    """
     for note in notes:
         if note not in known_notes:
             say(f"note: {where}{TERMINAL.format_message(note)}")
@@ -68,9 +73,10 @@ def say(*lines: str | AnyMessage) -> None:
 def table_text(
     columns: Sequence[str], rows: Sequence[Sequence[object]], right: str = ""
 ) -> str:
-    """Return a table as plain text.
+    """Return a table as plain text, with a line below the headings.
 
-    `right` has the names of the columns that align right, separated by commas.
+    `right` has the names of the columns that align right, separated by commas. Cells
+    are escaped, so they cannot control a terminal.
     """
     from rich.cells import cell_len
 
@@ -108,7 +114,7 @@ def _find_ascii_codec(name: str) -> codecs.CodecInfo | None:
 def _replace_characters(error: UnicodeError) -> tuple[str, int]:
     """Return similar characters for ones that cannot be encoded, and where to go on.
 
-    This is a handler for `codecs.register_error`.
+    This is a handler for `codecs.register_error`. It raises an error of decoding again.
     """
     if not isinstance(error, UnicodeEncodeError):
         raise error
@@ -117,7 +123,11 @@ def _replace_characters(error: UnicodeError) -> tuple[str, int]:
 
 
 def _similar_character(character: str) -> str:
-    """Return a letter without its diacritic, a similar ASCII sign, or a question mark."""
+    """Return an ASCII text that is similar to a character.
+
+    It is a sign of ALIKE, the letter without its diacritic, or otherwise a question
+    mark.
+    """
     letter = unicodedata.normalize("NFKD", character)[:1]
     return ALIKE.get(character) or (letter if letter.isascii() else "?")
 

@@ -189,7 +189,8 @@ def _standings_text(view: StandingsView, sided: bool) -> str:
 def _league_output(paths: Sequence[str], drop: int) -> CommandOutput:
     """Return the league table of several events, without each player's `drop` worst.
 
-    Raises UsageError if an event is given twice.
+    As CSV the table has no notes; they are written to stderr instead. Raises UsageError
+    if an event is given twice.
     """
     if len({Path(path).resolve() for path in paths}) < len(paths):
         raise UsageError("standing.league_twice")

@@ -36,7 +36,10 @@ from pairopt.round.result import Result
 
 
 def _answer_request(ctx: click.Context, _: click.Parameter, is_request: bool) -> None:
-    """Answer a JSON request on stdin for `pair --json`, which needs no FOLDER, and exit."""
+    """Answer a JSON request on stdin for `pair --json`, without FOLDER, and exit.
+
+    Without --json this does nothing. Raises UsageError if there are other arguments.
+    """
     if not is_request:
         return
     if len(ctx.find_root().obj) > len(["pair", "--json"]):
@@ -118,7 +121,10 @@ def pair(
 
 
 def _preview_step(preview: Any) -> Done:
-    """Return the preview of a round, or of a re-pairing, as if it were a step."""
+    """Return the preview of a round, or of a re-pairing, as if it were a step.
+
+    Its messages are the question and the changes; its step number is None.
+    """
     changes = getattr(preview, "changes", None)
     question = preview.question if changes else preview.result.question
     notes = [question] if question else []
@@ -133,7 +139,10 @@ def _preview_step(preview: Any) -> Done:
 
 
 def _pairing_content(outcome: Done, result: Result) -> dict[str, Any]:
-    """Return a pairing for JSON, with messages, changed tables and remedies."""
+    """Return a pairing for JSON, with messages, changed tables and remedies.
+
+    The keys "changes" and "ways" are missing if there are none.
+    """
     content = {
         **result.to_dict(),
         "stated": result.stated().to_dict(),

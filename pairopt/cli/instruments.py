@@ -120,7 +120,10 @@ def _frontiers_of_event(
     all_rounds: bool,
     options: dict[str, Any],
 ) -> Iterator[compromises.Frontier]:
-    """Yield the frontier of an event's next round, or of every round; write its notes."""
+    """Yield the frontier of an event's next round, or of every round.
+
+    This also writes the notes of each, and what makes a round infeasible, to stderr.
+    """
     event, options = read_event_options(
         event_path, players, options, unfinished=all_rounds, noted=not all_rounds
     )
@@ -149,7 +152,10 @@ def _draw_figure(frontiers: list[compromises.Frontier], name: str) -> list[File]
 
 
 def _frontiers_text(frontiers: list[compromises.Frontier], axes: list[str]) -> str:
-    """Return the frontier of each round, and the mean prices of several rounds."""
+    """Return the frontier of each round, and the mean prices of several rounds.
+
+    Prices need two criteria, and a round whose frontier is complete.
+    """
     has_several_events = len({frontier.event for frontier in frontiers}) > 1
     parts = [
         _frontier_text(frontier, frontier.event if has_several_events else "")
@@ -163,7 +169,11 @@ def _frontiers_text(frontiers: list[compromises.Frontier], axes: list[str]) -> s
 
 
 def _frontier_text(frontier: compromises.Frontier, event: str) -> str:
-    """Return the Pareto-optimal totals of one round as a table, with what is proven."""
+    """Return the Pareto-optimal totals of one round as a table, with what is proven.
+
+    `event` is the name for the heading; "" leaves it out. The totals of the model's own
+    pairing are marked "model".
+    """
     axes = [axis.name for axis in frontier.axes]
     place = f"{escape_hidden(event)}, round" if event else "Round"
     model = escape_hidden(frontier.model)
@@ -181,7 +191,10 @@ def _frontier_text(frontier: compromises.Frontier, event: str) -> str:
 
 
 def _prices_text(prices: "pd.DataFrame", first_axis: str, second_axis: str) -> str:
-    """Return how much of the second criterion each amount of the first one saves."""
+    """Return how much of the second criterion each amount of the first one saves.
+
+    `prices` has one row per amount; its values are means of all rounds.
+    """
     heads = [
         f"{first_axis} more than needed",
         f"{second_axis} at least",
@@ -334,7 +347,11 @@ def _agreements_output(
     cut_options: dict[str, Any],
     options: dict[str, Any],
 ) -> CommandOutput:
-    """Compute whether both players of a table gain by an agreement before a top cut."""
+    """Compute whether both players of a table gain by an agreement before a top cut.
+
+    This changes `cut_options` and `options`, and writes the notes to stderr. The exit
+    code is EXIT_UNPROVEN if the time limit stopped it.
+    """
     # Without this key, reading the options would add a cross-check.
     options["verify"] = None
     event, options = read_event_options(
@@ -365,7 +382,10 @@ def _agreements_output(
 
 
 def _agreements_text(event: Event, computed: agreements.Agreements) -> str:
-    """Return each player's chance of the cut by result, and what agreements add to it."""
+    """Return each player's chance of the cut by result, and what agreements add to it.
+
+    The last lines count the tables at which both players gain.
+    """
     scenarios: list[str] = []
     if computed.tables:
         scenarios = [scenario.name for scenario in computed.tables[0].scenarios]
@@ -437,7 +457,10 @@ def _percent(probability: agreements.CutProbability) -> str:
 
 
 def _incentives_text(event: Event, incentives: opponents.Incentives) -> str:
-    """Return for each player of a round the next opponents after a win and after a loss."""
+    """Return each player's possible next opponents after a win and after a loss.
+
+    The last line counts how often losing helps: certainly, possibly or never.
+    """
     rows = []
     for prospect in incentives.prospects:
         opponent_ranges = [
@@ -473,7 +496,11 @@ def _incentives_text(event: Event, incentives: opponents.Incentives) -> str:
 def _opponent_range(
     opponents_after: opponents.NextOpponents, names: Mapping[str, str]
 ) -> str:
-    """Return the weakest and the strongest next opponent, and how many there are."""
+    """Return the possible next opponents, from the weakest to the strongest.
+
+    Up to two are named with "or"; of more, only the first, the last and their number.
+    It is "unknown" if the time limit stopped the search.
+    """
     if not opponents_after.known:
         return "unknown"
     opponent_names = [

@@ -24,7 +24,10 @@ def models(name: str | None) -> None:
 
 
 def model_text(model: Model) -> str:
-    """Return a model in plain words: its source, constraints, criteria, last round."""
+    """Return a model in plain words: its source, constraints, criteria, last round.
+
+    What the model does not have is left out.
+    """
     from pairopt.round.describe_model import describe_model
 
     description = describe_model(model)
@@ -39,7 +42,10 @@ def model_text(model: Model) -> str:
 
 
 def _rule_lines(description: "ModelDescription") -> list[str]:
-    """Return the constraints as a list, and the criteria as a numbered list."""
+    """Return the constraints as a list and the criteria as a numbered list.
+
+    Each list has a sentence above it.
+    """
     constraints = [f"  - {sentence}" for sentence in description.never]
     criteria = [
         f"  {number}. {sentence}"

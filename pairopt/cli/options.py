@@ -103,7 +103,10 @@ FOLDER = NonEmptyPath(file_okay=False)
 def parse_columns(
     _ctx: click.Context, _param: click.Parameter, texts: tuple[str, ...]
 ) -> dict[str, str] | None:
-    """Parse the meanings of a table's headings. Raises UsageError for malformed texts."""
+    """Parse the meanings of a table's headings: a mapping, or None without any.
+
+    Raises UsageError for malformed texts.
+    """
     return parse_named_columns(texts) or None
 
 
@@ -126,7 +129,10 @@ INPUTS = (
 
 
 def apply_decorators(decorators: Sequence[Wrapping]) -> Wrapping:
-    """Return one decorator that applies several, so that the first is the outermost."""
+    """Return one decorator that applies several, so that the first is the outermost.
+
+    Options therefore appear in the help text in the order of the list.
+    """
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         for decorator in reversed(decorators):
@@ -171,7 +177,7 @@ def require_free_outputs(ctx: click.Context, overwrite: bool) -> None:
 
 
 def parse_labels(text: str | None) -> list[str] | None:
-    """Split "A,B" into two labels of sides; None stays None."""
+    """Split "A,B" into the labels in it; None stays None."""
     return None if text is None else split_words(text)
 
 
@@ -211,7 +217,10 @@ class CommandOutput:
     code: int = 0
 
     def form(self, name: str) -> str:
-        """Return the output in the form of this name, as a text."""
+        """Return the output in the form of this name, as a text.
+
+        It is the text for people if there is no such form.
+        """
         if name in self.forms:
             return self.forms[name]()
         if name == "csv" and self.table is not None:
@@ -273,7 +282,10 @@ def answering(
 
 
 def form_of(output: str | None) -> str:
-    """Return the form of output for a file name: "json" or "csv"; "table" without a file."""
+    """Return the form of output for a file name: "json", or otherwise "csv".
+
+    Without a file it is "table". Raises UsageError for a workbook (.xlsx).
+    """
     if output is None:
         return "table"
     if output.lower().endswith(".xlsx"):
@@ -284,7 +296,10 @@ def form_of(output: str | None) -> str:
 
 
 def _write_output(result: CommandOutput, form: str, output: str | None) -> None:
-    """Write a command's output to a file, or to stdout without `output`."""
+    """Write a command's output to a file, or to stdout without `output`.
+
+    This also writes the command's further files, and then its last lines to stderr.
+    """
     text = result.form(form)
     files = [(output, result.what, text), *result.files]
     written = [

@@ -67,7 +67,11 @@ PLUGIN = click.option(
 def _require_json_proof(
     _ctx: click.Context, _param: click.Parameter, path: str | None
 ) -> str | None:
-    """Raise UsageError for a proof for VeriPB, which `export` writes with its program."""
+    """Return the path of a proof; None, if the option is not given, stays None.
+
+    Raises UsageError for a proof for VeriPB (.pbp), which `export` writes with its
+    program.
+    """
     if path is not None and path.lower().endswith(".pbp"):
         raise UsageError("program.proof_alone", path=path)
     return path
@@ -107,7 +111,10 @@ def round_options(
 
 
 def click_option(field: str, declared: OptionDeclaration) -> Wrapping:
-    """Return the command line option of a field of `RoundOptions`."""
+    """Return the command line option of a field of `RoundOptions`.
+
+    Its declaration decides how a text is read, for example as a flag or a number.
+    """
     name = f"--{field.replace('_', '-')}"
     attributes: dict[str, Any] = {"help": declared.help, "metavar": declared.metavar}
 
@@ -143,7 +150,10 @@ def click_option(field: str, declared: OptionDeclaration) -> Wrapping:
 
 
 def _require_engine(_context: object, _option: object, name: str | None) -> str | None:
-    """Raise UsageError if there is no engine of this name."""
+    """Return the name of an engine, or None if the option is not given.
+
+    Raises UsageError if there is no engine of this name.
+    """
     if name is not None:
         abilities_of(name)
     return name
@@ -152,7 +162,10 @@ def _require_engine(_context: object, _option: object, name: str | None) -> str 
 def _require_above_zero(
     _context: object, _option: object, seconds: float | None
 ) -> float | None:
-    """Raise BadParameter for 0 seconds."""
+    """Return the seconds, or None if the option is not given.
+
+    Raises BadParameter for 0 seconds.
+    """
     if seconds == 0:
         raise click.BadParameter("found 0, expected seconds above 0")
     return seconds
@@ -161,9 +174,10 @@ def _require_above_zero(
 def _require_single_player(
     _context: object, _option: object, names: tuple[str, ...]
 ) -> str | None:
-    """Return the only player that was named; raise BadParameter for several.
+    """Return the only player that was named, None without any.
 
-    Without this, click would take the last one silently.
+    Raises BadParameter for several different ones. Without this, click would take the
+    last one silently.
     """
     if len(set(names)) > 1:
         raise click.BadParameter(f"expected one player, found {join_names(names)}")
@@ -228,9 +242,10 @@ def read_event_options(
 
 
 def _sides_of_model(model: str | None) -> Sequence[str]:
-    """Return the labels of a model's sides; an event that states none may have them.
+    """Return the labels of a model's sides; () without a model.
 
-    Raises UsageError for an unknown model.
+    An event that states no labels may have these. Raises UsageError for an unknown
+    model.
     """
     if model is None:
         return ()
@@ -240,7 +255,10 @@ def _sides_of_model(model: str | None) -> Sequence[str]:
 
 
 def chosen_options(folder: Path, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of a command on an event folder as its function takes them."""
+    """Return the options of a command on an event folder as its function takes them.
+
+    Pairs become two players, and for these the event is read.
+    """
     result = with_default_cross_check(
         {**options, "sides": parse_labels(options["sides"])}
     )
@@ -255,7 +273,9 @@ def with_default_cross_check(
 ) -> dict[str, Any]:
     """Return the options; by default a second engine cross-checks small rounds.
 
-    `players` is the number of active players, 0 if it is not known.
+    If `verify` is missing or set, the options stay as they are. `players` is the number
+    of active players, 0 if it is not known. For a small event this also loads the
+    second engine's modelling.
     """
     if options.get("verify", False) is not None:
         return {**options}
@@ -270,7 +290,10 @@ def with_default_cross_check(
 
 
 def _resolve_pairs(event: Event, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options with pairs as two players, without those only for reading."""
+    """Return the options with pairs as two players, without those only for reading.
+
+    The latter are values of `relax`. Raises UsageError for an unknown player.
+    """
     pairs = {
         name: [parse_pair(event, text, f"--{name}") for text in options[name]]
         for name in PAIRS
@@ -283,7 +306,7 @@ def _resolve_pairs(event: Event, options: Mapping[str, Any]) -> dict[str, Any]:
 def parse_pair(event: Event, text: str, option: str) -> tuple[str, str]:
     """Return "A:B" as two players; names may have colons if only one split fits.
 
-    Raises UsageError otherwise.
+    Raises UsageError otherwise. The message names `option`.
     """
     parts = text.split(":")
     splits = [(":".join(parts[:k]), ":".join(parts[k:])) for k in range(1, len(parts))]
@@ -306,7 +329,10 @@ def parse_pair(event: Event, text: str, option: str) -> tuple[str, str]:
 
 
 def exit_code(result: "Result") -> int:
-    """Return the exit code for a result: 1 without a pairing, 4 unproven, otherwise 0."""
+    """Return the exit code for a result: 1 without a pairing, 4 unproven, otherwise 0.
+
+    It is also 4 if the choice among optimal pairings was stopped.
+    """
     if result.choice is not None and result.choice.stopped:
         return EXIT_UNPROVEN
     codes = {

@@ -53,7 +53,10 @@ SPELLED: Final = {
 
 
 def keys_of(table: type[StrictTable]) -> list[str]:
-    """Return the keys of a table of study.toml that are options of commands."""
+    """Return the keys of a table of study.toml that are options of commands.
+
+    These are the keys with a description.
+    """
     return [name for name, field in table.model_fields.items() if field.description]
 
 
@@ -66,7 +69,10 @@ def key_options(table: type[StrictTable], names: Iterable[str]) -> Wrapping:
 
 
 def _key_option(table: type[StrictTable], name: str) -> Wrapping:
-    """Return the option for a key of study.toml."""
+    """Return the option for a key of study.toml, as a decorator.
+
+    Its default is that of the key, or otherwise that of a world. A flag has none.
+    """
     key = table.model_fields[name]
     option = f"--{name.replace('_', '-')}"
     extra: Any = key.json_schema_extra
@@ -152,7 +158,10 @@ def build_study_table(
 def _read_keys(
     table: type[StrictTable], option_values: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return the values of the options that stand for keys of a table."""
+    """Return the values of the options that stand for keys of a table, by key.
+
+    Options that were not given are left out.
+    """
     values = {}
     for name in keys_of(table):
         if name in option_values:
@@ -209,7 +218,11 @@ def build_design(table: Mapping[str, Any], **option_names: str) -> StudyDesign:
 
 
 def _option_fault_text(fault: Fault, names: Mapping[str, str]) -> str:
-    """Return a fault in a table with the option that it is about."""
+    """Return a fault in a table as text, after the option that it is about.
+
+    `names` are options by keys, where they differ. A fault of a whole world has no
+    option.
+    """
     key, _, subkey = str(fault.place).removeprefix("world.").partition(".")
     name = key.partition("[")[0]
     text = TERMINAL.format_message(fault.said)
@@ -223,7 +236,7 @@ def _option_fault_text(fault: Fault, names: Mapping[str, str]) -> str:
 
 
 def split_texts(text: str) -> list[str]:
-    """Split a text at commas, and remove blanks around the parts."""
+    """Split a text at commas, and remove blanks around the parts; "" gives [""]."""
     return [part.strip() for part in text.split(",")]
 
 
@@ -262,7 +275,11 @@ def _parse_points(text: str) -> tuple[Decimal, Decimal]:
 
 
 def say_games(contenders: Iterable[Model | Contender], world: World) -> None:
-    """Write a note on each contender that is meant for another kind of games."""
+    """Write a note on each contender that is meant for another kind of games.
+
+    That is a match of several games, or an acceleration that the contender does not
+    know.
+    """
     for contender in contenders:
         has_system = getattr(contender, "system", None) is not None
         if world.acceleration != "none" and not has_system:

@@ -85,7 +85,7 @@ def command(
         say(result.proof.said if result.proof else without_proof(result))
 
     def content() -> dict[str, Any]:
-        """Return the result for JSON."""
+        """Return the result for JSON, with remedies and proof if there are any."""
         values = result.to_dict(timings)
         if remedies:
             values["ways"] = [remedy.to_dict() for remedy in remedies]
@@ -115,7 +115,10 @@ def command(
 def _build_report(
     result: Result, path: str, inputs: Sequence[str], command_line: str
 ) -> str | bytes:
-    """Return the report of a round as a page, or as a picture if its suffix says so."""
+    """Return the report of a round as a page, or as a picture if its suffix says so.
+
+    A page also names the files in `inputs`, and the command line.
+    """
     from pairopt.report.page import report_text
     from pairopt.report.picture import SUFFIXES, draw_picture, render_picture
 
@@ -125,9 +128,10 @@ def _build_report(
 
 
 def _cost_lines(event: Event, result: Result, options: Mapping[str, Any]) -> list[str]:
-    """Return by how much each level is worse because of options that change the pairing.
+    """Return how much worse each level is because of options that change the pairing.
 
-    There are no lines without such options, or if either pairing is not proven.
+    For this the round is paired again without these options. There are no lines without
+    such options, or if either pairing is not proven.
     """
     names = [name for name in MEDDLING if options[name]]
     if not names or not result.proven:
@@ -144,7 +148,10 @@ def _cost_lines(event: Event, result: Result, options: Mapping[str, Any]) -> lis
 
 
 def _progress_reporter() -> Any:
-    """Return a function that writes a line per solved level, after the first second."""
+    """Return a function that writes a line per solved level to stderr.
+
+    It writes nothing in the first second.
+    """
     start = time.monotonic()
 
     def report(level: Level, value: int, number: int, total: int) -> None:

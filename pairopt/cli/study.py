@@ -56,7 +56,10 @@ SCHEDULER = click.option(
 def _parse_players(
     ctx: click.Context, param: click.Parameter, text: str | None
 ) -> int | str | None:
-    """Return a number of players, or the path of a folder of events."""
+    """Return a number of players, or the path of an existing folder of events.
+
+    None, if the option is not given, stays None.
+    """
     if text is None:
         return None
     number = parse_digits(text, MOST_STEP)
@@ -66,7 +69,10 @@ def _parse_players(
 def _require_folder_name(
     _ctx: click.Context, _param: click.Parameter, text: str | None
 ) -> Path | None:
-    """Return the path of a study folder; raise UsageError for the name of a table."""
+    """Return the path of a study folder, or None if the option is not given.
+
+    Raises UsageError for the name of a table, for example games.csv.
+    """
     if text is None:
         return None
     if text.lower().endswith((".csv", ".parquet", ".pq")):
@@ -266,7 +272,10 @@ def _read_study_options(option_values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _split_number(text: str) -> tuple[str, Any]:
-    """Split "METRIC:NUMBER" into the metric and the number."""
+    """Split "METRIC:NUMBER" into the metric and the number.
+
+    A number that cannot be read stays a text, and a missing one is "".
+    """
     metric, _, number = text.partition(":")
     return metric, simulate.parse_number(number)
 
@@ -274,7 +283,11 @@ def _split_number(text: str) -> tuple[str, Any]:
 def _run_and_print(
     design: StudyDesign, folder: Path | None, jobs: int, scheduler: str | None
 ) -> None:
-    """Run a study, print its tables and sentences, and say where its folder is."""
+    """Run a study, and print its tables and sentences.
+
+    Progress, and where its folder is, are written to stderr. Without a folder nothing
+    is kept.
+    """
     from pairopt.lab.studies.run import SENTENCES, run_study
 
     simulate.say_games(design.contenders, design.worlds[0])
@@ -495,7 +508,10 @@ def findings_text(
 
 
 def _means_table(means: pd.DataFrame) -> str:
-    """Return the means of each model and metric with their intervals."""
+    """Return the means of each model and metric with their intervals.
+
+    If there are none, the text says that no tournament was paired to the end.
+    """
     rows: list[list[Any]] = [
         [row.model, row.metric, f"{row.mean:.4g}", _interval_text(row), row.n]
         for row in _rows(means)
@@ -525,7 +541,10 @@ def _differences_table(differences: pd.DataFrame) -> str:
 
 
 def _remarks(frame: pd.DataFrame, designs: Mapping[str, list[str]]) -> Iterator[str]:
-    """Yield lines on tournaments left out, and on models with the same pairings."""
+    """Yield lines on tournaments left out, and on models with the same pairings.
+
+    `designs` has the models with the same pairings, by the one that represents them.
+    """
     for model, rows in comparing.ended_early(frame).groupby("model", sort=False):
         count = frame.loc[frame["model"] == model, "replicate"].nunique()
         replicates = join_names([str(replicate) for replicate in rows["replicate"]])
@@ -546,7 +565,10 @@ def _remarks(frame: pd.DataFrame, designs: Mapping[str, list[str]]) -> Iterator[
 
 
 def _legend(means: pd.DataFrame, differences: pd.DataFrame) -> str:
-    """Return the lines that explain the columns and signs of the tables."""
+    """Return the lines that explain the columns and signs of the tables.
+
+    It is "" if there are neither differences nor intervals with a star.
+    """
     lines = []
     if not differences.empty:
         lines += [
@@ -566,7 +588,10 @@ def _legend(means: pd.DataFrame, differences: pd.DataFrame) -> str:
 def _width_lines(
     frame: pd.DataFrame, baseline: str | None, wanted_widths: Mapping[str, float]
 ) -> Iterator[str]:
-    """Yield for each metric the half-width of its intervals, and the one asked for."""
+    """Yield for each metric the half-width of its intervals, and the one asked for.
+
+    If it is wider than that, the line ends with "not reached".
+    """
     count = frame.groupby("model")["replicate"].nunique().max()
     for metric, reached in half_widths(frame, wanted_widths, baseline).items():
         missed = "" if reached <= wanted_widths[metric] else ", not reached"
@@ -582,7 +607,10 @@ def _rows(table: pd.DataFrame) -> Iterator[Any]:
 
 
 def _interval_text(row: Any) -> str:
-    """Return an interval, with a star if too few tournaments vary."""
+    """Return the interval of a row as "LOW to HIGH", or "unknown".
+
+    It is unknown if a limit is not finite. It ends with * if too few tournaments vary.
+    """
     is_known = isfinite(row.low) and isfinite(row.high)
     interval = f"{row.low:.4g} to {row.high:.4g}" if is_known else "unknown"
     return f"{interval}*" if has_few_varied(row.varied, row.n) else interval

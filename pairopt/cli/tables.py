@@ -41,7 +41,10 @@ def result_table(event: Event, result: Result) -> str:
 
 
 def levels_text(levels: LevelsView) -> str:
-    """Return levels as a table, with numbers aligned right."""
+    """Return levels as a table, with numbers aligned right.
+
+    All columns but criterion, counts and proof are numbers.
+    """
     right = [
         head for head in levels.heads if head not in ("criterion", "counts", "proof")
     ]
@@ -73,7 +76,10 @@ def remedy_options(remedy: Remedy) -> str:
 
 
 def missing_column_notes(result: Result) -> list[str]:
-    """Return a note on columns of the round that the event's matches.csv does not have."""
+    """Return a note on columns of the round that the event's matches.csv does not have.
+
+    The list is empty if there are none, or the event has no such file.
+    """
     event = result.event
     event_columns = event.origin.layout.columns
     columns = layout_of(event, result.matches).columns
@@ -104,7 +110,10 @@ def trf_pairs_text(result: Result) -> str:
 
 
 def result_csv(result: Result) -> str:
-    """Return the rows of the round as CSV, in the layout of the event's matches.csv."""
+    """Return the rows of the round as CSV, in the layout of the event's matches.csv.
+
+    They have the players' names too if these differ from the identifiers.
+    """
     event = result.event
     rows = add_name_columns(event, result.matches)
     return csv_text(rows, layout_of(event, result.matches))

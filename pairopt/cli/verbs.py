@@ -22,7 +22,11 @@ SHOWING = ("pair", "bracket", "mend")
 
 
 def build_command(name: str) -> click.Command:
-    """Return the command with the declared parameters, then those of its function."""
+    """Return the command on an event folder of this name, for click.
+
+    It has the declared parameters, settings if they are declared, and then the
+    parameters of its own function if it has one.
+    """
     verb = load_command(name)
     callback: Callable[..., None] = partial(_take_step, verb)
     if name in SHOWING:
@@ -51,7 +55,7 @@ AGAINST_FIDE = click.Option(
 
 
 def _build_parameter(parameter: CommandParameter) -> click.Parameter:
-    """Return the option or argument for a declared parameter."""
+    """Return the option for a declared parameter, or the argument if it is not "--…"."""
     kind: Any = None
     if parameter.form == "file":
         kind = NonEmptyPath()
@@ -77,7 +81,10 @@ def _build_parameter(parameter: CommandParameter) -> click.Parameter:
 
 
 def _build_setting_option(setting: SettingDeclaration) -> click.Option | None:
-    """Return the option for a setting; None for one in a table of event.toml."""
+    """Return the option for a setting of event.toml.
+
+    Return None for a setting in a table of the file, such as points.
+    """
     if setting.key != setting.name:
         return None
 
@@ -95,7 +102,10 @@ def _build_setting_option(setting: SettingDeclaration) -> click.Option | None:
 
 
 def _take_step(verb: FolderCommand, folder: str, **arguments: Any) -> None:
-    """Run a command on an event folder, and write its messages to stderr."""
+    """Run a command on an event folder, and write its messages to stderr.
+
+    After `new`, also write what to type next.
+    """
     outcome = verb.take(folder, arguments)
     say(*outcome.said)
     if verb.name == "new":

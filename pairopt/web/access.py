@@ -47,7 +47,10 @@ NOWHERE = (
 
 
 def refuse(status: int, reason: str) -> Response:
-    """Return the answer to a refused request: the reason, or the page for status 404."""
+    """Return the answer to a refused request: the reason as plain text.
+
+    Status 404 gets the page "no such page" instead, and 405 also names the methods.
+    """
     if status == NOT_FOUND:
         return HTMLResponse(NOWHERE, status)
     headers = ALLOW if status == NOT_ALLOWED else None
@@ -99,7 +102,10 @@ class RequestGuard:
         await app(scope, receive, send_with_headers)
 
     def _find_refusal(self, scope: Scope) -> tuple[int, str] | None:
-        """Return the status and the reason to refuse a request, or None if it is safe."""
+        """Return the status and the reason to refuse a request, or None if it is safe.
+
+        It checks host, method, origin, size of the body, and numbers in the address.
+        """
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if host not in self.hosts:
@@ -123,23 +129,29 @@ class RequestGuard:
     def _find_origin_refusal(
         self, method: str, host: str, headers: Headers
     ) -> tuple[int, str] | None:
-        """Return the status and the reason if another site sent the request, or None."""
-        site = headers.get("sec-fetch-site")
+        """Return the status and the reason if another site sent the request, or None.
+
+        A link from another site is no reason to refuse. `host` is the request's own.
+        """
+        fetch_site = headers.get("sec-fetch-site")
         if method == "POST":
             expected_origin = f"http://{host}" if self.has_pages else None
             is_same_origin = headers.get("origin") == expected_origin
-            if not is_same_origin or site not in (None, "same-origin"):
+            if not is_same_origin or fetch_site not in (None, "same-origin"):
                 return 403, "Only this page itself may change something."
             return None
 
-        is_from_other_site = site in ("cross-site", "same-site")
+        is_from_other_site = fetch_site in ("cross-site", "same-site")
         if is_from_other_site and headers.get("sec-fetch-dest") != "document":
             return 403, "Other pages may only link to this one."
         return None
 
 
 def _has_bad_number(query: QueryParams) -> bool:
-    """Return whether a number in an address is out of its range (`IN_ADDRESSES`)."""
+    """Return whether a number in an address is out of its range (`IN_ADDRESSES`).
+
+    Empty parameters, and those that need not be numbers, are ignored.
+    """
     for name, text in query.multi_items():
         if not text or name not in IN_ADDRESSES:
             continue
@@ -211,18 +223,22 @@ class AllowedHosts(Container[str]):
     other_hosts: frozenset[str] = frozenset()
 
     def __contains__(self, host: object) -> bool:
-        """Return whether requests may be addressed to a host, which has a port."""
-        name, _, port = str(host).rpartition(":")
+        """Return whether requests may be addressed to a host, written "name:port"."""
+        host_name, _, port = str(host).rpartition(":")
         if host in self.other_hosts:
             return True
         if port != str(self.port):
             return False
 
         try:
-            ipaddress.ip_address(name.strip("[]"))
+            ipaddress.ip_address(host_name.strip("[]"))
         except ValueError:
-            machine = socket.gethostname().casefold()
-            return name.casefold() in ("localhost", machine, f"{machine}.local")
+            machine_name = socket.gethostname().casefold()
+            return host_name.casefold() in (
+                "localhost",
+                machine_name,
+                f"{machine_name}.local",
+            )
         return True
 
 
@@ -244,13 +260,16 @@ class PageAccess:
         await app(scope, receive, send)
 
     def _is_from_organiser(self, scope: Scope) -> bool:
-        """Return whether a request came to the own port, or has the secret."""
+        """Return whether a request has the secret, or came to the organiser's own port.
+
+        The link with the secret itself is False: the phones' pages answer it.
+        """
         if scope["type"] != "http" or scope["server"][1] != self.share.port:
             return True
         if scope["path"].startswith(f"/{ORGANISER}/"):
             return False
-        secret = HTTPConnection(scope).cookies.get(self.share.cookie, "")
-        return self.share.is_secret(secret)
+        sent_secret = HTTPConnection(scope).cookies.get(self.share.cookie, "")
+        return self.share.is_secret(sent_secret)
 
 
 def find_network_address() -> str:

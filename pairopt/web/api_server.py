@@ -54,7 +54,11 @@ class ApiApplication:
         await response(scope, receive, send)
 
     async def _answer(self, body: bytes) -> Response:
-        """Return the answer to the body of a request: 200, 422, 500, or 503 (too slow)."""
+        """Return the answer to the body of a request.
+
+        The status is 200 for a result, 422 for a faulty request, 503 if time was up,
+        and 500 for an internal error, which is also printed to stderr.
+        """
         try:
             computation = asyncio.get_running_loop().run_in_executor(
                 self.pool, reply_to, body

@@ -103,30 +103,40 @@ def application(
 
 
 def _static_route() -> BaseRoute:
-    """Return the route of styles, scripts and fonts, which are read once, at the start.
+    """Return the route of styles, scripts and fonts, which are read now, once.
 
     So answers need no file descriptors, however many clients ask.
     """
     # The pages share the style sheet of the report.
-    paths = {path.name: path for path in (STYLE, *STATIC.iterdir())}
-    contents = {
-        name: path.read_bytes() for name, path in paths.items() if path.is_file()
+    path_by_name = {path.name: path for path in (STYLE, *STATIC.iterdir())}
+    content_by_name = {
+        name: path.read_bytes() for name, path in path_by_name.items() if path.is_file()
     }
-    contents["desk.js"] = b"".join(contents[f"{name}.js"] for name in DESK)
-    tags = {
+    content_by_name["desk.js"] = b"".join(
+        content_by_name[f"{name}.js"] for name in DESK
+    )
+    tag_by_name = {
         name: f'"{sha256(content).hexdigest()[:32]}"'
-        for name, content in contents.items()
+        for name, content in content_by_name.items()
     }
 
     async def answer_static(request: Request) -> Response:
-        """Return a static file, or 304 if the browser has this version."""
+        """Return a static file, or 304 if the browser has this version.
+
+        Raises HTTPException 404 for an unknown name.
+        """
         name = request.path_params["name"]
-        if name not in contents:
+        if name not in content_by_name:
             raise HTTPException(NOT_FOUND)
-        headers = {"etag": tags[name], "cache-control": "no-cache"}
-        if request.headers.get("if-none-match", "").removeprefix("W/") == tags[name]:
+        headers = {"etag": tag_by_name[name], "cache-control": "no-cache"}
+        if (
+            request.headers.get("if-none-match", "").removeprefix("W/")
+            == tag_by_name[name]
+        ):
             return Response(status_code=NOT_MODIFIED, headers=headers)
-        return Response(contents[name], headers=headers, media_type=guess_type(name)[0])
+        return Response(
+            content_by_name[name], headers=headers, media_type=guess_type(name)[0]
+        )
 
     return Route("/static/{name}", answer_static)
 
@@ -138,40 +148,40 @@ def _build_organiser_app(
     hosts: Container[str],
 ) -> ASGIApp:
     """Return the application with the organiser's pages of one event."""
-    screens = [
+    screen_routes = [
         Route(path, partial(answer_phone, phone_pages, path))
         for path in ("/screen", ALL)
     ]
-    founding = f"{FOUNDING}/event"
+    new_event_path = f"{FOUNDING}/event"
     routes: list[BaseRoute] = [
         *static,
-        *screens,
+        *screen_routes,
         Route("/", partial(_redirect_to_first_page, site)),
         Route("/state", partial(_answer_state, site)),
         Route("/desk", partial(_post_desk_name, site), methods=["POST"]),
         Route(proofs.PATH, partial(download, site, proofs.find_proof)),
         Route(files.PATH, partial(download, site, files.find_file)),
         Route(FOUNDING, partial(_new_event_page, site)),
-        Route(founding, partial(_post_new_event, site), methods=["POST"]),
-        Route(founding, partial(_redirect_to_first_page, site)),
+        Route(new_event_path, partial(_post_new_event, site), methods=["POST"]),
+        Route(new_event_path, partial(_redirect_to_first_page, site)),
     ]
     for view in known_views():
         path = f"/{view.path}"
         routes.append(Route(path, partial(_get_view, site, view)))
-        for name in view.changes:
-            post = partial(_post_change, site, view, name)
-            routes.append(Route(f"{path}/{name}", post, methods=["POST"]))
+        for change_name in view.changes:
+            post = partial(_post_change, site, view, change_name)
+            routes.append(Route(f"{path}/{change_name}", post, methods=["POST"]))
             routes.append(
-                Route(f"{path}/{name}", partial(_redirect_to_view, site, view))
+                Route(f"{path}/{change_name}", partial(_redirect_to_view, site, view))
             )
 
     show_error = partial(_error_page, site)
-    handlers = dict.fromkeys((HTTPException, PairoptError, 500), show_error)
-    return guarded_application(routes, hosts, exception_handlers=handlers)
+    error_handlers = dict.fromkeys((HTTPException, PairoptError, 500), show_error)
+    return guarded_application(routes, hosts, exception_handlers=error_handlers)
 
 
 def _redirect_to_first_page(site: EventSite, _: Request) -> Response:
-    """Redirect to the players, or to the page that makes the event if there is none."""
+    """Redirect to the list of players; without an event, to the page for a new one."""
     return redirect_to(site, FIRST if site.has_event else FOUNDING)
 
 
@@ -181,25 +191,30 @@ def _answer_state(site: EventSite, request: Request) -> Response:
     The header `told` of a 204 says who made the last change.
     """
     desk = site.desk() if site.has_event else None
-    state = f'"{desk.state if desk else ""}"'
-    if request.headers.get("if-none-match") == state:
-        return Response(status_code=NOT_MODIFIED, headers={"etag": state})
+    state_tag = f'"{desk.state if desk else ""}"'
+    if request.headers.get("if-none-match") == state_tag:
+        return Response(status_code=NOT_MODIFIED, headers={"etag": state_tag})
 
-    change = ""
+    last_change = ""
     if desk is not None:
-        change = quote(
+        last_change = quote(
             pages.PageMessages(site.folder).format_message(describe_last_change(desk))
         )
-    return Response(status_code=NO_CONTENT, headers={"etag": state, "told": change})
+    return Response(
+        status_code=NO_CONTENT, headers={"etag": state_tag, "told": last_change}
+    )
 
 
 async def _post_desk_name(site: EventSite, request: Request) -> Response:
-    """Set the cookie with this browser's name, which the log shows; "" removes the name."""
-    name = read_text(await request.form(), "name") or ""
+    """Set the cookie with this browser's name for the log; an empty name removes it.
+
+    The name is cut at LONGEST_NAME characters. The response redirects to the log.
+    """
+    desk_name = read_text(await request.form(), "name") or ""
     response = redirect_to(site, "/log")
     response.set_cookie(
         pages.cookie_name(request, pages.DESK),
-        quote(name[: pages.LONGEST_NAME]),
+        quote(desk_name[: pages.LONGEST_NAME]),
         max_age=pages.SECONDS_NAMED,
         samesite="strict",
         httponly=True,
@@ -210,14 +225,20 @@ async def _post_desk_name(site: EventSite, request: Request) -> Response:
 def _get_view(
     site: EventSite, view: View, request: Request, refused: RejectedForm | None = None
 ) -> Response:
-    """Return the page of a view, or redirect if there is no event yet."""
+    """Return the page of a view, or without an event redirect to that for a new one.
+
+    `refused` is a form of this view whose change was not made.
+    """
     if not site.has_event:
         return redirect_to(site, FOUNDING)
     return render_view(site, request, view, refused)
 
 
 def _redirect_to_view(site: EventSite, view: View, request: Request) -> Response:
-    """Redirect from the address of a form to its view, if a refused form is reloaded."""
+    """Redirect from the address of a form to its view, with the same query.
+
+    Browsers ask for this address when the page of a refused form is reloaded.
+    """
     return redirect_to(site, pages.with_query(request, f"/{view.path}"))
 
 
@@ -230,7 +251,10 @@ async def _post_change(
     """
 
     def make_change(form: FormData) -> Done:
-        """Make the change under the folder's lock."""
+        """Make the change under the folder's lock.
+
+        If it is a hall's message or clock, all events of the group get it, too.
+        """
         with open_folder(site.folder) as desk:
             page_request = PageRequest(site, desk, request.query_params)
             outcome = apply_change(view, name, page_request, form)
@@ -254,7 +278,8 @@ def _new_event_page(
 ) -> Response:
     """Return the page that makes an event; it asks to confirm, or shows what is wrong.
 
-    Once there is an event, redirect to its players.
+    Without `refused` it shows the question whose name is in the address, if any. Once
+    there is an event, redirect to its players.
     """
     refused = refused or site.drafts.get(request.query_params.get(ASKED))
     if site.has_event and (refused is None or refused.asks):
@@ -287,9 +312,9 @@ async def _post_new_event(site: EventSite, request: Request) -> Response:
         """Redirect to the address of the question, or show what is wrong."""
         if refused is None or not refused.asks:
             return _new_event_page(site, request, refused)
-        name = uuid4().hex
-        site.drafts.get_or_compute(name, lambda: refused)
-        return redirect_to(site, f"{FOUNDING}?{ASKED}={name}")
+        draft_name = uuid4().hex
+        site.drafts.get_or_compute(draft_name, lambda: refused)
+        return redirect_to(site, f"{FOUNDING}?{ASKED}={draft_name}")
 
     def make_event(form: FormData) -> Done:
         """Make the event, or one per section, with the hall's message and clock."""
@@ -308,26 +333,27 @@ async def _post_new_event(site: EventSite, request: Request) -> Response:
 def _error_page(site: EventSite, request: Request, error: Exception) -> Response:
     """Return the page for an unknown address, unreadable files, or an internal error.
 
-    Starlette also writes an internal error to stderr.
+    The status is that of the HTTPException, 422 for unreadable files, and otherwise
+    500. Starlette also writes an internal error to stderr.
     """
     status = 500
-    text = "Internal error, please report it. The event is as it was."
+    error_text = "Internal error, please report it. The event is as it was."
     if isinstance(error, HTTPException):
         status = error.status_code
-        text = f"{error.detail}."
-        if text == NOTHING_SAID:
-            text = "There is no such page. The address may be mistyped, or the page may be gone."
+        error_text = f"{error.detail}."
+        if error_text == NOTHING_SAID:
+            error_text = "There is no such page. The address may be mistyped, or the page may be gone."
     elif isinstance(error, PairoptError):
         status = pages.UNPROCESSABLE
-        text = error.format_with(PAGE)
+        error_text = error.format_with(PAGE)
 
-    title = "No such page" if status == NOT_FOUND else "Error"
+    page_title = "No such page" if status == NOT_FOUND else "Error"
     return render_page(
         site,
         request,
         "faults.html",
         status,
-        title=title,
-        faults=text.split("\n"),
+        title=page_title,
+        faults=error_text.split("\n"),
         back=status == NOT_FOUND,
     )

@@ -35,12 +35,12 @@ def apply_change(
     change has been made already.
     """
     desk = page_request.desk
-    make = view.changes[name]
-    state = str(form.get(STATE, ""))
-    if view.beside or state == desk.state:
-        return make(desk, form)
+    make_change = view.changes[name]
+    shown_state = str(form.get(STATE, ""))
+    if view.beside or shown_state == desk.state:
+        return make_change(desk, form)
 
-    shown_desk = open_as_shown(desk, state)
+    shown_desk = open_as_shown(desk, shown_state)
     declaration = READS.get(f"{view.path}/{name}", {"reads": ["*"]})
     if "shows" in declaration:
         context: Any = view.context(replace(page_request, desk=shown_desk))
@@ -49,29 +49,33 @@ def apply_change(
     patterns = declaration.get("reads", [])
     if SURE in form:
         patterns = patterns + declaration.get("sure", [])
-    reads = tuple(_fill_patterns(patterns, shown_desk, form))
+    read_parts = tuple(_fill_patterns(patterns, shown_desk, form))
     try:
-        require_unchanged(desk, shown_desk, reads)
+        require_unchanged(desk, shown_desk, read_parts)
     except StaleStateError:
         # Rehearsing takes long if the change depends on a whole round (one word).
-        is_quick = all(len(words) > 1 for words in reads)
+        is_quick = all(len(words) > 1 for words in read_parts)
         with suppress(PairoptError):
             if is_quick:
-                rehearsal = make(desk.rehearsed(), form)
+                rehearsal = make_change(desk.rehearsed(), form)
                 if rehearsal.step is None:
                     return rehearsal
         raise
-    return make(desk, form)
+    return make_change(desk, form)
 
 
 def _without_unchanged_fields(form: FormData, values: Mapping[str, Any]) -> FormData:
-    """Return the form without cells and settings that have the value the page showed."""
-    fields = []
+    """Return the form without cells and settings that still have the value on the page.
+
+    `values` are those that the page showed; a missing one counts as "". All other
+    fields are kept.
+    """
+    kept_fields = []
     for name, value in form.multi_items():
         is_shown = name.startswith(CELL) or name in SETTINGS
         if not is_shown or value != values.get(name.removeprefix(CELL), ""):
-            fields.append((name, value))
-    return FormData(fields)
+            kept_fields.append((name, value))
+    return FormData(kept_fields)
 
 
 def _fill_patterns(
@@ -82,17 +86,20 @@ def _fill_patterns(
     For example "player {player}" becomes ("player", "anna").
     """
     for pattern in patterns:
-        choices = []
+        word_choices = []
         for word in pattern.split():
             if word in FILLED:
-                choices.append(FILLED[word](desk, form))
+                word_choices.append(FILLED[word](desk, form))
             else:
-                choices.append([word])
-        yield from product(*choices)
+                word_choices.append([word])
+        yield from product(*word_choices)
 
 
 def _player_words(name: str, desk: OpenFolder, form: FormData) -> Sequence[str]:
-    """Return the player in a field of the form, as the normalized identifier."""
+    """Return the player in the form's field `name`, as the normalized identifier.
+
+    An unknown player is returned as typed, and an empty field as "".
+    """
     player = read_text(form, name) or ""
     # An unknown player stays as typed.
     with suppress(PairoptError):
@@ -101,9 +108,12 @@ def _player_words(name: str, desk: OpenFolder, form: FormData) -> Sequence[str]:
 
 
 def _table_words(_: OpenFolder, form: FormData) -> Sequence[str]:
-    """Return the table that a result slip or the field `table` begins with, if any."""
-    match = TABLE.match(read_text(form, "slip") or read_text(form, "table") or "")
-    return [normalize_name(match[1] + match[2])] if match else []
+    """Return the table that a result slip or the field `table` begins with.
+
+    The list is empty if there is none. Leading zeros are dropped.
+    """
+    table_match = TABLE.match(read_text(form, "slip") or read_text(form, "table") or "")
+    return [normalize_name(table_match[1] + table_match[2])] if table_match else []
 
 
 def _round_words(desk: OpenFolder, form: FormData) -> Sequence[str]:
@@ -111,16 +121,18 @@ def _round_words(desk: OpenFolder, form: FormData) -> Sequence[str]:
 
     There are none if the form names a round, or has only settings for any time.
     """
-    keys = [key for key in SETTINGS if key in form]
-    is_any_time = keys and all(SETTINGS[key].after == "any time" for key in keys)
-    if is_any_time or read_text(form, "round"):
+    setting_names = [key for key in SETTINGS if key in form]
+    has_only_any_time_settings = setting_names and all(
+        SETTINGS[key].after == "any time" for key in setting_names
+    )
+    if has_only_any_time_settings or read_text(form, "round"):
         return []
     next_round = desk.event.round
     return [str(next_round - 1), str(next_round)]
 
 
 def _start_words(_: OpenFolder, form: FormData) -> Sequence[str]:
-    """Return the word "start" if the form has a cell with a start number."""
+    """Return ["start"] if the form has a cell with a start number, otherwise []."""
     return ["start"] if f"{CELL}start" in form else []
 
 

@@ -53,7 +53,10 @@ class LimitedConnection(H11Protocol):
     since = 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Take a new connection; a full server closes idle ones, or else this one."""
+        """Take a new connection; if the server is full, close others or this one.
+
+        Others are closed first, but none that is being answered.
+        """
         super().connection_made(transport)
         self.since = self.loop.time()
         self.last_cycle = self.cycle
@@ -63,11 +66,11 @@ class LimitedConnection(H11Protocol):
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
         connections = cast(set[LimitedConnection], self.connections)
-        limit = self.limit_concurrency
-        if limit is None or len(connections) < limit:
+        connection_limit = self.limit_concurrency
+        if connection_limit is None or len(connections) < connection_limit:
             return
         make_room(connections, self)
-        if len(connections) >= limit:
+        if len(connections) >= connection_limit:
             close(connections, self)
 
     def data_received(self, data: bytes) -> None:
@@ -80,11 +83,11 @@ class LimitedConnection(H11Protocol):
 
     @property
     def address(self) -> str:
-        """The network address of the client."""
+        """The network address of the client, without its port; "" if it is unknown."""
         return self.client[0] if self.client else ""
 
     def update_stage(self) -> None:
-        """Look at the stage, and note the time if it is not the one of the last look."""
+        """Find the present stage; if it or the request is new, its time starts now."""
         stage = self._find_stage()
         if stage is not self.stage or self.cycle is not self.last_cycle:
             self.stage = stage
@@ -92,7 +95,7 @@ class LimitedConnection(H11Protocol):
             self.since = self.loop.time()
 
     def _find_stage(self) -> ConnectionStage:
-        """Return what the connection waits for now."""
+        """Return what the connection waits for now, without storing it."""
         if self.flow.write_paused:
             return ConnectionStage.TRANSFER
         if self.cycle is None or self.cycle.response_complete:
@@ -110,17 +113,21 @@ def close(connections: set[LimitedConnection], connection: LimitedConnection) ->
 
 
 def make_room(connections: set[LimitedConnection], newcomer: LimitedConnection) -> None:
-    """Close a sixteenth of the connections, of those that are not being answered."""
+    """Close a sixteenth of all connections, and one more, but none being answered.
+
+    Those of the address with the most closable connections are first, of these the ones
+    in an early stage, and of these the oldest. `newcomer` is never closed.
+    """
     closable = []
     for connection in connections - {newcomer}:
         connection.update_stage()
         if connection.stage is not ConnectionStage.ANSWER:
             closable.append(connection)
 
-    per_address = Counter(connection.address for connection in closable)
+    closable_by_address = Counter(connection.address for connection in closable)
     closable.sort(
         key=lambda connection: (
-            -per_address[connection.address],
+            -closable_by_address[connection.address],
             connection.stage,
             connection.since,
         )
@@ -130,15 +137,21 @@ def make_room(connections: set[LimitedConnection], newcomer: LimitedConnection) 
 
 
 def close_slow(connections: set[LimitedConnection]) -> None:
-    """Close the connections that have been in their stage for too long."""
-    limits = {
+    """Close the connections that have been in their stage for too long.
+
+    Only heads and transfers have a limit here; uvicorn has one for the next request.
+    """
+    stage_limits = {
         ConnectionStage.HEAD: SECONDS_PER_HEAD,
         ConnectionStage.TRANSFER: SECONDS_PER_TRANSFER,
     }
     for connection in list(connections):
         connection.update_stage()
-        seconds = connection.loop.time() - connection.since
-        if connection.stage in limits and seconds > limits[connection.stage]:
+        seconds_in_stage = connection.loop.time() - connection.since
+        if (
+            connection.stage in stage_limits
+            and seconds_in_stage > stage_limits[connection.stage]
+        ):
             close(connections, connection)
 
 
@@ -152,7 +165,10 @@ class LimitedServer(uvicorn.Server):
             listener.listen(QUEUE)
 
     async def on_tick(self, counter: int) -> bool:
-        """Close slow connections, once a second of ten ticks."""
+        """Close slow connections at every tenth tick, about once a second.
+
+        Return whether the server should end, as uvicorn says.
+        """
         if counter % 10 == 0:
             close_slow(cast(set[LimitedConnection], self.server_state.connections))
         return await super().on_tick(counter)

@@ -55,25 +55,34 @@ class EventRouter:
     group_app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request with the application of its event, or of the group."""
+        """Answer one request with the application of its event, or of the group.
+
+        An event's application gets the event's root as `root_path`.
+        """
         path = scope.get("path", "")
-        sites = [site for site in self.group.sites if path.startswith(f"{site.root}/")]
+        fitting_sites = [
+            site for site in self.group.sites if path.startswith(f"{site.root}/")
+        ]
         is_of_group = path in GROUP_PATHS or path.startswith(f"/{ORGANISER}/")
-        if not sites or is_of_group:
+        if not fitting_sites or is_of_group:
             await self.group_app(scope, receive, send)
             return
 
         # An event with an empty root fits every path, and comes before all others.
-        site = sites[-1]
+        site = fitting_sites[-1]
         await self.app(site)({**scope, "root_path": site.root}, receive, send)
 
 
 def build_front(
     group: EventGroup, static: BaseRoute, hosts: Container[str]
 ) -> Starlette:
-    """Return the organiser's application of a group: its events, the league, new events."""
+    """Return the organiser's application of a group: events, league, new events.
+
+    `static` is the route of styles and scripts. `hosts` are the names, with ports, that
+    requests may be addressed to.
+    """
     site = EventSite(group.home, group.share, group=group)
-    posts = [
+    new_event_routes = [
         Route(
             f"{ROOT}/{name}",
             partial(_post_further_event, site, make),
@@ -88,7 +97,7 @@ def build_front(
         Route("/", lambda _: RedirectResponse(ROOT, SEE_OTHER)),
         Route(ROOT, partial(_events_page, site)),
         Route(LEAGUE, partial(_league_page, site)),
-        *posts,
+        *new_event_routes,
     )
 
 
@@ -99,35 +108,45 @@ def build_phone_entrance(
 
     It redirects to the first event, which finds the players of all events.
     """
-    link = Route(
+    link_route = Route(
         f"/{ORGANISER}/{{secret}}", partial(_enter_share_link, share), methods=["GET"]
     )
-    home = Route("/", partial(_redirect_to_event, group, "/"), methods=["GET"])
-    return _build_group_app(group, AllowedHosts(share.port), static, home, link)
+    home_route = Route("/", partial(_redirect_to_event, group, "/"), methods=["GET"])
+    return _build_group_app(
+        group, AllowedHosts(share.port), static, home_route, link_route
+    )
 
 
 def _build_group_app(
     group: EventGroup, hosts: Container[str], *routes: BaseRoute
 ) -> Starlette:
     """Return a guarded application with these routes and the screen of all events."""
-    screen = Route("/screen", partial(_redirect_to_event, group, ALL), methods=["GET"])
+    screen_route = Route(
+        "/screen", partial(_redirect_to_event, group, ALL), methods=["GET"]
+    )
     return Starlette(
-        routes=[*routes, screen],
+        routes=[*routes, screen_route],
         middleware=[Middleware(RequestGuard, hosts=hosts)],
         exception_handlers={NOT_FOUND: show_nowhere},
     )
 
 
 def _enter_share_link(share: NetworkShare, request: Request) -> Response:
-    """Set the organiser's cookie if the link has the secret, and redirect to the events."""
-    page = RedirectResponse("/", SEE_OTHER)
+    """Redirect to the events, and set the organiser's cookie if the link is right.
+
+    With a wrong secret there is no cookie, and so the phones' pages follow.
+    """
+    redirect = RedirectResponse("/", SEE_OTHER)
     if share.is_secret(request.path_params["secret"]):
-        page.set_cookie(share.cookie, share.secret, samesite="lax", httponly=True)
-    return page
+        redirect.set_cookie(share.cookie, share.secret, samesite="lax", httponly=True)
+    return redirect
 
 
 def _redirect_to_event(group: EventGroup, path: str, _: Request) -> Response:
-    """Redirect to a page of the first event, or of the group if there is no event yet."""
+    """Redirect to a page of the first event; without one, to the page of the group.
+
+    `path` is the page's address without the event's root.
+    """
     roots = [site.root for site in group.sites if site.has_event] or [ROOT]
     return RedirectResponse(f"{roots[0]}{path}", SEE_OTHER)
 
@@ -135,7 +154,10 @@ def _redirect_to_event(group: EventGroup, path: str, _: Request) -> Response:
 def _events_page(
     site: EventSite, request: Request, refused: RejectedForm | None = None
 ) -> Response:
-    """Return the page with all events of the group and the forms for further ones."""
+    """Return the page with all events of the group and the forms for further ones.
+
+    `refused` is one of these forms whose event was not made.
+    """
     return render_page(
         site,
         request,
@@ -152,10 +174,14 @@ def _events_page(
 
 
 def _league_page(site: EventSite, request: Request) -> Response:
-    """Return the league table: the sum of each player's points in all events, by name."""
+    """Return the league table: the sum of each player's points in all events.
+
+    Players are the same if their names are. Events whose files have faults are left
+    out, and the page says so. The address can ask to drop each player's lowest scores.
+    """
     titles: list[str] = []
     events: list[Event] = []
-    unread: list[tuple[str, PairoptError]] = []
+    unreadable_events: list[tuple[str, PairoptError]] = []
     for event_site in site.group.sites:
         if not event_site.has_event:
             continue
@@ -163,42 +189,53 @@ def _league_page(site: EventSite, request: Request) -> Response:
             events.append(event_site.desk().event)
             titles.append(event_site.title)
         except PairoptError as error:
-            unread.append((event_site.title, error))
+            unreadable_events.append((event_site.title, error))
 
-    most = max(len(events) - 1, 0)
-    drop = _read_drop(request, most)
-    lines = []
-    for rank, name, points, *parts in rank_league(events, drop):
-        texts = ["" if part is None else decimal_text(part) for part in parts]
-        lines.append((rank, name, decimal_text(points), texts))
+    most_dropped = max(len(events) - 1, 0)
+    dropped_scores = _read_drop(request, most_dropped)
+    table_rows = []
+    for rank, name, points, *points_by_event in rank_league(events, dropped_scores):
+        event_points = [
+            "" if part is None else decimal_text(part) for part in points_by_event
+        ]
+        table_rows.append((rank, name, decimal_text(points), event_points))
     return render_page(
         site,
         request,
         "league.html",
         title="League table",
         titles=titles,
-        unread=unread,
-        lines=lines,
+        unread=unreadable_events,
+        lines=table_rows,
         notes=league_notes(events, titles),
-        drop=drop,
-        most=most,
+        drop=dropped_scores,
+        most=most_dropped,
     )
 
 
 def _read_drop(request: Request, most: int) -> int:
-    """Return how many of each player's lowest scores to drop, at most `most`."""
-    text = request.query_params.get("drop", "")
-    is_number = text.isascii() and text.isdigit() and len(text) < 4
-    return min(int(text), most) if is_number else 0
+    """Return how many of each player's lowest scores to drop, at most `most`.
+
+    It is 0 if the address has no number of at most three digits.
+    """
+    drop_text = request.query_params.get("drop", "")
+    is_number = drop_text.isascii() and drop_text.isdigit() and len(drop_text) < 4
+    return min(int(drop_text), most) if is_number else 0
 
 
 async def _post_further_event(
     site: EventSite, make: "EventMaker", request: Request
 ) -> Response:
-    """Make a further event and redirect to its page, which asks for players if needed."""
+    """Make a further event and redirect to it; it asks for players if it has none.
+
+    If the event cannot be made, the page with all events says why.
+    """
 
     def show_new_event(result: tuple[Path, Done]) -> Response:
-        """Redirect to the new event."""
+        """Add the new event to the group, and redirect to it.
+
+        It gets the message and the clock of the group's other events.
+        """
         folder, outcome = result
         new_site = site.group.add_site(folder)
         copy_venue_state(new_site)
@@ -210,35 +247,48 @@ async def _post_further_event(
 
 
 def _make_empty(group: EventGroup, form: FormData) -> tuple[Path, Done]:
-    """Return the folder of a further event without players, which is not made yet."""
+    """Return a folder for a further event, and an empty step; nothing is made yet.
+
+    The folder's name is that in the form. Its page asks for players.
+    """
     folder = group.find_new_folder(read_text(form, "name") or "")
     return folder, Done("new", (), None)
 
 
 def _make_following(group: EventGroup, form: FormData) -> tuple[Path, Done]:
-    """Make the next event with the players of another; return its folder and the step."""
-    sites = [
+    """Make the next event with the players of another; return its folder and the step.
+
+    The field "of" has the root of the other event, and "name" is for the new folder.
+    With "apart", players who met in the other event do not meet in round 1. Raises
+    UsageError if no event of the group has this root.
+    """
+    other_sites = [
         site
         for site in group.sites
         if site.has_event and site.root == form.get("of", "")
     ]
-    if not sites:
+    if not other_sites:
         raise UsageError("upload.nobody")
 
     folder = group.find_new_folder(read_text(form, "name") or "")
     keeps_apart = "apart" in form
-    event = build_next_event(sites[0].folder, apart=keeps_apart)
+    event = build_next_event(other_sites[0].folder, apart=keeps_apart)
     new(folder, event, sure=True)
-    summary = message("new.following", count=len(event.players), title=sites[0].title)
+    summary = message(
+        "new.following", count=len(event.players), title=other_sites[0].title
+    )
     notes = event.notes[:1] if keeps_apart else ()
     return folder, Done("next", (summary, *notes), None)
 
 
 def _make_restored(group: EventGroup, form: FormData) -> tuple[Path, Done]:
-    """Restore an event from an uploaded zip; return its folder and the step."""
+    """Restore an event from an uploaded zip; return its folder and the step.
+
+    The folder is called as the form says, otherwise as the zip is.
+    """
     upload = Upload.of(form)
-    name = read_text(form, "name") or PurePath(upload.name).stem
-    folder = group.find_new_folder(name)
+    event_name = read_text(form, "name") or PurePath(upload.name).stem
+    folder = group.find_new_folder(event_name)
     return folder, restore_from_zip(folder, upload.raw, upload.name)
 
 

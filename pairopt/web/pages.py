@@ -71,14 +71,17 @@ class PageMessages:
     folder: Path
 
     def format_message(self, line: str | AnyMessage) -> str:
-        """Return a message as a sentence for a page."""
-        text = PAGE.format_message(line)
-        text = text.replace(f"{self.folder}{os.sep}", "")
-        text = text.replace(f"{self.folder}: ", "")
-        return with_half_signs(text)
+        """Return a message as a sentence for a page, without the folder's path.
+
+        Half points are written as ½.
+        """
+        sentence = PAGE.format_message(line)
+        sentence = sentence.replace(f"{self.folder}{os.sep}", "")
+        sentence = sentence.replace(f"{self.folder}: ", "")
+        return with_half_signs(sentence)
 
     def format_messages(self, lines: Iterable[str | AnyMessage]) -> list[str]:
-        """Return messages as sentences, each different one once."""
+        """Return messages as sentences, in their order; equal sentences appear once."""
         return [*dict.fromkeys(map(self.format_message, lines))]
 
 
@@ -110,14 +113,16 @@ class RejectedForm:
 
     @property
     def field(self) -> str:
-        """The first word of the error, which is the name of its field if it has one."""
+        """The error's first word, which may be the name of the field it is about."""
         return re.split(r"[ :\[]", self.lines[0], maxsplit=1)[0]
 
     @staticmethod
     def of(error: PairoptError, request: Request, form: FormData) -> "RejectedForm":
         """Return the rejected form for an error.
 
-        An uploaded file is among its fields only if it is small enough to be useful.
+        The status is 409 if somebody else has changed the event since, 200 if the page
+        asks to confirm, and 422 otherwise. An uploaded file is among the fields only if
+        it is small enough to be useful.
         """
         since: tuple[Step, ...] = ()
         status = UNPROCESSABLE
@@ -138,12 +143,20 @@ class RejectedForm:
         )
 
     def at(self, action: str) -> bool:
-        """Return whether the form for this address was rejected for what was typed."""
+        """Return whether this is the form of an address, rejected for what was typed.
+
+        It is False if the page asks to confirm, or if somebody else has changed the
+        event.
+        """
         return self.status == UNPROCESSABLE and self.action.partition("?")[0] == action
 
 
 def _fields_to_repeat(error: PairoptError, form: FormData) -> list[tuple[str, str]]:
-    """Return the names and values of the fields with which a form is sent again."""
+    """Return the names and values of the fields with which a form is sent again.
+
+    The state and the confirmation are left out: the page adds new ones. If the error
+    asks to confirm, the fields of the error replace those of the form.
+    """
     fields = [
         (name, value)
         for name, value in form.multi_items()
@@ -155,16 +168,22 @@ def _fields_to_repeat(error: PairoptError, form: FormData) -> list[tuple[str, st
     if not isinstance(error, ConfirmationError):
         return [*fields, *file_fields_again(form).items()]
 
-    replaced: dict[str, str] = {}
+    replacing_fields: dict[str, str] = {}
     if any(note.kind.startswith("mode.") for note in error.said):
-        replaced[AGAINST.name] = str(AGAINST.get() + 1)
-    replaced |= getattr(error, "again", {})
-    own_fields = [(name, value) for name, value in fields if name not in replaced]
-    return [*own_fields, *replaced.items()]
+        replacing_fields[AGAINST.name] = str(AGAINST.get() + 1)
+    replacing_fields |= getattr(error, "again", {})
+    kept_fields = [
+        (name, value) for name, value in fields if name not in replacing_fields
+    ]
+    return [*kept_fields, *replacing_fields.items()]
 
 
 def read_typed_fields(refused: RejectedForm | None, action: str) -> dict[str, str]:
-    """Return what was typed into the form for this address, if its change was refused."""
+    """Return the fields of a refused form if it was posted to this address.
+
+    They are shown again in the form, so that nothing that was typed is lost. The result
+    is {} for another address, or if `refused` is None.
+    """
     if refused and refused.action.split("?")[0] == action:
         return dict(refused.fields)
     return {}
@@ -172,13 +191,17 @@ def read_typed_fields(refused: RejectedForm | None, action: str) -> dict[str, st
 
 @cache
 def load_page_templates() -> jinja2.Environment:
-    """Return the templates of the pages, of the report, and of extensions' views."""
+    """Return the environment with the templates of pages, report and extensions.
+
+    It also has the filters and functions that templates use. It is made once per
+    process.
+    """
     environment = template_environment()
-    loaders = {
+    view_loaders = {
         view.package: jinja2.PackageLoader(view.package) for view in known_views()
     }
     report_loaders = filter(None, [environment.loader])
-    environment.loader = jinja2.ChoiceLoader([*report_loaders, *loaders.values()])
+    environment.loader = jinja2.ChoiceLoader([*report_loaders, *view_loaders.values()])
     environment.filters |= {
         "daytime": lambda moment: time.strftime("%H:%M", time.localtime(moment)),
         "seconds": _minutes_and_seconds,
@@ -197,12 +220,15 @@ def load_page_templates() -> jinja2.Environment:
 
 
 def _minutes_and_seconds(seconds: float) -> str:
-    """Return a time in seconds as minutes and seconds, for example "4:05"."""
+    """Return a time in seconds as minutes and seconds, for example "4:05".
+
+    A negative time becomes "0:00".
+    """
     return "{}:{:02}".format(*divmod(max(0, round(seconds)), 60))
 
 
 def draw_qr(text: str) -> Markup:
-    """Return a QR code of a text as SVG."""
+    """Return a QR code of a text as SVG that a template can insert without escaping."""
     svg = segno.make_qr(text).svg_inline(omitsize=True, dark="#000", light="#fff")
     return Markup(svg)  # noqa: S704
 
@@ -221,21 +247,22 @@ def render_view(
 ) -> Response:
     """Return the page of a view as it is now, or the page with the faults of the files.
 
-    `messages` are those of a change that this request has made. Then the response has
-    only the new parts of the page, if the view can give them.
+    `refused` is a form whose change was not made; the page shows why. `messages` are
+    those of a change that this request has made. Then the response has only the new
+    parts of the page, if the view can give them.
     """
     desk = site.desk()
     page_request = PageRequest(
         site, desk, request.query_params, request.headers.get(SINCE)
     )
-    token = Markup('<input type="hidden" name="{}" value="{}">').format(
+    state_input = Markup('<input type="hidden" name="{}" value="{}">').format(
         STATE, desk.state
     )
     context: Mapping[str, object]
     try:
-        context = {**view.context(page_request), "token": token}
-        default = f"{view.path.replace('/', '_')}.html"
-        template = str(context.get("template", default))
+        context = {**view.context(page_request), "token": state_input}
+        default_template = f"{view.path.replace('/', '_')}.html"
+        template = str(context.get("template", default_template))
         status = 200
     except PairoptError as error:
         status = NOT_FOUND if isinstance(error, PageNotFoundError) else UNPROCESSABLE
@@ -249,23 +276,27 @@ def render_view(
     with suppress(PairoptError):
         last_step = desk.journal.last()
 
-    path = with_query(request, f"/{view.path}")
-    values = {
+    page_address = with_query(request, f"/{view.path}")
+    template_values = {
         "title": view.title,
         "here": view.path,
-        "token": token,
+        "token": state_input,
         "state": desk.state,
         "last": last_step,
         "refused": refused,
-        "path": path,
+        "path": page_address,
         **context,
     }
     page = render_page(
-        site, request, template, refused.status if refused else status, **values
+        site,
+        request,
+        template,
+        refused.status if refused else status,
+        **template_values,
     )
     if "template" in context:
         # A refused form becomes a whole page with an address of its own.
-        pushed_url = f"{site.root}{path}" if refused else "false"
+        pushed_url = f"{site.root}{page_address}" if refused else "false"
         page.headers.update(
             {"hx-reswap": "none", "hx-push-url": pushed_url, STATE: desk.state}
         )
@@ -273,7 +304,7 @@ def render_view(
 
 
 def with_query(request: Request, path: str) -> str:
-    """Return a path with the query of a request's address."""
+    """Return a path with the query of a request's address, if it has one."""
     return f"{path}?{request.url.query}" if request.url.query else path
 
 
@@ -290,7 +321,8 @@ def render_page(
 ) -> Response:
     """Return the page of a template, with the messages of the last change.
 
-    `name` is the template. `values` are for it, besides those that all pages get.
+    `name` is the template's file. `values` are for it, besides those that all pages
+    get. The messages are shown once: this removes them and their cookie.
     """
     messages_cookie = cookie_name(request, SAID)
     messages_name = request.cookies.get(messages_cookie, "")
@@ -300,7 +332,7 @@ def render_page(
         desk = site.desk() if site.has_event else None
         event = desk.event if desk else None
 
-    context: dict[str, Any] = {
+    template_values: dict[str, Any] = {
         "said": site.notices.get(messages_name, remove=True) or (),
         "taken": desk.outside_changes if desk else (),
         "refused": None,
@@ -315,9 +347,9 @@ def render_page(
         "shared": [*site.group.shared_tables(site)],
         **values,
     }
-    context["typed_in"] = partial(read_typed_fields, context["refused"])
+    template_values["typed_in"] = partial(read_typed_fields, template_values["refused"])
     template = load_page_templates().get_template(name)
-    text = template.render(
+    page_html = template.render(
         event_title=site.title,
         founded=site.has_event,
         menu=menu(),
@@ -325,34 +357,37 @@ def render_page(
         own_event=event,
         version=__version__,
         told_at=current_milliseconds(),
-        **context,
+        **template_values,
     )
-    response = HTMLResponse(text, status)
+    response = HTMLResponse(page_html, status)
     if messages_name:
         response.delete_cookie(messages_cookie, samesite="strict", httponly=True)
     return response
 
 
 def redirect_to(site: EventSite, path: str) -> RedirectResponse:
-    """Return a redirect to a page of this event."""
+    """Return a redirect to a page of this event; `path` is without the event's root."""
     return RedirectResponse(f"{site.root}{path}", SEE_OTHER)
 
 
 def read_desk_name(request: Request) -> str:
-    """Return the name that this browser has for the log, "" without one."""
-    name = unquote(request.cookies.get(cookie_name(request, DESK), ""))
-    return " ".join(escape_hidden(name).split())
+    """Return the name that this browser has chosen for the log, "" if it has none."""
+    typed_name = unquote(request.cookies.get(cookie_name(request, DESK), ""))
+    return " ".join(escape_hidden(typed_name).split())
 
 
 def redirect_with_messages(
     site: EventSite, request: Request, path: str, outcome: Done
 ) -> Response:
-    """Return a redirect to a page that shows the messages of a change, once."""
+    """Return a redirect to a page that shows the messages of a change, once.
+
+    The messages stay in this process; the browser gets a cookie with their name.
+    """
     response = redirect_to(site, path)
-    name = site.keep_notice(outcome.said)
+    messages_name = site.keep_notice(outcome.said)
     response.set_cookie(
         cookie_name(request, SAID),
-        name,
+        messages_name,
         max_age=60,
         samesite="strict",
         httponly=True,

@@ -68,13 +68,13 @@ class EventSnapshot:
 
     @cached_property
     def rounds(self) -> list[RoundView]:
-        """All rounds that are paired."""
-        numbers = range(1, self.desk.rounds() + 1)
-        return [round_view(self.desk.event, number) for number in numbers]
+        """The views of all paired rounds, from round 1 on; empty before round 1."""
+        round_numbers = range(1, self.desk.rounds() + 1)
+        return [round_view(self.desk.event, number) for number in round_numbers]
 
     @cached_property
     def seats(self) -> list[Mapping[str, SeatView]]:
-        """For each round the seat of each player, by displayed name."""
+        """For each round, from round 1 on, the players' seats by displayed name."""
         return [
             {seat.name: seat for seat in paired_round.seats}
             for paired_round in self.rounds
@@ -84,8 +84,9 @@ class EventSnapshot:
     def standing(self) -> tuple[int, Mapping[str, Standing]]:
         """The number of the last finished round, and the standings after it by player.
 
-        During a round, ranks would mean little, and change on all phones with each result.
-        It is (0, {}) if results of earlier rounds are missing, too.
+        While the last round has open results, these are the standings after the round
+        before: ranks would mean little, and change on all phones with each result. It
+        is (0, {}) if results of earlier rounds are missing, too.
         """
         finished = len(self.rounds)
         if self.rounds and any(line.open for line in self.rounds[-1].lines):
@@ -109,7 +110,11 @@ class EventSnapshot:
 
     @cached_property
     def cut(self) -> Mapping[str, list[tuple[str, SeatView]]]:
-        """The bracket's matches of each player: round titles and seats, by displayed name."""
+        """The bracket's matches of each player, by displayed name; {} without one.
+
+        Each match is its round's title and the player's seat, in the order of the
+        bracket.
+        """
         seats: dict[str, list[tuple[str, SeatView]]] = {}
         for line in self.bracket:
             for chair, opponent in (line.chairs, line.chairs[::-1]):
@@ -155,7 +160,11 @@ class PhonePages:
     why_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def page(self, address: str, path: str, query: Query) -> PhonePage:
-        """Return the page at an address, and render it if need be.
+        """Return the page at an address: a stored one, or one that is rendered now.
+
+        If the last look at the event's files is more than SECONDS ago, the files are
+        read first. `address` has the query and is the key of the stored pages; `path`
+        is the key in PAGES.
 
         One page is rendered at a time, so that pairing goes on. The pages that answer
         "Why?" pair rounds; they have a lock of their own and delay no other page. A
@@ -173,24 +182,28 @@ class PhonePages:
                 return pages[address]
             if len(pages) >= MOST_PAGES:
                 pages.clear()
-            make = partial(
+            render = partial(
                 _render_page, self, snapshot, path, query, self.old_pages.get(address)
             )
             if path == "/player":
-                page = make()
+                page = render()
             else:
-                page = await run_in_threadpool(make)
+                page = await run_in_threadpool(render)
             pages[address] = page
             return page
 
     def _read_files(self) -> None:
-        """Read the event's files, and set pages aside if anything has changed."""
-        hall = read_hall(self.site.folder)
+        """Read the event's files again; if anything has changed, all pages become old.
+
+        "Anything" is the event, the hall's message and clock, or another event of the
+        group. If the files have faults, the snapshot stays as it is.
+        """
+        venue_state = read_hall(self.site.folder)
         other_states = [
             desk.state for _, desk in self.site.group.readable_events(self.site)
         ]
-        if (hall, other_states) != (self.hall, self.other_states):
-            self.hall = hall
+        if (venue_state, other_states) != (self.hall, self.other_states):
+            self.hall = venue_state
             self.other_states = other_states
             self._set_pages_aside()
 
@@ -205,7 +218,11 @@ class PhonePages:
             self._set_pages_aside()
 
     def _set_pages_aside(self) -> None:
-        """Keep the pages only for comparison: each will be rendered again."""
+        """Move all pages to `old_pages`, so that each is rendered again on request.
+
+        An old page is only compared with the new one. If there are more than
+        MOST_PAGES, all are discarded.
+        """
         self.old_pages = {**self.old_pages, **self.pages}
         self.pages = {}
         if len(self.old_pages) > MOST_PAGES:
@@ -217,7 +234,7 @@ def build_phone_app(
 ) -> ASGIApp:
     """Return the application for phones on the network, which can only read.
 
-    `static` are the routes of styles and scripts.
+    `pages` are those of one event. `static` are the routes of styles and scripts.
     """
     page_routes = [
         Route(path, partial(answer_phone, pages, path), methods=["GET"])
@@ -234,58 +251,66 @@ def build_phone_app(
 
 
 def find_players(snapshot: EventSnapshot, query: Query) -> Context:
-    """Return the values of the page that lists players whose names fit what was typed.
+    """Return the template's values for the list of players whose names fit the query.
 
-    If nothing was typed, it lists all players.
+    If nothing was typed, it lists all players. Each has the seat in the last round, or
+    in the bracket if the player has a match there. Players of other events of the group
+    are added if their names fit.
     """
-    typed = query.get("name", "")
+    typed_name = query.get("name", "")
     event = snapshot.desk.event
-    seats = dict(snapshot.seats[-1]) if snapshot.seats else {}
+    seat_of_name = dict(snapshot.seats[-1]) if snapshot.seats else {}
     for name, matches in snapshot.cut.items():
-        seats[name] = matches[-1][1]
+        seat_of_name[name] = matches[-1][1]
 
-    positions, is_sure = event.search_players(typed)
-    positions = sorted(positions, key=lambda p: alphabetical_key(event.shown[p]))
-    links = ["/player?" + urlencode({"id": event.players[p]}) for p in positions]
+    player_positions, is_sure = event.search_players(typed_name)
+    player_positions = sorted(
+        player_positions, key=lambda p: alphabetical_key(event.shown[p])
+    )
+    links = ["/player?" + urlencode({"id": event.players[p]}) for p in player_positions]
     player_seats = [
-        seats.get(event.shown[p], SeatView(event.shown[p])) for p in positions
+        seat_of_name.get(event.shown[p], SeatView(event.shown[p]))
+        for p in player_positions
     ]
-    entries = [*zip(player_seats, links, strict=True)]
-    part = select_part(entries, "/", query, lambda entry: entry[0].name)
+    seats_with_links = [*zip(player_seats, links, strict=True)]
+    part = select_part(seats_with_links, "/", query, lambda entry: entry[0].name)
     return {
-        "typed": typed,
+        "typed": typed_name,
         "chosen": part.items,
         "part": part,
         "sure": is_sure,
-        "in_others": snapshot.site.group.find_in_other_events(snapshot.site, typed),
+        "in_others": snapshot.site.group.find_in_other_events(
+            snapshot.site, typed_name
+        ),
     }
 
 
 def phone_player_context(snapshot: EventSnapshot, query: Query) -> Context:
     """Return the values of a player's page: table, points, and matches so far.
 
-    Raises UsageError for an unknown player.
+    The matches are those of all rounds and of the bracket, the latest first. The rank
+    is 0 if there is none yet. Raises UsageError for an unknown player.
     """
     event = snapshot.desk.event
-    position = event.position(query.get("id", ""))
-    name = event.shown[position]
-    rounds = [
-        (f"Round {number}", seats.get(name))
+    player_position = event.position(query.get("id", ""))
+    shown_name = event.shown[player_position]
+    titled_seats = [
+        (f"Round {number}", seats.get(shown_name))
         for number, seats in enumerate(snapshot.seats, 1)
     ]
-    rounds = [*rounds, *snapshot.cut.get(name, ())][::-1]
-    standing = snapshot.desk.standing[event.players[position]]
-    finished, ranks = snapshot.standing
-    has_rank = finished and standing.player in ranks
+    titled_seats = [*titled_seats, *snapshot.cut.get(shown_name, ())][::-1]
+    standing = snapshot.desk.standing[event.players[player_position]]
+    finished_rounds, standings_by_player = snapshot.standing
+    has_rank = finished_rounds and standing.player in standings_by_player
     return {
         "id": standing.player,
-        "name": name,
-        "rounds": rounds,
-        "over": finished,
-        "rank": ranks[standing.player].rank if has_rank else 0,
+        "name": shown_name,
+        "rounds": titled_seats,
+        "over": finished_rounds,
+        "rank": standings_by_player[standing.player].rank if has_rank else 0,
         "active": standing.active,
         "points": decimal_text(standing.points),
-        "rating": event.shown_rating(position),
+        "rating": event.shown_rating(player_position),
         "sided": event.sided,
     }
 
@@ -293,7 +318,8 @@ def phone_player_context(snapshot: EventSnapshot, query: Query) -> Context:
 def why_context(snapshot: EventSnapshot, query: Query) -> Context:
     """Return the values of the page that explains a player's pairing in the last round.
 
-    Raises UsageError for an unknown player.
+    `query` has the player's "id" and, optionally, the "other" player who was not the
+    opponent. Raises UsageError for an unknown player.
     """
     return player_questions.explain_pairing(
         snapshot.desk, query.get("id", ""), query.get("other", "")
@@ -301,17 +327,21 @@ def why_context(snapshot: EventSnapshot, query: Query) -> Context:
 
 
 def pairings_context(snapshot: EventSnapshot, query: Query) -> Context:
-    """Return the values of the page with the pairings of the last round."""
-    number = len(snapshot.rounds)
+    """Return the values of the page with the pairings of the last round.
+
+    Before the first round, the number is 0 and there are no lines. A long list is
+    split, and only the part in the address is shown.
+    """
+    round_number = len(snapshot.rounds)
     last_round = snapshot.rounds[-1] if snapshot.rounds else RoundView(("", ""), ())
     part = select_part(
         last_round.lines, "/pairings", query, lambda line: line.table or line.one
     )
     return {
-        "number": number,
+        "number": round_number,
         "paired": replace(last_round, lines=tuple(part.items)),
         "part": part,
-        "proof": find_proof_download(snapshot.desk, number),
+        "proof": find_proof_download(snapshot.desk, round_number),
     }
 
 
@@ -322,7 +352,7 @@ def standings_context(snapshot: EventSnapshot, query: Query) -> Context:
 
 
 def bracket_context(snapshot: EventSnapshot, _: Query) -> Context:
-    """Return the values of the bracket's page. Raises UsageError without a bracket."""
+    """Return the values of the page with the bracket. Raises UsageError without one."""
     if not snapshot.bracket:
         raise UsageError("the cut is not made yet")
     return {"parts": bracket_parts(snapshot.bracket)}
@@ -331,8 +361,10 @@ def bracket_context(snapshot: EventSnapshot, _: Query) -> Context:
 def screen_context(snapshot: EventSnapshot, query: Query) -> Context:
     """Return the values of the screen for the room.
 
-    It shows the last round until all results are there, then the standings, and the
-    bracket once there is one.
+    It shows the last round until all its results are there, and then the standings.
+    Once there is a bracket, the screen shows that instead, unless the address asks for
+    standings ("by=standings"). Before the first round it shows only the number of
+    players.
     """
     desk = snapshot.desk
     last_round = snapshot.rounds[-1] if snapshot.rounds else None
@@ -371,13 +403,13 @@ def sections_context(snapshot: EventSnapshot, _: Query) -> Context:
     for site, desk in snapshot.site.group.readable_events():
         # The files of one event may have faults.
         with suppress(PairoptError):
-            values = screen_context(EventSnapshot(desk, site), {})
-            hall = read_hall(site.folder)
-            screens.append({**values, "title": site.title, "hall": hall})
-    halls = {values["hall"] for values in screens}
+            screen_values = screen_context(EventSnapshot(desk, site), {})
+            venue_state = read_hall(site.folder)
+            screens.append({**screen_values, "title": site.title, "hall": venue_state})
+    venue_states = {screen_values["hall"] for screen_values in screens}
     return {
         "parts": screens,
-        "hall": halls.pop() if len(halls) == 1 else VenueState(),
+        "hall": venue_states.pop() if len(venue_states) == 1 else VenueState(),
     }
 
 
@@ -395,9 +427,10 @@ PAGES: Mapping[str, tuple[PageMaker, str, str]] = {
 
 
 async def answer_phone(pages: PhonePages, path: str, request: Request) -> Response:
-    """Answer the request for a page, or for the part of it that can change.
+    """Answer a request for a page, or for the part of it that can change.
 
-    The answer is 304 if the client has the current version.
+    A request for the part has the header `live`. The answer is 304 if the client has
+    the current version. Parameters of the address that no page knows are ignored.
     """
     query = {
         name: value for name, value in request.query_params.items() if name in ASKED
@@ -426,31 +459,33 @@ def _render_page(
     query: Query,
     old_page: PhonePage | None,
 ) -> PhonePage:
-    """Render the page at a path, or return the old one if its values are the same.
+    """Render the page at a path, or return `old_page` if its values are the same.
 
-    The status is 404 if the page cannot be shown, for example of an unknown player.
+    The status is 404 if the page cannot be shown, for example of an unknown player. If
+    `snapshot` is None, because the event's files could never be read, the page says
+    that there is nothing yet.
     """
-    title = ""
+    event_title = ""
     template = "phone_nothing.html"
     status = 200
     menu: list[tuple[str, str]] = []
     context: Context = {}
     if snapshot is not None:
-        title = pages.site.title
+        event_title = pages.site.title
         menu = [
             (page_path, label)
             for page_path, (_, _, label) in PAGES.items()
             if label and (page_path != "/bracket" or snapshot.bracket)
         ]
-        make, page_template, _ = PAGES[path]
+        make_context, page_template, _ = PAGES[path]
         try:
-            context = make(snapshot, query)
+            context = make_context(snapshot, query)
             template = page_template
         except PairoptError:
             status = NOT_FOUND
 
-    values = {
-        "event_title": title,
+    template_values = {
+        "event_title": event_title,
         "root": pages.site.root,
         "path": path,
         "menu": menu,
@@ -461,12 +496,14 @@ def _render_page(
         "sections": pages.site.group.links(pages.site),
         **context,
     }
-    if old_page is not None and old_page.values == values:
+    if old_page is not None and old_page.values == template_values:
         return old_page
 
-    text = load_page_templates().get_template(template).render(values)
-    live = text.partition(BEGIN)[2].partition(END)[0]
-    tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'
+    page_html = load_page_templates().get_template(template).render(template_values)
+    live_html = page_html.partition(BEGIN)[2].partition(END)[0]
+    tag = f'"{hashlib.sha256(page_html.encode()).hexdigest()[:32]}"'
     # The first such place is the attribute, because names have their quotes escaped.
-    body = text.replace('data-tag=""', f"data-tag='{tag}'", 1)
-    return PhonePage(values, tag, body.encode(), live.encode(), status)
+    tagged_html = page_html.replace('data-tag=""', f"data-tag='{tag}'", 1)
+    return PhonePage(
+        template_values, tag, tagged_html.encode(), live_html.encode(), status
+    )

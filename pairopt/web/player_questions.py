@@ -21,65 +21,71 @@ KEPT = AnswerCache(8)
 def explain_pairing(desk: OpenFolder, player: str, other_player: str = "") -> Context:
     """Return the values of the page that explains a player's pairing in the last round.
 
-    With `other_player`, it also explains why the player does not meet that player. Raises
-    UsageError for an unknown player.
+    With `other_player`, it also explains why the player does not meet that player. A
+    player who is not in the round gets no explanation. If pairopt would pair the round
+    otherwise, a sentence says so. Raises UsageError for an unknown player.
     """
     event = desk.event
-    number = desk.rounds()
-    position = event.position(player)
-    identifier = event.players[position]
+    round_number = desk.rounds()
+    player_position = event.position(player)
+    identifier = event.players[player_position]
     is_paired = (
-        event.matches.paired_rows(number).player_mask(len(event.players)).tolist()
+        event.matches.paired_rows(round_number).player_mask(len(event.players)).tolist()
     )
     context = {
         "player": player,
-        "called": event.shown[position],
-        "number": number,
+        "called": event.shown[player_position],
+        "number": round_number,
         "others": [],
         "lines": [],
         "full": [],
         "other": other_player,
     }
-    if not is_paired[position]:
+    if not is_paired[player_position]:
         return context
 
-    published = read_answered_round(desk, number)
-    origin = published.find_origin(identifier)
-    opponent = origin.opponents[identifier]
+    published = read_answered_round(desk, round_number)
+    origin_round = published.find_origin(identifier)
+    opponent = origin_round.opponents[identifier]
     candidates = [
         p
-        for p, takes_part in enumerate(is_paired)
-        if takes_part and event.players[p] not in (identifier, opponent)
+        for p, is_in_round in enumerate(is_paired)
+        if is_in_round and event.players[p] not in (identifier, opponent)
     ]
     candidates.sort(key=lambda p: event.shown[p].casefold())
 
-    agrees = origin.check.agrees
+    has_agreement = origin_round.check.agrees
     notes: list[Note | None] = [
-        origin.sentences[identifier],
+        origin_round.sentences[identifier],
         *published.explain_repair(identifier),
     ]
     if other_player:
         other_identifier = event.players[event.position(other_player)]
-        options = _question_options(origin)
-        notes.append(origin.explain_apart(identifier, other_identifier, options))
-    elif agrees:
-        notes.append(origin.explain_match(identifier, _question_options(origin)))
+        options = _question_options(origin_round)
+        notes.append(origin_round.explain_apart(identifier, other_identifier, options))
+    elif has_agreement:
+        notes.append(
+            origin_round.explain_match(identifier, _question_options(origin_round))
+        )
 
-    lines = _draw_sentences("spoken", notes)
-    full = _draw_sentences("full", notes)
-    if not agrees:
-        title = origin.check.problem.model.title
-        lines.append(f"{title} would pair this round otherwise.")
+    short_sentences = _draw_sentences("spoken", notes)
+    full_sentences = _draw_sentences("full", notes)
+    if not has_agreement:
+        model_title = origin_round.check.problem.model.title
+        short_sentences.append(f"{model_title} would pair this round otherwise.")
     return {
         **context,
-        "lines": lines,
-        "full": [line for line in full if line not in lines],
+        "lines": short_sentences,
+        "full": [line for line in full_sentences if line not in short_sentences],
         "others": [(event.players[p], event.shown[p]) for p in candidates],
     }
 
 
 def read_answered_round(desk: OpenFolder, number: int) -> PublishedRound:
-    """Return a round as the files have it, with the steps that paired it (cached)."""
+    """Return a round as the files have it, with the steps that paired it.
+
+    It is stored for further questions, until the files change.
+    """
     return KEPT.get_or_compute(
         (desk.state, number), lambda: load_published_round(desk, number)
     )
@@ -88,10 +94,12 @@ def read_answered_round(desk: OpenFolder, number: int) -> PublishedRound:
 def _draw_sentences(length: str, notes: Iterable[Note | None]) -> list[str]:
     """Return messages as sentences, each with a capital letter and one full stop.
 
-    `length` is "spoken" or "full".
+    `length` is "spoken" or "full". Messages that are None are skipped.
     """
-    texts = (PAGES[length].format_message(note).rstrip(".") for note in notes if note)
-    return [f"{text[:1].upper()}{text[1:]}." for text in texts]
+    sentences = (
+        PAGES[length].format_message(note).rstrip(".") for note in notes if note
+    )
+    return [f"{text[:1].upper()}{text[1:]}." for text in sentences]
 
 
 def _question_options(paired_round: PairedRound) -> EngineOptions:

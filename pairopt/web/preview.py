@@ -26,7 +26,7 @@ class PastedPreview:
 
     @property
     def asked(self) -> list[tuple[int, PastedLine]]:
-        """The lines that can be read in two ways, with their positions."""
+        """The lines that can be read in two ways, with their positions in the list."""
         return [
             (k, line)
             for k, line in enumerate(self.pasted.lines)
@@ -35,7 +35,10 @@ class PastedPreview:
 
     @property
     def undoubted(self) -> list[tuple[int, PastedLine]]:
-        """The lines without a doubt, with their positions; empty if the list is too long."""
+        """The lines without a doubt, each after its position in the list.
+
+        It is empty if the list has more than MOST_SHOWN lines.
+        """
         if len(self.pasted.lines) > MOST_SHOWN:
             return []
         return [
@@ -44,7 +47,10 @@ class PastedPreview:
 
 
 def compute_digest(raw: bytes) -> str:
-    """Return the digest by which a form names the list that its cells belong to."""
+    """Return the digest by which a form names the list that its cells belong to.
+
+    It is the same for both kinds of line ends, because browsers change them.
+    """
     return sha256(raw.replace(b"\r\n", b"\n")).hexdigest()
 
 
@@ -60,16 +66,19 @@ def read_cells(form: FormData, raw: bytes) -> Mapping[int, Cells]:
     """
     if form.get(OF) != compute_digest(raw):
         return {}
-    positions = [
+    line_positions = [
         int(key.removeprefix(CELLS).removesuffix(".name"))
         for key in form
         if re.fullmatch(rf"{re.escape(CELLS)}[0-9]{{1,6}}\.name", key)
     ]
-    return {position: _cells_of(form, position) for position in positions}
+    return {position: _cells_of(form, position) for position in line_positions}
 
 
 def _cells_of(form: FormData, position: int) -> Cells:
-    """Return the cells of one line of a preview, by its position in the list."""
+    """Return the cells of one line of a preview, by its position in the list.
+
+    The line is a player if its box is ticked and the name is not empty.
+    """
     name, rating, remark = (
         " ".join(str(form.get(f"{CELLS}{position}.{cell}", "")).split())
         for cell in ("name", "rating", "remark")

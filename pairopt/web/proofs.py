@@ -40,7 +40,10 @@ class ProofDownload:
     address: str
 
     def coded(self, site: EventSite) -> str:
-        """Return the text of the QR code for paper: the address for phones, or the digest."""
+        """Return the text of the QR code for paper.
+
+        It is the proof's address for phones, or the digest if the event is not shared.
+        """
         if site.share is not None:
             return f"{site.share.address}{(site.root + self.address)[1:]}"
         return f"pairopt-proof sha256:{self.digest}"
@@ -49,36 +52,43 @@ class ProofDownload:
 def find_proof_download(desk: OpenFolder, number: int) -> ProofDownload | None:
     """Return the stored proof of a round, or None if there is none that holds.
 
-    A proof can hold for the round as it is now, or for the round as it was paired.
+    `number` is the round's. A proof can hold for the round as it is now, or for the
+    round as it was paired. The check is repeated only if the event's files have
+    changed.
     """
-    content = read_stored_proof(desk, number)
-    if content is None:
+    stored_proof = read_stored_proof(desk, number)
+    if stored_proof is None:
         return None
 
-    key = desk.journal.folder, desk.state, number, sha256(content).digest()
-    proof = SHOWN.get_or_compute(key, lambda: check_round_proof(desk, number))
-    if not proof.holds or proof.digest is None:
+    cache_key = desk.journal.folder, desk.state, number, sha256(stored_proof).digest()
+    checked_proof = SHOWN.get_or_compute(
+        cache_key, lambda: check_round_proof(desk, number)
+    )
+    if not checked_proof.holds or checked_proof.digest is None:
         return None
     return ProofDownload(
-        words=proof.stated.words,
-        now=proof.step is None,
+        words=checked_proof.stated.words,
+        now=checked_proof.step is None,
         name=_download_name(number),
-        digest=proof.digest,
-        address=PATH.format(digest=proof.digest),
+        digest=checked_proof.digest,
+        address=PATH.format(digest=checked_proof.digest),
     )
 
 
 def find_proof(site: EventSite, file_name: str) -> tuple[str, bytes] | None:
-    """Return the name and content of the proof with this digest ("DIGEST.json"), or None."""
+    """Return the download name and content of the proof in a file "DIGEST.json".
+
+    Return None if no round has a proof with this digest, or there is no event.
+    """
     if not site.has_event:
         return None
     desk = site.desk()
-    for number in range(1, desk.rounds() + 1):
-        content = read_stored_proof(desk, number)
-        if content is None:
+    for round_number in range(1, desk.rounds() + 1):
+        stored_proof = read_stored_proof(desk, round_number)
+        if stored_proof is None:
             continue
-        if f"{sha256(content).hexdigest()}.json" == file_name:
-            return _download_name(number), content
+        if f"{sha256(stored_proof).hexdigest()}.json" == file_name:
+            return _download_name(round_number), stored_proof
     return None
 
 
@@ -125,33 +135,39 @@ def describe_cost(
     if result.arcs is None:
         return None
 
-    details: list[str] = []
+    detail_sentences: list[str] = []
     if result.choice is not None:
-        details = [*map(PAGE.format_message, result.choice.words())]
+        detail_sentences = [*map(PAGE.format_message, result.choice.words())]
     if len(result.proven_by) > 1:
-        details = [*details, PAGE.format_message(message("solving.found_twice"))]
+        detail_sentences = [
+            *detail_sentences,
+            PAGE.format_message(message("solving.found_twice")),
+        ]
 
     levels = notable_levels(result.problem, result.level_values)[0][:MOST_BARS]
     bars = tuple(
         (_bar_height(level.value or 0), level.proven is not False) for level in levels
     )
-    stated = result.stated(without)
-    verdict = stated.said
-    if stated.kind == "not" and result.status in UNPROVEN:
+    proof_statement = result.stated(without)
+    verdict = proof_statement.said
+    if proof_statement.kind == "not" and result.status in UNPROVEN:
         verdict = message(UNPROVEN[result.status])
-    elif worse and stated.kind == "by hand":
+    elif worse and proof_statement.kind == "by hand":
         verdict = message("proof.by_hand_worse")
     return PairingCost(
         kind="proven" if result.proven else "unproven",
         words=PAGE.format_message(verdict),
-        more=tuple(details),
+        more=tuple(detail_sentences),
         bars=bars,
         levels=levels_of(result),
     )
 
 
 def _bar_height(value: int) -> int:
-    """Return the height of a level's bar: one step more for each doubling of the value."""
+    """Return the height of a level's bar: LOW for 0, and STEP more for each doubling.
+
+    It is at most HIGH.
+    """
     return min(HIGH, LOW + STEP * value.bit_length())
 
 
@@ -168,16 +184,21 @@ def compare_with_best(
     higher_levels = _find_higher_levels(preview)
     for pair, match in zip(preview.result.pairs, matches, strict=True):
         is_moved = bool(best_pairs) and frozenset(pair) not in best_pairs
-        losses = []
+        worse_levels = []
         for share in match.shares if is_moved else ():
             level = share.level
             if (level.place, level.label) in higher_levels:
-                losses.append(f"+{amount_text(share.value, level.scale)} {level.words}")
-        yield is_moved, losses
+                worse_levels.append(
+                    f"+{amount_text(share.value, level.scale)} {level.words}"
+                )
+        yield is_moved, worse_levels
 
 
 def _find_higher_levels(preview: Preview) -> set[tuple[int, object]]:
-    """Return place and label of each level with a higher value than in the best pairing."""
+    """Return place and label of each level that is higher than in the best pairing.
+
+    There are none under a FIDE system.
+    """
     if preview.result.problem.system is not None:
         return set()
     best_values = {

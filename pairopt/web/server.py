@@ -79,25 +79,25 @@ def serve(
         raise UsageError("a folder is given twice")
 
     sockets = [_open_socket(port)]
-    number = sockets[0].getsockname()[1]
+    page_port = sockets[0].getsockname()[1]
     share = None
     if shared:
         wanted_port = share_port or (port and port + 1)
-        sockets.append(_open_socket(wanted_port, NETWORK, number + 1))
+        sockets.append(_open_socket(wanted_port, NETWORK, page_port + 1))
         share = NetworkShare(sockets[1].getsockname()[1])
 
-    group = EventGroup.of(folders, share, f"http://{LOCAL[0]}:{number}/")
+    group = EventGroup.of(folders, share, f"http://{LOCAL[0]}:{page_port}/")
     for site in group.sites:
         if not is_folder(site.folder):
             require_empty_folder(site.folder)
-    app = application(group, {f"{name}:{number}" for name in LOCAL}, share)
+    app = application(group, {f"{name}:{page_port}" for name in LOCAL}, share)
 
     say(f"{folder} is at {group.address} (Ctrl-C ends)")
     for site in group.sites:
-        address = site.presence.find_other_server()
-        if address:
+        other_address = site.presence.find_other_server()
+        if other_address:
             say(
-                f"note: another pairopt serve has {site.folder.name} open, at {address}"
+                f"note: another pairopt serve has {site.folder.name} open, at {other_address}"
             )
     if share is not None:
         say(f"phones on this network read it at {share.address}")
@@ -124,7 +124,10 @@ def serve_programs(say: Callable[[str], None], port: int | None = None) -> None:
 
 
 def _start_thread(function: Callable[..., object], *arguments: object) -> None:
-    """Call a function in a thread that does not keep the process alive."""
+    """Call a function in a thread of its own, without waiting for its end.
+
+    The thread ends with the process.
+    """
     threading.Thread(target=function, args=arguments, daemon=True).start()
 
 
@@ -134,7 +137,10 @@ def _run(
     organiser: socket.socket,
     network: socket.socket | None = None,
 ) -> None:
-    """Serve the organiser's socket and that of the network, each with its own limit."""
+    """Serve the organiser's socket, and that of the network if given; never return.
+
+    Each server has its own limit of connections.
+    """
     connections = raise_descriptor_limit() - FILES
     organiser_limit = organiser_share(connections)
     servers = [(organiser, organiser_limit)]
@@ -156,14 +162,17 @@ def _run(
 def _build_server(
     app: ASGIApp, say: Callable[[str], None], descriptors: int
 ) -> "_Server":
-    """Return a server that never has more than so many connections, even for a moment."""
+    """Return a server that never has more than `descriptors` connections.
+
+    Not even for a moment: its limit leaves room for those that are accepted or closed.
+    """
     # A connection that is accepted or closed still counts during the next turns of the loop.
-    at_once = max(1, descriptors // 16)
+    connections_at_once = max(1, descriptors // 16)
     config = uvicorn.Config(
         ignore_disconnects(app),
         http=LimitedConnection,
-        limit_concurrency=descriptors - 4 * at_once,
-        backlog=at_once,
+        limit_concurrency=descriptors - 4 * connections_at_once,
+        backlog=connections_at_once,
         timeout_keep_alive=KEEP_ALIVE,
         log_config=None,
         access_log=False,
@@ -189,8 +198,8 @@ def _open_socket(
     try:
         return socket.create_server((host, port), backlog=QUEUE)
     except (OSError, OverflowError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise UsageError(f"port {port} cannot be used: {why}") from None
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"port {port} cannot be used: {reason}") from None
 
 
 class _Server(LimitedServer):
@@ -204,14 +213,21 @@ class _Server(LimitedServer):
         self.say = say
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """End the process, also during pairing, whose threads would not end by themselves."""
+        """Say that the server ends, and end the process at once.
+
+        This is so also during pairing, whose threads would not end by themselves. The
+        exit code is 143 for SIGTERM.
+        """
         self.say(INTERRUPTED)
         sys.stdout.flush()
         os._exit(EXIT_INTERRUPTED if sig != signal.SIGTERM else 128 + signal.SIGTERM)
 
 
 def organiser_share(connections: int) -> int:
-    """Return how many of all connections are reserved for the organiser."""
+    """Return how many of all connections are reserved for the organiser.
+
+    It is a third of them, but at least FEWEST and at most MOST_OF_ORGANISER.
+    """
     return max(FEWEST, min(MOST_OF_ORGANISER, connections // 3))
 
 
@@ -224,20 +240,26 @@ WANTED = 4096
 
 
 def raise_descriptor_limit() -> int:
-    """Raise this process's limit of file descriptors to `WANTED`, and return the limit."""
+    """Raise this process's limit of file descriptors to WANTED, and return the limit.
+
+    The system may allow fewer. On Windows there is no such limit, and WANTED is
+    returned.
+    """
     try:
         import resource
     except ImportError:
         # On Windows connections have no such limit.
         return WANTED
 
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    limit = WANTED if hard == resource.RLIM_INFINITY else min(hard, WANTED)
-    if 0 <= soft < limit:
+    soft_limit, hard_limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+    new_limit = (
+        WANTED if hard_limit == resource.RLIM_INFINITY else min(hard_limit, WANTED)
+    )
+    if 0 <= soft_limit < new_limit:
         with suppress(OSError, ValueError):
-            resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
-            return limit
-    return soft if soft >= 0 else WANTED
+            resource.setrlimit(resource.RLIMIT_NOFILE, (new_limit, hard_limit))
+            return new_limit
+    return soft_limit if soft_limit >= 0 else WANTED
 
 
 def ignore_disconnects(app: ASGIApp) -> ASGIApp:

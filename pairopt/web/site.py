@@ -55,25 +55,27 @@ class ServerPresence:
     _mutex: Lock = field(default_factory=Lock)
 
     def find_other_server(self) -> str:
-        """Return the address of another server that has the folder open, "" without one.
+        """Return the address of another server that has the folder open, or "".
 
         If there is none, this server takes the folder's lock and writes its address.
+        Also "" if this server has no address, or the folder has no event yet or cannot
+        be written.
         """
-        home = self.folder / HOME
+        pairopt_folder = self.folder / HOME
         with self._mutex:
-            is_known = self._held_lock is not None or not self.address
-            if is_known or not home.is_dir():
+            is_held_or_unrecorded = self._held_lock is not None or not self.address
+            if is_held_or_unrecorded or not pairopt_folder.is_dir():
                 return ""
 
-            lock = FileLock(home / LOCK, thread_local=False)
+            folder_lock = FileLock(pairopt_folder / LOCK, thread_local=False)
             # A folder that cannot be written has no such record.
             with suppress(OSError):
                 try:
-                    lock.acquire(timeout=0)
+                    folder_lock.acquire(timeout=0)
                 except Timeout:
-                    return (home / ADDRESS).read_text(encoding="utf-8")
-                (home / ADDRESS).write_text(self.address, encoding="utf-8")
-                self._held_lock = lock
+                    return (pairopt_folder / ADDRESS).read_text(encoding="utf-8")
+                (pairopt_folder / ADDRESS).write_text(self.address, encoding="utf-8")
+                self._held_lock = folder_lock
             return ""
 
 
@@ -94,25 +96,32 @@ class AnswerCache:
     _lock: Lock = field(default_factory=Lock)
 
     def get(self, key: Hashable, *, remove: bool = False) -> Any:
-        """Return the answer for a key, None if there is none; optionally remove it."""
+        """Return the stored answer for a key, None if it is missing or not ready yet.
+
+        With `remove` the answer is also deleted.
+        """
         with self._lock:
-            entry = self._answers.pop(key, None) if remove else self._answers.get(key)
-        return entry.value[0] if entry and entry.value else None
+            cached_answer = (
+                self._answers.pop(key, None) if remove else self._answers.get(key)
+            )
+        return cached_answer.value[0] if cached_answer and cached_answer.value else None
 
     def get_or_compute(self, key: Hashable, compute: Callable[[], T]) -> T:
         """Return the answer for a key; the first caller computes it, the others wait.
 
-        All of them get an error that `compute` raises. It is not stored.
+        If `compute` raises, nothing is stored, and the next caller computes again. With
+        more than `most` answers, the one that was asked for here least recently is
+        deleted.
         """
         with self._lock:
-            entry = self._answers.setdefault(key, _CachedAnswer())
+            cached_answer = self._answers.setdefault(key, _CachedAnswer())
             self._answers.move_to_end(key)
             while len(self._answers) > self.most:
                 self._answers.popitem(last=False)
-        with entry.lock:
-            if entry.value is None:
-                entry.value = (compute(),)
-            return cast(T, entry.value[0])
+        with cached_answer.lock:
+            if cached_answer.value is None:
+                cached_answer.value = (compute(),)
+            return cast(T, cached_answer.value[0])
 
 
 class RequiredTables(NamedTuple):
@@ -157,27 +166,34 @@ class EventGroup:
             and not is_folder(first_folder)
             and (bool(subfolders) or first_folder == Path())
         )
-        home = first_folder if is_parent else first_folder.resolve().parent
-        group = EventGroup(home, share, address)
+        new_events_folder = first_folder if is_parent else first_folder.resolve().parent
+        group = EventGroup(new_events_folder, share, address)
         for folder in subfolders if is_parent else folders:
             group.add_site(folder, alone=is_single and not is_parent)
         return group
 
     def add_site(self, folder: Path, alone: bool = False) -> EventSite:
-        """Add an event folder, which need not exist yet; return the site of this folder.
+        """Add an event folder, which need not exist yet, and return its site.
 
         A folder that is in the group already keeps its site. An event that is `alone`
-        has the root "".
+        has the root ""; all others get one made from the folder's name, for example
+        "/event/my-cup".
         """
         for site in self.sites:
             if site.folder.resolve() == folder.resolve():
                 return site
 
-        stem = re.sub("[^a-z0-9]+", "-", folder.resolve().name.casefold()).strip("-")
-        stem = stem or "event"
+        address_stem = re.sub(
+            "[^a-z0-9]+", "-", folder.resolve().name.casefold()
+        ).strip("-")
+        address_stem = address_stem or "event"
         used_roots = {site.root for site in self.sites}
-        roots = (f"{ROOT}/{stem}{number or ''}" for number in count())
-        root = "" if alone else next(path for path in roots if path not in used_roots)
+        possible_roots = (f"{ROOT}/{address_stem}{number or ''}" for number in count())
+        root = (
+            ""
+            if alone
+            else next(path for path in possible_roots if path not in used_roots)
+        )
         address = self.address and f"{self.address.rstrip('/')}{root}/"
         presence = ServerPresence(folder, address)
         site = EventSite(folder, self.share, presence, self, root)
@@ -189,44 +205,58 @@ class EventGroup:
 
         It is the first of "name", "name1", … that does not exist yet.
         """
-        stem = re.sub(r"[^\w -]+", "", name).strip()[:LONGEST] or "event"
-        folders = (self.home / f"{stem}{number or ''}" for number in count())
+        folder_stem = re.sub(r"[^\w -]+", "", name).strip()[:LONGEST] or "event"
+        possible_folders = (
+            self.home / f"{folder_stem}{number or ''}" for number in count()
+        )
         event_folders = {site.folder for site in self.sites if site.has_event}
         return next(
-            path for path in folders if path not in event_folders and not path.exists()
+            path
+            for path in possible_folders
+            if path not in event_folders and not path.exists()
         )
 
     def find_free_table(self, excluded: EventSite | None = None) -> int:
-        """Return the first table above those that all events except one need."""
-        needed = (
+        """Return the first table above those that all events except `excluded` need.
+
+        Each event is counted with room for one more player. It is 1 without events.
+        """
+        needed_tables = (
             tables.every
             for tables in self._required_tables(1)
             if tables.site is not excluded
         )
-        return 1 + max({0}.union(*needed))
+        return 1 + max({0}.union(*needed_tables))
 
     def shared_tables(
         self, site: EventSite
     ) -> Iterator[tuple[list[int], RequiredTables, RequiredTables, int]]:
         """Yield the tables that two events need at once, if one of them is this event.
 
-        Yields the tables, the event that should keep them, the event that should move,
-        and the first table free for it. For a site outside the group, yields all pairs.
+        Each item has the numbers of the tables, the event that should keep them, the
+        event that should move, and the first table free for the latter. For a site
+        outside the group, all pairs of events are compared.
         """
         for pair in combinations(self._required_tables(), 2):
-            tables = sorted(pair[0].every & pair[1].every)
+            shared_numbers = sorted(pair[0].every & pair[1].every)
             is_about_site = site in (pair[0].site, pair[1].site)
-            if tables and (is_about_site or site not in self.sites):
+            if shared_numbers and (is_about_site or site not in self.sites):
                 # An event with open tables stays rather than one without.
-                stays, moves = sorted(
+                keeping_event, moving_event = sorted(
                     pair, key=lambda required: (not required.open, required.first)
                 )
-                yield tables, stays, moves, self.find_free_table(moves.site)
+                yield (
+                    shared_numbers,
+                    keeping_event,
+                    moving_event,
+                    self.find_free_table(moving_event.site),
+                )
 
     def _required_tables(self, spare: int = 0) -> Iterator[RequiredTables]:
         """Yield the tables that each event needs, with room for `spare` more players.
 
-        An event that is over, or in its top cut, only needs its open tables.
+        An event that is over, or in its top cut, only needs its open tables. Events
+        whose files have faults are skipped.
         """
         for site, desk in self.readable_events():
             # The files of one event may have faults.
@@ -235,18 +265,24 @@ class EventGroup:
                 settings = event.settings
                 first_table = settings.first_table or 1
                 open_tables = set(desk.rows.table[desk.rows.open].tolist()) - {0}
-                needed = open_tables
+                needed_tables = open_tables
                 is_over = desk.rounds() >= (settings.rounds or MOST_ROUNDS)
                 if not is_over and BRACKET not in desk.files:
-                    end = first_table + (int(event.present.sum()) + spare) // 2
-                    fixed = event.fixed_table[event.present].tolist()
-                    needed = open_tables | {*range(first_table, end), *fixed} - {0}
-                yield RequiredTables(site, desk.state, first_table, open_tables, needed)
+                    end_table = first_table + (int(event.present.sum()) + spare) // 2
+                    fixed_tables = event.fixed_table[event.present].tolist()
+                    needed_tables = open_tables | {
+                        *range(first_table, end_table),
+                        *fixed_tables,
+                    } - {0}
+                yield RequiredTables(
+                    site, desk.state, first_table, open_tables, needed_tables
+                )
 
     def links(self, site: EventSite) -> list[tuple[str, str, bool]]:
-        """Return title and address of each event, and whether it is the given one.
+        """Return each event's title and address, and whether it is the event of `site`.
 
-        The list is empty if there is only one event.
+        Folders without an event are skipped, except that of `site`. The list is empty
+        if there is only one event.
         """
         sites = [member for member in self.sites if member.has_event or member is site]
         if len(sites) < 2:
@@ -256,7 +292,10 @@ class EventGroup:
     def readable_events(
         self, excluded: EventSite | None = None
     ) -> Iterator[tuple[EventSite, OpenFolder]]:
-        """Yield the events whose files can be read, as they are now, except one."""
+        """Yield the site and the current state of each event, except `excluded`.
+
+        Events whose files cannot be read, and folders without an event, are skipped.
+        """
         for site in self.sites:
             with suppress(PairoptError):
                 if site is not excluded and site.has_event:
@@ -265,21 +304,26 @@ class EventGroup:
     def find_in_other_events(
         self, site: EventSite, typed: str
     ) -> list[tuple[str, str, str]]:
-        """Return players of other events whose names fit what was typed.
+        """Return players of the group's other events whose names fit what was typed.
 
-        Each is the event's title, the address of the player's page, and the name.
+        Each is the event's title, the address of the player's page, and the name; at
+        most MOST_FOUND per event. The list is empty if nothing was typed.
         """
         if not typed.strip():
             return []
-        matches = []
+        found_players = []
         for other_site, desk in self.readable_events(site):
             with suppress(PairoptError):
                 event = desk.event
-                page = f"{other_site.root}/player?"
-                for position in event.search_players(typed)[0][:MOST_FOUND]:
-                    address = page + urlencode({"id": event.players[position]})
-                    matches.append((other_site.title, address, event.shown[position]))
-        return matches
+                player_page = f"{other_site.root}/player?"
+                for player_position in event.search_players(typed)[0][:MOST_FOUND]:
+                    address = player_page + urlencode(
+                        {"id": event.players[player_position]}
+                    )
+                    found_players.append(
+                        (other_site.title, address, event.shown[player_position])
+                    )
+        return found_players
 
 
 @dataclass(eq=False)
@@ -318,20 +362,24 @@ class EventSite:
         return is_folder(self.folder)
 
     def desk(self) -> OpenFolder:
-        """Return the event as it is now, to read. Raises UsageError without an event."""
-        current = read_folder_state(self.folder)
-        cached = self._desk
+        """Return the event as it is in its files now, to read it only.
+
+        While the files stay the same, this is one object. Raises UsageError without an
+        event.
+        """
+        current_desk = read_folder_state(self.folder)
+        cached_desk = self._desk
         # The known one has its event, which takes time to build.
-        if cached is not None and cached.state == current.state:
-            return cached
-        self._desk = current
-        return current
+        if cached_desk is not None and cached_desk.state == current_desk.state:
+            return cached_desk
+        self._desk = current_desk
+        return current_desk
 
     def keep_notice(self, messages: Sequence[AnyMessage]) -> str:
-        """Store messages for the next page; return the name to get them by."""
-        name = uuid4().hex
-        self.notices.get_or_compute(name, lambda: tuple(messages))
-        return name
+        """Store messages for the next page, and return a random name to get them by."""
+        notice_name = uuid4().hex
+        self.notices.get_or_compute(notice_name, lambda: tuple(messages))
+        return notice_name
 
 
 async def download(
@@ -346,11 +394,11 @@ async def download(
     """
     file_name = request.url.path.rpartition("/")[2]
     async with site.reading:
-        file = await run_in_threadpool(find, site, file_name)
-    if file is None:
+        found_file = await run_in_threadpool(find, site, file_name)
+    if found_file is None:
         raise HTTPException(404, "There is no such file")
 
-    name, content = file
+    name, content = found_file
     headers = {"content-disposition": f'attachment; filename="{name}"'}
     media_type = guess_type(name)[0] or UNKNOWN
     return Response(content, headers=headers, media_type=media_type)

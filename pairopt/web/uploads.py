@@ -83,33 +83,41 @@ class Upload:
 
     @staticmethod
     def _without_cells(form: FormData) -> "Upload":
-        """Return the file in a form, else the file sent again, else the text that was typed."""
+        """Return the upload in a form, without the cells of its preview.
+
+        It is the file, otherwise the file that is sent again, otherwise the typed text.
+        Raises UsageError if there is none, if the file is too large, or if the content
+        sent again is damaged.
+        """
         file = form.get(FILE)
-        pasted = read_text(form, PASTED)
-        content = read_text(form, KEPT)
+        typed_text = read_text(form, PASTED)
+        encoded_file = read_text(form, KEPT)
         if isinstance(file, UploadFile) and file.filename:
             file_name = PurePath(file.filename).name
             if (file.size or 0) > LARGEST_FORM_FILE:
-                most = LARGEST_FORM_FILE // 2**20
-                raise UsageError("upload.too_large", name=file_name, most=most)
+                most_megabytes = LARGEST_FORM_FILE // 2**20
+                raise UsageError(
+                    "upload.too_large", name=file_name, most=most_megabytes
+                )
             file.file.seek(0)
             return Upload(file_name, file.file.read())
 
-        if content is not None and OTHER not in form:
+        if encoded_file is not None and OTHER not in form:
             try:
-                raw = base64.b64decode(content, validate=True)
+                raw = base64.b64decode(encoded_file, validate=True)
             except ValueError:
                 raise UsageError("upload.not_whole") from None
             return Upload(read_text(form, NAME) or FILE, raw)
 
-        if pasted is None:
+        if typed_text is None:
             raise UsageError("upload.nothing")
-        return Upload("the list", pasted.encode(), typed=True)
+        return Upload("the list", typed_text.encode(), typed=True)
 
     def read(self) -> DetectedEvent:
-        """Return the event that the upload is read as.
+        """Return the event that the upload is read as, with the detected format.
 
-        Raises InputError with the first faults, and the number of further ones.
+        Raises InputError with the first MOST_FAULTS faults and the number of further
+        ones.
         """
         try:
             return read_upload(self.raw, self.name, self.cells, self.typed)
@@ -138,25 +146,27 @@ class Upload:
         messages: Sequence[str | AnyMessage],
         form: FormData,
     ) -> None:
-        """Raise PageConfirmationError, unless the user has confirmed how it was read.
+        """Raise PageConfirmationError unless the form confirms how the upload was read.
 
-        The question says how many players were read, and what adding them would do.
+        The question says how many players and rounds were read, and what adding them
+        would do (`messages`). Messages about the reading itself are details, shown on
+        demand.
         """
         if SURE in form:
             return
 
         event = detected.event
-        counts = count_noun(len(event.players), "player", "players")
+        size_note = count_noun(len(event.players), "player", "players")
         if event.round > 1:
-            counts += f", {count_noun(event.round - 1, 'round', 'rounds')}"
-        lines = [
-            f"{counts}: {join_names(event.shown)}",
+            size_note += f", {count_noun(event.round - 1, 'round', 'rounds')}"
+        question_lines = [
+            f"{size_note}: {join_names(event.shown)}",
             *(line for line in messages if not _is_about_reading(line)),
         ]
         read_as = message("sure.read_as", name=self.name, format=detected.format)
         details = dict.fromkeys(filter(_is_about_reading, map(as_message, messages)))
         raise PageConfirmationError(
-            *dict.fromkeys(lines),
+            *dict.fromkeys(question_lines),
             again=self.fields_again(),
             folded=[*details] or [read_as],
             preview=self.preview(detected),
@@ -164,9 +174,10 @@ class Upload:
 
 
 def preview_corrections(form: FormData) -> PastedPreview | None:
-    """Return the preview with the cells of a form that could not be accepted.
+    """Return the preview of a form's list with its corrected cells, even faulty ones.
 
-    None if something other than the cells is wrong.
+    Return None if there are no cells, if the list has no preview, or if something other
+    than the cells is wrong.
     """
     with suppress(PairoptError):
         upload = Upload.of(form)
@@ -227,51 +238,52 @@ def create_event(
     """
     if is_folder(folder):
         raise FormError({"": [message("sure.too_late")]})
-    archive = _find_event_zip(form)
-    if archive is not None:
-        return _restore_event(folder, form, archive), [folder]
+    zip_upload = _find_event_zip(form)
+    if zip_upload is not None:
+        return _restore_event(folder, form, zip_upload), [folder]
 
     upload, detected, options = _read_form(form)
     rehearsal = _rehearse_new(detected.event, options, upload.name)
     assert rehearsal.event is not None
     options["seed"] = str(rehearsal.event.settings.seed)
-    warnings = [
+    warning_notes = [
         note
         for note in rehearsal.said
         if not (SETTLED.match(note.kind) or _is_about_reading(note))
     ]
 
     # The confirmation is a digest of the event, so it cannot confirm another one.
-    confirmed = upload.name, upload.raw, sorted(options.items()), warnings
-    confirmation = sha256(repr(confirmed).encode()).hexdigest()
-    sections = count_sections(detected.event)
-    if sections and read_text(form, SECTIONS) == confirmation:
+    confirmed_content = upload.name, upload.raw, sorted(options.items()), warning_notes
+    expected_confirmation = sha256(repr(confirmed_content).encode()).hexdigest()
+    player_counts = count_sections(detected.event)
+    if player_counts and read_text(form, SECTIONS) == expected_confirmation:
         return _create_sections(
             detected.event, options, form, upload.name, folder, find_folder
         )
-    if read_text(form, SURE) != confirmation:
+    if read_text(form, SURE) != expected_confirmation:
         read_as = message("sure.read_as", name=upload.name, format=detected.format)
-        details = [*filter(_is_about_reading, rehearsal.said)] or [read_as]
+        reading_notes = [*filter(_is_about_reading, rehearsal.said)] or [read_as]
         raise PageConfirmationError(
             message("sure.new"),
-            *warnings,
+            *warning_notes,
             again={**upload.fields_again(), "seed": options["seed"]},
-            yes=confirmation,
-            folded=[*warnings[1:], *details],
+            yes=expected_confirmation,
+            folded=[*warning_notes[1:], *reading_notes],
             event=rehearsal.event,
             preview=upload.preview(detected),
-            sections=sections,
+            sections=player_counts,
         )
 
     outcome = new(folder, detected.event, sure=True, **options)
     summary = message("step.new", value=len(detected.event.players))
-    return replace(outcome, said=(summary, *warnings)), [folder]
+    return replace(outcome, said=(summary, *warning_notes)), [folder]
 
 
 def _rehearse_new(event: Event, options: Mapping[str, Any], list_name: str) -> Done:
-    """Make a new event in a temporary folder to see its messages.
+    """Make a new event in a temporary folder, and return what was done.
 
-    Raises FormError if it cannot be made.
+    The result has the event and its messages; the folder is gone. Raises FormError,
+    with the faults by fields, if the event cannot be made.
     """
     try:
         with TemporaryDirectory() as temporary:
@@ -293,37 +305,41 @@ def _create_sections(
 ) -> tuple[Done, list[Path]]:
     """Make one event for each section of a list, the first one in `folder`.
 
-    If one of them cannot be made, none is. Their tables follow one another, and each has
-    a random draw of its own.
+    Return what was done, with its message, and the folders. If one of the events cannot
+    be made, none is. Their tables follow one another, and each has a random seed of its
+    own.
     """
     title = read_text(form, "title")
     first_table = int(options.get("first_table", 1))
-    plans = []
-    for section, count in count_sections(event).items():
+    section_plans = []
+    for section, player_count in count_sections(event).items():
         section_options = {
             **options,
             "title": f"{title} {section}" if title else section,
             "seed": None,
         }
         section_options["first_table"] = str(first_table)
-        first_table += (count + 1) // 2
+        first_table += (player_count + 1) // 2
         if "rounds" in options and read_text(form, "rounds") is None:
-            section_options["rounds"] = str(propose_rounds(count))
+            section_options["rounds"] = str(propose_rounds(player_count))
         section_event = select_section(event, section)
         _rehearse_new(section_event, section_options, list_name)
-        plans.append((section_event, section_options))
+        section_plans.append((section_event, section_options))
 
     folders: list[Path] = []
-    for section_event, section_options in plans:
-        path = find_folder(section_options["title"]) if folders else folder
-        new(path, section_event, sure=True, **section_options)
-        folders.append(path)
-    titles = [section_options["title"] for _, section_options in plans]
+    for section_event, section_options in section_plans:
+        section_folder = find_folder(section_options["title"]) if folders else folder
+        new(section_folder, section_event, sure=True, **section_options)
+        folders.append(section_folder)
+    titles = [section_options["title"] for _, section_options in section_plans]
     return Done("new", (message("new.sections", sections=titles),), None), folders
 
 
 def _find_event_zip(form: FormData) -> Upload | None:
-    """Return the upload of a form if it is a zip of an event folder, otherwise None."""
+    """Return the upload of a form if it is a zip of an event folder, otherwise None.
+
+    Also None if the form has no readable upload.
+    """
     with suppress(PairoptError):
         upload = Upload.of(form)
         if EVENT in names_in_zip(upload.raw):
@@ -332,7 +348,10 @@ def _find_event_zip(form: FormData) -> Upload | None:
 
 
 def _restore_event(folder: Path, form: FormData, upload: Upload) -> Done:
-    """Restore an event from its zip, once the user has confirmed exactly this one."""
+    """Restore an event from its zip, once the user has confirmed exactly this zip.
+
+    Otherwise raise PageConfirmationError, or FormError if the zip cannot be restored.
+    """
     try:
         with TemporaryDirectory() as temporary:
             rehearsal = restore_from_zip(
@@ -342,8 +361,8 @@ def _restore_event(folder: Path, form: FormData, upload: Upload) -> Done:
         raise FormError({PASTED: error.said}) from None
     assert rehearsal.event is not None
 
-    confirmation = sha256(upload.raw).hexdigest()
-    if read_text(form, SURE) != confirmation:
+    expected_confirmation = sha256(upload.raw).hexdigest()
+    if read_text(form, SURE) != expected_confirmation:
         event = rehearsal.event
         question = message(
             "sure.restore",
@@ -353,7 +372,7 @@ def _restore_event(folder: Path, form: FormData, upload: Upload) -> Done:
             rounds=event.round - 1,
         )
         raise PageConfirmationError(
-            question, again=upload.fields_again(), yes=confirmation
+            question, again=upload.fields_again(), yes=expected_confirmation
         )
     return restore_from_zip(folder, upload.raw, upload.name)
 
@@ -361,12 +380,15 @@ def _restore_event(folder: Path, form: FormData, upload: Upload) -> Done:
 def _read_form(form: FormData) -> tuple[Upload, DetectedEvent, dict[str, Any]]:
     """Return the upload of a form, the event in it, and the settings as texts.
 
-    Raises FormError with the faults of all fields.
+    The settings are those that follow from the answers to the questions; settings that
+    were typed replace them. Raises FormError with the faults of all fields.
     """
-    typed = {
-        key: text for key in SETTINGS if (text := read_text(form, key)) is not None
+    typed_settings = {
+        setting_name: setting_text
+        for setting_name in SETTINGS
+        if (setting_text := read_text(form, setting_name)) is not None
     }
-    options: dict[str, Any] = {**settings_from_answers(form), **typed}
+    options: dict[str, Any] = {**settings_from_answers(form), **typed_settings}
     if AHEAD in form:
         options.setdefault("lookahead", "all")
 
@@ -379,25 +401,28 @@ def _read_form(form: FormData) -> tuple[Upload, DetectedEvent, dict[str, Any]]:
         uploads.append(upload)
         detected_events.append(upload.read())
 
-    checks: dict[str, Callable[[], object]] = {
+    field_checks: dict[str, Callable[[], object]] = {
         PASTED: read_list,
-        **{key: partial(read_setting, key, text) for key, text in options.items()},
+        **{
+            setting_name: partial(read_setting, setting_name, setting_text)
+            for setting_name, setting_text in options.items()
+        },
         "model": lambda: _require_shipped(options.get("model")),
         "tie_breaks": lambda: tie_breaks_named(
             split_words(options.get("tie_breaks", "none"))
         ),
     }
-    faults: dict[str, Sequence[AnyMessage]] = {}
+    faults_by_field: dict[str, Sequence[AnyMessage]] = {}
     preview: PastedPreview | None = None
-    for name, check in checks.items():
+    for field_name, check_field in field_checks.items():
         try:
-            check()
+            check_field()
         except PairoptError as error:
-            faults[name] = error.said
-            if preview is None and name == PASTED:
+            faults_by_field[field_name] = error.said
+            if preview is None and field_name == PASTED:
                 preview = preview_corrections(form)
-    if faults:
-        raise FormError(faults, preview)
+    if faults_by_field:
+        raise FormError(faults_by_field, preview)
 
     detected = detected_events[0]
     if GAME.chosen_answer(form) and detected.event.settings.rounds is None:
@@ -406,25 +431,31 @@ def _read_form(form: FormData) -> tuple[Upload, DetectedEvent, dict[str, Any]]:
 
 
 def _require_shipped(model: str | None) -> None:
-    """Raise UsageError if a form names a model file instead of a model of pairopt's."""
+    """Raise UsageError if a form's model is not one of pairopt's, such as a file.
+
+    None, for no model in the form, is accepted.
+    """
     if model is not None and model not in model_names():
         raise UsageError("model.none_shipped", model=model, known=model_names())
 
 
 def _faults_by_field(error: InputError, list_name: str) -> dict[str, list[AnyMessage]]:
-    """Return the faults of a new event by their settings; the others belong to the list."""
-    faults: dict[str, list[AnyMessage]] = {}
+    """Return the faults of a new event by the setting that they are about.
+
+    All others belong to the field of the list, and their messages get its name.
+    """
+    faults_by_field: dict[str, list[AnyMessage]] = {}
     for fault in error.faults:
-        key = re.split(r"[.\[:]", str(fault.place or ""))[0]
-        if key in SETTINGS:
-            faults.setdefault(key, []).append(fault.to_message(None))
+        setting_name = re.split(r"[.\[:]", str(fault.place or ""))[0]
+        if setting_name in SETTINGS:
+            faults_by_field.setdefault(setting_name, []).append(fault.to_message(None))
         else:
-            faults.setdefault(PASTED, []).append(fault.to_message(list_name))
-    return faults
+            faults_by_field.setdefault(PASTED, []).append(fault.to_message(list_name))
+    return faults_by_field
 
 
 def _is_about_reading(line: str | AnyMessage) -> bool:
-    """Return whether a message says how a list was read."""
+    """Return whether a message says how a list was read; False for plain text."""
     return not isinstance(line, str) and line.kind.startswith(("listing.", "pasted."))
 
 
@@ -441,7 +472,7 @@ class SetupQuestion:
     answers: Mapping[str, str]
 
     def chosen_answer(self, form: Mapping[str, object]) -> str:
-        """Return the text of the answer in a form, "" without a known answer."""
+        """Return the text of the answer in a form; "" if it is missing or unknown."""
         return self.answers.get(str(form.get(self.name)), "")
 
 
@@ -450,10 +481,12 @@ GAME = QUESTIONS[0]
 
 
 def settings_from_answers(answers: Mapping[str, object]) -> dict[str, str]:
-    """Return the settings that fit the answers to the questions, as they would be typed.
+    """Return the settings that follow from the answers to the questions, as texts.
 
-    The model is that of the first entry in questions.toml whose answers are all given.
-    Without answers there are no settings.
+    `answers` are form values by question name; other fields and unknown answers are
+    ignored. The model is that of the first entry in questions.toml whose answers are
+    all given; the game's answer may add further settings. Without answers there are no
+    settings.
     """
     known_answers = {
         question.name: answers.get(question.name)
@@ -462,17 +495,21 @@ def settings_from_answers(answers: Mapping[str, object]) -> dict[str, str]:
     }
     if not known_answers:
         return {}
-    models = (
+    fitting_models = (
         entry["model"]
         for entry in SAID["models"]
         if entry["given"].items() <= known_answers.items()
     )
     game_settings = SAID["games"].get(known_answers.get(GAME.name), {})
-    return {**game_settings, "model": next(models)}
+    return {**game_settings, "model": next(fitting_models)}
 
 
 def offers_lookahead(event: Event) -> bool:
-    """Return whether the page offers a lookahead for an event as it would be made."""
+    """Return whether the page offers a lookahead for an event that is about to be made.
+
+    This depends on the numbers of players and rounds, the lookahead, and the model; an
+    event without a model gets the default one.
+    """
     settings = event.settings
     model = load_model(settings.model or DEFAULT_MODEL)
     return needs_lookahead(
@@ -481,11 +518,14 @@ def offers_lookahead(event: Event) -> bool:
 
 
 def propose_rounds(players: int) -> int:
-    """Return the proposed number of rounds for a Swiss event.
+    """Return the number of rounds that the page proposes for a number of players.
 
-    After so many rounds only one player can have won all. It is at least three, but not
-    more than it takes until everybody has met everybody.
+    After so many rounds of a Swiss event only one player can have won all. It is at
+    least three, but not more than it takes until everybody has met everybody, and never
+    0.
     """
-    all_opponents = players - 1 + players % 2
-    until_one_winner = (players - 1).bit_length()
-    return max(1, min(all_opponents, max(FEWEST_ROUNDS, until_one_winner)))
+    rounds_until_all_met = players - 1 + players % 2
+    rounds_until_one_winner = (players - 1).bit_length()
+    return max(
+        1, min(rounds_until_all_met, max(FEWEST_ROUNDS, rounds_until_one_winner))
+    )

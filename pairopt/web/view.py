@@ -112,15 +112,19 @@ class PageRequest:
 
     @property
     def round(self) -> int | None:
-        """The round in the address, None without one. Raises PageNotFoundError if too high."""
-        text = self.query.get("round")
-        if not text:
+        """The round in the address, None without one.
+
+        Raises UsageError if it is no number, and PageNotFoundError if it is not paired
+        yet.
+        """
+        round_text = self.query.get("round")
+        if not round_text:
             return None
-        turn = parse_number(text, "round")
+        round_number = parse_number(round_text, "round")
         last_round = self.desk.rounds()
-        if turn > last_round:
-            raise PageNotFoundError(f"round {turn}: expected 1 to {last_round}")
-        return turn
+        if round_number > last_round:
+            raise PageNotFoundError(f"round {round_number}: expected 1 to {last_round}")
+        return round_number
 
 
 Context = Mapping[str, object]
@@ -176,34 +180,43 @@ class View:
 
 
 def read_text(form: FormData, name: str) -> str | None:
-    """Return a field without blanks around it, None if it is empty or missing."""
-    value = form.get(name)
-    if not isinstance(value, str):
+    """Return a form's field without blanks around it.
+
+    Return None if the field is missing, empty, or a file.
+    """
+    field_value = form.get(name)
+    if not isinstance(field_value, str):
         return None
-    return value.strip() or None
+    return field_value.strip() or None
 
 
 def command_change(name: str, **fixed: Any) -> Change:
     """Return the change that runs a command with parameters from the form.
 
-    `fixed` are parameters with a fixed value.
+    `name` is the command's. `fixed` are parameters with a fixed value, which the form
+    cannot change.
     """
 
     def change(desk: OpenFolder, form: FormData) -> Done:
         """Run the command with the parameters from a form."""
         command = load_command(name)
-        values = {
+        parameter_values = {
             parameter.name: _parameter_value(form, parameter)
             for parameter in command.params
             if parameter.name not in fixed
         }
-        return command.take(desk, {**values, **fixed})
+        return command.take(desk, {**parameter_values, **fixed})
 
     return change
 
 
 def _parameter_value(form: FormData, parameter: CommandParameter) -> object:
-    """Return a command's parameter from a form. Raises UsageError if it is not valid."""
+    """Return a command's parameter from a form, in the form that the command expects.
+
+    A flag is True if its field exists. Cells are a mapping of all fields that begin
+    with CELL. Anything else is a text, a number, or None if it is empty. Raises
+    UsageError if a required parameter is empty or a number is out of range.
+    """
     name = parameter.name
     if parameter.form == "flag":
         return name in form
@@ -214,12 +227,12 @@ def _parameter_value(form: FormData, parameter: CommandParameter) -> object:
             if field_name.startswith(CELL)
         }
 
-    text = read_text(form, name)
-    if text is None and parameter.required:
+    field_text = read_text(form, name)
+    if field_text is None and parameter.required:
         raise UsageError("verb.missing", name=name)
-    if text is None or parameter.allowed is None:
-        return text
-    return parse_number(text, name, parameter.allowed)
+    if field_text is None or parameter.allowed is None:
+        return field_text
+    return parse_number(field_text, name, parameter.allowed)
 
 
 def read_number(form: FormData, name: str, required: bool = False) -> int | None:
@@ -239,17 +252,17 @@ def parse_number(text: str, name: str, kind: str = "") -> int:
     `kind` is the key in `IN_FORMS`, by default the field's name. Raises UsageError for
     anything else.
     """
-    allowed = IN_FORMS[kind or name]
-    value = parse_integer_in(text, allowed)
-    if value is None:
+    allowed_numbers = IN_FORMS[kind or name]
+    number = parse_integer_in(text, allowed_numbers)
+    if number is None:
         raise UsageError(
             "setting.out_of_range",
             key=name,
             found=shorten(text) or "nothing",
-            low=allowed[0],
-            high=allowed[-1],
+            low=allowed_numbers[0],
+            high=allowed_numbers[-1],
         )
-    return value
+    return number
 
 
 T = TypeVar("T")
@@ -304,19 +317,24 @@ def select_part(
     starts = range(0, len(items), most)
     requested_part = parse_number(query.get(PART, "1"), PART)
     part_number = min(max(requested_part, 1), len(starts))
-    links = []
+    labelled_addresses = []
     for part, start in enumerate(starts, 1):
         last_index = min(start + most, len(items)) - 1
         address = f"{path}?{urlencode({**query, PART: str(part)})}"
-        links.append((f"{label(items[start])} to {label(items[last_index])}", address))
+        labelled_addresses.append(
+            (f"{label(items[start])} to {label(items[last_index])}", address)
+        )
     start = starts[part_number - 1]
-    return ListPage(items[start:][:most], part_number, tuple(links))
+    return ListPage(items[start:][:most], part_number, tuple(labelled_addresses))
 
 
 def select_standings_part(
     view: StandingsView, path: str, query: Mapping[str, str]
 ) -> Context:
-    """Return the template's values for the part of the standings in the address."""
+    """Return the template's values for the part of the standings in the address.
+
+    Parts have at most MOST_RANKED players. Raises UsageError if the part is no number.
+    """
     part = select_part(
         range(len(view.rows)), path, query, lambda k: str(k + 1), MOST_RANKED
     )

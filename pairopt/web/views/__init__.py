@@ -17,7 +17,7 @@ VIEWS: ExtensionRegistry[tuple[View, ...]] = ExtensionRegistry(
 
 @cache
 def known_views() -> tuple[View, ...]:
-    """Return all views, first those in the menu, in the order of the menu."""
+    """Return all views, also of extensions: first those in the menu, in its order."""
     views = [view for module_views in VIEWS.values() for view in module_views]
     return tuple(
         sorted(views, key=lambda view: (not view.weight, view.weight, view.path))

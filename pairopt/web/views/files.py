@@ -39,42 +39,56 @@ class EventDownload:
 
 
 def write_downloads(site: EventSite, desk: OpenFolder) -> Mapping[str, EventDownload]:
-    """Return the event in each format; the files are written once per state of it."""
+    """Return the event in each format, and its folder, by the format's name.
+
+    The files are made once for each state of the event.
+    """
     return site.answers.get_or_compute(
         ("files", desk.state), lambda: _write_downloads(desk)
     )
 
 
 def _write_downloads(desk: OpenFolder) -> Mapping[str, EventDownload]:
-    """Write the event in each format, and its folder as a zip."""
-    name = re.sub("[^A-Za-z0-9]+", "-", desk.event.settings.title).strip("-") or "event"
-    result = {
+    """Convert the event to each format; the key "folder" has its folder as a zip.
+
+    File names begin with the event's title. Cells of the spreadsheet that look like
+    formulas are escaped.
+    """
+    file_stem = (
+        re.sub("[^A-Za-z0-9]+", "-", desk.event.settings.title).strip("-") or "event"
+    )
+    downloads = {
         "folder": EventDownload(
-            "the folder as it is", {f"{name}.zip": _zip_folder(desk)}
+            "the folder as it is", {f"{file_stem}.zip": _zip_folder(desk)}
         )
     }
     for form in list_writers().values():
         try:
             converted = convert_event(form, desk.event)
         except PairoptError as error:
-            why = error.format_with(PAGE).split("\n")[0]
-            result[form.name] = EventDownload(form.expected, {}, why=why)
+            reason = error.format_with(PAGE).split("\n")[0]
+            downloads[form.name] = EventDownload(form.expected, {}, why=reason)
             continue
 
         suffix = form.suffixes[0]
-        texts = {f"{name}{suffix}": converted.text}
+        text_by_file = {f"{file_stem}{suffix}": converted.text}
         if converted.players is not None:
-            texts[f"{name}-players{suffix}"] = converted.players
+            text_by_file[f"{file_stem}-players{suffix}"] = converted.players
         if form.name == SPREADSHEET:
-            texts = {file: escape_formulas(text) for file, text in texts.items()}
-        files = {file: text.encode() for file, text in texts.items()}
+            text_by_file = {
+                file: escape_formulas(text) for file, text in text_by_file.items()
+            }
+        content_by_file = {file: text.encode() for file, text in text_by_file.items()}
         warnings = tuple(loss_warnings(converted.lost))
-        result[form.name] = EventDownload(form.expected, files, warnings)
-    return result
+        downloads[form.name] = EventDownload(form.expected, content_by_file, warnings)
+    return downloads
 
 
 def _zip_folder(desk: OpenFolder) -> bytes:
-    """Return a zip of the event's files, with its log and its own model file."""
+    """Return a zip of the event's files and its log.
+
+    The model's file is added if it is in the event's folder.
+    """
     folder = desk.journal.folder
     extra_paths = (folder / LOG, Path(desk.event.settings.model or ""))
     extra_files = {
@@ -86,7 +100,10 @@ def _zip_folder(desk: OpenFolder) -> bytes:
 
 
 def find_file(site: EventSite, name: str) -> tuple[str, bytes] | None:
-    """Return name and content of the picture or download of this name, or None."""
+    """Return name and content of the picture or download of this name, or None.
+
+    Also None if there is no event.
+    """
     if not site.has_event:
         return None
     desk = site.desk()
@@ -103,21 +120,27 @@ def find_file(site: EventSite, name: str) -> tuple[str, bytes] | None:
 
 
 def list_picture_names(desk: OpenFolder) -> tuple[str, ...]:
-    """Return the names of the last round's pictures, for sharing; none without a round."""
-    number = desk.rounds()
-    if not number:
+    """Return the file names of the last round's pictures, one per picture format.
+
+    There are none before the first round.
+    """
+    round_number = desk.rounds()
+    if not round_number:
         return ()
-    return tuple(f"round-{number}{suffix}" for suffix in reversed(SUFFIXES))
+    return tuple(f"round-{round_number}{suffix}" for suffix in reversed(SUFFIXES))
 
 
 def _draw_picture(desk: OpenFolder, name: str) -> bytes:
-    """Return the last round as a picture, with what is proven of it now."""
-    number = desk.rounds()
-    proof = find_proof_download(desk, number)
-    paired_round = read_answered_round(desk, number).last
-    stated = (proof.words, proof.now) if proof else ("", False)
+    """Return the last round as a picture, with what is proven of it now.
+
+    The suffix of `name` decides the format.
+    """
+    round_number = desk.rounds()
+    proof = find_proof_download(desk, round_number)
+    paired_round = read_answered_round(desk, round_number).last
+    proof_statement = (proof.words, proof.now) if proof else ("", False)
     drawing = draw_picture(
-        paired_round.result, round_view(desk.event, number), stated, PAGE
+        paired_round.result, round_view(desk.event, round_number), proof_statement, PAGE
     )
     content = render_picture(drawing, name)
     return content.encode() if isinstance(content, str) else content
@@ -126,13 +149,13 @@ def _draw_picture(desk: OpenFolder, name: str) -> bytes:
 def context(request: PageRequest) -> Context:
     """Return the downloads, and a note if results of the round are still missing."""
     desk = request.desk
-    missing = int(desk.rows.open.sum())
-    note = ""
-    if missing:
-        note = PAGE.format_message(
-            message("file.open", round=desk.rounds(), tables=missing)
+    missing_results = int(desk.rows.open.sum())
+    missing_note = ""
+    if missing_results:
+        missing_note = PAGE.format_message(
+            message("file.open", round=desk.rounds(), tables=missing_results)
         )
-    return {"offered": write_downloads(request.site, desk), "waits": note}
+    return {"offered": write_downloads(request.site, desk), "waits": missing_note}
 
 
 VIEW = View("files", "Files", context, weight=11, rare=True)

@@ -47,7 +47,7 @@ class RoundClock:
         return None if self.since is None else self.since + self.left
 
     def at(self, moment: float, *, goes: bool = False) -> "RoundClock":
-        """Return the clock with its seconds left at a moment.
+        """Return the clock with its seconds left at a moment; negative after its end.
 
         A paused clock stays as it is, or with `goes` starts again at that moment.
         """
@@ -56,11 +56,14 @@ class RoundClock:
         return RoundClock(self.left - (moment - self.since), moment)
 
     def paused(self, moment: float) -> "RoundClock":
-        """Return the clock paused at a moment."""
+        """Return a copy of the clock that is paused at a moment."""
         return replace(self.at(moment), since=None)
 
     def with_more_minutes(self, minutes: int, moment: float) -> "RoundClock":
-        """Return the clock with more minutes; after its end they count from the moment."""
+        """Return a copy of the clock with more minutes.
+
+        If the clock has reached zero already, they count from the moment.
+        """
         clock = self.at(moment)
         return replace(clock, left=max(clock.left, 0.0) + 60 * minutes)
 
@@ -74,38 +77,44 @@ class VenueState:
 
 
 def read_hall(folder: Path) -> VenueState:
-    """Return message and clock of an event folder; none if they cannot be read."""
+    """Return message and clock of an event folder.
+
+    If its file is missing or damaged, the message is "" and there is no clock.
+    """
     with suppress(OSError, ValueError, TypeError, KeyError):
-        values = json.loads((folder / FILE).read_bytes())
+        stored_values = json.loads((folder / FILE).read_bytes())
         clock = None
-        if values["clock"] is not None:
-            clock = RoundClock(**values["clock"])
+        if stored_values["clock"] is not None:
+            clock = RoundClock(**stored_values["clock"])
             seconds = abs(float(clock.left)) + abs(float(clock.since or 0))
             # NaN is not below anything, either
             if not seconds < LATEST:
                 return VenueState()
-        return VenueState(str(values["message"])[:LONGEST], clock)
+        return VenueState(str(stored_values["message"])[:LONGEST], clock)
     return VenueState()
 
 
 def write_hall(folder: Path, hall: VenueState) -> None:
-    """Write message and clock into an event folder."""
-    path = folder / FILE
-    path.parent.mkdir(exist_ok=True)
-    new_path = path.with_suffix(".new")
-    new_path.write_text(json.dumps(asdict(hall)), encoding="utf-8")
-    new_path.replace(path)
+    """Write message and clock into an event folder, replacing the file in one step."""
+    hall_file = folder / FILE
+    hall_file.parent.mkdir(exist_ok=True)
+    new_file = hall_file.with_suffix(".new")
+    new_file.write_text(json.dumps(asdict(hall)), encoding="utf-8")
+    new_file.replace(hall_file)
 
 
 def spread_venue_state(site: EventSite) -> None:
-    """Give all events of the group the message and the clock of this one."""
+    """Write this event's message and clock into all other events of the group."""
     for other_site in site.group.sites:
         if site.has_event and other_site.has_event and other_site is not site:
             write_hall(other_site.folder, read_hall(site.folder))
 
 
 def copy_venue_state(site: EventSite) -> None:
-    """Give a new event the message and the clock of the group's first other event."""
+    """Write the message and clock of the group's first other event into a new event.
+
+    Nothing is written if there is no other event, or the new one does not exist yet.
+    """
     other_sites = [
         other_site
         for other_site in site.group.sites
@@ -131,7 +140,7 @@ HallChange = Callable[[VenueState, FormData], tuple[VenueState, str]]
 
 
 def post_hall_change(change: HallChange, desk: OpenFolder, form: FormData) -> Done:
-    """Change the message or the clock that screens and phones show."""
+    """Make a change of the message or the clock, and write it into the event folder."""
     folder = desk.journal.folder
     hall, sentence = change(read_hall(folder), form)
     write_hall(folder, hall)
@@ -139,18 +148,21 @@ def post_hall_change(change: HallChange, desk: OpenFolder, form: FormData) -> Do
 
 
 def set_message(hall: VenueState, form: FormData) -> tuple[VenueState, str]:
-    """Set the message to that of the form; "" shows none."""
-    text = " ".join((read_text(form, "message") or "").split())
-    if len(text) > LONGEST:
+    """Return the state with the message in the form, in one line; "" shows none.
+
+    Raises UsageError if it has more than LONGEST characters.
+    """
+    new_message = " ".join((read_text(form, "message") or "").split())
+    if len(new_message) > LONGEST:
         raise UsageError(
-            f"the message has {len(text)} letters: at most {LONGEST} are shown"
+            f"the message has {len(new_message)} letters: at most {LONGEST} are shown"
         )
-    sentence = "The message is shown." if text else "No message is shown."
-    return replace(hall, message=text), sentence
+    sentence = "The message is shown." if new_message else "No message is shown."
+    return replace(hall, message=new_message), sentence
 
 
 def start_clock(hall: VenueState, form: FormData) -> tuple[VenueState, str]:
-    """Start a new clock with the minutes in the form."""
+    """Return the state with a new clock of the form's minutes, which starts now."""
     minutes = parse_number(read_text(form, "minutes") or "", "minutes")
     clock = RoundClock(60.0 * minutes, time.time())
     sentence = f"The clock has {count_noun(minutes, 'minute', 'minutes')}."
@@ -158,7 +170,10 @@ def start_clock(hall: VenueState, form: FormData) -> tuple[VenueState, str]:
 
 
 def add_minutes(hall: VenueState, form: FormData) -> tuple[VenueState, str]:
-    """Add the minutes in the form to the clock."""
+    """Return the state with the form's minutes added to the clock.
+
+    Raises UsageError without a clock.
+    """
     minutes = parse_number(read_text(form, "minutes") or "", "minutes")
     clock = _require_clock(hall).with_more_minutes(minutes, time.time())
     sentence = f"{count_noun(minutes, 'minute', 'minutes')} more."
@@ -166,19 +181,22 @@ def add_minutes(hall: VenueState, form: FormData) -> tuple[VenueState, str]:
 
 
 def pause_clock(hall: VenueState, _: FormData) -> tuple[VenueState, str]:
-    """Pause the clock."""
+    """Return the state with the clock paused now. Raises UsageError without a clock."""
     clock = _require_clock(hall).paused(time.time())
     return replace(hall, clock=clock), "The clock stands."
 
 
 def resume_clock(hall: VenueState, _: FormData) -> tuple[VenueState, str]:
-    """Let a paused clock go on."""
+    """Return the state with the clock running again from now.
+
+    A running clock goes on. Raises UsageError without a clock.
+    """
     clock = _require_clock(hall).at(time.time(), goes=True)
     return replace(hall, clock=clock), "The clock goes on."
 
 
 def remove_clock(hall: VenueState, _: FormData) -> tuple[VenueState, str]:
-    """Remove the clock from screens and phones."""
+    """Return the state without a clock, even if there is none already."""
     return replace(hall, clock=None), "No clock is shown."
 
 

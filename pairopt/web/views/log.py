@@ -29,10 +29,10 @@ def context(request: PageRequest) -> Context:
     """
     steps = request.desk.journal.steps()
     effective_steps = trace_steps(steps)
-    parts = group_steps(steps)
-    groups = groupby(steps[::-1], lambda step: parts[step.number])
+    part_by_step = group_steps(steps)
+    steps_by_part = groupby(steps[::-1], lambda step: part_by_step[step.number])
     return {
-        "parts": [(part, [*part_steps]) for part, part_steps in groups],
+        "parts": [(part, [*part_steps]) for part, part_steps in steps_by_part],
         "made": {step.number for step in effective_steps},
         "now": effective_steps[0].number if effective_steps else None,
     }
@@ -44,29 +44,39 @@ def group_steps(steps: Sequence[Step]) -> dict[int, str]:
     A round begins when it is paired. After an undo, the steps belong to the part of the
     step that the event went back to.
     """
-    part = "Before round 1"
-    parts: dict[int, str] = {}
+    current_part = "Before round 1"
+    part_by_step: dict[int, str] = {}
     for step in steps:
         if step.verb == "pair":
             match = re.search(r"round (\d+)", str(step.did))
             if match:
-                part = f"Round {match[1]}"
-        part = "The cut" if step.verb == "bracket" else parts.get(step.at, part)
-        parts[step.number] = part
-    return parts
+                current_part = f"Round {match[1]}"
+        current_part = (
+            "The cut"
+            if step.verb == "bracket"
+            else part_by_step.get(step.at, current_part)
+        )
+        part_by_step[step.number] = current_part
+    return part_by_step
 
 
 def post_undo(desk: OpenFolder, form: FormData) -> Done:
-    """Go back to the files after a step; first ask, naming the steps to be undone."""
-    step = parse_number(read_text(form, "step") or "", "step")
-    rehearsal = undo(desk.rehearsed(), to=step)
+    """Go back to the files as they were after the step in the form.
+
+    Without a confirmation raise PageConfirmationError, naming the steps to be undone.
+    """
+    step_number = parse_number(read_text(form, "step") or "", "step")
+    rehearsal = undo(desk.rehearsed(), to=step_number)
     if SURE not in form and rehearsal.step is not None:
         raise PageConfirmationError(*map(_ask_to_take_back, rehearsal.said))
-    return undo(desk, to=step)
+    return undo(desk, to=step_number)
 
 
 def _ask_to_take_back(note: Note) -> Note:
-    """Return the question for "this step was undone"; other messages stay as they are."""
+    """Return the question whether to undo a step, for the message that it was undone.
+
+    Other messages are returned as they are.
+    """
     if not isinstance(note, Passage) or note.kind != "step.undone":
         return note
     _, name, description = note.messages

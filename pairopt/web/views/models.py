@@ -19,27 +19,33 @@ def context(request: PageRequest) -> Context:
     """Return a model in words, and a comparison of the event's own model with others.
 
     The model in words is the one that the address asks for, otherwise the event's own.
+    The comparison pairs the last round if it has open results, otherwise the next
+    round. There is none if the address names no models to compare with.
     """
     desk = request.desk
-    names = model_names()
+    known_names = model_names()
     event_model = model_for(desk.event, None)
     shown_model = event_model
-    if request.query.get("model") in names:
+    if request.query.get("model") in known_names:
         shown_model = load_model(request.query["model"])
 
     proposed_model = settings_from_answers(request.query).get("model")
-    turn = desk.rounds() if desk.rows.open.any() else desk.event.round
-    compared = [name for name in names if name in request.query.getlist("with")]
+    round_number = desk.rounds() if desk.rows.open.any() else desk.event.round
+    compared_names = [
+        name for name in known_names if name in request.query.getlist("with")
+    ]
     comparison: Comparison | None = None
-    refusal: tuple[str, ...] = ()
-    if compared:
+    refusal_lines: tuple[str, ...] = ()
+    if compared_names:
         try:
             comparison = request.site.answers.get_or_compute(
-                ("models", desk.state, turn, tuple(compared)),
-                lambda: compare(desk.event, [event_model, *compared], round=turn),
+                ("models", desk.state, round_number, tuple(compared_names)),
+                lambda: compare(
+                    desk.event, [event_model, *compared_names], round=round_number
+                ),
             )
         except PairoptError as error:
-            refusal = tuple(error.format_with(PAGE).split("\n"))
+            refusal_lines = tuple(error.format_with(PAGE).split("\n"))
 
     verdicts: list[tuple[str, str, list[str]]] = []
     levels = None
@@ -53,10 +59,10 @@ def context(request: PageRequest) -> Context:
         "own": event_model,
         "shown": shown_model,
         "words": describe_model(shown_model),
-        "models": [load_model(name) for name in names],
-        "chosen": compared,
-        "round": turn,
-        "refusal": refusal,
+        "models": [load_model(name) for name in known_names],
+        "chosen": compared_names,
+        "round": round_number,
+        "refusal": refusal_lines,
         "others": verdicts,
         "levels": levels,
     }

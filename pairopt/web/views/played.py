@@ -23,26 +23,30 @@ from pairopt.web.view import (
 
 
 def context(request: PageRequest) -> Context:
-    """Return the match at a table, and the players who could have been the opponent."""
+    """Return the match at a table, and the players who could have been the opponent.
+
+    These are all who have played at another table. Without a round in the address it is
+    the last one. Raises PageNotFoundError if there is no such table.
+    """
     round_number = request.round or request.desk.rounds()
-    table = request.query.get("table", "")
+    table_label = request.query.get("table", "")
     view = round_view(request.desk.event, round_number, listed=True)
-    lines = [line for line in view.matches if line.table == table]
-    if len(lines) != 1:
+    table_matches = [line for line in view.matches if line.table == table_label]
+    if len(table_matches) != 1:
         raise PageNotFoundError(
-            message("played.no_table", round=round_number, table=table)
+            message("played.no_table", round=round_number, table=table_label)
         )
 
     opponents = [
         (player, name, line.table)
         for line in view.matches
-        if line.table not in (table, "") and _is_played(line)
+        if line.table not in (table_label, "") and _is_played(line)
         for player, name in zip(line.players, line.names, strict=True)
     ]
     opponents.sort(key=lambda opponent: alphabetical_key(opponent[1]))
     return {
         "round": round_number,
-        "line": lines[0],
+        "line": table_matches[0],
         "heads": [view.sides[0] or "Player", view.sides[1] or "Opponent"],
         "sided": request.desk.event.sided,
         "others": opponents,
@@ -57,7 +61,8 @@ def _is_played(line: MatchView) -> bool:
 def record_played(desk: OpenFolder, form: FormData) -> Done:
     """Record with which sides, or with which opponent, a player played instead.
 
-    Unless the form confirms it, rehearse it and raise PageConfirmationError.
+    Unless the form confirms it, rehearse it and raise PageConfirmationError if it would
+    change anything. Raises UsageError if the form chooses nothing.
     """
     table = read_text(form, "table")
     opponent = read_text(form, "opponent")

@@ -49,43 +49,50 @@ SHOWN = {
 def context(request: PageRequest) -> Context:
     """Return the players by name, as the search and the filter in the address ask.
 
-    Also their byes to come, and the pairs who may not meet.
+    Also their byes to come, the pairs who may not meet, and what the page's forms need.
     """
     desk = request.desk
     event = desk.event
     query = request.query
-    typed = query.get("q", "")
+    typed_search = query.get("q", "")
     status = query.get("only", "")
 
-    order = sorted(
+    alphabetical_positions = sorted(
         range(len(event.players)), key=lambda p: alphabetical_key(event.shown[p])
     )
     usual_points = event.settings.points
     bye_points = usual_points.requested_bye if usual_points else Fraction(0)
-    usual_bye = decimal_text(bye_points)
-    byes = _byes_to_come(desk, usual_bye)
-    matches = _filter_by_status(
-        event, _search_players(event, order, typed), status, byes
+    usual_bye_points = decimal_text(bye_points)
+    byes = _byes_to_come(desk, usual_bye_points)
+    found_positions = _filter_by_status(
+        event,
+        _search_players(event, alphabetical_positions, typed_search),
+        status,
+        byes,
     )
 
-    parameters = {
+    kept_parameters = {
         name: value
         for name, value in query.items()
         if name in ("q", "only", PART) and value
     }
-    part = select_part(matches, "/players", parameters, lambda p: event.shown[p])
+    part = select_part(
+        found_positions, "/players", kept_parameters, lambda p: event.shown[p]
+    )
     is_open = desk.rows.open & (desk.rows.round == desk.rounds())
     open_rows = desk.rows.take(is_open)
     return {
         "event": event,
-        "order": order,
+        "order": alphabetical_positions,
         "found": part.items,
         "part": part,
-        "many": len(matches),
-        "query": f"?{urlencode(parameters)}" if parameters else "",
-        "q": typed,
+        "many": len(found_positions),
+        "query": f"?{urlencode(kept_parameters)}" if kept_parameters else "",
+        "q": typed_search,
         "only": status,
-        "in_others": request.site.group.find_in_other_events(request.site, typed),
+        "in_others": request.site.group.find_in_other_events(
+            request.site, typed_search
+        ),
         "shown": SHOWN,
         "at": query.get("at", ""),
         "byes": byes,
@@ -99,7 +106,7 @@ def context(request: PageRequest) -> Context:
         "next": event.round,
         "cut": BRACKET in desk.files,
         "most_rounds": event.settings.rounds or MOST_ROUNDS,
-        "usual_bye": usual_bye,
+        "usual_bye": usual_bye_points,
         "verbs": [
             command for command in load_commands().values() if command.page == "players"
         ],
@@ -107,22 +114,25 @@ def context(request: PageRequest) -> Context:
 
 
 def _byes_to_come(desk: OpenFolder, usual_bye: str) -> dict[int, list[tuple[int, str]]]:
-    """Return the rounds and points of each player's requested byes to come.
+    """Return the rounds and points of each player's requested byes, by position.
 
-    `usual_bye` are the points of a bye in round 1.
+    These are the byes of the next round and later. Before round 1 they include the byes
+    of the list of players, with `usual_bye` as their points.
     """
     event = desk.event
-    byes: dict[int, list[tuple[int, str]]] = {}
+    byes_by_position: dict[int, list[tuple[int, str]]] = {}
     is_to_come = (desk.rows.round >= event.round) & (desk.rows.status == REQUESTED)
-    rows = desk.rows.take(is_to_come)
-    for turn, player, points in zip(
-        rows.round, rows.first.tolist(), rows.score1, strict=True
+    bye_rows = desk.rows.take(is_to_come)
+    for round_number, player_position, points in zip(
+        bye_rows.round, bye_rows.first.tolist(), bye_rows.score1, strict=True
     ):
-        byes.setdefault(player, []).append((int(turn), event.points_text(int(points))))
+        byes_by_position.setdefault(player_position, []).append(
+            (int(round_number), event.points_text(int(points)))
+        )
     if desk.rounds() == 0:
-        for player in event.first_round_bye.nonzero()[0].tolist():
-            byes.setdefault(player, [(1, usual_bye)])
-    return byes
+        for player_position in event.first_round_bye.nonzero()[0].tolist():
+            byes_by_position.setdefault(player_position, [(1, usual_bye)])
+    return byes_by_position
 
 
 def _filter_by_status(
@@ -131,7 +141,10 @@ def _filter_by_status(
     status: str,
     byes: Mapping[int, object],
 ) -> list[int]:
-    """Return the players who are "in", are "out" or have a "bye" to come; "" is all."""
+    """Return the positions of players who are "in", "out", or have a "bye" to come.
+
+    They are those of `positions`. Any other status, such as "", returns all.
+    """
     if status == "in":
         return [p for p in positions if event.present[p]]
     if status == "out":
@@ -142,7 +155,10 @@ def _filter_by_status(
 
 
 def _forbidden_pairs(event: Event) -> list[tuple[str, str, str, str]]:
-    """Return the pairs who may not meet: both players, their names, and in which rounds."""
+    """Return the pairs who may not meet, each one once.
+
+    Each is the two players' identifiers, their names as a pair, and in which rounds.
+    """
     return [
         (
             event.players[pair.one],
@@ -155,55 +171,75 @@ def _forbidden_pairs(event: Event) -> list[tuple[str, str, str, str]]:
 
 
 def _search_players(event: Event, order: Sequence[int], typed: str) -> list[int]:
-    """Return the players whose names or further columns have the words that were typed.
+    """Return the positions of players whose names or further columns fit the query.
 
-    They keep their order; "" finds all players.
+    `order` are the positions to search; the result keeps their order. "" finds all
+    players.
     """
     if not typed.strip():
         return [*order]
-    cells = [event.columns[name] for name in event.columns if name not in OWN]
-    texts = [
-        " ".join([event.shown[p], *(column[p] for column in cells)]) for p in order
+    searched_columns = [
+        event.columns[name] for name in event.columns if name not in OWN
     ]
-    return [order[k] for k in search_names(typed, texts)[0]]
+    player_texts = [
+        " ".join([event.shown[p], *(column[p] for column in searched_columns)])
+        for p in order
+    ]
+    return [order[k] for k in search_names(typed, player_texts)[0]]
 
 
 def find_anywhere(request: PageRequest) -> Context:
-    """Return the players whom a search from any page may mean, with their tables."""
+    """Return the players whom a search from any page may mean, with their tables.
+
+    There are at most MOST_FOUND, and further ones in other events of the group.
+    """
     event = request.desk.event
     round_number = request.desk.rounds()
-    typed = request.query.get("q", "")
-    seats = {seat.name: seat for seat in round_view(event, round_number).seats}
+    typed_search = request.query.get("q", "")
+    seat_by_name = {seat.name: seat for seat in round_view(event, round_number).seats}
     return {
         "event": event,
-        "found": event.search_players(typed)[0][:MOST_FOUND],
-        "seats": seats,
-        "in_others": request.site.group.find_in_other_events(request.site, typed),
+        "found": event.search_players(typed_search)[0][:MOST_FOUND],
+        "seats": seat_by_name,
+        "in_others": request.site.group.find_in_other_events(
+            request.site, typed_search
+        ),
         "round": round_number,
     }
 
 
 def edit_context(request: PageRequest) -> Context:
-    """Return the cells of one player. Raises UsageError for an unknown player."""
+    """Return the cells of the player in the address, by the names of columns.
+
+    The start number is among them only under a FIDE system. Raises UsageError for an
+    unknown player.
+    """
     event = request.desk.event
-    position = event.position(request.query.get("player", ""))
-    table = request.desk.players
-    columns = dict.fromkeys(["rating", "club", *table.columns])
-    cells = {"name": event.names[position]}
-    for name in columns:
-        if name not in ("player", "name", "start", *NOT_EDITED):
-            cells[name] = table.cells[name][position] if name in table.columns else ""
+    player_position = event.position(request.query.get("player", ""))
+    players_table = request.desk.players
+    columns = dict.fromkeys(["rating", "club", *players_table.columns])
+    cell_by_column = {"name": event.names[player_position]}
+    for column_name in columns:
+        if column_name not in ("player", "name", "start", *NOT_EDITED):
+            cell_by_column[column_name] = (
+                players_table.cells[column_name][player_position]
+                if column_name in players_table.columns
+                else ""
+            )
     if model_for(event, None).system is not None:
-        cells["start"] = str(event.start_numbers[position])
+        cell_by_column["start"] = str(event.start_numbers[player_position])
     return {
-        "player": event.players[position],
-        "called": event.shown[position],
-        "cells": cells,
+        "player": event.players[player_position],
+        "called": event.shown[player_position],
+        "cells": cell_by_column,
     }
 
 
 def enter_player(desk: OpenFolder, form: FormData) -> Done:
-    """Add the player in the form, with rating and club if they are given."""
+    """Add the player in the form, with rating and club if they are given.
+
+    The command asks first, by raising ConfirmationError, if the player is unusual.
+    """
     cells = {
         name: cell for name in ("rating", "club") if (cell := read_text(form, name))
     }
@@ -211,7 +247,11 @@ def enter_player(desk: OpenFolder, form: FormData) -> Done:
 
 
 def import_players(desk: OpenFolder, form: FormData) -> Done:
-    """Add the players of a list or file; first show how it was read, and ask."""
+    """Add the players of a list or file; its rounds are ignored.
+
+    Without a confirmation raise PageConfirmationError, which shows how the list was
+    read. That is also so if corrected cells have faults.
+    """
     upload = Upload.of(form)
     try:
         detected = upload.read()
@@ -224,10 +264,10 @@ def import_players(desk: OpenFolder, form: FormData) -> Done:
         raise
 
     rehearsal = enter_all(desk.rehearsed(), detected.event, sure=True)
-    lines: list[str | AnyMessage] = [*detected.event.notes, *rehearsal.said]
+    question_notes: list[str | AnyMessage] = [*detected.event.notes, *rehearsal.said]
     if detected.event.round > 1:
-        lines.append("its rounds are not taken: this event has its own")
-    upload.require_confirmation(detected, lines, form)
+        question_notes.append("its rounds are not taken: this event has its own")
+    upload.require_confirmation(detected, question_notes, form)
     return enter_all(desk, detected.event, sure=True)
 
 

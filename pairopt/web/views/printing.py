@@ -22,7 +22,7 @@ ListMaker = Callable[[Event, RoundView], Context]
 
 
 def context(request: PageRequest) -> Context:
-    """Return what can be printed."""
+    """Return what the menu of lists needs: last round, numbers of slips, bracket."""
     return {
         "number": request.desk.rounds(),
         "slips": SLIPS,
@@ -41,21 +41,31 @@ def tables_context(request: PageRequest) -> Context:
 
 
 def names_context(request: PageRequest) -> Context:
-    """Return the pairings of a round by the players' names."""
+    """Return the pairings of a round by the players' names.
+
+    The round is that of the address, otherwise the last one.
+    """
     return _round_list(request, "pairings by name", page.names_context)
 
 
 def results_context(request: PageRequest) -> Context:
-    """Return the result sheet of a round."""
+    """Return the result sheet of the round in the address, or of the last one."""
     return _round_list(request, "results")
 
 
 def slips_context(request: PageRequest) -> Context:
-    """Return a slip for each match of a round, on which players write the result."""
-    per_page = request.query.get("on", "6")
-    choices = [*map(str, SLIPS)]
-    if per_page not in choices:
-        raise UsageError(f"on={per_page}: expected {', '.join(choices)} slips a page")
+    """Return a slip for each match of a round, on which players write the result.
+
+    The parameter "on" is the number of slips per page. The boxes to fill in depend on
+    what counts in a match: games, or points. Raises UsageError for another number than
+    SLIPS has.
+    """
+    slips_per_page = request.query.get("on", "6")
+    allowed_numbers = [*map(str, SLIPS)]
+    if slips_per_page not in allowed_numbers:
+        raise UsageError(
+            f"on={slips_per_page}: expected {', '.join(allowed_numbers)} slips a page"
+        )
 
     points = request.desk.points()
     box_labels: tuple[str, ...] = ("Points",)
@@ -63,11 +73,18 @@ def slips_context(request: PageRequest) -> Context:
         box_labels = ("Games won", "Drawn")
     elif points is not None and points.game is not None:
         box_labels = ("Game 1", "Game 2", "Points")
-    return {**_round_list(request, "match slips"), "on": per_page, "boxes": box_labels}
+    return {
+        **_round_list(request, "match slips"),
+        "on": slips_per_page,
+        "boxes": box_labels,
+    }
 
 
 def reasons_context(request: PageRequest) -> Context:
-    """Return why the last round is as it is: its levels, and a sentence per match."""
+    """Return why the last round is as it is: its levels, and a sentence per match.
+
+    Raises UsageError before the first round.
+    """
     round_number = request.desk.rounds()
     if not round_number:
         raise UsageError("no round is paired yet")
@@ -79,7 +96,7 @@ def reasons_context(request: PageRequest) -> Context:
 
 
 def standings_context(request: PageRequest) -> Context:
-    """Return the standings."""
+    """Return the current standings with their title and the time."""
     event = request.desk.event
     return {
         **page.standings_context(event),
@@ -101,9 +118,9 @@ def _round_list(
     """Return a list of the round in the address, or of the last one, with its title."""
     round_number = _require_round(request)
     event = request.desk.event
-    values = make_list(event, round_view(event, round_number))
+    list_values = make_list(event, round_view(event, round_number))
     return {
-        **values,
+        **list_values,
         **_title_and_time(f"Round {round_number}, {title}"),
         "number": round_number,
     }
@@ -117,7 +134,7 @@ def _require_round(request: PageRequest) -> int:
 
 
 def _title_and_time(title: str) -> Mapping[str, object]:
-    """Return the title of a printed page, and the time now."""
+    """Return the title of a printed page, and the local time as "2026-07-31 14:05"."""
     return {"title": title, "time": datetime.now().strftime("%Y-%m-%d %H:%M")}
 
 

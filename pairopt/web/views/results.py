@@ -78,7 +78,9 @@ SHEETS = AnswerCache(16)
 def context(request: PageRequest) -> Context:
     """Return the tables of a round, or of the bracket, and what each can end with.
 
-    If the browser asks only for what has changed, return only the tables that differ.
+    Without a round in the address it is the bracket if there is one, otherwise the last
+    round. If the browser asks only for what has changed, return only the tables that
+    differ, and those that are gone.
     """
     desk = request.desk
     query = {name: request.query[name] for name in FORM if name in request.query}
@@ -88,28 +90,28 @@ def context(request: PageRequest) -> Context:
     sheet = _result_sheet(desk, shown_round)
     lines = _select_lines(sheet, query)
 
-    place = {"bracket": 1} if shown_round is None else {"round": shown_round}
-    address = {**place, **query}
-    toggled = {
+    round_or_bracket = {"bracket": 1} if shown_round is None else {"round": shown_round}
+    address_parameters = {**round_or_bracket, **query}
+    toggled_parameters = {
         name: value
-        for name, value in address.items()
+        for name, value in address_parameters.items()
         if name not in ("missing", "slip")
     }
-    only_missing = "missing" in query
-    if not only_missing:
-        toggled["missing"] = 1
+    has_only_missing = "missing" in query
+    if not has_only_missing:
+        toggled_parameters["missing"] = 1
     values: dict[str, object] = {
         "round": shown_round,
         "rounds": range(1, sheet.rounds + 1),
         "cut": sheet.cut,
         "missing": sheet.missing,
         "every": len(sheet.lines),
-        "only": only_missing,
+        "only": has_only_missing,
         "typed": query.get("slip", ""),
         "lines": lines,
         "part": select_part(sheet.lines, "/results", query, lambda line: line.table),
-        "where": urlencode(address),
-        "toggled": urlencode(toggled),
+        "where": urlencode(address_parameters),
+        "toggled": urlencode(toggled_parameters),
         "is_over": desk.has_all_rounds,
         "focus": _find_focus(sheet, lines, request.query.get("at", "")),
         "in_lane": "lane" in request.query,
@@ -120,17 +122,22 @@ def context(request: PageRequest) -> Context:
     old_sheet = None
     if request.since:
         old_sheet = SHEETS.get((request.since, shown_round))
-    changed = _changed_lines(old_sheet, sheet, query) if old_sheet else None
-    if changed is not None:
-        tables = {line.table for line in lines}
+    changed_lines = _changed_lines(old_sheet, sheet, query) if old_sheet else None
+    if changed_lines is not None:
+        shown_tables = {line.table for line in lines}
         values["template"] = "results_new.html"
-        values["lines"] = [line for line in changed if line.table in tables]
-        values["gone"] = [line.table for line in changed if line.table not in tables]
+        values["lines"] = [line for line in changed_lines if line.table in shown_tables]
+        values["gone"] = [
+            line.table for line in changed_lines if line.table not in shown_tables
+        ]
     return values
 
 
 def _find_focus(sheet: ResultSheet, lines: Sequence[MatchView], table: str) -> str:
-    """Return the next table without a result: after `table`, else from the start."""
+    """Return the next shown table without a result, at or after `table`.
+
+    If there is none, it is the first such table of all, and otherwise `table` itself.
+    """
     tables = [line.table for line in sheet.lines]
     earlier_tables = set(tables[: tables.index(table)]) if table in tables else set()
     later_lines = (line for line in lines if line.table not in earlier_tables)
@@ -141,7 +148,11 @@ def _find_focus(sheet: ResultSheet, lines: Sequence[MatchView], table: str) -> s
 
 
 def _result_sheet(desk: OpenFolder, round: int | None) -> ResultSheet:
-    """Return the sheet of a round, or of the bracket's matches with known players."""
+    """Return the sheet of a round, or for None that of the bracket.
+
+    The latter has the matches whose players are known. A sheet is built once for each
+    state of the event.
+    """
 
     def make_sheet() -> ResultSheet:
         """Build the sheet from the event's files."""
@@ -166,7 +177,7 @@ def _result_sheet(desk: OpenFolder, round: int | None) -> ResultSheet:
 
 
 def _bracket_view(desk: OpenFolder) -> RoundView:
-    """Return the bracket's matches whose players are known."""
+    """Return the bracket's needed matches with known players, as a round's view."""
     elimination = load_bracket(desk)
     lines = []
     for match in elimination.needed:
@@ -187,8 +198,8 @@ def _bracket_view(desk: OpenFolder) -> RoundView:
 def _select_lines(sheet: ResultSheet, query: Mapping[str, str]) -> list[MatchView]:
     """Return the lines that an address asks for.
 
-    They are those that fit a slip as far as it is typed, otherwise a part of the list; and
-    of these only those without a result if it says so.
+    They are those that fit a slip as far as it is typed, otherwise a part of the list.
+    If the query has "missing", only those of them without a result are returned.
     """
     lines: Sequence[MatchView] = select_part(
         sheet.lines, "", query, lambda line: line.table
@@ -201,22 +212,25 @@ def _select_lines(sheet: ResultSheet, query: Mapping[str, str]) -> list[MatchVie
 def _changed_lines(
     old_sheet: ResultSheet, sheet: ResultSheet, query: Mapping[str, str]
 ) -> list[MatchView] | None:
-    """Return the lines that have changed, and those no longer shown, as they were.
+    """Return the lines no longer shown, as they were, and then those that have changed.
 
-    None if more than lines has changed, so that the whole page is needed.
+    Return None if the whole page is needed, because there are new lines or something
+    other than lines has changed.
     """
     old_lines = {line.table: line for line in _select_lines(old_sheet, query)}
-    lines = {line.table: line for line in _select_lines(sheet, query)}
-    has_new_lines = bool(lines.keys() - old_lines.keys())
-    if _frame_of(old_sheet) != _frame_of(sheet) or has_new_lines:
+    new_lines = {line.table: line for line in _select_lines(sheet, query)}
+    has_added_lines = bool(new_lines.keys() - old_lines.keys())
+    if _frame_of(old_sheet) != _frame_of(sheet) or has_added_lines:
         return None
-    hidden = [line for table, line in old_lines.items() if table not in lines]
-    changed = [line for table, line in lines.items() if old_lines[table] != line]
-    return hidden + changed
+    hidden_lines = [line for table, line in old_lines.items() if table not in new_lines]
+    changed_lines = [
+        line for table, line in new_lines.items() if old_lines[table] != line
+    ]
+    return hidden_lines + changed_lines
 
 
 def _frame_of(sheet: ResultSheet) -> tuple[object, ...]:
-    """Return everything of a sheet that is not in its lines."""
+    """Return everything of a sheet that is not in its lines, and how many they are."""
     return sheet.sides, len(sheet.lines), sheet.endings, sheet.rounds, sheet.cut
 
 
@@ -232,18 +246,20 @@ def find_lines(lines: Sequence[MatchView], typed: str) -> tuple[list[MatchView],
 
     # Two names per line.
     names = [name for line in lines for name in line.names]
-    positions = find_exact_names(typed, names)
+    name_positions = find_exact_names(typed, names)
     is_sure = True
-    if typed and not positions:
-        positions, is_sure = search_names(typed, names)
-    line_positions = dict.fromkeys(position // 2 for position in positions)
+    if typed and not name_positions:
+        name_positions, is_sure = search_names(typed, names)
+    line_positions = dict.fromkeys(
+        name_position // 2 for name_position in name_positions
+    )
     return [lines[k] for k in line_positions], is_sure
 
 
 def _parse_table(typed: str) -> str | None:
     """Return a table as it is shown, from how it was typed ("b07" is "B7"), or None."""
-    match = re.fullmatch(r"(B?)0*([0-9]{1,9})", typed, re.IGNORECASE)
-    return None if match is None else match[1].upper() + match[2]
+    table_match = re.fullmatch(r"(B?)0*([0-9]{1,9})", typed, re.IGNORECASE)
+    return None if table_match is None else table_match[1].upper() + table_match[2]
 
 
 def list_outcomes(
@@ -296,32 +312,41 @@ def list_outcomes(
 
 
 def _scores_by_points(points: Points, draws: bool) -> list[tuple[Score, str, bool]]:
-    """Return the scores of a single match, with their keys and whether they are rare."""
-    results = sorted(points.results, key=lambda pair: (-pair[0], pair[1]))
-    has_letters = len(results) == len(LETTERS)
-    letters = LETTERS if has_letters else [""] * len(results)
-    has_rare = len(results) > len(LETTERS)
-    most = max(map(sum, results))
+    """Return the scores of a single match, with their keys and whether they are rare.
+
+    Keys are separated by a blank, for example "1 w". Without `draws` there are no equal
+    scores. If there are more than three scores, those are rare that give fewer points
+    in total than others. Scores of a match with an unplayed game are rare and have no
+    key.
+    """
+    point_pairs = sorted(points.results, key=lambda pair: (-pair[0], pair[1]))
+    has_letters = len(point_pairs) == len(LETTERS)
+    letters = LETTERS if has_letters else [""] * len(point_pairs)
+    has_rare = len(point_pairs) > len(LETTERS)
+    highest_total = max(map(sum, point_pairs))
     scores = []
-    for k, (pair, letter) in enumerate(zip(results, letters, strict=True), 1):
+    for k, (pair, letter) in enumerate(zip(point_pairs, letters, strict=True), 1):
         # Without draws, the key of the draw stays free.
         if draws or pair[0] != pair[1]:
-            is_rare = has_rare and sum(pair) < most
+            is_rare = has_rare and sum(pair) < highest_total
             scores.append((Score(*pair), f"{k} {letter}".strip(), is_rare))
     scores += [(Score(*pair), "", True) for pair in sorted(points.half, reverse=True)]
     return scores
 
 
 def _forfeits(points: Points, draws: bool) -> list[ResultChoice]:
-    """Return the results by forfeit; both can lose only where draws are possible."""
-    win = points.win
-    nothing = points.win * 0
+    """Return the results by forfeit, all of them rare.
+
+    Both can lose by forfeit only if draws are possible.
+    """
+    win_points = points.win
+    zero_points = points.win * 0
     forfeits = [
-        ("wins by forfeit", "f", win, nothing),
-        ("loses by forfeit", "g", nothing, win),
+        ("wins by forfeit", "f", win_points, zero_points),
+        ("loses by forfeit", "g", zero_points, win_points),
     ]
     if draws:
-        forfeits.append(("both lose by forfeit", "x", nothing, nothing))
+        forfeits.append(("both lose by forfeit", "x", zero_points, zero_points))
     return [
         ResultChoice(
             str(Score(first_points, second_points, forfeit=True)), words, key, True
@@ -331,7 +356,7 @@ def _forfeits(points: Points, draws: bool) -> list[ResultChoice]:
 
 
 def _decisions(points: Points) -> list[ResultChoice]:
-    """Return the scores that only an arbiter can decide."""
+    """Return the scores that only an arbiter can decide, all of them rare."""
     return [
         ResultChoice(
             str(Score(first_points, second_points)),
@@ -352,51 +377,64 @@ def _scores_by_games(
     Those are rare, and have no key, that leave games to play. Games are counted as (won
     by the first player, won by the second player, drawn).
     """
-    most = best_of // 2 + 1
-    tied = (most - 1, most - 1)
+    wins_needed = best_of // 2 + 1
+    tied_wins = (wins_needed - 1, wins_needed - 1)
     all_games = {
         (first_wins, second_wins, 0)
-        for first_wins in range(most + 1)
-        for second_wins in range(most + 1)
+        for first_wins in range(wins_needed + 1)
+        for second_wins in range(wins_needed + 1)
         if first_wins + second_wins <= best_of
     }
-    all_games.add((*tied, 1))
-    finished = {games for games in all_games if most in games[:2]}
-    finished.add((*tied, int(most < 2)))
+    all_games.add((*tied_wins, 1))
+    finished_games = {games for games in all_games if wins_needed in games[:2]}
+    finished_games.add((*tied_wins, int(wins_needed < 2)))
 
-    ordered = sorted(
+    ordered_games = sorted(
         all_games,
-        key=lambda games: (games not in finished, games[1] - games[0], -games[0]),
+        key=lambda games: (games not in finished_games, games[1] - games[0], -games[0]),
     )
-    possible = [games for games in ordered if draws or games[0] != games[1]]
+    possible_games = [games for games in ordered_games if draws or games[0] != games[1]]
     scores = []
-    for k, games in enumerate(possible, 1):
-        is_finished = games in finished
+    for k, games in enumerate(possible_games, 1):
+        is_finished = games in finished_games
         key = str(k) if is_finished else ""
         scores.append((points.of_games(games), key, not is_finished))
     return scores
 
 
 def post_result(desk: OpenFolder, form: FormData) -> Done:
-    """Enter the result in the form, or remove it; ask first if that is unusual."""
+    """Enter the result in the form, or with "off" remove it; ask if it is unusual.
+
+    Raises UsageError if the form lacks a table, or a score to enter.
+    """
     table = read_text(form, "table")
-    removes = "off" in form
-    score = None if removes else read_text(form, "score")
-    if table is None or (score is None and not removes):
+    is_removal = "off" in form
+    score = None if is_removal else read_text(form, "score")
+    if table is None or (score is None and not is_removal):
         raise UsageError("expected a table and a score")
     return _enter_result(desk, form, table, score)
 
 
 def post_slip(desk: OpenFolder, form: FormData) -> Done:
-    """Enter a result slip as it is typed: a table, and a key or a score."""
-    slip = SLIP.fullmatch(read_text(form, "slip") or "")
-    if slip is None:
+    """Enter a result slip as it is typed: a table, and a key or a score, as "17 1".
+
+    Raises UsageError if it is not of this form. Like `post_result` it asks first if the
+    result is unusual.
+    """
+    slip_match = SLIP.fullmatch(read_text(form, "slip") or "")
+    if slip_match is None:
         raise UsageError("expected a table and its result, as 17 1")
     endings = _result_sheet(desk, read_number(form, "round")).endings
-    scores = {key: ending.score for ending in endings for key in ending.keys.split()}
-    typed = slip[2].strip().lower()
-    score = scores.get(typed) or expand_shorthand(typed, desk.points())
-    return _enter_result(desk, form, _parse_table(slip[1]) or slip[1], score)
+    score_by_key = {
+        key: ending.score for ending in endings for key in ending.keys.split()
+    }
+    typed_score = slip_match[2].strip().lower()
+    score = score_by_key.get(typed_score) or expand_shorthand(
+        typed_score, desk.points()
+    )
+    return _enter_result(
+        desk, form, _parse_table(slip_match[1]) or slip_match[1], score
+    )
 
 
 def _enter_result(
@@ -407,15 +445,15 @@ def _enter_result(
     Raises PageConfirmationError to ask about a change of a result, a forfeit, or an
     arbiter's decision.
     """
-    turn = read_number(form, "round")
-    sheet = _result_sheet(desk, turn)
+    round_number = read_number(form, "round")
+    sheet = _result_sheet(desk, round_number)
     has_result = any(line.table == table and line.score for line in sheet.lines)
     is_decided = any(
         ending.decided and ending.score == score for ending in sheet.endings
     )
     is_forfeit = (score or "").upper().endswith("F")
     options: dict[str, Any] = {
-        "round": turn,
+        "round": round_number,
         "decided": is_decided,
         "off": score is None,
         "sure": SURE in form,
@@ -429,7 +467,10 @@ def _enter_result(
 
 
 def found_context(request: PageRequest) -> Context:
-    """Return the first lines that fit a slip as far as it is typed."""
+    """Return the first lines that fit a slip as far as it is typed, at most MOST_FOUND.
+
+    "more" is the number of further ones; it is 0 or negative if there are none.
+    """
     sheet = _result_sheet(request.desk, request.round)
     lines, is_sure = find_lines(sheet.lines, request.query.get("slip", ""))
     return {

@@ -56,7 +56,10 @@ TIME_LIMIT = 60.0
 
 
 def context(request: PageRequest) -> Context:
-    """Return the last round, and why the next one cannot be paired ("" if it can)."""
+    """Return the last round, and why the next one cannot be paired ("" if it can).
+
+    "paired" has all lines of the round, "shown" only the part of them in the address.
+    """
     desk = request.desk
     last_round = desk.rounds()
     view = round_view(desk.event, last_round)
@@ -85,7 +88,7 @@ def context(request: PageRequest) -> Context:
 
 
 def add_round(desk: OpenFolder, form: FormData) -> Done:
-    """Increase the event's number of rounds by one."""
+    """Set the event's number of rounds to one more than are paired."""
     return change(desk, {"rounds": str(desk.rounds() + 1)}, sure=SURE in form)
 
 
@@ -100,13 +103,16 @@ def end_by_hand(desk: OpenFolder, _: FormData) -> Done:
 
 
 def swap_in_round(desk: OpenFolder, form: FormData) -> Done:
-    """Swap two players of the round that is changed by hand."""
+    """Exchange the two ticked players in the round that is changed by hand."""
     players = [*map(str, form.getlist("swap"))]
     return exchange(desk, players, sure=SURE in form)
 
 
 def _find_hindrance(desk: OpenFolder) -> str:
-    """Return why the next round cannot be paired, "" if it can."""
+    """Return the error that keeps the next round from being paired, as text.
+
+    It is "" if nothing does; for example, results may be missing.
+    """
     try:
         prepare_round(desk)
         require_finished(desk.event)
@@ -146,7 +152,8 @@ class PairingDraft:
     def of(query: QueryParams) -> PairingDraft:
         """Return the draft in an address, with the one change that its page asks for.
 
-        Raises UsageError for an address that is not valid.
+        The change is a parameter: "again" drops the changes by hand, and "pin", "bar"
+        and "free" have a match. Raises UsageError for an address that is not valid.
         """
         draft = PairingDraft(
             seed=parse_number(query["seed"], "seed") if query.get("seed") else None,
@@ -167,16 +174,25 @@ class PairingDraft:
         return draft
 
     def without_matches(self) -> PairingDraft:
-        """Return the draft for pairopt to pair, without the changes by hand."""
+        """Return the draft for pairopt to pair, without the pairing changed by hand.
+
+        Pinned, barred and allowed matches stay.
+        """
         return replace(self, matches=())
 
     def with_pinned(self, match: Match) -> PairingDraft:
-        """Return the draft with a match that must be made."""
+        """Return the draft with a match that must be made.
+
+        The match is no longer barred or allowed.
+        """
         draft = self.without_wishes(match)
         return replace(draft, pinned=(*draft.pinned, match))
 
     def with_barred(self, match: Match) -> PairingDraft:
-        """Return the draft with a match that must not be made, to be paired again."""
+        """Return the draft with a match that must not be made, to be paired again.
+
+        The match is no longer pinned or allowed, and changes by hand are dropped.
+        """
         draft = self.without_wishes(match)
         return replace(draft, barred=(*draft.barred, match), matches=())
 
@@ -192,9 +208,11 @@ class PairingDraft:
     def with_swapped(
         self, matches: Sequence[Match], players: Sequence[str]
     ) -> PairingDraft:
-        """Return the draft with two players of a pairing swapped; their matches are pinned.
+        """Return the draft with two players of a pairing swapped, and matches pinned.
 
-        Raises UsageError unless there are two players.
+        `matches` are the pairing, whose changed copy the draft gets. The new matches of
+        both players are pinned. Older pins of the two, and bars of their new matches,
+        are dropped. Raises UsageError unless there are two different players.
         """
         swapped_players = {*players}
         if len(swapped_players) != 2:
@@ -209,7 +227,7 @@ class PairingDraft:
         return replace(self, pinned=(*pinned, *changed), barred=barred, matches=swapped)
 
     def options(self) -> dict[str, Any]:
-        """Return the draft as options of `preview` and `publish`.
+        """Return the draft as options of `preview` and `publish`, without `matches`.
 
         Raises UsageError if several players are pinned to the bye.
         """
@@ -227,7 +245,10 @@ class PairingDraft:
         }
 
     def common_options(self) -> dict[str, Any]:
-        """Return the options that a re-pairing of the open round has, too."""
+        """Return those options that a re-pairing of the open round has, too.
+
+        They are the allowed matches, the lookahead and the time limit.
+        """
         allow, allow_bye = _split_byes(self.allowed)
         return {
             "allow": allow,
@@ -237,7 +258,10 @@ class PairingDraft:
         }
 
     def form_fields(self) -> list[tuple[str, str]]:
-        """Return names and values of the form fields that stand for the draft."""
+        """Return names and values of the form fields that stand for the draft.
+
+        Defaults have no field. A list of matches has one field per match.
+        """
         numbers = {"seed": self.seed, "ahead": self.ahead}
         fields = [
             (name, str(value)) for name, value in numbers.items() if value is not None
@@ -253,19 +277,19 @@ class PairingDraft:
         return fields
 
     def to_query(self) -> str:
-        """Return the draft as the query of an address."""
+        """Return the draft as the query of an address; "" for the default draft."""
         return urlencode(self.form_fields())
 
 
 def _without_match(matches: Sequence[Match], excluded: Match) -> tuple[Match, ...]:
-    """Return the matches without one of them, whatever its sides."""
+    """Return the matches without one of them, in whichever order its players are."""
     return tuple(match for match in matches if {*match} != {*excluded})
 
 
 def _split_byes(
     matches: Sequence[Match],
 ) -> tuple[tuple[Match, ...], tuple[str, ...]]:
-    """Return the matches of two players, and the players with the bye."""
+    """Return the matches of two players, and the players of matches of one (byes)."""
     return (
         tuple(match for match in matches if len(match) == 2),
         tuple(match[0] for match in matches if len(match) == 1),
@@ -273,14 +297,20 @@ def _split_byes(
 
 
 def format_match(match: Match) -> str:
-    """Return a match for an address: players joined by a colon, colons in names escaped."""
+    """Return a match for an address: players joined by a colon.
+
+    Colons and percent signs in names are escaped. The bye is the player alone.
+    """
     return ":".join(player.replace("%", "%25").replace(":", "%3A") for player in match)
 
 
 def list_remedies(
     remedies: Sequence[Remedy],
 ) -> list[tuple[str, str, list[tuple[str, str]]]]:
-    """Return the remedies for buttons: a sentence, the cost, and the fields they add."""
+    """Return for each remedy a sentence, its cost, and the form fields of its button.
+
+    The fields are what the remedy adds to a draft: allowed matches, or a lookahead.
+    """
     buttons = []
     for remedy in remedies:
         bye_matches = ((player,) for player in remedy.allow_bye)
@@ -303,7 +333,10 @@ def _parse_matches(query: QueryParams, name: str) -> tuple[Match, ...]:
 
 
 def parse_match(text: str) -> Match:
-    """Return the match in a text from an address; the inverse of `format_match`."""
+    """Return the match in a text from an address; the inverse of `format_match`.
+
+    Raises UsageError for more than two players.
+    """
     players = tuple(map(unquote, text.split(":")))
     if len(players) > 2:
         raise UsageError(f"found {text}, expected two players, or one for the bye")
@@ -375,7 +408,10 @@ def draft_context(request: PageRequest) -> Context:
 
 
 def with_names(desk: OpenFolder, matches: Sequence[Match]) -> list[tuple[str, str]]:
-    """Return matches as in an address and by names, without those of unknown players."""
+    """Return each match as in an address, and by the players' names.
+
+    Matches with an unknown player are left out.
+    """
     known_players = {*desk.event.players}
     return [
         (format_match(match), pair_text(*map(desk.event.called.__getitem__, match)))
@@ -400,7 +436,10 @@ class PreviewRow:
 
 
 def _preview_rows(draft: PairingDraft, draft_preview: Preview) -> list[PreviewRow]:
-    """Return the rows of a preview; none if there is no pairing."""
+    """Return a row for each match and the bye of a preview; [] without a pairing.
+
+    `draft` only says which of them are pinned.
+    """
     if draft_preview.result.arcs is None:
         return []
     matches = explain_matches(draft_preview.result)
@@ -417,7 +456,10 @@ def _preview_rows(draft: PairingDraft, draft_preview: Preview) -> list[PreviewRo
 
 
 def publish_round(desk: OpenFolder, form: FormData) -> Done:
-    """Publish the pairing that the page of the draft has shown."""
+    """Publish the pairing that the page of the draft has shown.
+
+    Raises UsageError if the form has no pairing.
+    """
     draft = PairingDraft.of(_as_query(form))
     if not draft.matches:
         raise UsageError("expected a pairing that was shown")
@@ -430,7 +472,10 @@ def _as_query(form: FormData) -> QueryParams:
 
 
 def _repair_options(query: QueryParams) -> dict[str, Any]:
-    """Return the options of a re-pairing in an address: kept tables, what is allowed."""
+    """Return the options of a re-pairing in an address.
+
+    They are the tables to keep, whether to pair everything anew, and what is allowed.
+    """
     return {
         "keep": [parse_number(table, "keep") for table in query.getlist("keep")],
         "again": "anew" in query,

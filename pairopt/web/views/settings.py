@@ -40,7 +40,10 @@ def context(request: PageRequest) -> Context:
 
 
 def post_settings(desk: OpenFolder, form: FormData) -> Done:
-    """Change the settings in the form, in one step; an empty field removes its setting."""
+    """Change the settings in the form, in one step; an empty field removes its setting.
+
+    Settings without a field stay as they are.
+    """
     values = {key: read_text(form, key) for key in SETTINGS if key in form}
     return change(desk, values, sure=SURE in form)
 

@@ -26,7 +26,10 @@ from pairopt.web.view import (
 
 
 def context(request: PageRequest) -> Context:
-    """Return the standings, and the bracket if there is one."""
+    """Return the standings, and the bracket if there is one.
+
+    With "by=rounds" in the address they have each player's seats in all rounds, too.
+    """
     desk = request.desk
     event = desk.event
     bracket_step = bracket(desk) if BRACKET in desk.files else None
@@ -61,9 +64,10 @@ def context(request: PageRequest) -> Context:
 
 
 def make_cut(desk: OpenFolder, form: FormData) -> Done:
-    """Make the bracket of the top cut.
+    """Make the bracket of the top cut, from the options in the form.
 
-    First show who is in it and how ties were broken, and ask.
+    Without a confirmation raise PageConfirmationError, which says who is in it and how
+    ties were broken.
     """
     make_bracket = partial(
         bracket,
@@ -93,7 +97,10 @@ def player_context(request: PageRequest) -> Context:
 
 
 def why_context(request: PageRequest) -> Context:
-    """Return why a player's last pairing is as it is, or why not another opponent."""
+    """Return why a player's last pairing is as it is, or why not another opponent.
+
+    The address has the player's "id", and optionally the "other" player.
+    """
     query = request.query
     return explain_pairing(request.desk, query.get("id", ""), query.get("other", ""))
 
