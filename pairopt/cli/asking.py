@@ -86,9 +86,9 @@ def explain(
     has_questions = any(options[name] for name in QUESTIONS)
     given_event, options = read_event_options(event, players, options)
     for name in ("why", "why_not"):
-        option = f"--{name.replace('_', '-')}"
+        option_name = f"--{name.replace('_', '-')}"
         options[name] = [
-            parse_pair(given_event, text, option) for text in options[name]
+            parse_pair(given_event, text, option_name) for text in options[name]
         ]
     options["why_float"] = options["why_float"] or None
     explanation = sentences.explain(given_event, **options)
@@ -120,37 +120,37 @@ def _explain_published(
         name for name in options if context.get_parameter_source(name) != DEFAULT
     ]
     if given_options:
-        option = f"--{given_options[0].replace('_', '-')}"
+        option_name = f"--{given_options[0].replace('_', '-')}"
         raise UsageError(
-            f"--as-published explains the round as it was paired: leave out {option}"
+            f"--as-published explains the round as it was paired: leave out {option_name}"
         )
 
     desk = read_folder_state(event)
-    published = load_published_round(desk, desk.rounds())
-    last_round = published.last
+    published_round = load_published_round(desk, desk.rounds())
+    last_round = published_round.last
     objective = last_round.check.problem.model.objective
-    explanations = explain_published_matches(published, EngineOptions(objective))
+    explanations = explain_published_matches(published_round, EngineOptions(objective))
 
     def text() -> str:
         """Return the explanations as lines, below the number and model of the round."""
-        lines = [f"Round {last_round.number}, by {last_round.result.model}", ""]
+        text_lines = [f"Round {last_round.number}, by {last_round.result.model}", ""]
         for sentence, repair_notes in explanations:
-            lines.append(_indented(formatter, sentence))
-            lines += [
+            text_lines.append(_indented(formatter, sentence))
+            text_lines += [
                 f"  {_indented(formatter, note).rstrip('.')}." for note in repair_notes
             ]
-        return "\n".join([*lines, ""])
+        return "\n".join([*text_lines, ""])
 
     def explanations_as_json() -> dict[str, Any]:
         """Return the explanations, and those of later re-pairings, for JSON."""
-        matches = [
+        match_contents = [
             {
                 "said": sentence.to_dict(),
                 "of_repair": [note.to_dict() for note in repair_notes],
             }
             for sentence, repair_notes in explanations
         ]
-        return {"round": last_round.number, "published": matches}
+        return {"round": last_round.number, "published": match_contents}
 
     return CommandOutput(text=text, content=explanations_as_json)
 
@@ -166,20 +166,20 @@ def _explanation_text(
     indented = partial(_indented, formatter)
     result = explanation.result
     answers = [indented(answer.said) for answer in explanation.answers]
-    lines = [f"Round {result.round}, by {result.model}", ""]
+    text_lines = [f"Round {result.round}, by {result.model}", ""]
     if answers:
-        heading = "You asked:" if has_questions else "Floats:"
-        lines += [heading, *answers, ""]
+        answers_heading = "You asked:" if has_questions else "Floats:"
+        text_lines += [answers_heading, *answers, ""]
     if explanation.brackets:
-        lines += ["Brackets:", *map(indented, explanation.brackets), ""]
-    lines += [indented(match.said) for match in explanation.matches]
+        text_lines += ["Brackets:", *map(indented, explanation.brackets), ""]
+    text_lines += [indented(match.said) for match in explanation.matches]
     reasons = describe_reasons(result, explanation.reasons)
     if reasons:
-        lines += ["", "Given the levels before each:"]
-        lines += [f"{indented(reason)}." for reason in reasons]
+        text_lines += ["", "Given the levels before each:"]
+        text_lines += [f"{indented(reason)}." for reason in reasons]
     if explanation.matches:
-        lines.append("")
-    return "\n".join([*lines, TERMINAL.format_message(result.verdict), ""])
+        text_lines.append("")
+    return "\n".join([*text_lines, TERMINAL.format_message(result.verdict), ""])
 
 
 def _indented(formatter: MessageFormatter, note: str | AnyMessage) -> str:
@@ -210,17 +210,17 @@ def compare(
     if Path(event).is_dir() and not is_folder(Path(event)):
         raise UsageError("a folder of events is for `pairopt study FOLDER`")
     given_event, options = read_event_options(event, players, options)
-    names = [name.strip() for name in models.split(",")]
-    comparison = models_compared.compare(given_event, names, swap=swap, **options)
+    model_names = [name.strip() for name in models.split(",")]
+    comparison = models_compared.compare(given_event, model_names, swap=swap, **options)
     notes = [note for result in comparison.results for note in result.notes]
     echo_notes(dict.fromkeys(notes), given_event.notes)
-    failures = {exit_code(result) for result in comparison.results} - {0}
+    failure_codes = {exit_code(result) for result in comparison.results} - {0}
     return CommandOutput(
         text=lambda: _comparison_text(comparison),
         content=comparison.to_dict,
         table=comparison.table,
         what=f"round {comparison.round}",
-        code=min(failures, default=0),
+        code=min(failure_codes, default=0),
     )
 
 
@@ -230,23 +230,23 @@ def _comparison_text(comparison: Comparison) -> str:
     All others are compared with the first model. A model whose pairing is not proven
     gets its verdict.
     """
-    names = [escape_hidden(name) for name in comparison.models]
-    levels = compared_levels(comparison, names, zeros=False)
+    shown_names = [escape_hidden(name) for name in comparison.models]
+    levels = compared_levels(comparison, shown_names, zeros=False)
     lines = [f"Round {comparison.round}", "", levels_text(levels)]
     if levels.more:
         lines += [levels.more, ""]
 
     match_count = len(comparison.results[0].matches)
-    models = zip(names, comparison.results, comparison.changed, strict=True)
-    for place, (name, result, changed) in enumerate(models):
-        line = f"{name}: {len(changed)} of {match_count} matches differ."
-        if place == 0:
-            line = f"{name}: the other models are compared with this one."
+    models = zip(shown_names, comparison.results, comparison.changed, strict=True)
+    for model_position, (name, result, changed_matches) in enumerate(models):
+        model_line = f"{name}: {len(changed_matches)} of {match_count} matches differ."
+        if model_position == 0:
+            model_line = f"{name}: the other models are compared with this one."
         if not result.proven:
             verdict = TERMINAL.format_message(message(VERDICTS[result.status]))
-            line = f"{line} {verdict}"
-        lines.append(line)
-        lines += [f"  {escape_hidden(pair_text(*match))}" for match in changed]
+            model_line = f"{model_line} {verdict}"
+        lines.append(model_line)
+        lines += [f"  {escape_hidden(pair_text(*match))}" for match in changed_matches]
     return "\n".join([*lines, ""])
 
 
@@ -300,20 +300,24 @@ def odds(
     identifier: str | None = None
     if player is not None:
         identifier = given_event.players[given_event.positions([player])[0]]
-    computed = chances.odds(given_event, **options)
-    echo_notes(computed.notes, given_event.notes)
-    selected_odds = computed
-    if identifier is not None and computed.players:
-        selected_odds = computed.only(identifier)
-    codes = {"optimal": 0, "infeasible": EXIT_INFEASIBLE, "unknown": EXIT_UNPROVEN}
+    all_odds = chances.odds(given_event, **options)
+    echo_notes(all_odds.notes, given_event.notes)
+    selected_odds = all_odds
+    if identifier is not None and all_odds.players:
+        selected_odds = all_odds.only(identifier)
+    code_by_status = {
+        "optimal": 0,
+        "infeasible": EXIT_INFEASIBLE,
+        "unknown": EXIT_UNPROVEN,
+    }
     return CommandOutput(
         text=lambda: "\n".join(
             [*_odds_lines(given_event, selected_odds, identifier), ""]
         ),
         content=lambda: {"instrument": "odds", **selected_odds.to_dict()},
         table=lambda: (COLUMNS, selected_odds.rows()),
-        what=f"{len(computed.players)} players",
-        code=codes[computed.status],
+        what=f"{len(all_odds.players)} players",
+        code=code_by_status[all_odds.status],
     )
 
 
@@ -328,13 +332,13 @@ def _compare_with_draws(
     del options["by"]
     test = typical(event, played, **options)
     echo_notes(test.notes, event.notes)
-    code = EXIT_INFEASIBLE if test.lot is None else 0
+    lot_code = EXIT_INFEASIBLE if test.lot is None else 0
     return CommandOutput(
         text=lambda: _typical_text(test),
         content=lambda: {"instrument": "typical", **test.to_dict()},
         table=lambda: typical_rows(test),
         what=f"{len(test.statistics)} sums",
-        code=code if test.complete else EXIT_UNPROVEN,
+        code=lot_code if test.complete else EXIT_UNPROVEN,
     )
 
 
@@ -344,11 +348,13 @@ def _typical_text(test: Typical) -> str:
     If there is nothing to compare with, return the reason instead.
     """
     model = escape_hidden(test.model)
-    head = f"Round {test.round}, model {model}: the pairing played, beside the lot"
+    title_line = (
+        f"Round {test.round}, model {model}: the pairing played, beside the lot"
+    )
     if test.lot is None:
-        return f"{head}\n\nNo answer: {escape_hidden(test.reason)}.\n"
+        return f"{title_line}\n\nNo answer: {escape_hidden(test.reason)}.\n"
 
-    populations = {
+    population_texts = {
         "optimal": "all optimal pairings",
         "same levels": "all pairings with the same values at every level (it is not optimal)",
     }
@@ -363,22 +369,22 @@ def _typical_text(test: Typical) -> str:
         ]
         for statistic in test.statistics
     ]
-    heads = ["sum", "played", "mean", "95 % of the lot", "p", "p (Holm)"]
-    table = table_text(heads, rows, "played,mean,p,p (Holm)")
-    method = f"From {test.draws} draws" if test.draws else "Exact"
-    for run in test.chained:
-        method += (
-            f"; {run.players} players by Markov chains, which is approximate (R-hat "
-            f"{run.r_hat:.3f})"
+    column_heads = ["sum", "played", "mean", "95 % of the lot", "p", "p (Holm)"]
+    statistics_table = table_text(column_heads, rows, "played,mean,p,p (Holm)")
+    method_sentence = f"From {test.draws} draws" if test.draws else "Exact"
+    for chain_run in test.chained:
+        method_sentence += (
+            f"; {chain_run.players} players by Markov chains, which is approximate (R-hat "
+            f"{chain_run.r_hat:.3f})"
         )
     lines = [
-        head,
+        title_line,
         "",
-        f"The lot: {populations[test.lot]}.",
+        f"The lot: {population_texts[test.lot]}.",
         "",
-        table.rstrip("\n"),
+        statistics_table.rstrip("\n"),
         "",
-        f"{method}. p is two-sided; p (Holm) is corrected for all sums of the round.",
+        f"{method_sentence}. p is two-sided; p (Holm) is corrected for all sums of the round.",
         "",
     ]
     return "\n".join(lines)
@@ -391,34 +397,62 @@ def _odds_lines(event: Event, odds: Odds, identifier: str | None) -> list[str]:
     opponents; `odds` are then of this player alone. Without odds the lines say why.
     """
     model = escape_hidden(odds.model)
-    head = f"Round {odds.round}, model {model}: every optimal pairing equally likely"
+    title_line = (
+        f"Round {odds.round}, model {model}: every optimal pairing equally likely"
+    )
     if odds.status == "infeasible":
-        return [head, "", "No pairing keeps the rules."]
+        return [title_line, "", "No pairing keeps the rules."]
     if odds.status == "unknown":
-        return [head, "", "Stopped at the time limit: nothing is known."]
+        return [title_line, "", "Stopped at the time limit: nothing is known."]
 
     rows = []
-    for player in odds.players:
-        shown_chances = player.chances
+    for player_odds in odds.players:
+        shown_chances = player_odds.chances
         if identifier is None:
             shown_chances = shown_chances[:LIKELIEST]
-        opponents = []
+        opponent_texts = []
         for chance in shown_chances:
-            name = "the bye"
+            opponent_name = "the bye"
             if chance.opponent is not None:
-                name = event.called[chance.opponent]
-            opponents.append(f"{name} {chance.shown}")
-        hidden_count = len(player.chances) - len(shown_chances)
+                opponent_name = event.called[chance.opponent]
+            opponent_texts.append(f"{opponent_name} {chance.shown}")
+        hidden_count = len(player_odds.chances) - len(shown_chances)
         if hidden_count > 0:
-            opponents.append(f"{hidden_count} more")
-        shares = (player.bye, player.floats_down, player.floats_up, player.first_side)
-        percents = [f"{100 * float(share):.3g} %" if share else "" for share in shares]
-        strength = "" if player.strength is None else f"{float(player.strength):.6g}"
-        rows.append(
-            [event.called[player.player], ", ".join(opponents), *percents, strength]
+            opponent_texts.append(f"{hidden_count} more")
+        probabilities = (
+            player_odds.bye,
+            player_odds.floats_down,
+            player_odds.floats_up,
+            player_odds.first_side,
         )
-    side = "first side" if event.sides is None else event.sides[0].capitalize()
-    heads = ["player", "opponents", "bye", "down", "up", side, f"their {odds.by}"]
-    table = table_text(heads, rows, f"bye,down,up,{side},{heads[-1]}")
-    summary = map(TERMINAL.format_message, odds.words())
-    return [head, "", table.rstrip("\n"), "", *summary]
+        percents = [
+            f"{100 * float(share):.3g} %" if share else "" for share in probabilities
+        ]
+        strength_text = (
+            "" if player_odds.strength is None else f"{float(player_odds.strength):.6g}"
+        )
+        rows.append(
+            [
+                event.called[player_odds.player],
+                ", ".join(opponent_texts),
+                *percents,
+                strength_text,
+            ]
+        )
+    first_side_label = (
+        "first side" if event.sides is None else event.sides[0].capitalize()
+    )
+    column_heads = [
+        "player",
+        "opponents",
+        "bye",
+        "down",
+        "up",
+        first_side_label,
+        f"their {odds.by}",
+    ]
+    odds_table = table_text(
+        column_heads, rows, f"bye,down,up,{first_side_label},{column_heads[-1]}"
+    )
+    summary_sentences = map(TERMINAL.format_message, odds.words())
+    return [title_line, "", odds_table.rstrip("\n"), "", *summary_sentences]

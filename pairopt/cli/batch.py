@@ -50,13 +50,13 @@ def check_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedFil
     raise, but becomes a part of the result, after the rounds that were checked before
     it.
     """
-    rounds: list[dict[str, Any]] = []
+    round_contents: list[dict[str, Any]] = []
     event_notes: tuple[str | AnyMessage, ...] = ()
-    first_rounds: dict[str | AnyMessage, int] = {}
-    stated: StandingsComparison | None = None
-    fault = ""
+    first_round_by_note: dict[str | AnyMessage, int] = {}
+    stated_standings: StandingsComparison | None = None
+    fault_text = ""
     code = 0
-    text = ""
+    round_lines = ""
     try:
         reading_options = {
             name: value
@@ -67,7 +67,7 @@ def check_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedFil
             path, None, reading_options, unfinished=True, noted=False
         )
         event_notes = event.notes
-        stated = compare_stated_standings(event)
+        stated_standings = compare_stated_standings(event)
         for checked in check_all(
             event,
             solve=options["solve"],
@@ -75,37 +75,39 @@ def check_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedFil
             **check_options,
         ):
             search = search_causes(checked, options["why"])
-            text += _round_line(path, checked, search)
-            content = to_record(
+            round_lines += _round_line(path, checked, search)
+            round_content = to_record(
                 checked, "round", "model", "legal", "agrees", "difference"
             )
-            rounds.append(content | causes_content(search))
+            round_contents.append(round_content | causes_content(search))
             for note in checked.notes:
-                first_rounds.setdefault(note, checked.round)
+                first_round_by_note.setdefault(note, checked.round)
     except (InputError, UsageError) as error:
-        fault = error.format_with(TERMINAL)
+        fault_text = error.format_with(TERMINAL)
         code = EXIT_INPUT if isinstance(error, InputError) else EXIT_USAGE
 
-    notes = [f"note: {path}: {TERMINAL.format_message(note)}" for note in event_notes]
-    notes += [
-        f"note: {path}, from round {turn} on: {TERMINAL.format_message(note)}"
-        for note, turn in first_rounds.items()
+    note_lines = [
+        f"note: {path}: {TERMINAL.format_message(note)}" for note in event_notes
     ]
-    if fault:
-        notes += fault.split("\n")
-    rounds_agree = all(content["agrees"] for content in rounds)
-    standings_agree = stated is None or stated.agrees
+    note_lines += [
+        f"note: {path}, from round {first_round} on: {TERMINAL.format_message(note)}"
+        for note, first_round in first_round_by_note.items()
+    ]
+    if fault_text:
+        note_lines += fault_text.split("\n")
+    rounds_agree = all(round_content["agrees"] for round_content in round_contents)
+    standings_agree = stated_standings is None or stated_standings.agrees
     if not code and not (rounds_agree and standings_agree):
         code = EXIT_INFEASIBLE
     return CheckedFile(
         number=number,
-        text=text + standings_text(stated, f"{path}, "),
-        notes=tuple(notes),
+        text=round_lines + standings_text(stated_standings, f"{path}, "),
+        notes=tuple(note_lines),
         content={
             "file": path,
-            "fault": fault or None,
-            "standings": stated and stated.to_dict(),
-            "rounds": rounds,
+            "fault": fault_text or None,
+            "standings": stated_standings and stated_standings.to_dict(),
+            "rounds": round_contents,
         },
         code=code,
     )
@@ -126,38 +128,38 @@ def make_output(files: Sequence[CheckedFile]) -> CommandOutput:
     """
     for file in files:
         say(*file.notes)
-    contents = [file.content for file in files]
-    rounds = [
+    file_contents = [file.content for file in files]
+    round_agreements = [
         (checked["agrees"], f"{content['file']} round {checked['round']}")
-        for content in contents
+        for content in file_contents
         for checked in content["rounds"]
     ]
-    differing = [place for agrees, place in rounds if not agrees]
-    agree_count = len(rounds) - len(differing)
-    differ_count = len(differing)
+    differing_rounds = [
+        round_name for agrees, round_name in round_agreements if not agrees
+    ]
+    agree_count = len(round_agreements) - len(differing_rounds)
+    differ_count = len(differing_rounds)
 
     summary = (
-        f"{count_noun(len(contents), 'event', 'events')}, "
-        f"{count_noun(len(rounds), 'round', 'rounds')}: {agree_count} as they should be"
+        f"{count_noun(len(file_contents), 'event', 'events')}, "
+        f"{count_noun(len(round_agreements), 'round', 'rounds')}: {agree_count} as they should be"
     )
     if differ_count:
-        summary += (
-            f", {count_noun(differ_count, 'differs', 'differ')}: {_join(differing)}"
-        )
+        summary += f", {count_noun(differ_count, 'differs', 'differ')}: {_join(differing_rounds)}"
     wrong_standings = [
         content["file"]
-        for content in contents
+        for content in file_contents
         if content["standings"] and not content["standings"]["agrees"]
     ]
     if wrong_standings:
         summary += f"; standings that differ: {_join(wrong_standings)}"
-    faulty = [content["file"] for content in contents if content["fault"]]
-    if faulty:
-        summary += f"; not checked to the end: {_join(faulty)}"
+    faulty_files = [content["file"] for content in file_contents if content["fault"]]
+    if faulty_files:
+        summary += f"; not checked to the end: {_join(faulty_files)}"
     return CommandOutput(
         text=lambda: "".join([*(file.text for file in files), summary, "\n"]),
         content=lambda: {
-            "files": contents,
+            "files": file_contents,
             "agree": agree_count,
             "differ": differ_count,
         },

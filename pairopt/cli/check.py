@@ -108,8 +108,14 @@ def command(
     verified with what its round was paired with, that of --round N alone.
     """
     has_pairings = bool(pairings) and not every
-    sources = [has_pairings, proof is not None, proofs, every, solution is not None]
-    if sources.count(True) != 1 or (len(pairings) > 1 and not every):
+    given_sources = [
+        has_pairings,
+        proof is not None,
+        proofs,
+        every,
+        solution is not None,
+    ]
+    if given_sources.count(True) != 1 or (len(pairings) > 1 and not every):
         raise UsageError(
             "expected one of PAIRINGS, --proof FILE, --proofs, --solution FILE, --all"
         )
@@ -144,8 +150,8 @@ def command(
 
     def text() -> str:
         """Return the check as lines, followed by what would explain it."""
-        lines = "".join(f"{line}\n" for line in causes_lines(search))
-        return _check_text(checked) + lines
+        causes_text = "".join(f"{line}\n" for line in causes_lines(search))
+        return _check_text(checked) + causes_text
 
     return CommandOutput(
         text=text,
@@ -171,8 +177,8 @@ def _check_all(
     if further_events:
         if players is not None:
             raise UsageError("--players belongs to one event: leave it out")
-        events = (event_path, *further_events)
-        return _check_events(events, {**options, "why": why}, jobs)
+        event_paths = (event_path, *further_events)
+        return _check_events(event_paths, {**options, "why": why}, jobs)
 
     # Not imported above, because checking a proof imports no solver.
     from pairopt.folder.stored_proofs import read_options_by_round
@@ -196,29 +202,33 @@ def _check_all_rounds(
     This writes the notes on each round to stderr. The exit code is 1 if a round or the
     standings differ.
     """
-    stated = compare_stated_standings(event)
-    rounds = []
+    stated_standings = compare_stated_standings(event)
+    searched_rounds = []
     for checked in check_all(event, **options):
-        rounds.append((checked, search_causes(checked, why)))
+        searched_rounds.append((checked, search_causes(checked, why)))
         echo_notes(checked.notes, where=f"round {checked.round}: ")
 
-    rounds_agree = all(checked.agrees for checked, _ in rounds)
-    standings_agree = stated is None or stated.agrees
+    rounds_agree = all(checked.agrees for checked, _ in searched_rounds)
+    standings_agree = stated_standings is None or stated_standings.agrees
 
     def text() -> str:
         """Return the check as lines, a few per round, and one about the standings."""
         lines = [
-            _round_lines(checked, causes_lines(search)) for checked, search in rounds
+            _round_lines(checked, causes_lines(search))
+            for checked, search in searched_rounds
         ]
-        return "".join([*lines, standings_text(stated)])
+        return "".join([*lines, standings_text(stated_standings)])
 
     def content() -> dict[str, Any]:
         """Return the checks of all rounds for JSON."""
         contents = [
             {**checked.to_dict(), **causes_content(search)}
-            for checked, search in rounds
+            for checked, search in searched_rounds
         ]
-        return {"rounds": contents, "standings": stated and stated.to_dict()}
+        return {
+            "rounds": contents,
+            "standings": stated_standings and stated_standings.to_dict(),
+        }
 
     return CommandOutput(
         text=text, content=content, code=_exit_code(rounds_agree and standings_agree)
@@ -241,18 +251,21 @@ def _check_events(
     if options["model"] is not None:
         load_model(options["model"])
 
-    calls = [(number, path, options) for number, path in enumerate(events)]
+    check_arguments = [
+        (event_number, event_path, options)
+        for event_number, event_path in enumerate(events)
+    ]
     with progress() as report_progress:
-        files: list[CheckedFile] = []
-        results: Iterable[CheckedFile] = starmap(check_file, calls)
+        checked_files: list[CheckedFile] = []
+        results: Iterable[CheckedFile] = starmap(check_file, check_arguments)
         if jobs > 1:
             from pairopt.processes import run_in_processes
 
-            results = run_in_processes(check_file, calls, jobs)
+            results = run_in_processes(check_file, check_arguments, jobs)
         for file in results:
-            files.append(file)
-            report_progress(len(files), len(events))
-    return make_output(sorted(files, key=lambda file: file.number))
+            checked_files.append(file)
+            report_progress(len(checked_files), len(events))
+    return make_output(sorted(checked_files, key=lambda file: file.number))
 
 
 def _parse_digest(text: str) -> str:
@@ -261,12 +274,12 @@ def _parse_digest(text: str) -> str:
     It is 64 digits in lower case; the text may have blanks between them. Raises
     UsageError if there is none.
     """
-    lower = text.lower()
-    without_blanks = "".join(lower.split())
-    for candidate in (lower, without_blanks):
-        match = re.search("(?<![0-9a-z])[0-9a-f]{64}(?![0-9a-z])", candidate)
-        if match:
-            return match[0]
+    lower_text = text.lower()
+    without_blanks = "".join(lower_text.split())
+    for candidate in (lower_text, without_blanks):
+        digest_match = re.search("(?<![0-9a-z])[0-9a-f]{64}(?![0-9a-z])", candidate)
+        if digest_match:
+            return digest_match[0]
     raise UsageError(f"--digest: expected 64 digits from 0 to f, found {text[:80]}")
 
 
@@ -322,17 +335,21 @@ def _proof_line(proof: "RoundProof") -> str:
     if proof.digest is None:
         return f"Round {proof.round}: no proof is kept.\n"
     if proof.faults:
-        faults = "; ".join(map(TERMINAL.format_message, proof.faults))
-        return f"Round {proof.round}: no proof: {escape_hidden(faults)}\n"
+        fault_text = "; ".join(map(TERMINAL.format_message, proof.faults))
+        return f"Round {proof.round}: no proof: {escape_hidden(fault_text)}\n"
 
-    options = options_text(proof.paired_with)
-    paired_with = f" (paired with {escape_hidden(options)})" if options else ""
-    absent = ""
+    option_words = options_text(proof.paired_with)
+    options_note = (
+        f" (paired with {escape_hidden(option_words)})" if option_words else ""
+    )
+    absent_note = ""
     if proof.absent:
-        players = count_noun(proof.absent, "active player has", "active players have")
-        absent = f" {players} no match in the round."
+        absent_players = count_noun(
+            proof.absent, "active player has", "active players have"
+        )
+        absent_note = f" {absent_players} no match in the round."
     statement = escape_hidden(proof.stated.words)
-    return f"Round {proof.round}: {statement}{paired_with}.{absent}\n"
+    return f"Round {proof.round}: {statement}{options_note}.{absent_note}\n"
 
 
 def _check_proof_file(
@@ -352,8 +369,8 @@ def _check_proof_file(
     event, options = read_event_options(event_path, players, options)
     proof = check_proof(event, proof_path, **options)
     if printed_digest is not None:
-        digest = hashlib.sha256(read_bytes(proof_path)).hexdigest()
-        if digest != printed_digest:
+        file_digest = hashlib.sha256(read_bytes(proof_path)).hexdigest()
+        if file_digest != printed_digest:
             proof = replace(proof, faults=(*proof.faults, OTHER_DIGEST))
     echo_notes(proof.problem.notes, event.notes)
     return CommandOutput(
@@ -377,8 +394,8 @@ def _round_lines(checked: Check, details: Sequence[str]) -> str:
     """
     lines = [f"Round {checked.round}: {short_verdict(checked)}"]
     if checked.blame:
-        players = escape_hidden(join_names(checked.blame))
-        lines.append(f"  that level is due to: {players}")
+        blamed_players = escape_hidden(join_names(checked.blame))
+        lines.append(f"  that level is due to: {blamed_players}")
     lines += [f"  {line}" for line in (*describe_broken_rules(checked), *details)]
     return "".join(f"{line}\n" for line in lines)
 
@@ -386,19 +403,19 @@ def _round_lines(checked: Check, details: Sequence[str]) -> str:
 def _check_text(checked: Check) -> str:
     """Return the check of one round: its levels, broken rules, and the verdict."""
     levels = checked_levels(checked)
-    lines = [f"Round {checked.round}, model {checked.model}", ""]
+    text_lines = [f"Round {checked.round}, model {checked.model}", ""]
     if levels.rows:
-        lines.append(levels_text(levels))
+        text_lines.append(levels_text(levels))
     if levels.more:
-        lines += [levels.more, ""]
-    lines += describe_broken_rules(checked)
-    lines.append(describe_verdict(checked))
+        text_lines += [levels.more, ""]
+    text_lines += describe_broken_rules(checked)
+    text_lines.append(describe_verdict(checked))
     if checked.blame:
         match_count = len(checked.shares)
         same_count = match_count - len(checked.changed)
-        players = escape_hidden(", ".join(checked.blame))
-        lines.append(f"That level is due to: {players}.")
-        lines.append(
+        blamed_players = escape_hidden(", ".join(checked.blame))
+        text_lines.append(f"That level is due to: {blamed_players}.")
+        text_lines.append(
             f"Of its {match_count} matches the optimal pairing has {same_count}."
         )
-    return "\n".join([*lines, ""])
+    return "\n".join([*text_lines, ""])

@@ -17,7 +17,8 @@ CauseSearch = tuple[bool, "DeviationCauses | None"]
 def search_causes(checked: Check, why: bool) -> CauseSearch:
     """Search what explains that a round differs from the model, if `why` asks for it.
 
-    Without `why` the result is (False, None).
+    Without `why` the result is (False, None). It is (True, None) if the round agrees,
+    or no proven optimum is there to compare it with.
     """
     if not why:
         return False, None
@@ -36,8 +37,8 @@ def causes_lines(search: CauseSearch) -> list[str]:
     _, causes = search
     if causes is None:
         return []
-    text = escape_hidden(TERMINAL.format_message(causes.sentence))
-    return [f"What would explain it: {text}."]
+    causes_sentence = escape_hidden(TERMINAL.format_message(causes.sentence))
+    return [f"What would explain it: {causes_sentence}."]
 
 
 def causes_content(search: CauseSearch) -> dict[str, Any]:
@@ -73,10 +74,10 @@ def short_verdict(checked: Check) -> str:
 def describe_broken_rules(checked: Check) -> list[str]:
     """Return a line for each broken rule and match, at most MOST_NAMES lines."""
     prefix = "breaks " if checked.problem.system is None else ""
-    violations = checked.violations[:MOST_NAMES]
+    shown_violations = checked.violations[:MOST_NAMES]
     return [
         f"{prefix}{escape_hidden(TERMINAL.format_message(violation.message))}"
-        for violation in violations
+        for violation in shown_violations
     ]
 
 
@@ -85,11 +86,15 @@ def describe_verdict(checked: Check) -> str:
 
     It says nothing about other pairings if the check did not compare with an optimum.
     """
-    legal = "It is legal" if checked.legal else "It breaks a constraint"
+    legality = "It is legal" if checked.legal else "It breaks a constraint"
     if checked.optimum is None:
-        return f"{legal}."
+        return f"{legality}."
     if not checked.optimum.matches:
-        return f"{legal}; no optimal pairing was found to compare it with."
+        return f"{legality}; no optimal pairing was found to compare it with."
     if checked.told is None:
-        return f"{legal}, and no pairing is better." if checked.legal else f"{legal}."
-    return f"{legal}; {TERMINAL.format_message(checked.told)}."
+        return (
+            f"{legality}, and no pairing is better."
+            if checked.legal
+            else f"{legality}."
+        )
+    return f"{legality}; {TERMINAL.format_message(checked.told)}."

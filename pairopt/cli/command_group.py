@@ -34,12 +34,12 @@ def groups() -> dict[str, dict[str, str]]:
 
     These are the commands on an event folder, also of extensions, and all others.
     """
-    result = {group: dict[str, str]() for group in GROUPS}
+    lines_by_group = {group: dict[str, str]() for group in GROUPS}
     for verb in load_commands().values():
-        result.setdefault(verb.group, {})[verb.name] = verb.line
+        lines_by_group.setdefault(verb.group, {})[verb.name] = verb.line
     for group, lines in GROUPS.items():
-        result[group] |= lines
-    return result
+        lines_by_group[group] |= lines
+    return lines_by_group
 
 
 def command_lines() -> dict[str, str]:
@@ -53,8 +53,12 @@ OTHERS = {name for lines in GROUPS.values() for name in lines}
 
 def _find_command(module: ModuleType, name: str) -> click.Command:
     """Return a module's command: called like the last word of `name`, or `command`."""
-    values = [getattr(module, key, None) for key in (name.split()[-1], "command")]
-    return next(value for value in values if isinstance(value, click.Command))
+    candidates = [
+        getattr(module, attribute, None) for attribute in (name.split()[-1], "command")
+    ]
+    return next(
+        candidate for candidate in candidates if isinstance(candidate, click.Command)
+    )
 
 
 PARTS: ExtensionRegistry[click.Command] = ExtensionRegistry(
@@ -92,14 +96,14 @@ class _LazyGroup(click.Group):
         if two_words in OTHERS and len(args) > 1:
             return two_words, self.get_command(ctx, two_words), args[2:]
 
-        name = args[0]
-        if name in GONE:
-            raise UsageError("command.gone", name=name, now=GONE[name])
-        is_shipped = name in OTHERS or name in list_command_names()
-        if not is_shipped and name not in PARTS:
-            similar = find_nearest(name, self.list_commands(ctx))
+        command_name = args[0]
+        if command_name in GONE:
+            raise UsageError("command.gone", name=command_name, now=GONE[command_name])
+        is_shipped = command_name in OTHERS or command_name in list_command_names()
+        if not is_shipped and command_name not in PARTS:
+            similar = find_nearest(command_name, self.list_commands(ctx))
             if similar:
-                raise UsageError("command.mistyped", name=name, near=similar)
+                raise UsageError("command.mistyped", name=command_name, near=similar)
         return super().resolve_command(ctx, args)
 
     def format_commands(
@@ -136,11 +140,11 @@ class _LazyGroup(click.Group):
         try:
             return super().main(*args, **kwargs)
         except OSError as error:
-            output = error.filename or "the output"
-            text = f"{output} cannot be written: {error.strerror}"
+            output_name = error.filename or "the output"
+            error_text = f"{output_name} cannot be written: {error.strerror}"
             # The disk may be full for stderr, too.
             with suppress(OSError):
-                click.echo(f"Error: {escape_hidden(text)}", err=True)
+                click.echo(f"Error: {escape_hidden(error_text)}", err=True)
             _exit_silently()
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
@@ -163,11 +167,11 @@ class _LazyGroup(click.Group):
         except InputError as error:
             _stop(ctx, EXIT_INPUT, error.format_with(TERMINAL))
         except UsageError as error:
-            text = f"Error: {error.format_with(TERMINAL)}"
-            _stop(ctx, EXIT_USAGE, text, *_suggest_names(error))
+            error_text = f"Error: {error.format_with(TERMINAL)}"
+            _stop(ctx, EXIT_USAGE, error_text, *_suggest_names(error))
         except PairoptError as error:
-            text = error.format_with(TERMINAL)
-            _stop(ctx, EXIT_INTERNAL, f"Internal error, please report it: {text}")
+            error_text = error.format_with(TERMINAL)
+            _stop(ctx, EXIT_INTERNAL, f"Internal error, please report it: {error_text}")
         except KeyboardInterrupt:
             _stop(ctx, EXIT_INTERRUPTED, INTERRUPTED)
         except BrokenPipeError:

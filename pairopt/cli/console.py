@@ -80,20 +80,20 @@ def table_text(
     """
     from rich.cells import cell_len
 
-    cells = [[escape_hidden(cell) for cell in row] for row in (columns, *rows)]
-    cell_widths = [[cell_len(cell) for cell in row] for row in cells]
+    escaped_rows = [[escape_hidden(cell) for cell in row] for row in (columns, *rows)]
+    cell_widths = [[cell_len(cell) for cell in row] for row in escaped_rows]
     column_widths = [max(column) for column in zip(*cell_widths, strict=True)]
     right_columns = right.split(",")
     is_left = [name not in right_columns for name in columns]
     lines = []
-    for row, widths in zip(cells, cell_widths, strict=True):
-        aligned = []
+    for row, widths in zip(escaped_rows, cell_widths, strict=True):
+        aligned_cells = []
         for cell, width, column_width, aligns_left in zip(
             row, widths, column_widths, is_left, strict=True
         ):
-            gap = " " * (column_width - width)
-            aligned.append(cell + gap if aligns_left else gap + cell)
-        lines.append(BETWEEN.join(aligned).rstrip())
+            padding = " " * (column_width - width)
+            aligned_cells.append(cell + padding if aligns_left else padding + cell)
+        lines.append(BETWEEN.join(aligned_cells).rstrip())
     total_width = sum(column_widths) + len(BETWEEN) * (len(column_widths) - 1)
     lines.insert(1, "─" * total_width)
     return "\n".join([*lines, ""])
@@ -107,8 +107,8 @@ def _find_ascii_codec(name: str) -> codecs.CodecInfo | None:
     if name != ASCII:
         return None
     codec = codecs.lookup("ascii")
-    steps = codec.incrementalencoder, codec.incrementaldecoder
-    return codecs.CodecInfo(*codec, *steps, name=ASCII)
+    incremental_codecs = codec.incrementalencoder, codec.incrementaldecoder
+    return codecs.CodecInfo(*codec, *incremental_codecs, name=ASCII)
 
 
 def _replace_characters(error: UnicodeError) -> tuple[str, int]:
@@ -118,8 +118,8 @@ def _replace_characters(error: UnicodeError) -> tuple[str, int]:
     """
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    missing = error.object[error.start : error.end]
-    return "".join(map(_similar_character, missing)), error.end
+    unencodable_text = error.object[error.start : error.end]
+    return "".join(map(_similar_character, unencodable_text)), error.end
 
 
 def _similar_character(character: str) -> str:
@@ -152,9 +152,9 @@ def progress() -> Iterator[Callable[[int, int], None]]:
         return
     columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console) as bar:
-        task = bar.add_task("")
+        task_id = bar.add_task("")
         yield lambda done_parts, total: bar.update(
-            task, completed=done_parts, total=total
+            task_id, completed=done_parts, total=total
         )
 
 
@@ -163,25 +163,29 @@ def _line_reporter() -> Callable[[int, int], None]:
 
     The parts that were done at its first call do not count for the remaining time.
     """
-    start = time.monotonic()
-    reported_at = start
+    start_time = time.monotonic()
+    reported_at = start_time
     initial_parts: int | None = None
 
     def report(done_parts: int, total: int) -> None:
         """Write a line, unless the last one is too recent."""
         nonlocal reported_at, initial_parts
-        moment = time.monotonic()
+        current_time = time.monotonic()
         if initial_parts is None:
             initial_parts = done_parts
-        if moment - reported_at < SECONDS:
+        if current_time - reported_at < SECONDS:
             return
 
-        reported_at = moment
-        passed = moment - start
+        reported_at = current_time
+        passed_seconds = current_time - start_time
         new_parts = done_parts - initial_parts
-        remaining = ""
+        remaining_note = ""
         if new_parts:
-            remaining = f", {passed / new_parts * (total - done_parts):.0f} s left"
-        say(f"{done_parts} of {total} parts after {passed:.0f} s{remaining}")
+            remaining_note = (
+                f", {passed_seconds / new_parts * (total - done_parts):.0f} s left"
+            )
+        say(
+            f"{done_parts} of {total} parts after {passed_seconds:.0f} s{remaining_note}"
+        )
 
     return report

@@ -81,13 +81,15 @@ def convert(
     named. A round that is being played is written as it is, with tables that have no result.
     """
     require_free_outputs(ctx, overwrite)
-    labels = None if sides is None else [label.strip() for label in sides.split(",")]
-    event = read_event(given, sides=labels, unfinished=True, **options)
+    side_labels = (
+        None if sides is None else [label.strip() for label in sides.split(",")]
+    )
+    event = read_event(given, sides=side_labels, unfinished=True, **options)
     if public:
         event = event.public()
-    written = write_event(event, output, players=players_out, form=form)
-    echo_notes([*event.notes, *loss_warnings(written.notes)])
-    for file in written.files:
+    written_event = write_event(event, output, players=players_out, form=form)
+    echo_notes([*event.notes, *loss_warnings(written_event.notes)])
+    for file in written_event.files:
         say(f"written to {file}")
 
 
@@ -165,13 +167,13 @@ def standings(
     lot_seed = given_event.settings.seeded(seed) if by_lot else None
     view = standings_of(given_event, tie_break_names, cut, lot_seed)
     echo_notes(view.notes)
-    lines = [
+    row_contents = [
         {"player": player, **dict(zip(view.columns, row, strict=True))}
         for player, row in zip(view.players, view.rows, strict=True)
     ]
     return CommandOutput(
         text=lambda: _standings_text(view, given_event.sided),
-        content=lambda: {"round": given_event.round, "standings": lines},
+        content=lambda: {"round": given_event.round, "standings": row_contents},
         table=lambda: (view.columns, view.rows),
         what=None,
     )
@@ -179,11 +181,11 @@ def standings(
 
 def _standings_text(view: StandingsView, sided: bool) -> str:
     """Return the standings as a table, without side bias in a game without sides."""
-    is_shown = [sided or name != "side_bias" for name in view.columns]
-    heads = [*compress(view.heads, is_shown)]
-    rows = [[*compress(row, is_shown)] for row in view.rows]
-    right = [view.heads[0], *view.heads[2:-2]]
-    return table_text(heads, rows, ",".join(right))
+    is_column_shown = [sided or name != "side_bias" for name in view.columns]
+    shown_heads = [*compress(view.heads, is_column_shown)]
+    rows = [[*compress(row, is_column_shown)] for row in view.rows]
+    right_columns = [view.heads[0], *view.heads[2:-2]]
+    return table_text(shown_heads, rows, ",".join(right_columns))
 
 
 def _league_output(paths: Sequence[str], drop: int) -> CommandOutput:
@@ -194,24 +196,27 @@ def _league_output(paths: Sequence[str], drop: int) -> CommandOutput:
     """
     if len({Path(path).resolve() for path in paths}) < len(paths):
         raise UsageError("standing.league_twice")
-    heads = ("rank", "name", "points", *paths)
+    column_heads = ("rank", "name", "points", *paths)
     events = [read_event(path, unfinished=True) for path in paths]
-    players = rank_league(events, drop)
+    ranked_players = rank_league(events, drop)
     notes = league_notes(events, paths)
     # CSV has no place for notes.
     if click.get_current_context().params["form"] == "csv":
         echo_notes(notes)
 
     rows = []
-    for rank, name, *points in players:
-        texts = ["" if part is None else decimal_text(part) for part in points]
-        rows.append([rank, name, *texts])
+    for rank, name, *points in ranked_players:
+        points_texts = ["" if part is None else decimal_text(part) for part in points]
+        rows.append([rank, name, *points_texts])
     notes_text = "".join(f"{TERMINAL.format_message(note)}\n\n" for note in notes)
-    lines = [dict(zip(heads, row, strict=True)) for row in rows]
-    right = ",".join(("rank", *heads[2:]))
+    row_contents = [dict(zip(column_heads, row, strict=True)) for row in rows]
+    right_columns = ",".join(("rank", *column_heads[2:]))
     return CommandOutput(
-        text=lambda: notes_text + table_text(heads, rows, right),
-        content=lambda: {"league": lines, "notes": [note.to_dict() for note in notes]},
-        table=lambda: (heads, rows),
+        text=lambda: notes_text + table_text(column_heads, rows, right_columns),
+        content=lambda: {
+            "league": row_contents,
+            "notes": [note.to_dict() for note in notes],
+        },
+        table=lambda: (column_heads, rows),
         what=None,
     )

@@ -74,7 +74,7 @@ def command(
     given_event, options = read_event_options(event, players, options)
     try:
         exported = export(given_event, stage=stage, **options)
-        text = exported.text(form)
+        program_text = exported.text(form)
         proof_text = "" if proof is None else exported.proof(veripb)
     except TimeUpError:
         say(message("program.time_up"))
@@ -82,11 +82,13 @@ def command(
 
     if check:
         # `read_bytes` raises if the file cannot be read.
-        is_same = bool(read_bytes(out)) and Path(out).read_bytes() == text.encode()
-        say(message("program.same" if is_same else "program.other"))
-        ctx.exit(0 if is_same else EXIT_INFEASIBLE)
+        is_same_program = (
+            bool(read_bytes(out)) and Path(out).read_bytes() == program_text.encode()
+        )
+        say(message("program.same" if is_same_program else "program.other"))
+        ctx.exit(0 if is_same_program else EXIT_INFEASIBLE)
 
-    files = {Path(out): text}
+    files = {Path(out): program_text}
     if proof is not None:
         files[Path(proof)] = proof_text
     write_all(files)

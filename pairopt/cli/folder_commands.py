@@ -46,9 +46,9 @@ def _answer_request(ctx: click.Context, _: click.Parameter, is_request: bool) ->
         raise UsageError("request.alone")
     from pairopt.api.response import reply_to
 
-    reply = reply_to(sys.stdin.buffer.read(LARGEST_BODY + 1))
-    write_output(reply.text, "json")
-    ctx.exit(EXIT_INPUT if reply.result is None else exit_code(reply.result))
+    api_reply = reply_to(sys.stdin.buffer.read(LARGEST_BODY + 1))
+    write_output(api_reply.text, "json")
+    ctx.exit(EXIT_INPUT if api_reply.result is None else exit_code(api_reply.result))
 
 
 @apply_decorators(
@@ -88,10 +88,10 @@ def pair(
     if preview and (options.pop("proof") is not None or options.pop("keep_proof")):
         raise UsageError("verb.preview_writes_nothing")
 
-    function, call_options = load_command("pair").resolve(
+    command_function, call_options = load_command("pair").resolve(
         {**options, "preview": preview}
     )
-    outcome: Any = function(folder, **call_options)
+    outcome: Any = command_function(folder, **call_options)
     if preview:
         outcome = _preview_step(outcome)
     result = outcome.result
@@ -101,10 +101,10 @@ def pair(
 
     echo_notes(result.notes)
     say(*result.conflicts, *remedy_lines(outcome.ways), *outcome.said)
-    proof = arguments["proof"]
-    if proof is not None and result.proof:
-        say(f"proof: written to {proof}; {result.proof.said}")
-    elif proof is not None:
+    proof_path = arguments["proof"]
+    if proof_path is not None and result.proof:
+        say(f"proof: written to {proof_path}; {result.proof.said}")
+    elif proof_path is not None:
         say(f"proof: {without_proof(result)}")
 
     if form == "json":
@@ -127,14 +127,21 @@ def _preview_step(preview: Any) -> Done:
     """
     changes = getattr(preview, "changes", None)
     question = preview.question if changes else preview.result.question
-    notes = [question] if question else []
+    step_notes = [question] if question else []
     if changes:
         breach = preview.breach
         if breach:
-            notes += [message("mode.asks"), breach.said]
-        notes += changes.lines()
+            step_notes += [message("mode.asks"), breach.said]
+        step_notes += changes.lines()
     return Done(
-        "pair", tuple(notes), None, None, preview.result, None, preview.ways, changes
+        "pair",
+        tuple(step_notes),
+        None,
+        None,
+        preview.result,
+        None,
+        preview.ways,
+        changes,
     )
 
 
@@ -157,8 +164,8 @@ def _pairing_content(outcome: Done, result: Result) -> dict[str, Any]:
 
 def _say_where_written(folder: str, outcome: Done) -> None:
     """Write to stderr which step was made, and how to undo it."""
-    undo = f"pairopt undo {quote_for_shell(folder)}"
-    say(f"written to {folder} (step {outcome.step}; {undo} takes it back)")
+    undo_command = f"pairopt undo {quote_for_shell(folder)}"
+    say(f"written to {folder} (step {outcome.step}; {undo_command} takes it back)")
 
 
 @click.option(
@@ -189,41 +196,41 @@ def bracket(folder: str, output: str | None, overwrite: bool, **arguments: Any) 
 def _bracket_text(lines: Sequence[BracketLine]) -> str:
     """Return the bracket as a table: a row per match, with the round's title once."""
     rows = []
-    title = ""
+    last_title = ""
     for line in lines:
         first_chair, second_chair = line.chairs
-        heading = "" if line.title == title else line.title
-        title = line.title
-        score = line.score or ("next" if line.open else "")
+        shown_title = "" if line.title == last_title else line.title
+        last_title = line.title
+        score_text = line.score or ("next" if line.open else "")
         rows.append(
             [
-                heading,
+                shown_title,
                 line.match,
                 first_chair.seed,
                 first_chair.name,
-                score,
+                score_text,
                 second_chair.name,
                 second_chair.seed,
             ]
         )
-    heads = ["round", "match", "seed", "player", "score", "player", "seed"]
-    return table_text(heads, rows, "seed")
+    column_heads = ["round", "match", "seed", "player", "score", "player", "seed"]
+    return table_text(column_heads, rows, "seed")
 
 
 def mend(folder: str, yes: bool) -> None:
     """Show what recovering a folder would do, ask, and do it."""
-    preview = verbs.preview_mend(folder).said
-    say(*preview)
-    if preview == (NOTHING_TO_RECOVER,):
+    previewed_notes = verbs.preview_mend(folder).said
+    say(*previewed_notes)
+    if previewed_notes == (NOTHING_TO_RECOVER,):
         return
 
     can_ask = sys.stdin.isatty()
     if not yes and not (can_ask and click.confirm("Do it?", err=True)):
-        command = f"pairopt mend {quote_for_shell(folder)} --yes"
-        say(f"nothing is done yet: {command} does it")
+        mend_command = f"pairopt mend {quote_for_shell(folder)} --yes"
+        say(f"nothing is done yet: {mend_command} does it")
         click.get_current_context().exit(1)
-    notes = verbs.mend(folder).said
-    if notes == preview:
+    mend_notes = verbs.mend(folder).said
+    if mend_notes == previewed_notes:
         say(message("mend.done"))
     else:
-        say(*notes)
+        say(*mend_notes)

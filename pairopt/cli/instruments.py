@@ -96,20 +96,20 @@ def frontier(
     is_infeasible = any(
         one_frontier.status == "infeasible" for one_frontier in frontiers
     )
-    code = 0 if is_complete else EXIT_UNPROVEN
-    names = [axis.name for axis in frontiers[0].axes]
+    completeness_code = 0 if is_complete else EXIT_UNPROVEN
+    axis_names = [axis.name for axis in frontiers[0].axes]
     return CommandOutput(
-        text=lambda: _frontiers_text(frontiers, names),
+        text=lambda: _frontiers_text(frontiers, axis_names),
         content=lambda: {
             "instrument": "frontier",
             "rounds": [one_frontier.to_dict() for one_frontier in frontiers],
         },
         table=lambda: (
-            [*frontier_slopes.COLUMNS, *names],
+            [*frontier_slopes.COLUMNS, *axis_names],
             chain(*map(frontier_slopes.frontier_rows, frontiers)),
         ),
         files=_draw_figure(frontiers, figure) if figure is not None else (),
-        code=EXIT_INFEASIBLE if is_infeasible else code,
+        code=EXIT_INFEASIBLE if is_infeasible else completeness_code,
     )
 
 
@@ -143,12 +143,12 @@ def _frontiers_of_event(
 def _draw_figure(frontiers: list[compromises.Frontier], name: str) -> list[File]:
     """Return the files of the figure; if it cannot be drawn, say why and return none."""
     try:
-        table = frontier_slopes.table_of(frontiers)
-        drawn = images(frontier_slopes.price_curve(table), Path(name))
+        price_table = frontier_slopes.table_of(frontiers)
+        content_by_path = images(frontier_slopes.price_curve(price_table), Path(name))
     except UsageError as error:
         say(f"{name}: left out, {error}")
         return []
-    return [(str(path), "", content) for path, content in drawn.items()]
+    return [(str(path), "", content) for path, content in content_by_path.items()]
 
 
 def _frontiers_text(frontiers: list[compromises.Frontier], axes: list[str]) -> str:
@@ -157,15 +157,15 @@ def _frontiers_text(frontiers: list[compromises.Frontier], axes: list[str]) -> s
     Prices need two criteria, and a round whose frontier is complete.
     """
     has_several_events = len({frontier.event for frontier in frontiers}) > 1
-    parts = [
+    text_parts = [
         _frontier_text(frontier, frontier.event if has_several_events else "")
         for frontier in frontiers
     ]
     is_any_complete = any(frontier.complete for frontier in frontiers)
     if len(frontiers) > 1 and len(axes) == 2 and is_any_complete:
         prices = frontier_slopes.prices(frontier_slopes.table_of(frontiers))
-        parts.append(_prices_text(prices, *axes))
-    return "\n".join(parts)
+        text_parts.append(_prices_text(prices, *axes))
+    return "\n".join(text_parts)
 
 
 def _frontier_text(frontier: compromises.Frontier, event: str) -> str:
@@ -174,19 +174,21 @@ def _frontier_text(frontier: compromises.Frontier, event: str) -> str:
     `event` is the name for the heading; "" leaves it out. The totals of the model's own
     pairing are marked "model".
     """
-    axes = [axis.name for axis in frontier.axes]
-    place = f"{escape_hidden(event)}, round" if event else "Round"
-    model = escape_hidden(frontier.model)
+    axis_names = [axis.name for axis in frontier.axes]
+    place_text = f"{escape_hidden(event)}, round" if event else "Round"
+    model_name = escape_hidden(frontier.model)
     summary = escape_hidden(frontier.said)
-    lines = [f"{place} {frontier.round}, model {model}: {summary}.", ""]
+    lines = [f"{place_text} {frontier.round}, model {model_name}: {summary}.", ""]
     first_column = frontier_slopes.COLUMNS.index("point")
     rows = []
     for row in frontier_slopes.frontier_rows(frontier):
-        number, is_of_model, *totals = row[first_column:]
-        if number or is_of_model:
-            rows.append([number or "", *totals, "model" if is_of_model else ""])
+        point_number, is_of_model, *totals = row[first_column:]
+        if point_number or is_of_model:
+            rows.append([point_number or "", *totals, "model" if is_of_model else ""])
     if rows:
-        lines.append(table_text(["", *axes, "of"], rows, ",".join(["", *axes])))
+        lines.append(
+            table_text(["", *axis_names, "of"], rows, ",".join(["", *axis_names]))
+        )
     return "\n".join([*lines, STATUS_TEXTS[frontier.status], ""])
 
 
@@ -195,7 +197,7 @@ def _prices_text(prices: "pd.DataFrame", first_axis: str, second_axis: str) -> s
 
     `prices` has one row per amount; its values are means of all rounds.
     """
-    heads = [
+    column_heads = [
         f"{first_axis} more than needed",
         f"{second_axis} at least",
         "saved",
@@ -210,8 +212,8 @@ def _prices_text(prices: "pd.DataFrame", first_axis: str, second_axis: str) -> s
         ]
         for row in prices.itertuples()
     ]
-    table = table_text(heads, rows, ",".join(heads))
-    return f"Prices, the mean of all rounds\n\n{table}"
+    prices_table = table_text(column_heads, rows, ",".join(column_heads))
+    return f"Prices, the mean of all rounds\n\n{prices_table}"
 
 
 COMMANDLINE = ParameterSource.COMMANDLINE
@@ -295,12 +297,18 @@ def incentive(
     and whether both players gain if whoever loses the first game concedes the second, or if they
     draw without a game. Exact where all that is left can be listed, else with 95 % intervals.
     """
-    useless = OF_OPPONENTS if cut else OF_THE_CUT
-    useless_given = [
-        name for name in useless if ctx.get_parameter_source(name) is COMMANDLINE
+    useless_options = OF_OPPONENTS if cut else OF_THE_CUT
+    given_useless_options = [
+        name
+        for name in useless_options
+        if ctx.get_parameter_source(name) is COMMANDLINE
     ]
-    if useless_given or (cut and every):
-        name = useless_given[0].replace("_", "-") if useless_given else "all"
+    if given_useless_options or (cut and every):
+        name = (
+            given_useless_options[0].replace("_", "-")
+            if given_useless_options
+            else "all"
+        )
         raise UsageError(f"--{name} is of no use with{'' if cut else 'out'} --cut")
 
     cut_options = {name: options.pop(name) for name in OF_THE_CUT}
@@ -313,13 +321,13 @@ def incentive(
 
     given_event, options = read_event_options(event, players, options, unfinished=every)
     if every:
-        rounds = [*opponents.incentives(given_event, **options)]
+        round_incentives = [*opponents.incentives(given_event, **options)]
     else:
-        rounds = [opponents.incentive(given_event, **options)]
-    notes = [note for one_round in rounds for note in one_round.notes]
+        round_incentives = [opponents.incentive(given_event, **options)]
+    notes = [note for one_round in round_incentives for note in one_round.notes]
     echo_notes(dict.fromkeys(notes), given_event.notes)
-    is_complete = all(one_round.complete for one_round in rounds)
-    is_infeasible = any(one_round.impossible for one_round in rounds)
+    is_complete = all(one_round.complete for one_round in round_incentives)
+    is_infeasible = any(one_round.impossible for one_round in round_incentives)
     code = EXIT_INFEASIBLE if is_infeasible else 0
     closing_lines = []
     if not is_complete:
@@ -327,14 +335,17 @@ def incentive(
         closing_lines = ["stopped at the time limit: what is unknown was not proven"]
     return CommandOutput(
         text=lambda: "\n".join(
-            _incentives_text(given_event, one_round) for one_round in rounds
+            _incentives_text(given_event, one_round) for one_round in round_incentives
         ),
         content=lambda: {
             "instrument": "incentive",
-            "rounds": [one_round.to_dict() for one_round in rounds],
+            "rounds": [one_round.to_dict() for one_round in round_incentives],
         },
-        table=lambda: (opponents.COLUMNS, chain(*map(opponents.prospect_rows, rounds))),
-        what=f"{sum(len(one_round.prospects) for one_round in rounds)} rows",
+        table=lambda: (
+            opponents.COLUMNS,
+            chain(*map(opponents.prospect_rows, round_incentives)),
+        ),
+        what=f"{sum(len(one_round.prospects) for one_round in round_incentives)} rows",
         after=closing_lines,
         code=code,
     )
@@ -359,11 +370,11 @@ def _agreements_output(
     )
     del options["verify"]
 
-    world = cut_options.pop("world")
+    world_name = cut_options.pop("world")
     cut_options["draws"] = cut_options["draws"] or 0.0
-    results = None if world is None else resolve_name(world, WORLDS, {})
+    result_world = None if world_name is None else resolve_name(world_name, WORLDS, {})
     computed = agreements.agreements(
-        event, cut=cut, results=results, **cut_options, **options
+        event, cut=cut, results=result_world, **cut_options, **options
     )
     echo_notes(computed.notes, event.notes)
     code = 0
@@ -386,40 +397,56 @@ def _agreements_text(event: Event, computed: agreements.Agreements) -> str:
 
     The last lines count the tables at which both players gain.
     """
-    scenarios: list[str] = []
+    scenario_names: list[str] = []
     if computed.tables:
-        scenarios = [scenario.name for scenario in computed.tables[0].scenarios]
-    results = [name for name in scenarios if name not in ("played", *computed.names)]
+        scenario_names = [scenario.name for scenario in computed.tables[0].scenarios]
+    result_names = [
+        name for name in scenario_names if name not in ("played", *computed.names)
+    ]
     rows: list[list[object]] = []
     for table in computed.tables:
-        rows += _player_rows(event, table, results, computed.names)
+        rows += _player_rows(event, table, result_names, computed.names)
     agreement_heads = [CALLED[name] for name in computed.names]
-    heads = ["table", "player", *results, "played", *agreement_heads, "both gain"]
-    right = ",".join(heads[:1] + heads[2:-1])
+    column_heads = [
+        "table",
+        "player",
+        *result_names,
+        "played",
+        *agreement_heads,
+        "both gain",
+    ]
+    right_columns = ",".join(column_heads[:1] + column_heads[2:-1])
 
-    method = "Exact."
+    method_sentence = "Exact."
     if not computed.exact:
-        method = (
+        method_sentence = (
             f"From {computed.samples} continuations for each result of a table; "
             "--format csv has the 95 % intervals."
         )
-    summaries = []
+    summary_sentences = []
     for name in computed.names:
-        count = computed.counts(name)
-        summary = (
-            f"{CALLED[name]}: both gain at {count['yes']} of "
+        verdict_counts = computed.counts(name)
+        summary_sentence = (
+            f"{CALLED[name]}: both gain at {verdict_counts['yes']} of "
             f"{len(computed.tables)} tables"
         )
-        if count["open"]:
-            summary += f", not known at {count['open']}"
-        summaries.append(summary)
-    title = (
+        if verdict_counts["open"]:
+            summary_sentence += f", not known at {verdict_counts['open']}"
+        summary_sentences.append(summary_sentence)
+    title_line = (
         f"Round {computed.round} of {computed.rounds}, cut to {computed.cut}, "
         f"model {escape_hidden(computed.model)}: "
         "the chance of the cut after each result"
     )
     return "\n".join(
-        [title, "", table_text(heads, rows, right), *summaries, method, ""]
+        [
+            title_line,
+            "",
+            table_text(column_heads, rows, right_columns),
+            *summary_sentences,
+            method_sentence,
+            "",
+        ]
     )
 
 
@@ -431,29 +458,37 @@ def _player_rows(
 ) -> Iterator[list[object]]:
     """Yield the rows of both players of a table, each result from the player's own side."""
     verdicts = {name: table.scenario(name).both_gain for name in agreement_names}
-    gaining = [CALLED[name] for name, verdict in verdicts.items() if verdict == "yes"]
-    gaining += [
+    gaining_agreements = [
+        CALLED[name] for name, verdict in verdicts.items() if verdict == "yes"
+    ]
+    gaining_agreements += [
         f"{CALLED[name]}?" for name, verdict in verdicts.items() if verdict == "open"
     ]
-    for k, player in enumerate((table.player1, table.player2)):
+    for player_position, player in enumerate((table.player1, table.player2)):
         # The results are from the first player's side; the second player's are reversed.
-        own_results = results[::-1] if k else results
-        chances = [table.scenario(name).chances[k] for name in own_results]
-        gains = [table.scenario(name).gains for name in agreement_names]
+        own_results = results[::-1] if player_position else results
+        chances = [
+            table.scenario(name).chances[player_position] for name in own_results
+        ]
+        gains_by_agreement = [table.scenario(name).gains for name in agreement_names]
         yield [
             table.table or "",
             event.called[player],
             *map(_percent, chances),
-            _percent(table.scenario("played").chances[k]),
-            *(f"{100 * gain[k].value:+.1f}" for gain in gains if gain),
-            ", ".join(gaining) or "no",
+            _percent(table.scenario("played").chances[player_position]),
+            *(
+                f"{100 * gain[player_position].value:+.1f}"
+                for gain in gains_by_agreement
+                if gain
+            ),
+            ", ".join(gaining_agreements) or "no",
         ]
 
 
 def _percent(probability: agreements.CutProbability) -> str:
     """Return a probability in percent, with a tilde if it is an estimate."""
-    tilde = "" if probability.exact is not None else "~"
-    return f"{tilde}{100 * probability.value:.1f} %"
+    estimate_sign = "" if probability.exact is not None else "~"
+    return f"{estimate_sign}{100 * probability.value:.1f} %"
 
 
 def _incentives_text(event: Event, incentives: opponents.Incentives) -> str:
@@ -476,14 +511,25 @@ def _incentives_text(event: Event, incentives: opponents.Incentives) -> str:
                 prospect.helps("win", "loss"),
             ]
         )
-    heads = ["table", "player", "result", "after a win", "after a loss", "losing helps"]
-    counts = incentives.counts("win", "loss").items()
-    verdicts = ", ".join(f"{verdict} {number}" for verdict, number in counts if number)
+    column_heads = [
+        "table",
+        "player",
+        "result",
+        "after a win",
+        "after a loss",
+        "losing helps",
+    ]
+    verdict_counts = incentives.counts("win", "loss").items()
+    verdicts = ", ".join(
+        f"{verdict} {verdict_count}"
+        for verdict, verdict_count in verdict_counts
+        if verdict_count
+    )
     lines = [
         f"Results of round {incentives.round - 1}, opponents by {incentives.by}, "
         f"model {escape_hidden(incentives.model)}",
         "",
-        table_text(heads, rows, "table"),
+        table_text(column_heads, rows, "table"),
         f"Losing instead of winning helps to a weaker opponent: {verdicts}.",
     ]
     if incentives.impossible:

@@ -18,9 +18,9 @@ def models(name: str | None) -> None:
         click.echo(model_text(load_model(name)))
         return
     all_models = [load_model(model_name) for model_name in model_names()]
-    width = max(len(model.name) for model in all_models)
+    name_width = max(len(model.name) for model in all_models)
     for model in all_models:
-        click.echo(f"{model.name:{width}}  {model.title}")
+        click.echo(f"{model.name:{name_width}}  {model.title}")
 
 
 def model_text(model: Model) -> str:
@@ -31,14 +31,14 @@ def model_text(model: Model) -> str:
     from pairopt.round.describe_model import describe_model
 
     description = describe_model(model)
-    lines = [f"{model.name}: {model.title}"]
+    text_lines = [f"{model.name}: {model.title}"]
     if model.source:
-        lines.append(f"Source: {model.source}")
-    lines += ["", *_rule_lines(description)]
+        text_lines.append(f"Source: {model.source}")
+    text_lines += ["", *_rule_lines(description)]
     if description.last_round is not None:
-        lines += ["", "In the last round (--last-round):", ""]
-        lines += _rule_lines(description.last_round)
-    return "\n".join(lines)
+        text_lines += ["", "In the last round (--last-round):", ""]
+        text_lines += _rule_lines(description.last_round)
+    return "\n".join(text_lines)
 
 
 def _rule_lines(description: "ModelDescription") -> list[str]:
@@ -48,7 +48,7 @@ def _rule_lines(description: "ModelDescription") -> list[str]:
     """
     constraints = [f"  - {sentence}" for sentence in description.never]
     criteria = [
-        f"  {number}. {sentence}"
-        for number, sentence in enumerate(description.order, 1)
+        f"  {criterion_number}. {sentence}"
+        for criterion_number, sentence in enumerate(description.order, 1)
     ]
     return [str(description.head), *constraints, str(description.how), *criteria]

@@ -83,13 +83,13 @@ class ReportFile(OutputPath):
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> Any:
         """Convert like click, but refuse a suffix of another format, such as .pdf."""
-        path = Path(super().convert(value, param, ctx))
+        report_path = Path(super().convert(value, param, ctx))
 
-        if path.suffix and path.suffix.lower() not in self.ENDINGS:
-            page = path.with_suffix(".html")
+        if report_path.suffix and report_path.suffix.lower() not in self.ENDINGS:
+            page_path = report_path.with_suffix(".html")
             self.fail(
                 f"found {quoted(value)}, expected a name that ends in .html, .svg or .png. "
-                f"Type --report {quote(str(page))}; a browser can print that page as PDF.",
+                f"Type --report {quote(str(page_path))}; a browser can print that page as PDF.",
                 param,
                 ctx,
             )
@@ -144,8 +144,8 @@ def apply_decorators(decorators: Sequence[Wrapping]) -> Wrapping:
 
 def bounded(name: str) -> IntegerRange:
     """Return the type of a whole number in the range of this name in `common.limits`."""
-    allowed = IN_FORMS[name]
-    return IntegerRange(allowed[0], allowed[-1])
+    allowed_numbers = IN_FORMS[name]
+    return IntegerRange(allowed_numbers[0], allowed_numbers[-1])
 
 
 OUTPUT = click.option(
@@ -163,17 +163,21 @@ def require_free_outputs(ctx: click.Context, overwrite: bool) -> None:
 
     The types of its options and arguments tell which files it reads and writes.
     """
-    written: list[str] = []
-    read: list[str] = []
+    written_paths: list[str] = []
+    read_paths: list[str] = []
     for parameter in ctx.command.params:
-        value = ctx.params.get(str(parameter.name)) or ()
-        paths = [value] if isinstance(value, str) else value
+        parameter_value = ctx.params.get(str(parameter.name)) or ()
+        parameter_paths = (
+            [parameter_value] if isinstance(parameter_value, str) else parameter_value
+        )
         if isinstance(parameter.type, OutputPath):
             suffixes = parameter.type.suffixes
-            written += [f"{path}{suffix}" for path in paths for suffix in suffixes]
+            written_paths += [
+                f"{path}{suffix}" for path in parameter_paths for suffix in suffixes
+            ]
         elif isinstance(parameter.type, NonEmptyPath):
-            read += paths
-    require_free(written, read, overwrite)
+            read_paths += parameter_paths
+    require_free(written_paths, read_paths, overwrite)
 
 
 def parse_labels(text: str | None) -> list[str] | None:
@@ -300,17 +304,17 @@ def _write_output(result: CommandOutput, form: str, output: str | None) -> None:
 
     This also writes the command's further files, and then its last lines to stderr.
     """
-    text = result.form(form)
-    files = [(output, result.what, text), *result.files]
-    written = [
+    output_text = result.form(form)
+    files = [(output, result.what, output_text), *result.files]
+    written_files = [
         (Path(path), description, content)
         for path, description, content in files
         if path and content
     ]
-    write_all({path: content for path, _, content in written})
+    write_all({path: content for path, _, content in written_files})
     if output is None:
-        write_output(text, form)
-    for path, description, _ in written:
+        write_output(output_text, form)
+    for path, description, _ in written_files:
         if description:
             say(f"{description}: written to {path}")
         elif description is not None:

@@ -115,21 +115,26 @@ def click_option(field: str, declared: OptionDeclaration) -> Wrapping:
 
     Its declaration decides how a text is read, for example as a flag or a number.
     """
-    name = f"--{field.replace('_', '-')}"
+    option_name = f"--{field.replace('_', '-')}"
     attributes: dict[str, Any] = {"help": declared.help, "metavar": declared.metavar}
 
     match declared.reading:
         case "flag":
-            return click.option(name, is_flag=True, help=declared.help)
+            return click.option(option_name, is_flag=True, help=declared.help)
         case "switch":
             return click.option(
-                f"{name}/--no-{name[2:]}", default=None, help=declared.help
+                f"{option_name}/--no-{option_name[2:]}",
+                default=None,
+                help=declared.help,
             )
         case "names" | "pairs":
-            return click.option(name, multiple=True, **attributes)
+            return click.option(option_name, multiple=True, **attributes)
         case "name":
             return click.option(
-                name, multiple=True, callback=_require_single_player, **attributes
+                option_name,
+                multiple=True,
+                callback=_require_single_player,
+                **attributes,
             )
         case "engine":
             attributes |= {
@@ -146,7 +151,7 @@ def click_option(field: str, declared: OptionDeclaration) -> Wrapping:
                 "type": DecimalRange(0, MOST_SECONDS),
                 "callback": _require_above_zero,
             }
-    return click.option(name, default=declared.default, **attributes)
+    return click.option(option_name, default=declared.default, **attributes)
 
 
 def _require_engine(_context: object, _option: object, name: str | None) -> str | None:
@@ -211,12 +216,12 @@ def read_event_options(
     InputError
         If the event has faults.
     """
-    sides = parse_labels(options["sides"])
+    side_labels = parse_labels(options["sides"])
     given_event = read_event(
         event,
         players,
         round=options["round"],
-        sides=sides,
+        sides=side_labels,
         relax=options["relax"],
         unfinished=True,
         columns=options.get("columns"),
@@ -238,7 +243,10 @@ def read_event_options(
     }
     active_players = int(given_event.active.sum())
     round_options = with_default_cross_check(round_options, active_players)
-    return given_event, {**_resolve_pairs(given_event, round_options), "sides": sides}
+    return given_event, {
+        **_resolve_pairs(given_event, round_options),
+        "sides": side_labels,
+    }
 
 
 def _sides_of_model(model: str | None) -> Sequence[str]:
@@ -259,13 +267,13 @@ def chosen_options(folder: Path, options: Mapping[str, Any]) -> dict[str, Any]:
 
     Pairs become two players, and for these the event is read.
     """
-    result = with_default_cross_check(
+    function_options = with_default_cross_check(
         {**options, "sides": parse_labels(options["sides"])}
     )
-    if not any(result.get(name) for name in PAIRS):
-        return result
+    if not any(function_options.get(name) for name in PAIRS):
+        return function_options
     # Pairs need the players' names; the command itself reads the round.
-    return _resolve_pairs(read_event(folder, round=1), result)
+    return _resolve_pairs(read_event(folder, round=1), function_options)
 
 
 def with_default_cross_check(
@@ -294,13 +302,13 @@ def _resolve_pairs(event: Event, options: Mapping[str, Any]) -> dict[str, Any]:
 
     The latter are values of `relax`. Raises UsageError for an unknown player.
     """
-    pairs = {
+    pairs_by_option = {
         name: [parse_pair(event, text, f"--{name}") for text in options[name]]
         for name in PAIRS
         if name in options
     }
-    relax = [kind for kind in options["relax"] if kind not in OF_READING]
-    return {**options, **pairs, "relax": relax}
+    relaxed_constraints = [kind for kind in options["relax"] if kind not in OF_READING]
+    return {**options, **pairs_by_option, "relax": relaxed_constraints}
 
 
 def parse_pair(event: Event, text: str, option: str) -> tuple[str, str]:
@@ -308,23 +316,26 @@ def parse_pair(event: Event, text: str, option: str) -> tuple[str, str]:
 
     Raises UsageError otherwise. The message names `option`.
     """
-    parts = text.split(":")
-    splits = [(":".join(parts[:k]), ":".join(parts[k:])) for k in range(1, len(parts))]
-    fitting = [
+    text_parts = text.split(":")
+    possible_pairs = [
+        (":".join(text_parts[:split_position]), ":".join(text_parts[split_position:]))
+        for split_position in range(1, len(text_parts))
+    ]
+    fitting_pairs = [
         pair
-        for pair in splits
+        for pair in possible_pairs
         if event.has_player(pair[0]) and event.has_player(pair[1])
     ]
-    if len(fitting) == 1:
-        return fitting[0]
-    if fitting:
+    if len(fitting_pairs) == 1:
+        return fitting_pairs[0]
+    if fitting_pairs:
         readings = " or ".join(
             f"{first_player!r} and {second_player!r}"
-            for first_player, second_player in fitting
+            for first_player, second_player in fitting_pairs
         )
         raise UsageError(f"{option} {text}: this may mean {readings}")
-    if len(splits) == 1:
-        event.positions(splits[0])
+    if len(possible_pairs) == 1:
+        event.positions(possible_pairs[0])
     raise UsageError(f"{option} {text}: expected two players of this event, as A:B")
 
 
@@ -335,16 +346,16 @@ def exit_code(result: "Result") -> int:
     """
     if result.choice is not None and result.choice.stopped:
         return EXIT_UNPROVEN
-    codes = {
+    code_by_status = {
         "infeasible": EXIT_INFEASIBLE,
         "feasible": EXIT_UNPROVEN,
         "unknown": EXIT_UNPROVEN,
     }
-    return codes.get(result.status, 0)
+    return code_by_status.get(result.status, 0)
 
 
 def without_proof(result: "Result") -> str:
     """Return a sentence that says why no proof is written."""
-    is_claimed = result.status in ("optimal", "infeasible")
-    reason = "only the engine says so" if is_claimed else "nothing is proven"
+    is_result_claimed = result.status in ("optimal", "infeasible")
+    reason = "only the engine says so" if is_result_claimed else "nothing is proven"
     return f"{reason}: no proof is written"

@@ -73,18 +73,22 @@ def _key_option(table: type[StrictTable], name: str) -> Wrapping:
 
     Its default is that of the key, or otherwise that of a world. A flag has none.
     """
-    key = table.model_fields[name]
-    option = f"--{name.replace('_', '-')}"
-    extra: Any = key.json_schema_extra
-    if extra["reading"] == "flag":
-        return click.option(option, is_flag=True, help=key.description)
-    default = getattr(World, name, None) if key.default is None else key.default or None
+    key_field = table.model_fields[name]
+    option_name = f"--{name.replace('_', '-')}"
+    declaration: Any = key_field.json_schema_extra
+    if declaration["reading"] == "flag":
+        return click.option(option_name, is_flag=True, help=key_field.description)
+    default = (
+        getattr(World, name, None)
+        if key_field.default is None
+        else key_field.default or None
+    )
     return click.option(
-        option,
+        option_name,
         default=default,
         type=str,
-        metavar=extra["metavar"],
-        help=key.description,
+        metavar=declaration["metavar"],
+        help=key_field.description,
     )
 
 
@@ -144,15 +148,15 @@ def build_study_table(
 
     `world` are further settings of the world.
     """
-    table = {"models": [*models], **_read_keys(StudyFile, option_values)}
+    study_table = {"models": [*models], **_read_keys(StudyFile, option_values)}
     if "plugins" in option_values:
-        table["plugins"] = [*option_values["plugins"]]
+        study_table["plugins"] = [*option_values["plugins"]]
     world_table = {
         **world,
         **_read_keys(WorldTable, option_values),
         **_read_special_options(option_values),
     }
-    return {**table, "world": world_table}
+    return {**study_table, "world": world_table}
 
 
 def _read_keys(
@@ -162,12 +166,12 @@ def _read_keys(
 
     Options that were not given are left out.
     """
-    values = {}
-    for name in keys_of(table):
-        if name in option_values:
-            extra: Any = table.model_fields[name].json_schema_extra
-            values[name] = READ[extra["reading"]](option_values[name])
-    return values
+    value_by_key = {}
+    for key in keys_of(table):
+        if key in option_values:
+            declaration: Any = table.model_fields[key].json_schema_extra
+            value_by_key[key] = READ[declaration["reading"]](option_values[key])
+    return value_by_key
 
 
 def _read_special_options(option_values: Mapping[str, Any]) -> dict[str, Any]:
@@ -193,10 +197,10 @@ def _read_special_options(option_values: Mapping[str, Any]) -> dict[str, Any]:
         plugin_names = [
             text.rpartition(":")[2] for text in option_values.get("plugins", ())
         ]
-        name = option_values["world"].partition("=")[0]
-        is_law = name in plugin_names or name in WORLDS
-        is_fitted = name in fitted_worlds() or not is_law
-        settings["base" if is_fitted else "results"] = option_values["world"]
+        world_name = option_values["world"].partition("=")[0]
+        is_result_world = world_name in plugin_names or world_name in WORLDS
+        is_fitted_world = world_name in fitted_worlds() or not is_result_world
+        settings["base" if is_fitted_world else "results"] = option_values["world"]
     return settings
 
 
@@ -212,9 +216,11 @@ def build_design(table: Mapping[str, Any], **option_names: str) -> StudyDesign:
         # A fault in another file, for example in a model.
         if error.source:
             raise
-        names = SPELLED | option_names
-        lines = [_option_fault_text(fault, names) for fault in error.faults]
-        raise UsageError("\n".join(lines)) from None
+        option_by_key = SPELLED | option_names
+        fault_lines = [
+            _option_fault_text(fault, option_by_key) for fault in error.faults
+        ]
+        raise UsageError("\n".join(fault_lines)) from None
 
 
 def _option_fault_text(fault: Fault, names: Mapping[str, str]) -> str:
@@ -224,15 +230,19 @@ def _option_fault_text(fault: Fault, names: Mapping[str, str]) -> str:
     option.
     """
     key, _, subkey = str(fault.place).removeprefix("world.").partition(".")
-    name = key.partition("[")[0]
-    text = TERMINAL.format_message(fault.said)
-    if name == "base":
-        text += f"; results: {', '.join(WORLDS)}"
+    setting_name = key.partition("[")[0]
+    fault_text = TERMINAL.format_message(fault.said)
+    if setting_name == "base":
+        fault_text += f"; results: {', '.join(WORLDS)}"
     # A fault of several settings, which it names.
-    if name in ("world", "events"):
-        return text
-    option = f"--{names.get(name, name).replace('_', '-')}"
-    return f"{option} {subkey}: {text}" if subkey else f"{option}: {text}"
+    if setting_name in ("world", "events"):
+        return fault_text
+    option_name = f"--{names.get(setting_name, setting_name).replace('_', '-')}"
+    return (
+        f"{option_name} {subkey}: {fault_text}"
+        if subkey
+        else f"{option_name}: {fault_text}"
+    )
 
 
 def split_texts(text: str) -> list[str]:
@@ -265,9 +275,9 @@ def _parse_points(text: str) -> tuple[Decimal, Decimal]:
 
     Raises UsageError for points that a cell of matches.csv cannot have, such as 1/3.
     """
-    parts = split_texts(text)
-    if len(parts) == 2 and all(map(POINTS.fullmatch, parts)):
-        return Decimal(parts[0]), Decimal(parts[1])
+    point_texts = split_texts(text)
+    if len(point_texts) == 2 and all(map(POINTS.fullmatch, point_texts)):
+        return Decimal(point_texts[0]), Decimal(point_texts[1])
     raise UsageError(
         f"--points {text}: expected two decimal numbers, such as 3,1 or 1,0.5; "
         "thirds cannot be written as such: multiply both by 3"
@@ -283,13 +293,19 @@ def say_games(contenders: Iterable[Model | Contender], world: World) -> None:
     for contender in contenders:
         has_system = getattr(contender, "system", None) is not None
         if world.acceleration != "none" and not has_system:
-            name = name_of(contender)
-            say(f"note: {name} knows no virtual points: only FIDE's systems do")
+            contender_name = name_of(contender)
+            say(
+                f"note: {contender_name} knows no virtual points: only FIDE's systems do"
+            )
         games_per_match = getattr(contender, "games", 1)
         if games_per_match > world.games:
-            purpose = f"matches of {games_per_match} games where there are no sides"
-            name = name_of(contender)
-            say(f"note: {name} is for {purpose}; here every match is one game")
+            purpose_text = (
+                f"matches of {games_per_match} games where there are no sides"
+            )
+            contender_name = name_of(contender)
+            say(
+                f"note: {contender_name} is for {purpose_text}; here every match is one game"
+            )
 
 
 @click.command()
@@ -326,11 +342,11 @@ def simulate(
     option_values = read_given_options(ctx)
     # A study file for one tournament has no number of replicates.
     option_values.pop("replicates", None)
-    players = (
+    player_setting = (
         {"players": option_values["players"]} if "players" in option_values else {}
     )
     design = build_design(
-        build_study_table(option_values, [model], **players), models="model"
+        build_study_table(option_values, [model], **player_setting), models="model"
     )
     contender = design.contenders[0]
     world = design.worlds[0]
@@ -374,11 +390,11 @@ def plot(results: str, output: str) -> None:
     """
     is_folder = Path(results).is_dir()
     frame = read_rounds(results) if is_folder else read_table(results)
-    drawn, skipped = figures.draw_all_figures(frame, Path(output))
-    say(*skipped)
-    if not drawn:
+    content_by_path, skipped_notes = figures.draw_all_figures(frame, Path(output))
+    say(*skipped_notes)
+    if not content_by_path:
         raise UsageError(f"nothing to draw in {results}")
     make_folder(Path(output))
-    write_all(drawn)
-    for path in drawn:
+    write_all(content_by_path)
+    for path in content_by_path:
         click.echo(path)

@@ -65,13 +65,13 @@ def command(
     echo_notes(result.notes, given_event.notes)
 
     remedies = find_remedies(result, partial(solve, given_event), options)
-    lines = [*_cost_lines(given_event, result, options)]
+    cost_lines = [*_cost_lines(given_event, result, options)]
     if form == "csv":
-        lines += tables.missing_column_notes(result)
+        cost_lines += tables.missing_column_notes(result)
     question = result.question
     if question:
         echo_notes([message("bye.to_away", **question.fields)])
-    say(*lines, *result.conflicts, *tables.remedy_lines(remedies))
+    say(*cost_lines, *result.conflicts, *tables.remedy_lines(remedies))
     if timings:
         say(f"solved in {result.seconds:.3f} s")
 
@@ -133,18 +133,24 @@ def _cost_lines(event: Event, result: Result, options: Mapping[str, Any]) -> lis
     For this the round is paired again without these options. There are no lines without
     such options, or if either pairing is not proven.
     """
-    names = [name for name in MEDDLING if options[name]]
-    if not names or not result.proven:
+    changing_options = [name for name in MEDDLING if options[name]]
+    if not changing_options or not result.proven:
         return []
-    free_options = {
-        name: value for name, value in options.items() if name not in (*names, *BESIDES)
+    other_options = {
+        name: value
+        for name, value in options.items()
+        if name not in (*changing_options, *BESIDES)
     }
-    free = solve(event, **free_options)
-    if not free.proven:
+    unchanged_result = solve(event, **other_options)
+    if not unchanged_result.proven:
         return []
-    typed = " ".join(f"--{name.replace('_', '-')}" for name in names)
-    lines = [f"  {line}" for line in result.differences(free)]
-    return [f"than without {typed}:", *lines] if lines else [f"{typed}: at no cost"]
+    typed_options = " ".join(f"--{name.replace('_', '-')}" for name in changing_options)
+    difference_lines = [f"  {line}" for line in result.differences(unchanged_result)]
+    return (
+        [f"than without {typed_options}:", *difference_lines]
+        if difference_lines
+        else [f"{typed_options}: at no cost"]
+    )
 
 
 def _progress_reporter() -> Any:
@@ -152,13 +158,15 @@ def _progress_reporter() -> Any:
 
     It writes nothing in the first second.
     """
-    start = time.monotonic()
+    start_time = time.monotonic()
 
     def report(level: Level, value: int, number: int, total: int) -> None:
         """Write a line about a solved level."""
-        seconds = time.monotonic() - start
-        if seconds > 1:
-            text = f"level {number}/{total}: {level.words}: {value / level.scale:g}"
-            click.echo(f"  {seconds:5.1f} s  {text}", err=True)
+        passed_seconds = time.monotonic() - start_time
+        if passed_seconds > 1:
+            level_text = (
+                f"level {number}/{total}: {level.words}: {value / level.scale:g}"
+            )
+            click.echo(f"  {passed_seconds:5.1f} s  {level_text}", err=True)
 
     return report

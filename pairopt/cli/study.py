@@ -62,8 +62,10 @@ def _parse_players(
     """
     if text is None:
         return None
-    number = parse_digits(text, MOST_STEP)
-    return str(EVENTS.convert(text, param, ctx)) if number is None else number
+    player_count = parse_digits(text, MOST_STEP)
+    return (
+        str(EVENTS.convert(text, param, ctx)) if player_count is None else player_count
+    )
 
 
 def _require_folder_name(
@@ -197,22 +199,22 @@ def command(
     option_values = simulate.read_given_options(ctx)
     if output or toml:
         _require_plugin_files(option_values.get("plugins", ()))
-    size = {"players": players} if isinstance(players, int) else {}
-    table = simulate.build_study_table(
-        option_values, simulate.split_texts(models), **size
+    player_setting = {"players": players} if isinstance(players, int) else {}
+    study_table = simulate.build_study_table(
+        option_values, simulate.split_texts(models), **player_setting
     )
-    table |= _read_study_options(option_values)
-    if not size:
-        table["events"] = folder or players
+    study_table |= _read_study_options(option_values)
+    if not player_setting:
+        study_table["events"] = folder or players
     if toml is not None:
         require_free([toml])
-    design = simulate.build_design(table)
+    design = simulate.build_design(study_table)
     if "margin" in option_values:
         hypotheses = _hypotheses_of_margins(design, option_values["margin"])
-        design = simulate.build_design(table | {"hypotheses": hypotheses})
-    if not size and output:
-        events = Path(table["events"]).resolve()
-        if output.resolve().is_relative_to(events):
+        design = simulate.build_design(study_table | {"hypotheses": hypotheses})
+    if not player_setting and output:
+        events_folder = Path(study_table["events"]).resolve()
+        if output.resolve().is_relative_to(events_folder):
             raise UsageError(
                 f"{output} is in the folder of events: write to another one"
             )
@@ -224,10 +226,10 @@ def command(
 
 def _require_plugin_files(plugins: Iterable[str]) -> None:
     """Raise UsageError for a plug-in that is not in a file, which a study can keep."""
-    for text in plugins:
-        if not text.rpartition(":")[0].endswith(".py"):
+    for plugin_name in plugins:
+        if not plugin_name.rpartition(":")[0].endswith(".py"):
             raise UsageError(
-                f"--plugin {text}: expected FILE.py:NAME, which the study keeps"
+                f"--plugin {plugin_name}: expected FILE.py:NAME, which the study keeps"
             )
 
 
@@ -238,37 +240,43 @@ def _hypotheses_of_margins(
 
     Raises UsageError if there is only one model.
     """
-    names = [name for name in design.names if name != design.baseline]
-    if not names:
+    compared_models = [name for name in design.names if name != design.baseline]
+    if not compared_models:
         raise UsageError("--margin is of a difference: expected two models or more")
     hypotheses = []
-    for text in margins:
-        metric, margin = _split_number(text)
+    for margin_text in margins:
+        metric, margin = _split_number(margin_text)
         hypotheses += [
             {"metric": metric, "margin": margin, "model": name, "claim": "near"}
-            for name in names
+            for name in compared_models
         ]
     return hypotheses
 
 
 def _read_study_options(option_values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of --permute, --grid and --precision for a table of study.toml."""
-    table: dict[str, Any] = {}
-    permuted = option_values.get("permute")
-    if permuted is not None:
-        table["permute"] = [] if permuted == "all" else simulate.split_texts(permuted)
-    for text in option_values.get("grid", ()):
-        name, has_values, values = text.partition("=")
-        grid = table.setdefault("grid", {})
-        key = name.strip().replace("-", "_")
-        if not has_values or key in grid:
-            raise UsageError(f"--grid {text}: expected NAME=A,B,..., each name once")
-        grid[key] = [
+    study_table: dict[str, Any] = {}
+    permuted_criteria = option_values.get("permute")
+    if permuted_criteria is not None:
+        study_table["permute"] = (
+            []
+            if permuted_criteria == "all"
+            else simulate.split_texts(permuted_criteria)
+        )
+    for grid_text in option_values.get("grid", ()):
+        name, has_values, values = grid_text.partition("=")
+        grid = study_table.setdefault("grid", {})
+        setting_name = name.strip().replace("-", "_")
+        if not has_values or setting_name in grid:
+            raise UsageError(
+                f"--grid {grid_text}: expected NAME=A,B,..., each name once"
+            )
+        grid[setting_name] = [
             simulate.parse_number(value) for value in simulate.split_texts(values)
         ]
     if "precision" in option_values:
-        table["precision"] = dict(map(_split_number, option_values["precision"]))
-    return table
+        study_table["precision"] = dict(map(_split_number, option_values["precision"]))
+    return study_table
 
 
 def _split_number(text: str) -> tuple[str, Any]:
@@ -276,8 +284,8 @@ def _split_number(text: str) -> tuple[str, Any]:
 
     A number that cannot be read stays a text, and a missing one is "".
     """
-    metric, _, number = text.partition(":")
-    return metric, simulate.parse_number(number)
+    metric, _, number_text = text.partition(":")
+    return metric, simulate.parse_number(number_text)
 
 
 def _run_and_print(
@@ -301,11 +309,15 @@ def _run_and_print(
         if isinstance(model, Model) and "/" in model.name:
             say(f"{model.name}: {model.title}")
     worlds = zip(design.words, by_world(frame), strict=True)
-    for description, (cells, rows) in worlds:
-        cell_lines = "".join(f"\n{name}: {value}" for name, value in cells.items())
-        heading = f"{description}, seed {design.file.seed}{cell_lines}"
-        text = findings_text(rows, heading, design.baseline, design.file.precision)
-        click.echo(text, nl=False)
+    for description, (world_values, world_rows) in worlds:
+        value_lines = "".join(
+            f"\n{name}: {value}" for name, value in world_values.items()
+        )
+        heading = f"{description}, seed {design.file.seed}{value_lines}"
+        findings = findings_text(
+            world_rows, heading, design.baseline, design.file.precision
+        )
+        click.echo(findings, nl=False)
     for claim in claims:
         click.echo(escape_hidden(claim.sentence))
     if folder is not None:
@@ -356,21 +368,21 @@ def run(
 
     from pairopt.lab.studies.run import run_shard
 
-    start = first or 0
-    shard_size = design.file.replicates - start if count is None else count
+    first_tournament = first or 0
+    shard_size = design.file.replicates - first_tournament if count is None else count
     with progress() as watch:
-        played = run_shard(
+        played_count = run_shard(
             design,
             folder,
-            start,
+            first_tournament,
             shard_size,
             jobs=jobs,
             scheduler=scheduler,
             watch=watch,
         )
-    tournaments = count_noun(played, "tournament", "tournaments")
+    tournaments_text = count_noun(played_count, "tournament", "tournaments")
     say(
-        f"{tournaments} in {folder}: run it again without --first "
+        f"{tournaments_text} in {folder}: run it again without --first "
         "and --count to make it whole"
     )
 
@@ -407,20 +419,24 @@ def check(ctx: click.Context, folder: str, replay: int, every: bool, jobs: int) 
         for fault in faults:
             click.echo(escape_hidden(TERMINAL.format_message(fault)))
 
-    games = count_noun(checked.tournaments, "tournament", "tournaments")
-    by_seed = ""
+    tournaments_text = count_noun(checked.tournaments, "tournament", "tournaments")
+    by_seed_text = ""
     if checked.by_seed:
-        by_seed = f", {checked.by_seed} more are by seed alone"
-    replayed = count_noun(checked.replayed, "tournament", "tournaments")
-    layers = (
-        f"Tables: {checked.files} files made again from the games of {games}{by_seed}",
-        f"Seeds: {replayed} played again",
+        by_seed_text = f", {checked.by_seed} more are by seed alone"
+    replayed_text = count_noun(checked.replayed, "tournament", "tournaments")
+    layer_descriptions = (
+        f"Tables: {checked.files} files made again from the games of {tournaments_text}{by_seed_text}",
+        f"Seeds: {replayed_text} played again",
     )
-    for description, faults in zip(layers, checked.found.values(), strict=False):
-        result = "all agrees"
+    for description, faults in zip(
+        layer_descriptions, checked.found.values(), strict=False
+    ):
+        agreement_text = "all agrees"
         if faults:
-            result = f"{count_noun(len(faults), 'thing does', 'things do')} not agree"
-        click.echo(f"{description}: {result}.")
+            agreement_text = (
+                f"{count_noun(len(faults), 'thing does', 'things do')} not agree"
+            )
+        click.echo(f"{description}: {agreement_text}.")
     if checked.faults:
         ctx.exit(EXIT_INFEASIBLE)
 
@@ -471,10 +487,13 @@ def plan(study: str, pilot: int, power: float, pin: bool, jobs: int) -> None:
 
 def _pinned_text(design: StudyDesign) -> str:
     """Return the versions and digests that pin a study, as text for its study.toml."""
-    pinned: dict[str, Any] = {"versions": all_versions(), "digests": design.digests}
-    pinned_design = replace(design, file=design.file.model_copy(update=pinned))
-    pinned["registration"] = {"sha256": pinned_design.registered}
-    return toml_of(pinned).lstrip()
+    pinned_values: dict[str, Any] = {
+        "versions": all_versions(),
+        "digests": design.digests,
+    }
+    pinned_design = replace(design, file=design.file.model_copy(update=pinned_values))
+    pinned_values["registration"] = {"sha256": pinned_design.registered}
+    return toml_of(pinned_values).lstrip()
 
 
 def findings_text(
@@ -487,24 +506,24 @@ def findings_text(
     """
     baseline_name = comparing.baseline_of(frame, baseline)
     # The baseline represents the models with the same pairings, if it is one of them.
-    designs = {}
+    models_by_design = {}
     for names in comparing.designs(frame).values():
-        ordered = sorted(names, key=lambda name: name != baseline_name)
-        designs[ordered[0]] = ordered
-    distinct_rows = frame[frame["model"].isin(designs)]
+        ordered_names = sorted(names, key=lambda name: name != baseline_name)
+        models_by_design[ordered_names[0]] = ordered_names
+    distinct_rows = frame[frame["model"].isin(models_by_design)]
     means = comparing.means(distinct_rows)
     differences = comparing.differences(distinct_rows, baseline_name)
 
-    remarks = "".join(f"{line}\n" for line in _remarks(frame, designs))
-    parts = [f"{escape_hidden(heading)}\n", remarks, _means_table(means)]
+    remarks = "".join(f"{line}\n" for line in _remarks(frame, models_by_design))
+    text_parts = [f"{escape_hidden(heading)}\n", remarks, _means_table(means)]
     if not differences.empty:
-        title = f"Paired differences to {escape_hidden(baseline_name)}\n"
-        parts += [title, _differences_table(differences)]
-    parts.append(_legend(means, differences))
+        differences_title = f"Paired differences to {escape_hidden(baseline_name)}\n"
+        text_parts += [differences_title, _differences_table(differences)]
+    text_parts.append(_legend(means, differences))
     if widths:
-        lines = _width_lines(frame, baseline, widths)
-        parts.append("".join(f"{line}\n" for line in lines))
-    return "\n".join(part for part in parts if part)
+        width_lines = _width_lines(frame, baseline, widths)
+        text_parts.append("".join(f"{line}\n" for line in width_lines))
+    return "\n".join(part for part in text_parts if part)
 
 
 def _means_table(means: pd.DataFrame) -> str:
@@ -518,13 +537,13 @@ def _means_table(means: pd.DataFrame) -> str:
     ]
     if not rows:
         return "No tournament was paired to the end.\n"
-    heads = ["model", "metric", "mean", "95 % interval", "n"]
-    return table_text(heads, rows, "mean,n")
+    column_heads = ["model", "metric", "mean", "95 % interval", "n"]
+    return table_text(column_heads, rows, "mean,n")
 
 
 def _differences_table(differences: pd.DataFrame) -> str:
     """Return the paired differences to the baseline with intervals and p-values."""
-    heads = ["model", "metric", "difference", "95 % interval", "n", "vary", "p"]
+    column_heads = ["model", "metric", "difference", "95 % interval", "n", "vary", "p"]
     rows: list[list[Any]] = [
         [
             row.model,
@@ -537,7 +556,7 @@ def _differences_table(differences: pd.DataFrame) -> str:
         ]
         for row in _rows(differences)
     ]
-    return table_text(heads, rows, "difference,n,vary,p")
+    return table_text(column_heads, rows, "difference,n,vary,p")
 
 
 def _remarks(frame: pd.DataFrame, designs: Mapping[str, list[str]]) -> Iterator[str]:
@@ -545,20 +564,22 @@ def _remarks(frame: pd.DataFrame, designs: Mapping[str, list[str]]) -> Iterator[
 
     `designs` has the models with the same pairings, by the one that represents them.
     """
-    for model, rows in comparing.ended_early(frame).groupby("model", sort=False):
-        count = frame.loc[frame["model"] == model, "replicate"].nunique()
-        replicates = join_names([str(replicate) for replicate in rows["replicate"]])
+    for model, ended_rows in comparing.ended_early(frame).groupby("model", sort=False):
+        tournament_count = frame.loc[frame["model"] == model, "replicate"].nunique()
+        replicates = join_names(
+            [str(replicate) for replicate in ended_rows["replicate"]]
+        )
         yield (
-            f"{escape_hidden(model)}: {len(rows)} of "
-            f"{count_noun(count, 'tournament', 'tournaments')} left "
+            f"{escape_hidden(model)}: {len(ended_rows)} of "
+            f"{count_noun(tournament_count, 'tournament', 'tournaments')} left "
             f"out, as a round had no pairing: {escape_hidden(replicates)}"
         )
 
     model_count = sum(map(len, designs.values()))
     if model_count == len(designs):
         return
-    kinds = count_noun(len(designs), "design", "designs")
-    yield f"{model_count} models are {kinds}: these have the same numbers in every round"
+    designs_text = count_noun(len(designs), "design", "designs")
+    yield f"{model_count} models are {designs_text}: these have the same numbers in every round"
     for names in designs.values():
         if len(names) > 1:
             yield f"  {escape_hidden(' = '.join(names))}"
@@ -569,20 +590,20 @@ def _legend(means: pd.DataFrame, differences: pd.DataFrame) -> str:
 
     It is "" if there are neither differences nor intervals with a star.
     """
-    lines = []
+    legend_lines = []
     if not differences.empty:
-        lines += [
+        legend_lines += [
             "Intervals hold each for itself. p is of no difference, corrected (Holm) for "
             "all designs compared in a metric.",
             "vary: tournaments whose difference is not the most frequent one, which mostly is 0.",
         ]
     all_rows = [*_rows(means), *_rows(differences)]
     if any(has_few_varied(row.varied, row.n) for row in all_rows):
-        lines.append(
+        legend_lines.append(
             f"*: fewer than {FEW} vary, too few to say anything: the interval is mostly "
             "what could be."
         )
-    return "".join(f"{line}\n" for line in lines)
+    return "".join(f"{line}\n" for line in legend_lines)
 
 
 def _width_lines(
@@ -592,12 +613,12 @@ def _width_lines(
 
     If it is wider than that, the line ends with "not reached".
     """
-    count = frame.groupby("model")["replicate"].nunique().max()
-    for metric, reached in half_widths(frame, wanted_widths, baseline).items():
-        missed = "" if reached <= wanted_widths[metric] else ", not reached"
+    tournament_count = frame.groupby("model")["replicate"].nunique().max()
+    for metric, reached_width in half_widths(frame, wanted_widths, baseline).items():
+        missed_note = "" if reached_width <= wanted_widths[metric] else ", not reached"
         yield (
-            f"{metric}: half-width {reached:.4g} after {count} tournaments a model "
-            f"({wanted_widths[metric]:g} was asked for{missed})"
+            f"{metric}: half-width {reached_width:.4g} after {tournament_count} tournaments a model "
+            f"({wanted_widths[metric]:g} was asked for{missed_note})"
         )
 
 

@@ -15,29 +15,35 @@ from pairopt.round.result import Result
 
 def result_table(event: Event, result: Result) -> str:
     """Return the pairing, and every level with its value and whether it is proven."""
-    sides = event.sides or ("player 1", "player 2")
+    side_labels = event.sides or ("player 1", "player 2")
     rows = []
     for line in paired_round(result).lines:
         if line.bye:
-            bye = line.bye.removeprefix("has the ")
-            rows.append(["", line.points[0], line.one, bye, ""])
+            bye_text = line.bye.removeprefix("has the ")
+            rows.append(["", line.points[0], line.one, bye_text, ""])
         else:
             rows.append(
                 [line.table, line.points[0], line.one, line.two, line.points[1]]
             )
-    heads = ["table", "points", sides[0].capitalize(), sides[1].capitalize(), "points"]
-    parts = [
+    column_heads = [
+        "table",
+        "points",
+        side_labels[0].capitalize(),
+        side_labels[1].capitalize(),
+        "points",
+    ]
+    text_parts = [
         f"Round {result.round}, by {result.model}",
         "",
-        table_text(heads, rows, "table,points"),
+        table_text(column_heads, rows, "table,points"),
     ]
     levels = levels_of(result)
     if levels.rows:
-        parts.append(levels_text(levels))
+        text_parts.append(levels_text(levels))
     if levels.more:
-        parts.append(levels.more)
+        text_parts.append(levels.more)
     conclusion = map(TERMINAL.format_message, result.conclusion())
-    return "\n".join([*parts, *conclusion, ""])
+    return "\n".join([*text_parts, *conclusion, ""])
 
 
 def levels_text(levels: LevelsView) -> str:
@@ -45,10 +51,10 @@ def levels_text(levels: LevelsView) -> str:
 
     All columns but criterion, counts and proof are numbers.
     """
-    right = [
+    right_columns = [
         head for head in levels.heads if head not in ("criterion", "counts", "proof")
     ]
-    return table_text(levels.heads, levels.rows, ",".join(right))
+    return table_text(levels.heads, levels.rows, ",".join(right_columns))
 
 
 def remedy_lines(remedies: Sequence[Remedy]) -> list[str]:
@@ -82,12 +88,12 @@ def missing_column_notes(result: Result) -> list[str]:
     """
     event = result.event
     event_columns = event.origin.layout.columns
-    columns = layout_of(event, result.matches).columns
-    missing = ", ".join(columns[len(event_columns) :])
-    if not event_columns or not missing:
+    round_columns = layout_of(event, result.matches).columns
+    missing_names = ", ".join(round_columns[len(event_columns) :])
+    if not event_columns or not missing_names:
         return []
     return [
-        f"note: {event.source} has no column {missing}: add that to its heading first"
+        f"note: {event.source} has no column {missing_names}: add that to its heading first"
     ]
 
 
@@ -99,13 +105,16 @@ def trf_pairs_text(result: Result) -> str:
     """
     players = result.event.players
     has_numbers = all(player.isascii() and player.isdigit() for player in players)
-    numbers: dict[object, str] = {
+    number_by_player: dict[object, str] = {
         player: player if has_numbers else str(position)
         for position, player in enumerate(players, 1)
     }
-    numbers[None] = "0"
-    rows = [row for row in result.matches if row["status"] != "requested"]
-    lines = [f"{numbers[row['player1']]} {numbers[row['player2']]}" for row in rows]
+    number_by_player[None] = "0"
+    paired_rows = [row for row in result.matches if row["status"] != "requested"]
+    lines = [
+        f"{number_by_player[row['player1']]} {number_by_player[row['player2']]}"
+        for row in paired_rows
+    ]
     return "\n".join([str(len(lines)), *lines, ""])
 
 

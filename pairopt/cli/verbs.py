@@ -55,23 +55,25 @@ AGAINST_FIDE = click.Option(
 
 
 def _build_parameter(parameter: CommandParameter) -> click.Parameter:
-    """Return the option for a declared parameter, or the argument if it is not "--…"."""
-    kind: Any = None
+    """Return the option for a declared parameter, or an argument without dashes."""
+    value_type: Any = None
     if parameter.form == "file":
-        kind = NonEmptyPath()
+        value_type = NonEmptyPath()
     elif parameter.allowed is not None:
-        allowed = IN_FORMS[parameter.allowed]
-        kind = IntegerRange(allowed[0], allowed[-1])
+        allowed_numbers = IN_FORMS[parameter.allowed]
+        value_type = IntegerRange(allowed_numbers[0], allowed_numbers[-1])
 
-    name = parameter.called
-    if not name.startswith("--"):
-        return click.Argument([name], type=kind, required=parameter.required)
+    parameter_name = parameter.called
+    if not parameter_name.startswith("--"):
+        return click.Argument(
+            [parameter_name], type=value_type, required=parameter.required
+        )
     if parameter.form == "flag":
-        names = [*filter(None, (name, parameter.also))]
-        return click.Option(names, is_flag=True, help=parameter.words)
+        option_names = [*filter(None, (parameter_name, parameter.also))]
+        return click.Option(option_names, is_flag=True, help=parameter.words)
     return click.Option(
-        [name],
-        type=kind,
+        [parameter_name],
+        type=value_type,
         required=parameter.required,
         multiple=parameter.many,
         default=parameter.default,
@@ -88,17 +90,19 @@ def _build_setting_option(setting: SettingDeclaration) -> click.Option | None:
     if setting.key != setting.name:
         return None
 
-    kind: Any = None
+    value_type: Any = None
     if setting.form == "number":
-        kind = IntegerRange(setting.allowed[0], setting.allowed[-1])
+        value_type = IntegerRange(setting.allowed[0], setting.allowed[-1])
     if setting.form in ("choice", "truth"):
-        kind = click.Choice([name for name, _ in setting.choices if name])
+        value_type = click.Choice(
+            [option_name for option_name, _ in setting.choices if option_name]
+        )
     help_text = setting.hint
     if setting.otherwise:
         help_text = f"{setting.hint} Default: {setting.otherwise}."
-    name = f"--{setting.key.replace('_', '-')}"
+    option_name = f"--{setting.key.replace('_', '-')}"
     metavar = None if setting.choices else setting.metavar
-    return click.Option([name], type=kind, help=help_text, metavar=metavar)
+    return click.Option([option_name], type=value_type, help=help_text, metavar=metavar)
 
 
 def _take_step(verb: FolderCommand, folder: str, **arguments: Any) -> None:
@@ -159,14 +163,14 @@ def serve(
     is printed. SECTIONS are folders of further events of the same evening: each has pages of its
     own, which lead to each other.
     """
-    serving = require_extra(
+    server_module = require_extra(
         "pairopt.web.server", "the page needs Starlette, uvicorn and Jinja2", "web"
     )
     if api:
         if folder != "." or sections or share or share_port:
             raise UsageError("request.alone")
-        serving.serve_programs(say, port)
-    serving.serve(
+        server_module.serve_programs(say, port)
+    server_module.serve(
         folder,
         say,
         beside=sections,

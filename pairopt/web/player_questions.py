@@ -54,7 +54,7 @@ def explain_pairing(desk: OpenFolder, player: str, other_player: str = "") -> Co
     ]
     candidates.sort(key=lambda p: event.shown[p].casefold())
 
-    has_agreement = origin_round.check.agrees
+    is_model_pairing = origin_round.check.agrees
     notes: list[Note | None] = [
         origin_round.sentences[identifier],
         *published.explain_repair(identifier),
@@ -63,14 +63,14 @@ def explain_pairing(desk: OpenFolder, player: str, other_player: str = "") -> Co
         other_identifier = event.players[event.position(other_player)]
         options = _question_options(origin_round)
         notes.append(origin_round.explain_apart(identifier, other_identifier, options))
-    elif has_agreement:
+    elif is_model_pairing:
         notes.append(
             origin_round.explain_match(identifier, _question_options(origin_round))
         )
 
     short_sentences = _draw_sentences("spoken", notes)
     full_sentences = _draw_sentences("full", notes)
-    if not has_agreement:
+    if not is_model_pairing:
         model_title = origin_round.check.problem.model.title
         short_sentences.append(f"{model_title} would pair this round otherwise.")
     return {

@@ -238,7 +238,8 @@ def edit_context(request: PageRequest) -> Context:
 def enter_player(desk: OpenFolder, form: FormData) -> Done:
     """Add the player in the form, with rating and club if they are given.
 
-    The command asks first, by raising ConfirmationError, if the player is unusual.
+    Unless the form is a confirmation, this raises ConfirmationError if the player may
+    be there already.
     """
     cells = {
         name: cell for name in ("rating", "club") if (cell := read_text(form, name))

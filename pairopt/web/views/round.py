@@ -62,25 +62,30 @@ def context(request: PageRequest) -> Context:
     """
     desk = request.desk
     last_round = desk.rounds()
-    view = round_view(desk.event, last_round)
+    round_lines_view = round_view(desk.event, last_round)
     part = select_part(
-        view.lines, "/round", request.query, lambda line: line.table or line.one
+        round_lines_view.lines,
+        "/round",
+        request.query,
+        lambda line: line.table or line.one,
     )
-    players = [
+    seated_players = [
         (player, name)
-        for line in view.lines
+        for line in round_lines_view.lines
         for player, name in zip(line.players, line.names, strict=True)
     ]
     return {
         "round": last_round,
         "next": last_round + 1,
-        "paired": view,
+        "paired": round_lines_view,
         "part": part,
-        "shown": replace(view, lines=tuple(part.items)),
-        "players": sorted(players, key=lambda player: alphabetical_key(player[1])),
+        "shown": replace(round_lines_view, lines=tuple(part.items)),
+        "players": sorted(
+            seated_players, key=lambda player: alphabetical_key(player[1])
+        ),
         "proof": find_proof_download(desk, last_round),
         "hindrance": _find_hindrance(desk),
-        "open": [line.table for line in view.lines if line.open],
+        "open": [line.table for line in round_lines_view.lines if line.open],
         "mode": read_mode(desk.files),
         "pictures": list_picture_names(desk),
         "is_over": desk.has_all_rounds,
@@ -219,28 +224,39 @@ class PairingDraft:
             raise UsageError("expected two players to exchange")
 
         first_player, second_player = players
-        swapped = swap_players(matches, first_player, second_player)
-        changed = tuple(match for match in swapped if {*match} & swapped_players)
-        pinned = tuple(match for match in self.pinned if not {*match} & swapped_players)
-        changed_sets = [{*match} for match in changed]
-        barred = tuple(match for match in self.barred if {*match} not in changed_sets)
-        return replace(self, pinned=(*pinned, *changed), barred=barred, matches=swapped)
+        swapped_matches = swap_players(matches, first_player, second_player)
+        changed_matches = tuple(
+            match for match in swapped_matches if {*match} & swapped_players
+        )
+        kept_pins = tuple(
+            match for match in self.pinned if not {*match} & swapped_players
+        )
+        changed_sets = [{*match} for match in changed_matches]
+        kept_bars = tuple(
+            match for match in self.barred if {*match} not in changed_sets
+        )
+        return replace(
+            self,
+            pinned=(*kept_pins, *changed_matches),
+            barred=kept_bars,
+            matches=swapped_matches,
+        )
 
     def options(self) -> dict[str, Any]:
         """Return the draft as options of `preview` and `publish`, without `matches`.
 
         Raises UsageError if several players are pinned to the bye.
         """
-        force, byes = _split_byes(self.pinned)
-        forbid, no_bye = _split_byes(self.barred)
-        if len(byes) > 1:
+        pinned_pairs, pinned_byes = _split_byes(self.pinned)
+        barred_pairs, barred_byes = _split_byes(self.barred)
+        if len(pinned_byes) > 1:
             raise UsageError("expected at most one player with the bye")
         return {
             "seed": self.seed,
-            "force": force,
-            "forbid": forbid,
-            "no_bye": no_bye,
-            "bye": next(iter(byes), None),
+            "force": pinned_pairs,
+            "forbid": barred_pairs,
+            "no_bye": barred_byes,
+            "bye": next(iter(pinned_byes), None),
             **self.common_options(),
         }
 
@@ -249,10 +265,10 @@ class PairingDraft:
 
         They are the allowed matches, the lookahead and the time limit.
         """
-        allow, allow_bye = _split_byes(self.allowed)
+        allowed_pairs, allowed_byes = _split_byes(self.allowed)
         return {
-            "allow": allow,
-            "allow_bye": allow_bye,
+            "allow": allowed_pairs,
+            "allow_bye": allowed_byes,
             "lookahead": self.ahead,
             "time_limit": TIME_LIMIT,
         }
@@ -262,9 +278,11 @@ class PairingDraft:
 
         Defaults have no field. A list of matches has one field per match.
         """
-        numbers = {"seed": self.seed, "ahead": self.ahead}
+        number_fields = {"seed": self.seed, "ahead": self.ahead}
         fields = [
-            (name, str(value)) for name, value in numbers.items() if value is not None
+            (name, str(value))
+            for name, value in number_fields.items()
+            if value is not None
         ]
         match_lists = {
             "allowed": self.allowed,
@@ -311,20 +329,20 @@ def list_remedies(
 
     The fields are what the remedy adds to a draft: allowed matches, or a lookahead.
     """
-    buttons = []
+    button_data = []
     for remedy in remedies:
         bye_matches = ((player,) for player in remedy.allow_bye)
         draft = PairingDraft(
             allowed=(*remedy.allow, *bye_matches), ahead=remedy.lookahead
         )
-        buttons.append(
+        button_data.append(
             (
                 PAGE.format_message(remedy.said),
                 PAGE.format_message(remedy.costs),
                 draft.form_fields(),
             )
         )
-    return buttons
+    return button_data
 
 
 def _parse_matches(query: QueryParams, name: str) -> tuple[Match, ...]:
@@ -360,39 +378,43 @@ def draft_context(request: PageRequest) -> Context:
     event = request.desk.event
     draft = PairingDraft()
     draft_preview: Preview | None = None
-    refusal: tuple[str, ...] = ()
+    refusal_lines: tuple[str, ...] = ()
     try:
         draft = PairingDraft.of(request.query)
         draft_preview = _preview(request, draft)
         if "exchange" in request.query:
-            names = filter(None, request.query.getlist("swap"))
-            players = [event.players[p] for p in event.positions(names)]
-            draft = draft.with_swapped(draft_preview.result.pairs, players)
+            ticked_players = filter(None, request.query.getlist("swap"))
+            swapped_players = [
+                event.players[p] for p in event.positions(ticked_players)
+            ]
+            draft = draft.with_swapped(draft_preview.result.pairs, swapped_players)
             draft_preview = _preview(request, draft)
     except PairoptError as error:
         draft_preview = None
-        refusal = tuple(error.format_with(PAGE).split("\n"))
+        refusal_lines = tuple(error.format_with(PAGE).split("\n"))
 
-    rows: list[PreviewRow] = []
+    preview_rows: list[PreviewRow] = []
     cost = None
     if draft_preview is not None:
-        refusal = tuple(map(PAGE.format_message, draft_preview.result.conflicts))
-        rows = _preview_rows(draft, draft_preview)
+        refusal_lines = tuple(map(PAGE.format_message, draft_preview.result.conflicts))
+        preview_rows = _preview_rows(draft, draft_preview)
         # Changes by hand that leave the pairing optimal need no mention.
         is_still_optimal = draft_preview.best.proven and not draft_preview.worse
-        without = HANDS if is_still_optimal else ()
-        cost = describe_cost(draft_preview.result, without, bool(draft_preview.worse))
+        unmentioned_options = HANDS if is_still_optimal else ()
+        cost = describe_cost(
+            draft_preview.result, unmentioned_options, bool(draft_preview.worse)
+        )
     part = select_part(
-        rows, "", request.query, lambda row: row.line.table or row.line.one
+        preview_rows, "", request.query, lambda row: row.line.table or row.line.one
     )
     return {
         "round": event.round,
         "part": part,
-        "paired": RoundView(sides_of(event), tuple(row.line for row in rows)),
+        "paired": RoundView(sides_of(event), tuple(row.line for row in preview_rows)),
         "seed": event.settings.seeded(draft.seed),
         "draft": draft,
-        "refusal": refusal,
-        "lines": rows,
+        "refusal": refusal_lines,
+        "lines": preview_rows,
         "cost": cost,
         "headline": [*map(PAGE.format_message, list_highlights(draft_preview.result))]
         if draft_preview
@@ -444,14 +466,20 @@ def _preview_rows(draft: PairingDraft, draft_preview: Preview) -> list[PreviewRo
         return []
     matches = explain_matches(draft_preview.result)
     explanations = [PAGE.format_message(match.said) for match in matches]
-    lines = paired_round(draft_preview.result, explanations).lines
+    match_lines = paired_round(draft_preview.result, explanations).lines
     comparisons = compare_with_best(draft_preview, matches)
-    pinned = [{*match} for match in draft.pinned]
+    pinned_sets = [{*match} for match in draft.pinned]
     return [
         PreviewRow(
-            line, format_match(line.players), {*line.players} in pinned, is_moved, worse
+            line,
+            format_match(line.players),
+            {*line.players} in pinned_sets,
+            is_moved,
+            worse_levels,
         )
-        for line, (is_moved, worse) in zip(lines, comparisons, strict=False)
+        for line, (is_moved, worse_levels) in zip(
+            match_lines, comparisons, strict=False
+        )
     ]
 
 
@@ -489,23 +517,23 @@ def repair_context(request: PageRequest) -> Context:
     query = request.query
     draft = PairingDraft()
     repair_preview: Repair | None = None
-    refusal: tuple[str, ...] = ()
+    refusal_lines: tuple[str, ...] = ()
     try:
         draft = PairingDraft.of(query)
         repair_preview = request.site.answers.get_or_compute(
             ("repair", desk.state, str(query)),
             lambda: preview_repair(desk, **_repair_options(query)),
         )
-        refusal = tuple(map(PAGE.format_message, repair_preview.result.conflicts))
+        refusal_lines = tuple(map(PAGE.format_message, repair_preview.result.conflicts))
     except PairoptError as error:
-        refusal = tuple(error.format_with(PAGE).split("\n"))
+        refusal_lines = tuple(error.format_with(PAGE).split("\n"))
 
-    lines: list[tuple[MatchView, str]] = []
-    changes: list[str] = []
+    marked_lines: list[tuple[MatchView, str]] = []
+    change_sentences: list[str] = []
     cost = None
     if repair_preview is not None and repair_preview.changes is not None:
         cost = describe_cost(repair_preview.result)
-        changes = [*map(PAGE.format_message, repair_preview.changes.lines())]
+        change_sentences = [*map(PAGE.format_message, repair_preview.changes.lines())]
         changed_pairs = {
             frozenset(table.players) for table in repair_preview.changes.new
         }
@@ -515,21 +543,23 @@ def repair_context(request: PageRequest) -> Context:
             strict=False,
         ):
             is_changed = frozenset(pair) in changed_pairs
-            lines.append((line, "changed" if is_changed else ""))
-    kept_tables = [("keep", table) for table in query.getlist("keep")]
+            marked_lines.append((line, "changed" if is_changed else ""))
+    kept_table_fields = [("keep", table) for table in query.getlist("keep")]
     pairs = repair_preview.result.pairs if repair_preview else ()
     return {
         "round": desk.rounds(),
-        "paired": RoundView(sides_of(desk.event), tuple(line for line, _ in lines)),
-        "refusal": refusal,
+        "paired": RoundView(
+            sides_of(desk.event), tuple(line for line, _ in marked_lines)
+        ),
+        "refusal": refusal_lines,
         "ways": list_remedies(repair_preview.ways) if repair_preview else [],
-        "changes": changes,
+        "changes": change_sentences,
         "cost": cost,
         "notes": repair_preview.result.notes if repair_preview else (),
-        "lines": lines,
+        "lines": marked_lines,
         "question": repair_preview and repair_preview.question,
         "matches": [format_match(pair) for pair in pairs],
-        "fields": [*kept_tables, *draft.form_fields()],
+        "fields": [*kept_table_fields, *draft.form_fields()],
         "anew": "anew" in query,
         "allowed": with_names(desk, draft.allowed),
     }

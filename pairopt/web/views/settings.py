@@ -19,17 +19,19 @@ GROUPS = (EVENT, PAIRING, POINTS, STANDINGS)
 def context(request: PageRequest) -> Context:
     """Return the values of the settings in event.toml, and the defaults of the others."""
     desk = request.desk
-    values = read_current_settings(desk)
-    model = values.get("model")
-    models = [*model_names(), *([model] if model else [])]
+    current_values = read_current_settings(desk)
+    event_model = current_values.get("model")
+    offered_models = [*model_names(), *([event_model] if event_model else [])]
     settings = sorted(
         SETTINGS.values(), key=lambda setting: GROUPS.index(setting.group)
     )
-    groups = groupby(settings, key=lambda setting: setting.group)
+    settings_by_group = groupby(settings, key=lambda setting: setting.group)
     return {
-        "values": values,
-        "groups": [(group, [*members]) for group, members in groups],
-        "models": [*dict.fromkeys(models)],
+        "values": current_values,
+        "groups": [
+            (group, [*group_settings]) for group, group_settings in settings_by_group
+        ],
+        "models": [*dict.fromkeys(offered_models)],
         "unsaid": {
             "model": default_model(desk.event),
             "tie_breaks": ", ".join(default_tie_breaks(desk.event)),
@@ -44,8 +46,8 @@ def post_settings(desk: OpenFolder, form: FormData) -> Done:
 
     Settings without a field stay as they are.
     """
-    values = {key: read_text(form, key) for key in SETTINGS if key in form}
-    return change(desk, values, sure=SURE in form)
+    new_values = {key: read_text(form, key) for key in SETTINGS if key in form}
+    return change(desk, new_values, sure=SURE in form)
 
 
 VIEW = View(

@@ -34,19 +34,19 @@ def context(request: PageRequest) -> Context:
     event = desk.event
     bracket_step = bracket(desk) if BRACKET in desk.files else None
     elimination = bracket_step.bracket if bracket_step is not None else None
-    stages: list[Any] = []
+    bracket_stages: list[Any] = []
     is_bracket_open = False
     if elimination is not None:
-        stages = bracket_parts(bracket_lines(elimination, event.called))
+        bracket_stages = bracket_parts(bracket_lines(elimination, event.called))
         is_bracket_open = any(match.open for match in elimination.needed)
 
     view = standings_of(event, bias=False)
     ranks = [row[0] for row in view.rows]
-    seats: Sequence[Mapping[str, SeatView]] = []
+    seats_by_round: Sequence[Mapping[str, SeatView]] = []
     if request.query.get("by") == "rounds":
-        seats = EventSnapshot(desk, request.site).seats
+        seats_by_round = EventSnapshot(desk, request.site).seats
     return {
-        "seats": seats,
+        "seats": seats_by_round,
         "ranks": dict(zip(view.players, ranks, strict=True)),
         "records": match_records(event),
         "sided": event.sided,
@@ -58,7 +58,7 @@ def context(request: PageRequest) -> Context:
         "cutting": "cut" in request.query,
         **select_standings_part(view, "/standings", request.query),
         "said_of_bracket": bracket_step.said if bracket_step is not None else (),
-        "parts": stages,
+        "parts": bracket_stages,
         "open": is_bracket_open,
     }
 
@@ -86,13 +86,13 @@ VIEW = View("standings", "Standings", context, {"cut": make_cut}, weight=4)
 
 def player_context(request: PageRequest) -> Context:
     """Return a player's page as phones have it, with wins, draws and losses."""
-    values = phone_player_context(
+    page_values = phone_player_context(
         EventSnapshot(request.desk, request.site), request.query
     )
     return {
-        **values,
-        "title": values["name"],
-        "record": match_records(request.desk.event)[str(values["id"])],
+        **page_values,
+        "title": page_values["name"],
+        "record": match_records(request.desk.event)[str(page_values["id"])],
     }
 
 
