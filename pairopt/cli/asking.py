@@ -183,7 +183,10 @@ def _explanation_text(
 
 
 def _indented(formatter: MessageFormatter, note: str | AnyMessage) -> str:
-    """Return a message as an indented line that cannot control a terminal."""
+    """Return a message as a line that begins with two blanks.
+
+    Characters that could control a terminal are escaped.
+    """
     return f"  {escape_hidden(formatter.format_message(note))}"
 
 

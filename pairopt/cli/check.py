@@ -317,7 +317,10 @@ def _check_stored_proofs(
 
 
 def _require_default_options(options: Mapping[str, Any]) -> None:
-    """Raise UsageError if there is an option on how a round is paired, except `round`."""
+    """Raise UsageError if an option other than `round` has not its default value.
+
+    A kept proof is checked with the options of its own round.
+    """
     defaults = {option.name: option.default for option in fields(RoundOptions)}
     for name, value in options.items():
         if name != "round" and (value or None) != (defaults.get(name) or None):
@@ -381,7 +384,10 @@ def _check_proof_file(
 
 
 def _exit_code(is_good: bool, has_open_levels: bool = False) -> int:
-    """Return 1 if a check has failed, 4 if levels are unproven, otherwise 0."""
+    """Return 1 if a check has failed, 4 if levels are unproven, otherwise 0.
+
+    A failed check with unproven levels is 1.
+    """
     if not is_good:
         return EXIT_INFEASIBLE
     return EXIT_UNPROVEN if has_open_levels else 0
@@ -401,7 +407,11 @@ def _round_lines(checked: Check, details: Sequence[str]) -> str:
 
 
 def _check_text(checked: Check) -> str:
-    """Return the check of one round: its levels, broken rules, and the verdict."""
+    """Return the check of one round: its levels, broken rules, and the verdict.
+
+    If the pairing is worse than the optimal one, the text also says which players cause
+    that, and how many matches are in both.
+    """
     levels = checked_levels(checked)
     text_lines = [f"Round {checked.round}, model {checked.model}", ""]
     if levels.rows:

@@ -42,7 +42,10 @@ def causes_lines(search: CauseSearch) -> list[str]:
 
 
 def causes_content(search: CauseSearch) -> dict[str, Any]:
-    """Return the causes for JSON: the key "causes" only if they were searched."""
+    """Return the causes for JSON: the key "causes" only if they were searched.
+
+    Its value is None if none are needed.
+    """
     was_searched, causes = search
     if not was_searched:
         return {}

@@ -52,7 +52,10 @@ OTHERS = {name for lines in GROUPS.values() for name in lines}
 
 
 def _find_command(module: ModuleType, name: str) -> click.Command:
-    """Return a module's command: called like the last word of `name`, or `command`."""
+    """Return a module's command, which is a variable of the module.
+
+    It is called like the last word of `name` (`run` for "study run"), or `command`.
+    """
     candidates = [
         getattr(module, attribute, None) for attribute in (name.split()[-1], "command")
     ]
@@ -77,7 +80,10 @@ class _LazyGroup(click.Group):
         return [name for lines in groups().values() for name in lines]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        """Import and return the command of this name; None if there is none."""
+        """Import and return the command of this name; None if there is none.
+
+        Commands on an event folder come first, then all others, also of extensions.
+        """
         if name in list_command_names():
             from pairopt.cli.verbs import build_command
 
@@ -127,7 +133,10 @@ class _LazyGroup(click.Group):
             formatter.write_dl([*FIRST.items()], col_max=40)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Keep the arguments as they were typed, for the report, and parse them."""
+        """Keep the arguments as they were typed in `ctx.obj`, and parse them.
+
+        The report shows them, and without any the help text is shorter.
+        """
         ctx.obj = list(args)
         return super().parse_args(ctx, args)
 
@@ -200,7 +209,11 @@ NAMED = {"model.unknown": ("name", "models")}
 
 
 def _suggest_names(error: UsageError) -> Iterator[str]:
-    """Yield "Did you mean …?" for each unknown name in an error that resembles a known one."""
+    """Yield "Did you mean …?" for each unknown name in an error.
+
+    Names that resemble no known one are skipped, and so are errors that are not in
+    NAMED.
+    """
     for note in error.said:
         name_field, known_field = NAMED.get(note.kind, ("", ""))
         known_names = note.fields.get(known_field)
@@ -223,7 +236,10 @@ def _exit_silently() -> NoReturn:
 
 
 def _stop(ctx: click.Context, code: int, *lines: str) -> NoReturn:
-    """Write lines to stderr, without codes that could control a terminal, and exit."""
+    """Write lines to stderr, and exit with this code.
+
+    Codes that could control a terminal are escaped.
+    """
     for line in "\n".join(lines).split("\n"):
         click.echo(escape_hidden(line), err=True)
     ctx.exit(code)

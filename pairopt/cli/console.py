@@ -64,7 +64,10 @@ def echo_notes(
 
 
 def say(*lines: str | AnyMessage) -> None:
-    """Write lines to stderr, without codes that could control a terminal."""
+    """Write each line to stderr, without codes that could control a terminal.
+
+    A message becomes a sentence. Half points are written as ½.
+    """
     for line in lines:
         text = with_half_signs(TERMINAL.format_message(line))
         click.echo(escape_hidden(text), err=True)
@@ -168,7 +171,10 @@ def _line_reporter() -> Callable[[int, int], None]:
     initial_parts: int | None = None
 
     def report(done_parts: int, total: int) -> None:
-        """Write a line, unless the last one is too recent."""
+        """Write a line with the parts done so far, unless the last one is too recent.
+
+        The first line is written after SECONDS seconds.
+        """
         nonlocal reported_at, initial_parts
         current_time = time.monotonic()
         if initial_parts is None:

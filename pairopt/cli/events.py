@@ -180,7 +180,10 @@ def standings(
 
 
 def _standings_text(view: StandingsView, sided: bool) -> str:
-    """Return the standings as a table, without side bias in a game without sides."""
+    """Return the standings as a table for the terminal.
+
+    Without `sided`, the column of side biases is left out.
+    """
     is_column_shown = [sided or name != "side_bias" for name in view.columns]
     shown_heads = [*compress(view.heads, is_column_shown)]
     rows = [[*compress(row, is_column_shown)] for row in view.rows]

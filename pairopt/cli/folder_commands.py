@@ -163,7 +163,7 @@ def _pairing_content(outcome: Done, result: Result) -> dict[str, Any]:
 
 
 def _say_where_written(folder: str, outcome: Done) -> None:
-    """Write to stderr which step was made, and how to undo it."""
+    """Write to stderr the folder, the number of the step, and how to undo it."""
     undo_command = f"pairopt undo {quote_for_shell(folder)}"
     say(f"written to {folder} (step {outcome.step}; {undo_command} takes it back)")
 
@@ -194,7 +194,11 @@ def bracket(folder: str, output: str | None, overwrite: bool, **arguments: Any) 
 
 
 def _bracket_text(lines: Sequence[BracketLine]) -> str:
-    """Return the bracket as a table: a row per match, with the round's title once."""
+    """Return the bracket as a table with a row per match.
+
+    A round's title is only in its first row. The score of a match that can be played
+    now is "next".
+    """
     rows = []
     last_title = ""
     for line in lines:

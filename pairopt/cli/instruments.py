@@ -141,7 +141,10 @@ def _frontiers_of_event(
 
 
 def _draw_figure(frontiers: list[compromises.Frontier], name: str) -> list[File]:
-    """Return the files of the figure; if it cannot be drawn, say why and return none."""
+    """Return the files of the figure: a PNG and an SVG.
+
+    If it cannot be drawn, write the reason to stderr and return no files.
+    """
     try:
         price_table = frontier_slopes.table_of(frontiers)
         content_by_path = images(frontier_slopes.price_curve(price_table), Path(name))
@@ -456,7 +459,11 @@ def _player_rows(
     results: list[str],
     agreement_names: tuple[str, ...],
 ) -> Iterator[list[object]]:
-    """Yield the rows of both players of a table, each result from the player's own side."""
+    """Yield the rows of both players of a table, for the table of agreements.
+
+    `results` are from the first player's side. Each row has them from the player's own
+    side, and the chances of the cut in percent.
+    """
     verdicts = {name: table.scenario(name).both_gain for name in agreement_names}
     gaining_agreements = [
         CALLED[name] for name, verdict in verdicts.items() if verdict == "yes"
@@ -486,7 +493,10 @@ def _player_rows(
 
 
 def _percent(probability: agreements.CutProbability) -> str:
-    """Return a probability in percent, with a tilde if it is an estimate."""
+    """Return a probability in percent, for example "12.5 %".
+
+    An estimate has a tilde before it.
+    """
     estimate_sign = "" if probability.exact is not None else "~"
     return f"{estimate_sign}{100 * probability.value:.1f} %"
 

@@ -143,7 +143,10 @@ def apply_decorators(decorators: Sequence[Wrapping]) -> Wrapping:
 
 
 def bounded(name: str) -> IntegerRange:
-    """Return the type of a whole number in the range of this name in `common.limits`."""
+    """Return the type of an option: a whole number in a range that has a name.
+
+    `IN_FORMS` in `common.limits` has the ranges by name.
+    """
     allowed_numbers = IN_FORMS[name]
     return IntegerRange(allowed_numbers[0], allowed_numbers[-1])
 
@@ -181,7 +184,7 @@ def require_free_outputs(ctx: click.Context, overwrite: bool) -> None:
 
 
 def parse_labels(text: str | None) -> list[str] | None:
-    """Split "A,B" into the labels in it; None stays None."""
+    """Split "A,B" into a list of labels; None stays None."""
     return None if text is None else split_words(text)
 
 
@@ -273,7 +276,11 @@ def answering(
             overwrite: bool = False,
             **arguments: Any,
         ) -> None:
-            """Run the command, write its output, and exit with its code."""
+            """Run the command, write its output, and exit with its code.
+
+            Before that, raise UsageError if a file would be replaced. Without --format,
+            the name of the output file determines the form.
+            """
             require_free_outputs(ctx, overwrite)
             form = form or form_of(output)
             result = command(**arguments)

@@ -355,7 +355,10 @@ def exit_code(result: "Result") -> int:
 
 
 def without_proof(result: "Result") -> str:
-    """Return a sentence that says why no proof is written."""
+    """Return a sentence that says why no proof of this result is written.
+
+    Either only the engine claims the result, or nothing is proven.
+    """
     is_result_claimed = result.status in ("optimal", "infeasible")
     reason = "only the engine says so" if is_result_claimed else "nothing is proven"
     return f"{reason}: no proof is written"

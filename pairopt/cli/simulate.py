@@ -133,7 +133,10 @@ world_options = apply_decorators(
 
 
 def read_given_options(ctx: click.Context) -> dict[str, Any]:
-    """Return the parameters that were typed on the command line, without defaults."""
+    """Return the parameters that were typed on the command line, by name.
+
+    Those that have their default value because they were not typed are left out.
+    """
     return {
         name: value
         for name, value in ctx.params.items()

@@ -254,7 +254,10 @@ def _hypotheses_of_margins(
 
 
 def _read_study_options(option_values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of --permute, --grid and --precision for a table of study.toml."""
+    """Return the values of --permute, --grid and --precision for a study.toml.
+
+    Options that were not given are left out. Raises UsageError for a malformed --grid.
+    """
     study_table: dict[str, Any] = {}
     permuted_criteria = option_values.get("permute")
     if permuted_criteria is not None:
@@ -486,7 +489,10 @@ def plan(study: str, pilot: int, power: float, pin: bool, jobs: int) -> None:
 
 
 def _pinned_text(design: StudyDesign) -> str:
-    """Return the versions and digests that pin a study, as text for its study.toml."""
+    """Return the lines that pin a study to this software, for its study.toml.
+
+    They are the versions, the digests, and the digest of the whole registration.
+    """
     pinned_values: dict[str, Any] = {
         "versions": all_versions(),
         "digests": design.digests,
@@ -542,7 +548,11 @@ def _means_table(means: pd.DataFrame) -> str:
 
 
 def _differences_table(differences: pd.DataFrame) -> str:
-    """Return the paired differences to the baseline with intervals and p-values."""
+    """Return the paired differences to the baseline with intervals and p-values.
+
+    The p-values are corrected (Holm). "vary" counts the tournaments whose difference is
+    not the most frequent one.
+    """
     column_heads = ["model", "metric", "difference", "95 % interval", "n", "vary", "p"]
     rows: list[list[Any]] = [
         [

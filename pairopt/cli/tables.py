@@ -14,7 +14,11 @@ from pairopt.round.result import Result
 
 
 def result_table(event: Event, result: Result) -> str:
-    """Return the pairing, and every level with its value and whether it is proven."""
+    """Return the pairing, and every level with its value and whether it is proven.
+
+    The last lines are the conclusion. A bye has its own kind of row, without a second
+    player.
+    """
     side_labels = event.sides or ("player 1", "player 2")
     rows = []
     for line in paired_round(result).lines:
@@ -70,7 +74,10 @@ def remedy_lines(remedies: Sequence[Remedy]) -> list[str]:
 
 
 def remedy_options(remedy: Remedy) -> str:
-    """Return the options that apply a remedy, as they are typed in a shell."""
+    """Return the options that apply a remedy, quoted for a shell.
+
+    For example: --allow anna:ben --lookahead 2.
+    """
     options = [
         f"--allow {quote(f'{first_player}:{second_player}')}"
         for first_player, second_player in remedy.allow

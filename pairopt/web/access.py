@@ -190,7 +190,10 @@ class NetworkShare:
 
     @property
     def address(self) -> str:
-        """The address at which phones on the network find the event."""
+        """The address at which phones on the network find the event, for this moment.
+
+        It has this machine's IP address, which can change.
+        """
         return f"http://{find_network_address()}:{self.port}/"
 
     @property

@@ -39,7 +39,11 @@ class ApiApplication:
     )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, or refuse it if its address is wrong or too many wait."""
+        """Answer one request, or refuse it.
+
+        It is refused with 404 if it is no POST to PATH, and with 503 if MOST_AT_ONCE
+        requests wait already.
+        """
         if scope["path"] != PATH or scope["method"] != "POST":
             response = refuse_with_json(404, f"Requests are posted to {PATH}.")
         elif self.waiting >= MOST_AT_ONCE:
@@ -86,5 +90,8 @@ def refuse_with_json(status: int, reason: str) -> Response:
 
 
 def build_api(hosts: Container[str]) -> ASGIApp:
-    """Return the application as it is served, for requests to these hosts (with ports)."""
+    """Return the application as it is served.
+
+    `hosts` are the names, with ports, that requests may be addressed to.
+    """
     return RequestGuard(ApiApplication(), hosts, refuse_with_json, has_pages=False)

@@ -147,7 +147,11 @@ def _build_organiser_app(
     static: list[BaseRoute],
     hosts: Container[str],
 ) -> ASGIApp:
-    """Return the application with the organiser's pages of one event."""
+    """Return the application with the organiser's pages of one event.
+
+    `phone_pages` are for the screens, `static` are the routes of styles and scripts,
+    and `hosts` are the names, with ports, that requests may be addressed to.
+    """
     screen_routes = [
         Route(path, partial(answer_phone, phone_pages, path))
         for path in ("/screen", ALL)
@@ -263,7 +267,10 @@ async def _post_change(
         return outcome
 
     def show_next_page(outcome: Done) -> Response:
-        """Return the new parts of the page, or redirect to the next page."""
+        """Return the new parts of the page if it asks for them, otherwise redirect.
+
+        The next page is the view's own unless it declares another one.
+        """
         if pages.SINCE in request.headers:
             return render_view(site, request, view, messages=outcome.said)
         next_page = view.then or pages.with_query(request, f"/{view.path}")
@@ -309,7 +316,10 @@ async def _post_new_event(site: EventSite, request: Request) -> Response:
     """
 
     def show_refusal(request: Request, refused: RejectedForm | None) -> Response:
-        """Redirect to the address of the question, or show what is wrong."""
+        """Redirect to the address of the question, or show what is wrong.
+
+        The question is kept in the site's drafts.
+        """
         if refused is None or not refused.asks:
             return _new_event_page(site, request, refused)
         draft_name = uuid4().hex

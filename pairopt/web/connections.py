@@ -95,7 +95,7 @@ class LimitedConnection(H11Protocol):
             self.since = self.loop.time()
 
     def _find_stage(self) -> ConnectionStage:
-        """Return what the connection waits for now, without storing it."""
+        """Return what the connection waits for now; `stage` stays as it is."""
         if self.flow.write_paused:
             return ConnectionStage.TRANSFER
         if self.cycle is None or self.cycle.response_complete:
@@ -107,7 +107,7 @@ class LimitedConnection(H11Protocol):
 
 
 def close(connections: set[LimitedConnection], connection: LimitedConnection) -> None:
-    """Close a connection without waiting for its client, and count it no more."""
+    """Close a connection without waiting for its client, and remove it from the set."""
     connections.discard(connection)
     connection.transport.abort()
 

@@ -120,7 +120,10 @@ def build_phone_entrance(
 def _build_group_app(
     group: EventGroup, hosts: Container[str], *routes: BaseRoute
 ) -> Starlette:
-    """Return a guarded application with these routes and the screen of all events."""
+    """Return a guarded application with these routes and the screen of all events.
+
+    `hosts` are the names, with ports, that requests may be addressed to.
+    """
     screen_route = Route(
         "/screen", partial(_redirect_to_event, group, ALL), methods=["GET"]
     )

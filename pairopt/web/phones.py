@@ -74,7 +74,10 @@ class EventSnapshot:
 
     @cached_property
     def seats(self) -> list[Mapping[str, SeatView]]:
-        """For each round, from round 1 on, the players' seats by displayed name."""
+        """For each round, from round 1 on, the players' seats by displayed name.
+
+        Players who are not in a round have no seat in it.
+        """
         return [
             {seat.name: seat for seat in paired_round.seats}
             for paired_round in self.rounds
@@ -346,7 +349,11 @@ def pairings_context(snapshot: EventSnapshot, query: Query) -> Context:
 
 
 def standings_context(snapshot: EventSnapshot, query: Query) -> Context:
-    """Return the values of the page with the current standings."""
+    """Return the values of the page with the standings so far.
+
+    An event without sides has no column for side biases. A long list is split, and only
+    the part in the address is shown.
+    """
     view = standings_of(snapshot.desk.event, bias=False)
     return select_standings_part(view, "/standings", query)
 

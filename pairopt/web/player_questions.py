@@ -103,6 +103,9 @@ def _draw_sentences(length: str, notes: Iterable[Note | None]) -> list[str]:
 
 
 def _question_options(paired_round: PairedRound) -> EngineOptions:
-    """Return the options for a player's question: the round's objective, a time limit."""
+    """Return the engine's options for a player's question about a round.
+
+    They have the objective of the round's model, and TIME_LIMIT seconds from now.
+    """
     budget = RoundOptions(time_limit=TIME_LIMIT).budget(time.monotonic())
     return EngineOptions(paired_round.check.problem.model.objective, budget=budget)

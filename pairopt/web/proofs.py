@@ -93,7 +93,7 @@ def find_proof(site: EventSite, file_name: str) -> tuple[str, bytes] | None:
 
 
 def _download_name(number: int) -> str:
-    """Return the file name with which the proof of a round is downloaded."""
+    """Return the file name, without a folder, for downloading the proof of a round."""
     return proof_file_name(number).split("/")[-1]
 
 

@@ -129,13 +129,20 @@ class Upload:
             raise InputError(error.source, faults) from None
 
     def preview(self, detected: DetectedEvent) -> PastedPreview | None:
-        """Return the lines of a list of names as they were read; None for other formats."""
+        """Return the lines of a list of names as they were read.
+
+        Return None if `detected` is in another format.
+        """
         if detected.pasted is None:
             return None
         return PastedPreview(detected.pasted, compute_digest(self.raw))
 
     def fields_again(self) -> dict[str, str]:
-        """Return the form fields that send the same file again; none for typed text."""
+        """Return the form fields that send the same file again: its content and name.
+
+        The content is Base64. A typed text has none, because its own field is sent
+        again.
+        """
         if self.typed:
             return {}
         return {KEPT: base64.b64encode(self.raw).decode(), NAME: self.name}
@@ -396,7 +403,7 @@ def _read_form(form: FormData) -> tuple[Upload, DetectedEvent, dict[str, Any]]:
     detected_events: list[DetectedEvent] = []
 
     def read_list() -> None:
-        """Read the uploaded list, and keep it with the event in it."""
+        """Read the form's list, and append it to `uploads` and `detected_events`."""
         upload = Upload.of(form)
         uploads.append(upload)
         detected_events.append(upload.read())

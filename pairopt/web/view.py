@@ -112,11 +112,7 @@ class PageRequest:
 
     @property
     def round(self) -> int | None:
-        """The round in the address, None without one.
-
-        Raises UsageError if it is no number, and PageNotFoundError if it is not paired
-        yet.
-        """
+        """The round in the address, None without one. Raises PageNotFoundError if too high."""
         round_text = self.query.get("round")
         if not round_text:
             return None

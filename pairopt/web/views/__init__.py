@@ -25,5 +25,8 @@ def known_views() -> tuple[View, ...]:
 
 
 def menu() -> list[View]:
-    """Return the views in the menu, by their weights, and by path for equal weights."""
+    """Return the views in the menu, in its order.
+
+    A view without a weight is not in the menu.
+    """
     return [view for view in known_views() if view.weight]

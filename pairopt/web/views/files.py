@@ -147,7 +147,10 @@ def _draw_picture(desk: OpenFolder, name: str) -> bytes:
 
 
 def context(request: PageRequest) -> Context:
-    """Return the downloads, and a note if results of the round are still missing."""
+    """Return the downloads, and a note on missing results.
+
+    The note is "" if the round has all its results.
+    """
     desk = request.desk
     missing_results = int(desk.rows.open.sum())
     missing_note = ""

@@ -125,7 +125,11 @@ def copy_venue_state(site: EventSite) -> None:
 
 
 def context(request: PageRequest) -> Context:
-    """Return where players find their pages (None if not shared), and the form's limits."""
+    """Return what the pages on the hall and on phones show.
+
+    That is where players find their pages (None if not shared), the folder's name for a
+    shell, and the form's limits.
+    """
     folder_name = quote_for_shell(request.site.folder.resolve().name)
     return {
         "share": request.site.share,
@@ -201,7 +205,7 @@ def remove_clock(hall: VenueState, _: FormData) -> tuple[VenueState, str]:
 
 
 def _require_clock(hall: VenueState) -> RoundClock:
-    """Return the clock. Raises UsageError if there is none."""
+    """Return the clock of the hall; raise UsageError if there is none."""
     if hall.clock is None:
         raise UsageError("there is no clock: start one")
     return hall.clock

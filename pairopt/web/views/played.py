@@ -54,7 +54,7 @@ def context(request: PageRequest) -> Context:
 
 
 def _is_played(line: MatchView) -> bool:
-    """Return whether a match has a result other than a forfeit."""
+    """Return whether a match was played: it has a result, and that is no forfeit."""
     return bool(line.score) and not line.score.endswith("F")
 
 

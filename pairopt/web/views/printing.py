@@ -31,7 +31,11 @@ def context(request: PageRequest) -> Context:
 
 
 def tables_context(request: PageRequest) -> Context:
-    """Return the pairings of a round by table, with its proof and QR code."""
+    """Return the pairings of a round by table, with its proof and QR code.
+
+    The round is that of the address, otherwise the last one. Proof and code are None if
+    no proof of the round holds.
+    """
     proof = find_proof_download(request.desk, _require_round(request))
     return {
         **_round_list(request, "pairings by table"),
@@ -105,7 +109,10 @@ def standings_context(request: PageRequest) -> Context:
 
 
 def bracket_context(request: PageRequest) -> Context:
-    """Return the bracket. Raises UsageError if there is none."""
+    """Return the bracket with its title and the time.
+
+    Raises UsageError if there is none.
+    """
     if BRACKET not in request.desk.files:
         raise UsageError("the cut is not made yet: see Standings")
     matches = bracket_lines(load_bracket(request.desk), request.desk.event.called)
@@ -115,7 +122,11 @@ def bracket_context(request: PageRequest) -> Context:
 def _round_list(
     request: PageRequest, title: str, make_list: ListMaker = page.tables_context
 ) -> Context:
-    """Return a list of the round in the address, or of the last one, with its title."""
+    """Return the values of a list of one round, with title, time and round number.
+
+    The round is that of the address, otherwise the last one. `make_list` returns the
+    values of the list itself.
+    """
     round_number = _require_round(request)
     event = request.desk.event
     list_values = make_list(event, round_view(event, round_number))

@@ -257,7 +257,10 @@ def find_lines(lines: Sequence[MatchView], typed: str) -> tuple[list[MatchView],
 
 
 def _parse_table(typed: str) -> str | None:
-    """Return a table as it is shown, from how it was typed ("b07" is "B7"), or None."""
+    """Return a table as it is shown, from how it was typed: "b07" is "B7".
+
+    Return None if the text is no table.
+    """
     table_match = re.fullmatch(r"(B?)0*([0-9]{1,9})", typed, re.IGNORECASE)
     return None if table_match is None else table_match[1].upper() + table_match[2]
 

@@ -98,12 +98,19 @@ def add_round(desk: OpenFolder, form: FormData) -> Done:
 
 
 def begin_by_hand(desk: OpenFolder, _: FormData) -> Done:
-    """Let the organiser change the round by hand from now on."""
+    """Let the organiser change the last round by hand from now on.
+
+    Raises UsageError if no round is open, or this has begun already.
+    """
     return changed_by_hand(desk)
 
 
 def end_by_hand(desk: OpenFolder, _: FormData) -> Done:
-    """Let pairopt pair the round again from now on."""
+    """End the changes by hand of the last round.
+
+    The round is then compared with what the event's rules give. Raises UsageError if no
+    such changes have begun.
+    """
     return changed_by_hand(desk, off=True)
 
 
@@ -202,7 +209,10 @@ class PairingDraft:
         return replace(draft, barred=(*draft.barred, match), matches=())
 
     def without_wishes(self, match: Match) -> PairingDraft:
-        """Return the draft in which a match is neither pinned, barred nor allowed."""
+        """Return the draft in which a match is neither pinned, barred nor allowed.
+
+        The order of the match's players does not matter.
+        """
         return replace(
             self,
             pinned=_without_match(self.pinned, match),
@@ -346,7 +356,10 @@ def list_remedies(
 
 
 def _parse_matches(query: QueryParams, name: str) -> tuple[Match, ...]:
-    """Return the matches of all parameters of this name in an address."""
+    """Return the matches of all parameters of this name in an address.
+
+    Raises UsageError for a match of more than two players.
+    """
     return tuple(map(parse_match, query.getlist(name)))
 
 
@@ -512,7 +525,10 @@ def _repair_options(query: QueryParams) -> dict[str, Any]:
 
 
 def repair_context(request: PageRequest) -> Context:
-    """Return which tables a re-pairing changes, or why there is none, with remedies."""
+    """Return which tables a re-pairing changes, or why there is none.
+
+    In both cases there may be remedies. The options are in the query.
+    """
     desk = request.desk
     query = request.query
     draft = PairingDraft()
@@ -566,7 +582,7 @@ def repair_context(request: PageRequest) -> Context:
 
 
 def publish_repair(desk: OpenFolder, form: FormData) -> Done:
-    """Publish the re-pairing that the page has shown."""
+    """Publish the re-pairing that the page has shown, with the options in the form."""
     query = _as_query(form)
     matches = [parse_match(text) for text in query.getlist("match")]
     return repair(desk, shown=matches, sure=SURE in form, **_repair_options(query))

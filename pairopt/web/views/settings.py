@@ -17,7 +17,10 @@ GROUPS = (EVENT, PAIRING, POINTS, STANDINGS)
 
 
 def context(request: PageRequest) -> Context:
-    """Return the values of the settings in event.toml, and the defaults of the others."""
+    """Return the values of the settings in event.toml, and defaults of others.
+
+    The settings are in groups, in the order of the page.
+    """
     desk = request.desk
     current_values = read_current_settings(desk)
     event_model = current_values.get("model")

@@ -85,7 +85,10 @@ VIEW = View("standings", "Standings", context, {"cut": make_cut}, weight=4)
 
 
 def player_context(request: PageRequest) -> Context:
-    """Return a player's page as phones have it, with wins, draws and losses."""
+    """Return a player's page as phones have it, with wins, draws and losses.
+
+    The player is in the address. Raises UsageError for an unknown one.
+    """
     page_values = phone_player_context(
         EventSnapshot(request.desk, request.site), request.query
     )
