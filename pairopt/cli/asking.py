@@ -88,7 +88,8 @@ def explain(
     for name in ("why", "why_not"):
         option_name = f"--{name.replace('_', '-')}"
         options[name] = [
-            parse_pair(given_event, text, option_name) for text in options[name]
+            parse_pair(given_event, typed_pair, option_name)
+            for typed_pair in options[name]
         ]
     options["why_float"] = options["why_float"] or None
     explanation = sentences.explain(given_event, **options)
@@ -117,7 +118,9 @@ def _explain_published(
 
     context = click.get_current_context()
     given_options = [
-        name for name in options if context.get_parameter_source(name) != DEFAULT
+        given_option
+        for given_option in options
+        if context.get_parameter_source(given_option) != DEFAULT
     ]
     if given_options:
         option_name = f"--{given_options[0].replace('_', '-')}"
@@ -163,20 +166,20 @@ def _explanation_text(
     If the user asked nothing, the answers are about floats. Parts without content have
     no heading.
     """
-    indented = partial(_indented, formatter)
+    format_indented = partial(_indented, formatter)
     result = explanation.result
-    answers = [indented(answer.said) for answer in explanation.answers]
+    answers = [format_indented(answer.said) for answer in explanation.answers]
     text_lines = [f"Round {result.round}, by {result.model}", ""]
     if answers:
         answers_heading = "You asked:" if has_questions else "Floats:"
         text_lines += [answers_heading, *answers, ""]
     if explanation.brackets:
-        text_lines += ["Brackets:", *map(indented, explanation.brackets), ""]
-    text_lines += [indented(match.said) for match in explanation.matches]
+        text_lines += ["Brackets:", *map(format_indented, explanation.brackets), ""]
+    text_lines += [format_indented(match.said) for match in explanation.matches]
     reasons = describe_reasons(result, explanation.reasons)
     if reasons:
         text_lines += ["", "Given the levels before each:"]
-        text_lines += [f"{indented(reason)}." for reason in reasons]
+        text_lines += [f"{format_indented(reason)}." for reason in reasons]
     if explanation.matches:
         text_lines.append("")
     return "\n".join([*text_lines, TERMINAL.format_message(result.verdict), ""])
@@ -213,7 +216,7 @@ def compare(
     if Path(event).is_dir() and not is_folder(Path(event)):
         raise UsageError("a folder of events is for `pairopt study FOLDER`")
     given_event, options = read_event_options(event, players, options)
-    model_names = [name.strip() for name in models.split(",")]
+    model_names = [model_name.strip() for model_name in models.split(",")]
     comparison = models_compared.compare(given_event, model_names, swap=swap, **options)
     notes = [note for result in comparison.results for note in result.notes]
     echo_notes(dict.fromkeys(notes), given_event.notes)
@@ -233,24 +236,32 @@ def _comparison_text(comparison: Comparison) -> str:
     All others are compared with the first model. A model whose pairing is not proven
     gets its verdict.
     """
-    shown_names = [escape_hidden(name) for name in comparison.models]
+    shown_names = [escape_hidden(model_name) for model_name in comparison.models]
     levels = compared_levels(comparison, shown_names, zeros=False)
-    lines = [f"Round {comparison.round}", "", levels_text(levels)]
+    text_lines = [f"Round {comparison.round}", "", levels_text(levels)]
     if levels.more:
-        lines += [levels.more, ""]
+        text_lines += [levels.more, ""]
 
     match_count = len(comparison.results[0].matches)
-    models = zip(shown_names, comparison.results, comparison.changed, strict=True)
-    for model_position, (name, result, changed_matches) in enumerate(models):
-        model_line = f"{name}: {len(changed_matches)} of {match_count} matches differ."
+    compared_models = zip(
+        shown_names, comparison.results, comparison.changed, strict=True
+    )
+    for model_position, (model_name, result, changed_matches) in enumerate(
+        compared_models
+    ):
+        model_line = (
+            f"{model_name}: {len(changed_matches)} of {match_count} matches differ."
+        )
         if model_position == 0:
-            model_line = f"{name}: the other models are compared with this one."
+            model_line = f"{model_name}: the other models are compared with this one."
         if not result.proven:
             verdict = TERMINAL.format_message(message(VERDICTS[result.status]))
             model_line = f"{model_line} {verdict}"
-        lines.append(model_line)
-        lines += [f"  {escape_hidden(pair_text(*match))}" for match in changed_matches]
-    return "\n".join([*lines, ""])
+        text_lines.append(model_line)
+        text_lines += [
+            f"  {escape_hidden(pair_text(*match))}" for match in changed_matches
+        ]
+    return "\n".join([*text_lines, ""])
 
 
 # So many opponents of each player are in the table of all players.
@@ -333,15 +344,15 @@ def _compare_with_draws(
     the notes to stderr.
     """
     del options["by"]
-    test = typical(event, played, **options)
-    echo_notes(test.notes, event.notes)
-    lot_code = EXIT_INFEASIBLE if test.lot is None else 0
+    typicality_test = typical(event, played, **options)
+    echo_notes(typicality_test.notes, event.notes)
+    lot_code = EXIT_INFEASIBLE if typicality_test.lot is None else 0
     return CommandOutput(
-        text=lambda: _typical_text(test),
-        content=lambda: {"instrument": "typical", **test.to_dict()},
-        table=lambda: typical_rows(test),
-        what=f"{len(test.statistics)} sums",
-        code=lot_code if test.complete else EXIT_UNPROVEN,
+        text=lambda: _typical_text(typicality_test),
+        content=lambda: {"instrument": "typical", **typicality_test.to_dict()},
+        table=lambda: typical_rows(typicality_test),
+        what=f"{len(typicality_test.statistics)} sums",
+        code=lot_code if typicality_test.complete else EXIT_UNPROVEN,
     )
 
 
@@ -350,9 +361,9 @@ def _typical_text(test: Typical) -> str:
 
     If there is nothing to compare with, return the reason instead.
     """
-    model = escape_hidden(test.model)
+    model_name = escape_hidden(test.model)
     title_line = (
-        f"Round {test.round}, model {model}: the pairing played, beside the lot"
+        f"Round {test.round}, model {model_name}: the pairing played, beside the lot"
     )
     if test.lot is None:
         return f"{title_line}\n\nNo answer: {escape_hidden(test.reason)}.\n"
@@ -361,7 +372,7 @@ def _typical_text(test: Typical) -> str:
         "optimal": "all optimal pairings",
         "same levels": "all pairings with the same values at every level (it is not optimal)",
     }
-    rows = [
+    statistic_rows = [
         [
             WORDS[statistic.name],
             f"{statistic.value:g}",
@@ -373,14 +384,16 @@ def _typical_text(test: Typical) -> str:
         for statistic in test.statistics
     ]
     column_heads = ["sum", "played", "mean", "95 % of the lot", "p", "p (Holm)"]
-    statistics_table = table_text(column_heads, rows, "played,mean,p,p (Holm)")
+    statistics_table = table_text(
+        column_heads, statistic_rows, "played,mean,p,p (Holm)"
+    )
     method_sentence = f"From {test.draws} draws" if test.draws else "Exact"
     for chain_run in test.chained:
         method_sentence += (
             f"; {chain_run.players} players by Markov chains, which is approximate (R-hat "
             f"{chain_run.r_hat:.3f})"
         )
-    lines = [
+    text_lines = [
         title_line,
         "",
         f"The lot: {population_texts[test.lot]}.",
@@ -390,7 +403,7 @@ def _typical_text(test: Typical) -> str:
         f"{method_sentence}. p is two-sided; p (Holm) is corrected for all sums of the round.",
         "",
     ]
-    return "\n".join(lines)
+    return "\n".join(text_lines)
 
 
 def _odds_lines(event: Event, odds: Odds, identifier: str | None) -> list[str]:
@@ -399,16 +412,16 @@ def _odds_lines(event: Event, odds: Odds, identifier: str | None) -> list[str]:
     Each player has the LIKELIEST ones. If `identifier` is given, that player has all
     opponents; `odds` are then of this player alone. Without odds the lines say why.
     """
-    model = escape_hidden(odds.model)
+    model_name = escape_hidden(odds.model)
     title_line = (
-        f"Round {odds.round}, model {model}: every optimal pairing equally likely"
+        f"Round {odds.round}, model {model_name}: every optimal pairing equally likely"
     )
     if odds.status == "infeasible":
         return [title_line, "", "No pairing keeps the rules."]
     if odds.status == "unknown":
         return [title_line, "", "Stopped at the time limit: nothing is known."]
 
-    rows = []
+    player_rows = []
     for player_odds in odds.players:
         shown_chances = player_odds.chances
         if identifier is None:
@@ -434,7 +447,7 @@ def _odds_lines(event: Event, odds: Odds, identifier: str | None) -> list[str]:
         strength_text = (
             "" if player_odds.strength is None else f"{float(player_odds.strength):.6g}"
         )
-        rows.append(
+        player_rows.append(
             [
                 event.called[player_odds.player],
                 ", ".join(opponent_texts),
@@ -455,7 +468,7 @@ def _odds_lines(event: Event, odds: Odds, identifier: str | None) -> list[str]:
         f"their {odds.by}",
     ]
     odds_table = table_text(
-        column_heads, rows, f"bye,down,up,{first_side_label},{column_heads[-1]}"
+        column_heads, player_rows, f"bye,down,up,{first_side_label},{column_heads[-1]}"
     )
     summary_sentences = map(TERMINAL.format_message, odds.words())
     return [title_line, "", odds_table.rstrip("\n"), "", *summary_sentences]

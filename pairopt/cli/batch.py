@@ -55,36 +55,36 @@ def check_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedFil
     first_round_by_note: dict[str | AnyMessage, int] = {}
     stated_standings: StandingsComparison | None = None
     fault_text = ""
-    code = 0
+    fault_code = 0
     round_lines = ""
     try:
         reading_options = {
-            name: value
-            for name, value in options.items()
-            if name not in ("solve", "why")
+            option_name: option_value
+            for option_name, option_value in options.items()
+            if option_name not in ("solve", "why")
         }
         event, check_options = read_event_options(
             path, None, reading_options, unfinished=True, noted=False
         )
         event_notes = event.notes
         stated_standings = compare_stated_standings(event)
-        for checked in check_all(
+        for checked_round in check_all(
             event,
             solve=options["solve"],
             paired_with=read_options_by_round(path),
             **check_options,
         ):
-            search = search_causes(checked, options["why"])
-            round_lines += _round_line(path, checked, search)
+            cause_search = search_causes(checked_round, options["why"])
+            round_lines += _round_line(path, checked_round, cause_search)
             round_content = to_record(
-                checked, "round", "model", "legal", "agrees", "difference"
+                checked_round, "round", "model", "legal", "agrees", "difference"
             )
-            round_contents.append(round_content | causes_content(search))
-            for note in checked.notes:
-                first_round_by_note.setdefault(note, checked.round)
+            round_contents.append(round_content | causes_content(cause_search))
+            for note in checked_round.notes:
+                first_round_by_note.setdefault(note, checked_round.round)
     except (InputError, UsageError) as error:
         fault_text = error.format_with(TERMINAL)
-        code = EXIT_INPUT if isinstance(error, InputError) else EXIT_USAGE
+        fault_code = EXIT_INPUT if isinstance(error, InputError) else EXIT_USAGE
 
     note_lines = [
         f"note: {path}: {TERMINAL.format_message(note)}" for note in event_notes
@@ -97,8 +97,8 @@ def check_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedFil
         note_lines += fault_text.split("\n")
     rounds_agree = all(round_content["agrees"] for round_content in round_contents)
     standings_agree = stated_standings is None or stated_standings.agrees
-    if not code and not (rounds_agree and standings_agree):
-        code = EXIT_INFEASIBLE
+    if not fault_code and not (rounds_agree and standings_agree):
+        fault_code = EXIT_INFEASIBLE
     return CheckedFile(
         number=number,
         text=round_lines + standings_text(stated_standings, f"{path}, "),
@@ -109,16 +109,16 @@ def check_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedFil
             "standings": stated_standings and stated_standings.to_dict(),
             "rounds": round_contents,
         },
-        code=code,
+        code=fault_code,
     )
 
 
 def _round_line(path: str, checked: Check, search: CauseSearch) -> str:
     """Return the line about one round: event, verdict, broken rules and causes."""
-    details = [f" {line}." for line in describe_broken_rules(checked)]
-    details += [f" {line}" for line in causes_lines(search)]
-    line = f"{short_verdict(checked)}{''.join(details)}"
-    return f"{escape_hidden(path)}, round {checked.round}: {line}\n"
+    details = [f" {verdict_text}." for verdict_text in describe_broken_rules(checked)]
+    details += [f" {verdict_text}" for verdict_text in causes_lines(search)]
+    verdict_text = f"{short_verdict(checked)}{''.join(details)}"
+    return f"{escape_hidden(path)}, round {checked.round}: {verdict_text}\n"
 
 
 def make_output(files: Sequence[CheckedFile]) -> CommandOutput:
@@ -130,9 +130,9 @@ def make_output(files: Sequence[CheckedFile]) -> CommandOutput:
         say(*file.notes)
     file_contents = [file.content for file in files]
     round_agreements = [
-        (checked["agrees"], f"{content['file']} round {checked['round']}")
+        (round_content["agrees"], f"{content['file']} round {round_content['round']}")
         for content in file_contents
-        for checked in content["rounds"]
+        for round_content in content["rounds"]
     ]
     differing_rounds = [
         round_name for agrees, round_name in round_agreements if not agrees
@@ -140,24 +140,24 @@ def make_output(files: Sequence[CheckedFile]) -> CommandOutput:
     agree_count = len(round_agreements) - len(differing_rounds)
     differ_count = len(differing_rounds)
 
-    summary = (
+    summary_sentence = (
         f"{count_noun(len(file_contents), 'event', 'events')}, "
         f"{count_noun(len(round_agreements), 'round', 'rounds')}: {agree_count} as they should be"
     )
     if differ_count:
-        summary += f", {count_noun(differ_count, 'differs', 'differ')}: {_join(differing_rounds)}"
+        summary_sentence += f", {count_noun(differ_count, 'differs', 'differ')}: {_join(differing_rounds)}"
     wrong_standings = [
         content["file"]
         for content in file_contents
         if content["standings"] and not content["standings"]["agrees"]
     ]
     if wrong_standings:
-        summary += f"; standings that differ: {_join(wrong_standings)}"
+        summary_sentence += f"; standings that differ: {_join(wrong_standings)}"
     faulty_files = [content["file"] for content in file_contents if content["fault"]]
     if faulty_files:
-        summary += f"; not checked to the end: {_join(faulty_files)}"
+        summary_sentence += f"; not checked to the end: {_join(faulty_files)}"
     return CommandOutput(
-        text=lambda: "".join([*(file.text for file in files), summary, "\n"]),
+        text=lambda: "".join([*(file.text for file in files), summary_sentence, "\n"]),
         content=lambda: {
             "files": file_contents,
             "agree": agree_count,

@@ -141,22 +141,24 @@ def command(
         from pairopt.round.export_program import read_solution
 
         program_options = {
-            name: value for name, value in options.items() if name != "solve"
+            option_name: option_value
+            for option_name, option_value in options.items()
+            if option_name != "solve"
         }
         pairing = read_solution(given_event, solution, **program_options)
-    checked = check(given_event, pairing, **options)
-    echo_notes(checked.notes, given_event.notes)
-    search = search_causes(checked, why)
+    checked_round = check(given_event, pairing, **options)
+    echo_notes(checked_round.notes, given_event.notes)
+    cause_search = search_causes(checked_round, why)
 
     def text() -> str:
         """Return the check as lines, followed by what would explain it."""
-        causes_text = "".join(f"{line}\n" for line in causes_lines(search))
-        return _check_text(checked) + causes_text
+        causes_text = "".join(f"{line}\n" for line in causes_lines(cause_search))
+        return _check_text(checked_round) + causes_text
 
     return CommandOutput(
         text=text,
-        content=lambda: {**checked.to_dict(), **causes_content(search)},
-        code=_exit_code(checked.legal),
+        content=lambda: {**checked_round.to_dict(), **causes_content(cause_search)},
+        code=_exit_code(checked_round.legal),
     )
 
 
@@ -184,7 +186,9 @@ def _check_all(
     from pairopt.folder.stored_proofs import read_options_by_round
 
     reading_options = {
-        name: value for name, value in options.items() if name != "solve"
+        option_name: option_value
+        for option_name, option_value in options.items()
+        if option_name != "solve"
     }
     event, check_options = read_event_options(
         event_path, players, reading_options, unfinished=True
@@ -204,29 +208,29 @@ def _check_all_rounds(
     """
     stated_standings = compare_stated_standings(event)
     searched_rounds = []
-    for checked in check_all(event, **options):
-        searched_rounds.append((checked, search_causes(checked, why)))
-        echo_notes(checked.notes, where=f"round {checked.round}: ")
+    for checked_round in check_all(event, **options):
+        searched_rounds.append((checked_round, search_causes(checked_round, why)))
+        echo_notes(checked_round.notes, where=f"round {checked_round.round}: ")
 
-    rounds_agree = all(checked.agrees for checked, _ in searched_rounds)
+    rounds_agree = all(checked_round.agrees for checked_round, _ in searched_rounds)
     standings_agree = stated_standings is None or stated_standings.agrees
 
     def text() -> str:
         """Return the check as lines, a few per round, and one about the standings."""
-        lines = [
-            _round_lines(checked, causes_lines(search))
-            for checked, search in searched_rounds
+        round_texts = [
+            _round_lines(checked, causes_lines(cause_search))
+            for checked, cause_search in searched_rounds
         ]
-        return "".join([*lines, standings_text(stated_standings)])
+        return "".join([*round_texts, standings_text(stated_standings)])
 
     def content() -> dict[str, Any]:
         """Return the checks of all rounds for JSON."""
-        contents = [
-            {**checked.to_dict(), **causes_content(search)}
-            for checked, search in searched_rounds
+        round_contents = [
+            {**checked.to_dict(), **causes_content(cause_search)}
+            for checked, cause_search in searched_rounds
         ]
         return {
-            "rounds": contents,
+            "rounds": round_contents,
             "standings": stated_standings and stated_standings.to_dict(),
         }
 
@@ -257,15 +261,17 @@ def _check_events(
     ]
     with progress() as report_progress:
         checked_files: list[CheckedFile] = []
-        results: Iterable[CheckedFile] = starmap(check_file, check_arguments)
+        checks: Iterable[CheckedFile] = starmap(check_file, check_arguments)
         if jobs > 1:
             from pairopt.processes import run_in_processes
 
-            results = run_in_processes(check_file, check_arguments, jobs)
-        for file in results:
-            checked_files.append(file)
+            checks = run_in_processes(check_file, check_arguments, jobs)
+        for checked_file in checks:
+            checked_files.append(checked_file)
             report_progress(len(checked_files), len(events))
-    return make_output(sorted(checked_files, key=lambda file: file.number))
+    return make_output(
+        sorted(checked_files, key=lambda checked_file: checked_file.number)
+    )
 
 
 def _parse_digest(text: str) -> str:
@@ -321,12 +327,14 @@ def _require_default_options(options: Mapping[str, Any]) -> None:
 
     A kept proof is checked with the options of its own round.
     """
-    defaults = {option.name: option.default for option in fields(RoundOptions)}
-    for name, value in options.items():
-        if name != "round" and (value or None) != (defaults.get(name) or None):
+    default_values = {option.name: option.default for option in fields(RoundOptions)}
+    for option_name, option_value in options.items():
+        if option_name != "round" and (option_value or None) != (
+            default_values.get(option_name) or None
+        ):
             raise UsageError(
                 "--proofs checks each round with what it was paired with: "
-                f"leave out --{name}"
+                f"leave out --{option_name}"
             )
 
 
@@ -398,12 +406,12 @@ def _round_lines(checked: Check, details: Sequence[str]) -> str:
 
     `details` are further reasons.
     """
-    lines = [f"Round {checked.round}: {short_verdict(checked)}"]
+    text_lines = [f"Round {checked.round}: {short_verdict(checked)}"]
     if checked.blame:
         blamed_players = escape_hidden(join_names(checked.blame))
-        lines.append(f"  that level is due to: {blamed_players}")
-    lines += [f"  {line}" for line in (*describe_broken_rules(checked), *details)]
-    return "".join(f"{line}\n" for line in lines)
+        text_lines.append(f"  that level is due to: {blamed_players}")
+    text_lines += [f"  {line}" for line in (*describe_broken_rules(checked), *details)]
+    return "".join(f"{line}\n" for line in text_lines)
 
 
 def _check_text(checked: Check) -> str:

@@ -76,10 +76,10 @@ def short_verdict(checked: Check) -> str:
 
 def describe_broken_rules(checked: Check) -> list[str]:
     """Return a line for each broken rule and match, at most MOST_NAMES lines."""
-    prefix = "breaks " if checked.problem.system is None else ""
+    verb_prefix = "breaks " if checked.problem.system is None else ""
     shown_violations = checked.violations[:MOST_NAMES]
     return [
-        f"{prefix}{escape_hidden(TERMINAL.format_message(violation.message))}"
+        f"{verb_prefix}{escape_hidden(TERMINAL.format_message(violation.message))}"
         for violation in shown_violations
     ]
 

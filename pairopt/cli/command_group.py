@@ -35,16 +35,22 @@ def groups() -> dict[str, dict[str, str]]:
     These are the commands on an event folder, also of extensions, and all others.
     """
     lines_by_group = {group: dict[str, str]() for group in GROUPS}
-    for verb in load_commands().values():
-        lines_by_group.setdefault(verb.group, {})[verb.name] = verb.line
-    for group, lines in GROUPS.items():
-        lines_by_group[group] |= lines
+    for folder_command in load_commands().values():
+        lines_by_group.setdefault(folder_command.group, {})[folder_command.name] = (
+            folder_command.line
+        )
+    for group, help_lines in GROUPS.items():
+        lines_by_group[group] |= help_lines
     return lines_by_group
 
 
 def command_lines() -> dict[str, str]:
     """Return the help line of each command by its name, without groups."""
-    return {name: line for lines in groups().values() for name, line in lines.items()}
+    return {
+        command_name: help_line
+        for help_lines in groups().values()
+        for command_name, help_line in help_lines.items()
+    }
 
 
 OTHERS = {name for lines in GROUPS.values() for name in lines}
@@ -77,7 +83,11 @@ class _LazyGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands, in the order of `--help`."""
-        return [name for lines in groups().values() for name in lines]
+        return [
+            command_name
+            for help_lines in groups().values()
+            for command_name in help_lines
+        ]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """Import and return the command of this name; None if there is none.
@@ -107,9 +117,11 @@ class _LazyGroup(click.Group):
             raise UsageError("command.gone", name=command_name, now=GONE[command_name])
         is_shipped = command_name in OTHERS or command_name in list_command_names()
         if not is_shipped and command_name not in PARTS:
-            similar = find_nearest(command_name, self.list_commands(ctx))
-            if similar:
-                raise UsageError("command.mistyped", name=command_name, near=similar)
+            similar_name = find_nearest(command_name, self.list_commands(ctx))
+            if similar_name:
+                raise UsageError(
+                    "command.mistyped", name=command_name, near=similar_name
+                )
         return super().resolve_command(ctx, args)
 
     def format_commands(
@@ -120,9 +132,9 @@ class _LazyGroup(click.Group):
         If `pairopt` was called without any argument, write only what to type next.
         """
         sections = {"New here": NEXT} if ctx.obj == [] else groups()
-        for group, lines in sections.items():
+        for group, help_lines in sections.items():
             with formatter.section(group):
-                formatter.write_dl([*lines.items()])
+                formatter.write_dl([*help_lines.items()])
 
     def format_help_text(
         self, ctx: click.Context, formatter: click.HelpFormatter
@@ -219,9 +231,11 @@ def _suggest_names(error: UsageError) -> Iterator[str]:
         known_names = note.fields.get(known_field)
         if not isinstance(known_names, list | tuple):
             continue
-        similar = find_nearest(str(note.fields.get(name_field)), map(str, known_names))
-        if similar:
-            yield TERMINAL.format_message(message("command.meant", near=similar))
+        similar_name = find_nearest(
+            str(note.fields.get(name_field)), map(str, known_names)
+        )
+        if similar_name:
+            yield TERMINAL.format_message(message("command.meant", near=similar_name))
 
 
 def _exit_silently() -> NoReturn:

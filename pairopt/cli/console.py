@@ -69,8 +69,8 @@ def say(*lines: str | AnyMessage) -> None:
     A message becomes a sentence. Half points are written as ½.
     """
     for line in lines:
-        text = with_half_signs(TERMINAL.format_message(line))
-        click.echo(escape_hidden(text), err=True)
+        line_text = with_half_signs(TERMINAL.format_message(line))
+        click.echo(escape_hidden(line_text), err=True)
 
 
 def table_text(
@@ -87,19 +87,21 @@ def table_text(
     cell_widths = [[cell_len(cell) for cell in row] for row in escaped_rows]
     column_widths = [max(column) for column in zip(*cell_widths, strict=True)]
     right_columns = right.split(",")
-    is_left = [name not in right_columns for name in columns]
-    lines = []
+    aligns_left_by_column = [
+        column_name not in right_columns for column_name in columns
+    ]
+    table_lines = []
     for row, widths in zip(escaped_rows, cell_widths, strict=True):
         aligned_cells = []
         for cell, width, column_width, aligns_left in zip(
-            row, widths, column_widths, is_left, strict=True
+            row, widths, column_widths, aligns_left_by_column, strict=True
         ):
             padding = " " * (column_width - width)
             aligned_cells.append(cell + padding if aligns_left else padding + cell)
-        lines.append(BETWEEN.join(aligned_cells).rstrip())
+        table_lines.append(BETWEEN.join(aligned_cells).rstrip())
     total_width = sum(column_widths) + len(BETWEEN) * (len(column_widths) - 1)
-    lines.insert(1, "─" * total_width)
-    return "\n".join([*lines, ""])
+    table_lines.insert(1, "─" * total_width)
+    return "\n".join([*table_lines, ""])
 
 
 def _find_ascii_codec(name: str) -> codecs.CodecInfo | None:
@@ -153,10 +155,10 @@ def progress() -> Iterator[Callable[[int, int], None]]:
     if not console.is_terminal:
         yield _line_reporter()
         return
-    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console) as bar:
-        task_id = bar.add_task("")
-        yield lambda done_parts, total: bar.update(
+    bar_columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*bar_columns, console=console) as progress_bar:
+        task_id = progress_bar.add_task("")
+        yield lambda done_parts, total: progress_bar.update(
             task_id, completed=done_parts, total=total
         )
 

@@ -89,8 +89,8 @@ def convert(
         event = event.public()
     written_event = write_event(event, output, players=players_out, form=form)
     echo_notes([*event.notes, *loss_warnings(written_event.notes)])
-    for file in written_event.files:
-        say(f"written to {file}")
+    for written_file in written_event.files:
+        say(f"written to {written_file}")
 
 
 @click.command()
@@ -165,16 +165,16 @@ def standings(
             tie_break for tie_break in parse_labels(tie_breaks) or [] if tie_break
         ]
     lot_seed = given_event.settings.seeded(seed) if by_lot else None
-    view = standings_of(given_event, tie_break_names, cut, lot_seed)
-    echo_notes(view.notes)
+    standings_view = standings_of(given_event, tie_break_names, cut, lot_seed)
+    echo_notes(standings_view.notes)
     row_contents = [
-        {"player": player, **dict(zip(view.columns, row, strict=True))}
-        for player, row in zip(view.players, view.rows, strict=True)
+        {"player": player, **dict(zip(standings_view.columns, row, strict=True))}
+        for player, row in zip(standings_view.players, standings_view.rows, strict=True)
     ]
     return CommandOutput(
-        text=lambda: _standings_text(view, given_event.sided),
+        text=lambda: _standings_text(standings_view, given_event.sided),
         content=lambda: {"round": given_event.round, "standings": row_contents},
-        table=lambda: (view.columns, view.rows),
+        table=lambda: (standings_view.columns, standings_view.rows),
         what=None,
     )
 
@@ -184,11 +184,13 @@ def _standings_text(view: StandingsView, sided: bool) -> str:
 
     Without `sided`, the column of side biases is left out.
     """
-    is_column_shown = [sided or name != "side_bias" for name in view.columns]
+    is_column_shown = [
+        sided or column_name != "side_bias" for column_name in view.columns
+    ]
     shown_heads = [*compress(view.heads, is_column_shown)]
-    rows = [[*compress(row, is_column_shown)] for row in view.rows]
+    shown_rows = [[*compress(row, is_column_shown)] for row in view.rows]
     right_columns = [view.heads[0], *view.heads[2:-2]]
-    return table_text(shown_heads, rows, ",".join(right_columns))
+    return table_text(shown_heads, shown_rows, ",".join(right_columns))
 
 
 def _league_output(paths: Sequence[str], drop: int) -> CommandOutput:
@@ -202,24 +204,29 @@ def _league_output(paths: Sequence[str], drop: int) -> CommandOutput:
     column_heads = ("rank", "name", "points", *paths)
     events = [read_event(path, unfinished=True) for path in paths]
     ranked_players = rank_league(events, drop)
-    notes = league_notes(events, paths)
+    league_messages = league_notes(events, paths)
     # CSV has no place for notes.
     if click.get_current_context().params["form"] == "csv":
-        echo_notes(notes)
+        echo_notes(league_messages)
 
-    rows = []
-    for rank, name, *points in ranked_players:
-        points_texts = ["" if part is None else decimal_text(part) for part in points]
-        rows.append([rank, name, *points_texts])
-    notes_text = "".join(f"{TERMINAL.format_message(note)}\n\n" for note in notes)
-    row_contents = [dict(zip(column_heads, row, strict=True)) for row in rows]
+    table_rows = []
+    for rank, player_name, *points in ranked_players:
+        points_texts = [
+            "" if event_points is None else decimal_text(event_points)
+            for event_points in points
+        ]
+        table_rows.append([rank, player_name, *points_texts])
+    notes_text = "".join(
+        f"{TERMINAL.format_message(note)}\n\n" for note in league_messages
+    )
+    row_contents = [dict(zip(column_heads, row, strict=True)) for row in table_rows]
     right_columns = ",".join(("rank", *column_heads[2:]))
     return CommandOutput(
-        text=lambda: notes_text + table_text(column_heads, rows, right_columns),
+        text=lambda: notes_text + table_text(column_heads, table_rows, right_columns),
         content=lambda: {
             "league": row_contents,
-            "notes": [note.to_dict() for note in notes],
+            "notes": [note.to_dict() for note in league_messages],
         },
-        table=lambda: (column_heads, rows),
+        table=lambda: (column_heads, table_rows),
         what=None,
     )

@@ -67,14 +67,14 @@ def command(
     4: stopped by the time limit, nothing is written.
     """
     require_free_outputs(ctx, overwrite)
-    form = detect_form(out)
-    if form != ".opb" and proof is not None:
+    program_form = detect_form(out)
+    if program_form != ".opb" and proof is not None:
         raise UsageError("program.proof_of_opb")
 
     given_event, options = read_event_options(event, players, options)
     try:
         exported = export(given_event, stage=stage, **options)
-        program_text = exported.text(form)
+        program_text = exported.text(program_form)
         proof_text = "" if proof is None else exported.proof(veripb)
     except TimeUpError:
         say(message("program.time_up"))
@@ -88,10 +88,10 @@ def command(
         say(message("program.same" if is_same_program else "program.other"))
         ctx.exit(0 if is_same_program else EXIT_INFEASIBLE)
 
-    files = {Path(out): program_text}
+    text_by_file = {Path(out): program_text}
     if proof is not None:
-        files[Path(proof)] = proof_text
-    write_all(files)
+        text_by_file[Path(proof)] = proof_text
+    write_all(text_by_file)
     program = exported.program
     say(
         message(

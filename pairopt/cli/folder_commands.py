@@ -183,13 +183,15 @@ def bracket(folder: str, output: str | None, overwrite: bool, **arguments: Any) 
     event = outcome.event
     assert event is not None
     assert outcome.bracket is not None
-    lines = bracket_lines(outcome.bracket, event.called)
+    bracket_rows = bracket_lines(outcome.bracket, event.called)
     say(*outcome.said)
-    click.echo(_bracket_text(lines), nl=False)
+    click.echo(_bracket_text(bracket_rows), nl=False)
     if outcome.step is not None:
         _say_where_written(folder, outcome)
     if output is not None:
-        write_whole(output, bracket_page(event.settings.title, lines, outcome.said))
+        write_whole(
+            output, bracket_page(event.settings.title, bracket_rows, outcome.said)
+        )
         say(f"page: written to {output}")
 
 
@@ -199,14 +201,14 @@ def _bracket_text(lines: Sequence[BracketLine]) -> str:
     A round's title is only in its first row. The score of a match that can be played
     now is "next".
     """
-    rows = []
+    match_rows = []
     last_title = ""
     for line in lines:
         first_chair, second_chair = line.chairs
         shown_title = "" if line.title == last_title else line.title
         last_title = line.title
         score_text = line.score or ("next" if line.open else "")
-        rows.append(
+        match_rows.append(
             [
                 shown_title,
                 line.match,
@@ -218,7 +220,7 @@ def _bracket_text(lines: Sequence[BracketLine]) -> str:
             ]
         )
     column_heads = ["round", "match", "seed", "player", "score", "player", "seed"]
-    return table_text(column_heads, rows, "seed")
+    return table_text(column_heads, match_rows, "seed")
 
 
 def mend(folder: str, yes: bool) -> None:

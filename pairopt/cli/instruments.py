@@ -80,9 +80,9 @@ def frontier(
         raise UsageError("--players belongs to one event")
     if every and options["round"]:
         raise UsageError("--all takes every round: leave out --round")
-    axes = [name.strip() for name in over.split(",")]
+    criteria = [name.strip() for name in over.split(",")]
     if figure is not None:
-        if len(axes) != 2:
+        if len(criteria) != 2:
             raise UsageError("a figure is of two criteria")
         # This raises if there is no matplotlib, before the long computation.
         new_axes()
@@ -90,7 +90,9 @@ def frontier(
     frontiers = [
         one_frontier
         for event in events
-        for one_frontier in _frontiers_of_event(event, players, axes, every, options)
+        for one_frontier in _frontiers_of_event(
+            event, players, criteria, every, options
+        )
     ]
     is_complete = all(one_frontier.complete for one_frontier in frontiers)
     is_infeasible = any(
@@ -133,10 +135,10 @@ def _frontiers_of_event(
     else:
         frontiers = [compromises.frontier(event, axes, **options)]
     for frontier in frontiers:
-        prefix = f"round {frontier.round}: " if all_rounds else ""
-        echo_notes(frontier.notes, event.notes, prefix)
+        round_prefix = f"round {frontier.round}: " if all_rounds else ""
+        echo_notes(frontier.notes, event.notes, round_prefix)
         for conflict in frontier.conflicts:
-            say(prefix + TERMINAL.format_message(conflict))
+            say(round_prefix + TERMINAL.format_message(conflict))
         yield frontier
 
 
@@ -181,18 +183,20 @@ def _frontier_text(frontier: compromises.Frontier, event: str) -> str:
     place_text = f"{escape_hidden(event)}, round" if event else "Round"
     model_name = escape_hidden(frontier.model)
     summary = escape_hidden(frontier.said)
-    lines = [f"{place_text} {frontier.round}, model {model_name}: {summary}.", ""]
+    text_lines = [f"{place_text} {frontier.round}, model {model_name}: {summary}.", ""]
     first_column = frontier_slopes.COLUMNS.index("point")
-    rows = []
-    for row in frontier_slopes.frontier_rows(frontier):
-        point_number, is_of_model, *totals = row[first_column:]
+    total_rows = []
+    for frontier_row in frontier_slopes.frontier_rows(frontier):
+        point_number, is_of_model, *totals = frontier_row[first_column:]
         if point_number or is_of_model:
-            rows.append([point_number or "", *totals, "model" if is_of_model else ""])
-    if rows:
-        lines.append(
-            table_text(["", *axis_names, "of"], rows, ",".join(["", *axis_names]))
+            total_rows.append(
+                [point_number or "", *totals, "model" if is_of_model else ""]
+            )
+    if total_rows:
+        text_lines.append(
+            table_text(["", *axis_names, "of"], total_rows, ",".join(["", *axis_names]))
         )
-    return "\n".join([*lines, STATUS_TEXTS[frontier.status], ""])
+    return "\n".join([*text_lines, STATUS_TEXTS[frontier.status], ""])
 
 
 def _prices_text(prices: "pd.DataFrame", first_axis: str, second_axis: str) -> str:
@@ -206,7 +210,7 @@ def _prices_text(prices: "pd.DataFrame", first_axis: str, second_axis: str) -> s
         "saved",
         "rounds helped",
     ]
-    rows = [
+    price_rows = [
         [
             f"{row.more:g}",
             f"{row.least:.3f}",
@@ -215,7 +219,7 @@ def _prices_text(prices: "pd.DataFrame", first_axis: str, second_axis: str) -> s
         ]
         for row in prices.itertuples()
     ]
-    prices_table = table_text(column_heads, rows, ",".join(column_heads))
+    prices_table = table_text(column_heads, price_rows, ",".join(column_heads))
     return f"Prices, the mean of all rounds\n\n{prices_table}"
 
 
@@ -302,22 +306,24 @@ def incentive(
     """
     useless_options = OF_OPPONENTS if cut else OF_THE_CUT
     given_useless_options = [
-        name
-        for name in useless_options
-        if ctx.get_parameter_source(name) is COMMANDLINE
+        option_name
+        for option_name in useless_options
+        if ctx.get_parameter_source(option_name) is COMMANDLINE
     ]
     if given_useless_options or (cut and every):
-        name = (
+        option_name = (
             given_useless_options[0].replace("_", "-")
             if given_useless_options
             else "all"
         )
-        raise UsageError(f"--{name} is of no use with{'' if cut else 'out'} --cut")
+        raise UsageError(
+            f"--{option_name} is of no use with{'' if cut else 'out'} --cut"
+        )
 
-    cut_options = {name: options.pop(name) for name in OF_THE_CUT}
+    cut_options = {option_name: options.pop(option_name) for option_name in OF_THE_CUT}
     if cut is not None:
-        for name in OF_OPPONENTS:
-            del options[name]
+        for option_name in OF_OPPONENTS:
+            del options[option_name]
         return _agreements_output(event, players, cut, cut_options, options)
     if every and options["round"]:
         raise UsageError("--all takes every round: leave out --round")
@@ -331,10 +337,10 @@ def incentive(
     echo_notes(dict.fromkeys(notes), given_event.notes)
     is_complete = all(one_round.complete for one_round in round_incentives)
     is_infeasible = any(one_round.impossible for one_round in round_incentives)
-    code = EXIT_INFEASIBLE if is_infeasible else 0
+    exit_status = EXIT_INFEASIBLE if is_infeasible else 0
     closing_lines = []
     if not is_complete:
-        code = EXIT_UNPROVEN
+        exit_status = EXIT_UNPROVEN
         closing_lines = ["stopped at the time limit: what is unknown was not proven"]
     return CommandOutput(
         text=lambda: "\n".join(
@@ -350,7 +356,7 @@ def incentive(
         ),
         what=f"{sum(len(one_round.prospects) for one_round in round_incentives)} rows",
         after=closing_lines,
-        code=code,
+        code=exit_status,
     )
 
 
@@ -380,10 +386,10 @@ def _agreements_output(
         event, cut=cut, results=result_world, **cut_options, **options
     )
     echo_notes(computed.notes, event.notes)
-    code = 0
+    exit_status = 0
     closing_lines = []
     if not computed.complete:
-        code = EXIT_UNPROVEN
+        exit_status = EXIT_UNPROVEN
         closing_lines = ["stopped at the time limit: not every table was looked at"]
     return CommandOutput(
         text=lambda: _agreements_text(event, computed),
@@ -391,7 +397,7 @@ def _agreements_output(
         table=lambda: (agreements.COLUMNS, computed.rows()),
         what=f"{len(computed.tables)} tables",
         after=closing_lines,
-        code=code,
+        code=exit_status,
     )
 
 
@@ -404,12 +410,14 @@ def _agreements_text(event: Event, computed: agreements.Agreements) -> str:
     if computed.tables:
         scenario_names = [scenario.name for scenario in computed.tables[0].scenarios]
     result_names = [
-        name for name in scenario_names if name not in ("played", *computed.names)
+        agreement_name
+        for agreement_name in scenario_names
+        if agreement_name not in ("played", *computed.names)
     ]
-    rows: list[list[object]] = []
+    player_rows: list[list[object]] = []
     for table in computed.tables:
-        rows += _player_rows(event, table, result_names, computed.names)
-    agreement_heads = [CALLED[name] for name in computed.names]
+        player_rows += _player_rows(event, table, result_names, computed.names)
+    agreement_heads = [CALLED[agreement_name] for agreement_name in computed.names]
     column_heads = [
         "table",
         "player",
@@ -427,10 +435,10 @@ def _agreements_text(event: Event, computed: agreements.Agreements) -> str:
             "--format csv has the 95 % intervals."
         )
     summary_sentences = []
-    for name in computed.names:
-        verdict_counts = computed.counts(name)
+    for agreement_name in computed.names:
+        verdict_counts = computed.counts(agreement_name)
         summary_sentence = (
-            f"{CALLED[name]}: both gain at {verdict_counts['yes']} of "
+            f"{CALLED[agreement_name]}: both gain at {verdict_counts['yes']} of "
             f"{len(computed.tables)} tables"
         )
         if verdict_counts["open"]:
@@ -445,7 +453,7 @@ def _agreements_text(event: Event, computed: agreements.Agreements) -> str:
         [
             title_line,
             "",
-            table_text(column_heads, rows, right_columns),
+            table_text(column_heads, player_rows, right_columns),
             *summary_sentences,
             method_sentence,
             "",
@@ -464,20 +472,30 @@ def _player_rows(
     `results` are from the first player's side. Each row has them from the player's own
     side, and the chances of the cut in percent.
     """
-    verdicts = {name: table.scenario(name).both_gain for name in agreement_names}
+    verdict_by_agreement = {
+        agreement_name: table.scenario(agreement_name).both_gain
+        for agreement_name in agreement_names
+    }
     gaining_agreements = [
-        CALLED[name] for name, verdict in verdicts.items() if verdict == "yes"
+        CALLED[agreement_name]
+        for agreement_name, verdict in verdict_by_agreement.items()
+        if verdict == "yes"
     ]
     gaining_agreements += [
-        f"{CALLED[name]}?" for name, verdict in verdicts.items() if verdict == "open"
+        f"{CALLED[agreement_name]}?"
+        for agreement_name, verdict in verdict_by_agreement.items()
+        if verdict == "open"
     ]
     for player_position, player in enumerate((table.player1, table.player2)):
         # The results are from the first player's side; the second player's are reversed.
         own_results = results[::-1] if player_position else results
         chances = [
-            table.scenario(name).chances[player_position] for name in own_results
+            table.scenario(agreement_name).chances[player_position]
+            for agreement_name in own_results
         ]
-        gains_by_agreement = [table.scenario(name).gains for name in agreement_names]
+        gains_by_agreement = [
+            table.scenario(agreement_name).gains for agreement_name in agreement_names
+        ]
         yield [
             table.table or "",
             event.called[player],
@@ -506,13 +524,13 @@ def _incentives_text(event: Event, incentives: opponents.Incentives) -> str:
 
     The last line counts how often losing helps: certainly, possibly or never.
     """
-    rows = []
+    player_rows = []
     for prospect in incentives.prospects:
         opponent_ranges = [
             _opponent_range(prospect.after[outcome], event.called)
             for outcome in ("win", "loss")
         ]
-        rows.append(
+        player_rows.append(
             [
                 prospect.table or "",
                 event.called[prospect.player],
@@ -530,23 +548,23 @@ def _incentives_text(event: Event, incentives: opponents.Incentives) -> str:
         "losing helps",
     ]
     verdict_counts = incentives.counts("win", "loss").items()
-    verdicts = ", ".join(
+    verdicts_text = ", ".join(
         f"{verdict} {verdict_count}"
         for verdict, verdict_count in verdict_counts
         if verdict_count
     )
-    lines = [
+    text_lines = [
         f"Results of round {incentives.round - 1}, opponents by {incentives.by}, "
         f"model {escape_hidden(incentives.model)}",
         "",
-        table_text(column_heads, rows, "table"),
-        f"Losing instead of winning helps to a weaker opponent: {verdicts}.",
+        table_text(column_heads, player_rows, "table"),
+        f"Losing instead of winning helps to a weaker opponent: {verdicts_text}.",
     ]
     if incentives.impossible:
-        lines.append(
+        text_lines.append(
             f"After {incentives.impossible} results no pairing satisfies the constraints."
         )
-    return "\n".join([*lines, ""])
+    return "\n".join([*text_lines, ""])
 
 
 def _opponent_range(
@@ -560,7 +578,8 @@ def _opponent_range(
     if not opponents_after.known:
         return "unknown"
     opponent_names = [
-        "the bye" if name is None else names[name] for name in opponents_after.opponents
+        "the bye" if opponent is None else names[opponent]
+        for opponent in opponents_after.opponents
     ]
     if len(opponent_names) > 2:
         return f"{opponent_names[0]} to {opponent_names[-1]} ({len(opponent_names)})"

@@ -283,9 +283,9 @@ def answering(
             """
             require_free_outputs(ctx, overwrite)
             form = form or form_of(output)
-            result = command(**arguments)
-            _write_output(result, form, output)
-            ctx.exit(result.code)
+            command_output = command(**arguments)
+            _write_output(command_output, form, output)
+            ctx.exit(command_output.code)
 
         return apply_decorators(options)(run_and_write)
 
@@ -312,10 +312,10 @@ def _write_output(result: CommandOutput, form: str, output: str | None) -> None:
     This also writes the command's further files, and then its last lines to stderr.
     """
     output_text = result.form(form)
-    files = [(output, result.what, output_text), *result.files]
+    all_files = [(output, result.what, output_text), *result.files]
     written_files = [
         (Path(path), description, content)
-        for path, description, content in files
+        for path, description, content in all_files
         if path and content
     ]
     write_all({path: content for path, _, content in written_files})
@@ -326,5 +326,5 @@ def _write_output(result: CommandOutput, form: str, output: str | None) -> None:
             say(f"{description}: written to {path}")
         elif description is not None:
             say(f"written to {path}")
-    for line in result.after:
-        say(line)
+    for last_line in result.after:
+        say(last_line)

@@ -102,12 +102,12 @@ def round_options(
 
     `without` are fields that have no option.
     """
-    options = [
-        click_option(name, declared)
-        for name, declared in declared_options(kind).items()
-        if name not in without
+    click_options = [
+        click_option(field_name, declared)
+        for field_name, declared in declared_options(kind).items()
+        if field_name not in without
     ]
-    return apply_decorators([*inputs, PLUGIN, *options])
+    return apply_decorators([*inputs, PLUGIN, *click_options])
 
 
 def click_option(field: str, declared: OptionDeclaration) -> Wrapping:
@@ -236,15 +236,15 @@ def read_event_options(
     if noted:
         echo_notes(given_event.notes)
 
-    round_options = {
-        name: value
-        for name, value in options.items()
-        if name not in ("round", "columns")
+    remaining_options = {
+        option_name: option_value
+        for option_name, option_value in options.items()
+        if option_name not in ("round", "columns")
     }
     active_players = int(given_event.active.sum())
-    round_options = with_default_cross_check(round_options, active_players)
+    remaining_options = with_default_cross_check(remaining_options, active_players)
     return given_event, {
-        **_resolve_pairs(given_event, round_options),
+        **_resolve_pairs(given_event, remaining_options),
         "sides": side_labels,
     }
 
@@ -270,7 +270,7 @@ def chosen_options(folder: Path, options: Mapping[str, Any]) -> dict[str, Any]:
     function_options = with_default_cross_check(
         {**options, "sides": parse_labels(options["sides"])}
     )
-    if not any(function_options.get(name) for name in PAIRS):
+    if not any(function_options.get(option_name) for option_name in PAIRS):
         return function_options
     # Pairs need the players' names; the command itself reads the round.
     return _resolve_pairs(read_event(folder, round=1), function_options)
@@ -303,11 +303,16 @@ def _resolve_pairs(event: Event, options: Mapping[str, Any]) -> dict[str, Any]:
     The latter are values of `relax`. Raises UsageError for an unknown player.
     """
     pairs_by_option = {
-        name: [parse_pair(event, text, f"--{name}") for text in options[name]]
-        for name in PAIRS
-        if name in options
+        option_name: [
+            parse_pair(event, pair_as_typed, f"--{option_name}")
+            for pair_as_typed in options[option_name]
+        ]
+        for option_name in PAIRS
+        if option_name in options
     }
-    relaxed_constraints = [kind for kind in options["relax"] if kind not in OF_READING]
+    relaxed_constraints = [
+        constraint for constraint in options["relax"] if constraint not in OF_READING
+    ]
     return {**options, **pairs_by_option, "relax": relaxed_constraints}
 
 

@@ -57,7 +57,7 @@ def keys_of(table: type[StrictTable]) -> list[str]:
 
     These are the keys with a description.
     """
-    return [name for name, field in table.model_fields.items() if field.description]
+    return [key for key, field in table.model_fields.items() if field.description]
 
 
 def key_options(table: type[StrictTable], names: Iterable[str]) -> Wrapping:
@@ -65,7 +65,7 @@ def key_options(table: type[StrictTable], names: Iterable[str]) -> Wrapping:
 
     The table declares their values and help; their defaults are those of a world.
     """
-    return apply_decorators([_key_option(table, name) for name in names])
+    return apply_decorators([_key_option(table, key) for key in names])
 
 
 def _key_option(table: type[StrictTable], name: str) -> Wrapping:
@@ -138,9 +138,9 @@ def read_given_options(ctx: click.Context) -> dict[str, Any]:
     Those that have their default value because they were not typed are left out.
     """
     return {
-        name: value
-        for name, value in ctx.params.items()
-        if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        option_name: option_value
+        for option_name, option_value in ctx.params.items()
+        if ctx.get_parameter_source(option_name) is ParameterSource.COMMANDLINE
     }
 
 
@@ -198,7 +198,8 @@ def _read_special_options(option_values: Mapping[str, Any]) -> dict[str, Any]:
         settings["games"] = 2
     if "world" in option_values:
         plugin_names = [
-            text.rpartition(":")[2] for text in option_values.get("plugins", ())
+            plugin_text.rpartition(":")[2]
+            for plugin_text in option_values.get("plugins", ())
         ]
         world_name = option_values["world"].partition("=")[0]
         is_result_world = world_name in plugin_names or world_name in WORLDS
@@ -355,8 +356,8 @@ def simulate(
     world = design.worlds[0]
     say_games([contender], world)
 
-    files: dict[Path, str] = {}
-    failures: list[str] = []
+    text_by_path: dict[Path, str] = {}
+    failure_notes: list[str] = []
     for replicate in range(replicates):
         tournament = simulating.simulate(
             contender,
@@ -365,19 +366,21 @@ def simulate(
             replicate=replicate,
             choose=design.file.choose,
         )
-        folder = Path(output)
+        tournament_folder = Path(output)
         if replicates > 1:
-            folder = folder / str(replicate + 1)
-        files |= tournament.files(folder)
+            tournament_folder = tournament_folder / str(replicate + 1)
+        text_by_path |= tournament.files(tournament_folder)
         if not tournament.complete:
-            failures.append(f"{folder}: no pairing of round {tournament.event.round}")
+            failure_notes.append(
+                f"{tournament_folder}: no pairing of round {tournament.event.round}"
+            )
 
-    require_free(files, (), overwrite)
-    for folder in dict.fromkeys(path.parent for path in files):
-        make_folder(folder)
-    write_all(files)
-    say(*failures)
-    ctx.exit(EXIT_INFEASIBLE if failures else 0)
+    require_free(text_by_path, (), overwrite)
+    for tournament_folder in dict.fromkeys(path.parent for path in text_by_path):
+        make_folder(tournament_folder)
+    write_all(text_by_path)
+    say(*failure_notes)
+    ctx.exit(EXIT_INFEASIBLE if failure_notes else 0)
 
 
 @click.command()
@@ -392,8 +395,10 @@ def plot(results: str, output: str) -> None:
     said so.
     """
     is_folder = Path(results).is_dir()
-    frame = read_rounds(results) if is_folder else read_table(results)
-    content_by_path, skipped_notes = figures.draw_all_figures(frame, Path(output))
+    rounds_table = read_rounds(results) if is_folder else read_table(results)
+    content_by_path, skipped_notes = figures.draw_all_figures(
+        rounds_table, Path(output)
+    )
     say(*skipped_notes)
     if not content_by_path:
         raise UsageError(f"nothing to draw in {results}")

@@ -77,21 +77,23 @@ def command(
 
     report_content: str | bytes = ""
     if report and result.matches:
-        inputs = [file for file in (event, players) if file is not None]
+        input_files = [
+            input_file for input_file in (event, players) if input_file is not None
+        ]
         command_line = shlex.join(["pairopt", *ctx.find_root().obj])
-        report_content = _build_report(result, report, inputs, command_line)
+        report_content = _build_report(result, report, input_files, command_line)
     proof_text = result.proof.text if proof and result.proof else ""
     if proof:
         say(result.proof.said if result.proof else without_proof(result))
 
     def content() -> dict[str, Any]:
         """Return the result for JSON, with remedies and proof if there are any."""
-        values = result.to_dict(timings)
+        result_content = result.to_dict(timings)
         if remedies:
-            values["ways"] = [remedy.to_dict() for remedy in remedies]
+            result_content["ways"] = [remedy.to_dict() for remedy in remedies]
         if proof_text and result.proof:
-            values["proof"] = result.proof.to_dict()
-        return values
+            result_content["proof"] = result.proof.to_dict()
+        return result_content
 
     def if_paired(write: Callable[[Result], str]) -> Callable[[], str]:
         """Return a function that writes the pairing; without one it returns ""."""
@@ -133,18 +135,20 @@ def _cost_lines(event: Event, result: Result, options: Mapping[str, Any]) -> lis
     For this the round is paired again without these options. There are no lines without
     such options, or if either pairing is not proven.
     """
-    changing_options = [name for name in MEDDLING if options[name]]
+    changing_options = [option_name for option_name in MEDDLING if options[option_name]]
     if not changing_options or not result.proven:
         return []
     other_options = {
-        name: value
-        for name, value in options.items()
-        if name not in (*changing_options, *BESIDES)
+        option_name: option_value
+        for option_name, option_value in options.items()
+        if option_name not in (*changing_options, *BESIDES)
     }
     unchanged_result = solve(event, **other_options)
     if not unchanged_result.proven:
         return []
-    typed_options = " ".join(f"--{name.replace('_', '-')}" for name in changing_options)
+    typed_options = " ".join(
+        f"--{option_name.replace('_', '-')}" for option_name in changing_options
+    )
     difference_lines = [f"  {line}" for line in result.differences(unchanged_result)]
     return (
         [f"than without {typed_options}:", *difference_lines]

@@ -240,15 +240,17 @@ def _hypotheses_of_margins(
 
     Raises UsageError if there is only one model.
     """
-    compared_models = [name for name in design.names if name != design.baseline]
+    compared_models = [
+        model_name for model_name in design.names if model_name != design.baseline
+    ]
     if not compared_models:
         raise UsageError("--margin is of a difference: expected two models or more")
     hypotheses = []
     for margin_text in margins:
         metric, margin = _split_number(margin_text)
         hypotheses += [
-            {"metric": metric, "margin": margin, "model": name, "claim": "near"}
-            for name in compared_models
+            {"metric": metric, "margin": margin, "model": model_name, "claim": "near"}
+            for model_name in compared_models
         ]
     return hypotheses
 
@@ -267,15 +269,16 @@ def _read_study_options(option_values: Mapping[str, Any]) -> dict[str, Any]:
             else simulate.split_texts(permuted_criteria)
         )
     for grid_text in option_values.get("grid", ()):
-        name, has_values, values = grid_text.partition("=")
+        grid_name, has_values, values_text = grid_text.partition("=")
         grid = study_table.setdefault("grid", {})
-        setting_name = name.strip().replace("-", "_")
+        setting_name = grid_name.strip().replace("-", "_")
         if not has_values or setting_name in grid:
             raise UsageError(
                 f"--grid {grid_text}: expected NAME=A,B,..., each name once"
             )
         grid[setting_name] = [
-            simulate.parse_number(value) for value in simulate.split_texts(values)
+            simulate.parse_number(value_text)
+            for value_text in simulate.split_texts(values_text)
         ]
     if "precision" in option_values:
         study_table["precision"] = dict(map(_split_number, option_values["precision"]))
@@ -302,19 +305,20 @@ def _run_and_print(
     from pairopt.lab.studies.run import SENTENCES, run_study
 
     simulate.say_games(design.contenders, design.worlds[0])
-    with progress() as watch:
-        frame, claims = run_study(
-            design, folder, jobs=jobs, scheduler=scheduler, watch=watch
+    with progress() as report_progress:
+        rounds_table, claims = run_study(
+            design, folder, jobs=jobs, scheduler=scheduler, watch=report_progress
         )
 
     # What the names of models with permuted criteria stand for.
     for model in design.contenders:
         if isinstance(model, Model) and "/" in model.name:
             say(f"{model.name}: {model.title}")
-    worlds = zip(design.words, by_world(frame), strict=True)
+    worlds = zip(design.words, by_world(rounds_table), strict=True)
     for description, (world_values, world_rows) in worlds:
         value_lines = "".join(
-            f"\n{name}: {value}" for name, value in world_values.items()
+            f"\n{setting_name}: {setting_value}"
+            for setting_name, setting_value in world_values.items()
         )
         heading = f"{description}, seed {design.file.seed}{value_lines}"
         findings = findings_text(
@@ -373,7 +377,7 @@ def run(
 
     first_tournament = first or 0
     shard_size = design.file.replicates - first_tournament if count is None else count
-    with progress() as watch:
+    with progress() as report_progress:
         played_count = run_shard(
             design,
             folder,
@@ -381,7 +385,7 @@ def run(
             shard_size,
             jobs=jobs,
             scheduler=scheduler,
-            watch=watch,
+            watch=report_progress,
         )
     tournaments_text = count_noun(played_count, "tournament", "tournaments")
     say(
@@ -415,8 +419,10 @@ def check(ctx: click.Context, folder: str, replay: int, every: bool, jobs: int) 
         layer = "all"
     elif replay:
         layer = "sample"
-    with progress() as watch:
-        checked = check_study(Path(folder), layer, replay, jobs=jobs, watch=watch)
+    with progress() as report_progress:
+        checked = check_study(
+            Path(folder), layer, replay, jobs=jobs, watch=report_progress
+        )
     say(*checked.notes)
     for faults in checked.found.values():
         for fault in faults:
@@ -482,8 +488,8 @@ def plan(study: str, pilot: int, power: float, pin: bool, jobs: int) -> None:
         raise UsageError(
             f"{study}: a plan is of simulated tournaments, not of real events"
         )
-    with progress() as watch:
-        plans = plan_study(design, pilot, power, jobs=jobs, watch=watch)
+    with progress() as report_progress:
+        plans = plan_study(design, pilot, power, jobs=jobs, watch=report_progress)
     for hypothesis_plan in plans:
         click.echo(hypothesis_plan.sentence(power, design.file.replicates))
 
@@ -513,8 +519,8 @@ def findings_text(
     baseline_name = comparing.baseline_of(frame, baseline)
     # The baseline represents the models with the same pairings, if it is one of them.
     models_by_design = {}
-    for names in comparing.designs(frame).values():
-        ordered_names = sorted(names, key=lambda name: name != baseline_name)
+    for model_names in comparing.designs(frame).values():
+        ordered_names = sorted(model_names, key=lambda name: name != baseline_name)
         models_by_design[ordered_names[0]] = ordered_names
     distinct_rows = frame[frame["model"].isin(models_by_design)]
     means = comparing.means(distinct_rows)
@@ -537,14 +543,14 @@ def _means_table(means: pd.DataFrame) -> str:
 
     If there are none, the text says that no tournament was paired to the end.
     """
-    rows: list[list[Any]] = [
+    mean_rows: list[list[Any]] = [
         [row.model, row.metric, f"{row.mean:.4g}", _interval_text(row), row.n]
         for row in _rows(means)
     ]
-    if not rows:
+    if not mean_rows:
         return "No tournament was paired to the end.\n"
     column_heads = ["model", "metric", "mean", "95 % interval", "n"]
-    return table_text(column_heads, rows, "mean,n")
+    return table_text(column_heads, mean_rows, "mean,n")
 
 
 def _differences_table(differences: pd.DataFrame) -> str:
@@ -554,7 +560,7 @@ def _differences_table(differences: pd.DataFrame) -> str:
     not the most frequent one.
     """
     column_heads = ["model", "metric", "difference", "95 % interval", "n", "vary", "p"]
-    rows: list[list[Any]] = [
+    difference_rows: list[list[Any]] = [
         [
             row.model,
             row.metric,
@@ -566,7 +572,7 @@ def _differences_table(differences: pd.DataFrame) -> str:
         ]
         for row in _rows(differences)
     ]
-    return table_text(column_heads, rows, "difference,n,vary,p")
+    return table_text(column_heads, difference_rows, "difference,n,vary,p")
 
 
 def _remarks(frame: pd.DataFrame, designs: Mapping[str, list[str]]) -> Iterator[str]:
@@ -590,9 +596,9 @@ def _remarks(frame: pd.DataFrame, designs: Mapping[str, list[str]]) -> Iterator[
         return
     designs_text = count_noun(len(designs), "design", "designs")
     yield f"{model_count} models are {designs_text}: these have the same numbers in every round"
-    for names in designs.values():
-        if len(names) > 1:
-            yield f"  {escape_hidden(' = '.join(names))}"
+    for model_names in designs.values():
+        if len(model_names) > 1:
+            yield f"  {escape_hidden(' = '.join(model_names))}"
 
 
 def _legend(means: pd.DataFrame, differences: pd.DataFrame) -> str:

@@ -20,13 +20,13 @@ def result_table(event: Event, result: Result) -> str:
     player.
     """
     side_labels = event.sides or ("player 1", "player 2")
-    rows = []
+    table_rows = []
     for line in paired_round(result).lines:
         if line.bye:
             bye_text = line.bye.removeprefix("has the ")
-            rows.append(["", line.points[0], line.one, bye_text, ""])
+            table_rows.append(["", line.points[0], line.one, bye_text, ""])
         else:
-            rows.append(
+            table_rows.append(
                 [line.table, line.points[0], line.one, line.two, line.points[1]]
             )
     column_heads = [
@@ -39,7 +39,7 @@ def result_table(event: Event, result: Result) -> str:
     text_parts = [
         f"Round {result.round}, by {result.model}",
         "",
-        table_text(column_heads, rows, "table,points"),
+        table_text(column_heads, table_rows, "table,points"),
     ]
     levels = levels_of(result)
     if levels.rows:
@@ -78,14 +78,14 @@ def remedy_options(remedy: Remedy) -> str:
 
     For example: --allow anna:ben --lookahead 2.
     """
-    options = [
+    option_texts = [
         f"--allow {quote(f'{first_player}:{second_player}')}"
         for first_player, second_player in remedy.allow
     ]
-    options += [f"--allow-bye {quote(player)}" for player in remedy.allow_bye]
+    option_texts += [f"--allow-bye {quote(player)}" for player in remedy.allow_bye]
     if remedy.lookahead is not None:
-        options.append(f"--lookahead {remedy.lookahead}")
-    return " ".join(options)
+        option_texts.append(f"--lookahead {remedy.lookahead}")
+    return " ".join(option_texts)
 
 
 def missing_column_notes(result: Result) -> list[str]:
@@ -113,16 +113,16 @@ def trf_pairs_text(result: Result) -> str:
     players = result.event.players
     has_numbers = all(player.isascii() and player.isdigit() for player in players)
     number_by_player: dict[object, str] = {
-        player: player if has_numbers else str(position)
-        for position, player in enumerate(players, 1)
+        player: player if has_numbers else str(start_position)
+        for start_position, player in enumerate(players, 1)
     }
     number_by_player[None] = "0"
     paired_rows = [row for row in result.matches if row["status"] != "requested"]
-    lines = [
+    pair_lines = [
         f"{number_by_player[row['player1']]} {number_by_player[row['player2']]}"
         for row in paired_rows
     ]
-    return "\n".join([str(len(lines)), *lines, ""])
+    return "\n".join([str(len(pair_lines)), *pair_lines, ""])
 
 
 def result_csv(result: Result) -> str:
@@ -131,5 +131,5 @@ def result_csv(result: Result) -> str:
     They have the players' names too if these differ from the identifiers.
     """
     event = result.event
-    rows = add_name_columns(event, result.matches)
-    return csv_text(rows, layout_of(event, result.matches))
+    named_rows = add_name_columns(event, result.matches)
+    return csv_text(named_rows, layout_of(event, result.matches))

@@ -27,21 +27,25 @@ def build_command(name: str) -> click.Command:
     It has the declared parameters, settings if they are declared, and then the
     parameters of its own function if it has one.
     """
-    verb = load_command(name)
-    callback: Callable[..., None] = partial(_take_step, verb)
+    folder_command = load_command(name)
+    callback: Callable[..., None] = partial(_take_step, folder_command)
     if name in SHOWING:
         callback = getattr(import_module("pairopt.cli.folder_commands"), name)
 
-    params: list[click.Parameter] = [click.Argument(["folder"], type=FOLDER)]
-    params += map(_build_parameter, verb.params)
-    if verb.settings:
-        params += filter(None, map(_build_setting_option, SETTINGS.values()))
-    if verb.mode != "keeps":
-        params.append(AGAINST_FIDE)
-    params += reversed(getattr(callback, "__click_params__", ()))
+    click_parameters: list[click.Parameter] = [click.Argument(["folder"], type=FOLDER)]
+    click_parameters += map(_build_parameter, folder_command.params)
+    if folder_command.settings:
+        click_parameters += filter(None, map(_build_setting_option, SETTINGS.values()))
+    if folder_command.mode != "keeps":
+        click_parameters.append(AGAINST_FIDE)
+    click_parameters += reversed(getattr(callback, "__click_params__", ()))
 
-    help_text = cleandoc(verb.words).replace("{settings}", ", ".join(SETTINGS))
-    return click.Command(name, callback=callback, help=help_text, params=params)
+    help_text = cleandoc(folder_command.words).replace(
+        "{settings}", ", ".join(SETTINGS)
+    )
+    return click.Command(
+        name, callback=callback, help=help_text, params=click_parameters
+    )
 
 
 AGAINST_FIDE = click.Option(

@@ -84,11 +84,11 @@ def build_front(
     site = EventSite(group.home, group.share, group=group)
     new_event_routes = [
         Route(
-            f"{ROOT}/{name}",
-            partial(_post_further_event, site, make),
+            f"{ROOT}/{path_end}",
+            partial(_post_further_event, site, make_event),
             methods=["POST"],
         )
-        for name, make in MAKERS.items()
+        for path_end, make_event in MAKERS.items()
     ]
     return _build_group_app(
         group,
@@ -197,11 +197,14 @@ def _league_page(site: EventSite, request: Request) -> Response:
     most_dropped = max(len(events) - 1, 0)
     dropped_scores = _read_drop(request, most_dropped)
     table_rows = []
-    for rank, name, points, *points_by_event in rank_league(events, dropped_scores):
+    for rank, player_name, points, *points_by_event in rank_league(
+        events, dropped_scores
+    ):
         event_points = [
-            "" if part is None else decimal_text(part) for part in points_by_event
+            "" if event_part is None else decimal_text(event_part)
+            for event_part in points_by_event
         ]
-        table_rows.append((rank, name, decimal_text(points), event_points))
+        table_rows.append((rank, player_name, decimal_text(points), event_points))
     return render_page(
         site,
         request,
@@ -280,8 +283,8 @@ def _make_following(group: EventGroup, form: FormData) -> tuple[Path, Done]:
     summary = message(
         "new.following", count=len(event.players), title=other_sites[0].title
     )
-    notes = event.notes[:1] if keeps_apart else ()
-    return folder, Done("next", (summary, *notes), None)
+    rematch_notes = event.notes[:1] if keeps_apart else ()
+    return folder, Done("next", (summary, *rematch_notes), None)
 
 
 def _make_restored(group: EventGroup, form: FormData) -> tuple[Path, Done]:

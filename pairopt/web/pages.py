@@ -124,19 +124,19 @@ class RejectedForm:
         asks to confirm, and 422 otherwise. An uploaded file is among the fields only if
         it is small enough to be useful.
         """
-        since: tuple[Step, ...] = ()
+        conflicting_steps: tuple[Step, ...] = ()
         status = UNPROCESSABLE
         if isinstance(error, StaleStateError):
-            since = error.since
+            conflicting_steps = error.since
             status = CONFLICT
         elif isinstance(error, ConfirmationError):
             status = 200
 
-        path = request.url.path.removeprefix(request.scope["root_path"])
+        form_path = request.url.path.removeprefix(request.scope["root_path"])
         return RejectedForm(
             lines=tuple(error.format_with(PAGE).split("\n")),
-            since=since,
-            action=with_query(request, path),
+            since=conflicting_steps,
+            action=with_query(request, form_path),
             fields=tuple(_fields_to_repeat(error, form)),
             status=status,
             error=error,
@@ -158,13 +158,17 @@ def _fields_to_repeat(error: PairoptError, form: FormData) -> list[tuple[str, st
     asks to confirm, the fields of the error replace those of the form.
     """
     fields = [
-        (name, value)
-        for name, value in form.multi_items()
-        if isinstance(value, str) and name not in (STATE, SURE)
+        (field_name, field_value)
+        for field_name, field_value in form.multi_items()
+        if isinstance(field_value, str) and field_name not in (STATE, SURE)
     ]
     # The error's preview has the cells as they are now.
     if getattr(error, "preview", None) is not None:
-        fields = [(name, value) for name, value in fields if not is_cell(name)]
+        fields = [
+            (field_name, field_value)
+            for field_name, field_value in fields
+            if not is_cell(field_name)
+        ]
     if not isinstance(error, ConfirmationError):
         return [*fields, *file_fields_again(form).items()]
 
@@ -173,7 +177,9 @@ def _fields_to_repeat(error: PairoptError, form: FormData) -> list[tuple[str, st
         replacing_fields[AGAINST.name] = str(AGAINST.get() + 1)
     replacing_fields |= getattr(error, "again", {})
     kept_fields = [
-        (name, value) for name, value in fields if name not in replacing_fields
+        (field_name, field_value)
+        for field_name, field_value in fields
+        if field_name not in replacing_fields
     ]
     return [*kept_fields, *replacing_fields.items()]
 
@@ -258,18 +264,18 @@ def render_view(
     state_input = Markup('<input type="hidden" name="{}" value="{}">').format(
         STATE, desk.state
     )
-    context: Mapping[str, object]
+    view_values: Mapping[str, object]
     try:
-        context = {**view.context(page_request), "token": state_input}
+        view_values = {**view.context(page_request), "token": state_input}
         default_template = f"{view.path.replace('/', '_')}.html"
-        template = str(context.get("template", default_template))
+        template = str(view_values.get("template", default_template))
         status = 200
     except PairoptError as error:
         status = NOT_FOUND if isinstance(error, PageNotFoundError) else UNPROCESSABLE
-        context = {"faults": error.format_with(PAGE).split("\n")}
+        view_values = {"faults": error.format_with(PAGE).split("\n")}
         template = "faults.html"
     if messages:
-        context = {**context, "said": tuple(messages)}
+        view_values = {**view_values, "said": tuple(messages)}
 
     # None also if the journal cannot be read; the log's page says why.
     last_step = None
@@ -285,7 +291,7 @@ def render_view(
         "last": last_step,
         "refused": refused,
         "path": page_address,
-        **context,
+        **view_values,
     }
     page = render_page(
         site,
@@ -294,7 +300,7 @@ def render_view(
         refused.status if refused else status,
         **template_values,
     )
-    if "template" in context:
+    if "template" in view_values:
         # A refused form becomes a whole page with an address of its own.
         pushed_url = f"{site.root}{page_address}" if refused else "false"
         page.headers.update(

@@ -91,17 +91,19 @@ class EventSnapshot:
         before: ranks would mean little, and change on all phones with each result. It
         is (0, {}) if results of earlier rounds are missing, too.
         """
-        finished = len(self.rounds)
+        finished_rounds = len(self.rounds)
         if self.rounds and any(line.open for line in self.rounds[-1].lines):
-            finished -= 1
-        if finished == len(self.rounds):
-            return finished, self.desk.standing
+            finished_rounds -= 1
+        if finished_rounds == len(self.rounds):
+            return finished_rounds, self.desk.standing
 
         # This fails if results of earlier rounds are missing.
         with suppress(PairoptError):
-            event = self.desk.event.at_round(finished + 1)
+            event = self.desk.event.at_round(finished_rounds + 1)
             standings = rank_players(event, tie_breaks_of(event))
-            return finished, {standing.player: standing for standing in standings}
+            return finished_rounds, {
+                standing.player: standing for standing in standings
+            }
         return 0, {}
 
     @cached_property
@@ -118,15 +120,20 @@ class EventSnapshot:
         Each match is its round's title and the player's seat, in the order of the
         bracket.
         """
-        seats: dict[str, list[tuple[str, SeatView]]] = {}
+        seats_by_name: dict[str, list[tuple[str, SeatView]]] = {}
         for line in self.bracket:
             for chair, opponent in (line.chairs, line.chairs[::-1]):
-                score = f"{chair.points}-{opponent.points}".strip("-")
+                score_text = f"{chair.points}-{opponent.points}".strip("-")
                 seat = SeatView(
-                    chair.name, line.match, "", opponent.name, score, ending_of(score)
+                    chair.name,
+                    line.match,
+                    "",
+                    opponent.name,
+                    score_text,
+                    ending_of(score_text),
                 )
-                seats.setdefault(chair.name, []).append((line.title, seat))
-        return seats
+                seats_by_name.setdefault(chair.name, []).append((line.title, seat))
+        return seats_by_name
 
 
 PageMaker = Callable[[EventSnapshot, Query], Context]
@@ -263,24 +270,26 @@ def find_players(snapshot: EventSnapshot, query: Query) -> Context:
     typed_name = query.get("name", "")
     event = snapshot.desk.event
     seat_of_name = dict(snapshot.seats[-1]) if snapshot.seats else {}
-    for name, matches in snapshot.cut.items():
-        seat_of_name[name] = matches[-1][1]
+    for player_name, matches in snapshot.cut.items():
+        seat_of_name[player_name] = matches[-1][1]
 
     player_positions, is_sure = event.search_players(typed_name)
     player_positions = sorted(
         player_positions, key=lambda p: alphabetical_key(event.shown[p])
     )
-    links = ["/player?" + urlencode({"id": event.players[p]}) for p in player_positions]
+    player_links = [
+        "/player?" + urlencode({"id": event.players[p]}) for p in player_positions
+    ]
     player_seats = [
         seat_of_name.get(event.shown[p], SeatView(event.shown[p]))
         for p in player_positions
     ]
-    seats_with_links = [*zip(player_seats, links, strict=True)]
-    part = select_part(seats_with_links, "/", query, lambda entry: entry[0].name)
+    seats_with_links = [*zip(player_seats, player_links, strict=True)]
+    shown_part = select_part(seats_with_links, "/", query, lambda entry: entry[0].name)
     return {
         "typed": typed_name,
-        "chosen": part.items,
-        "part": part,
+        "chosen": shown_part.items,
+        "part": shown_part,
         "sure": is_sure,
         "in_others": snapshot.site.group.find_in_other_events(
             snapshot.site, typed_name
@@ -298,8 +307,8 @@ def phone_player_context(snapshot: EventSnapshot, query: Query) -> Context:
     player_position = event.position(query.get("id", ""))
     shown_name = event.shown[player_position]
     titled_seats = [
-        (f"Round {number}", seats.get(shown_name))
-        for number, seats in enumerate(snapshot.seats, 1)
+        (f"Round {round_number}", seats.get(shown_name))
+        for round_number, seats in enumerate(snapshot.seats, 1)
     ]
     titled_seats = [*titled_seats, *snapshot.cut.get(shown_name, ())][::-1]
     standing = snapshot.desk.standing[event.players[player_position]]
@@ -337,13 +346,13 @@ def pairings_context(snapshot: EventSnapshot, query: Query) -> Context:
     """
     round_number = len(snapshot.rounds)
     last_round = snapshot.rounds[-1] if snapshot.rounds else RoundView(("", ""), ())
-    part = select_part(
+    shown_part = select_part(
         last_round.lines, "/pairings", query, lambda line: line.table or line.one
     )
     return {
         "number": round_number,
-        "paired": replace(last_round, lines=tuple(part.items)),
-        "part": part,
+        "paired": replace(last_round, lines=tuple(shown_part.items)),
+        "part": shown_part,
         "proof": find_proof_download(snapshot.desk, round_number),
     }
 
@@ -354,8 +363,8 @@ def standings_context(snapshot: EventSnapshot, query: Query) -> Context:
     An event without sides has no column for side biases. A long list is split, and only
     the part in the address is shown.
     """
-    view = standings_of(snapshot.desk.event, bias=False)
-    return select_standings_part(view, "/standings", query)
+    standings_view = standings_of(snapshot.desk.event, bias=False)
+    return select_standings_part(standings_view, "/standings", query)
 
 
 def bracket_context(snapshot: EventSnapshot, _: Query) -> Context:
@@ -439,11 +448,13 @@ async def answer_phone(pages: PhonePages, path: str, request: Request) -> Respon
     A request for the part has the header `live`. The answer is 304 if the client has
     the current version. Parameters of the address that no page knows are ignored.
     """
-    query = {
+    known_parameters = {
         name: value for name, value in request.query_params.items() if name in ASKED
     }
-    address = request.url.path + (f"?{urlencode(query)}" if query else "")
-    page = await pages.page(address, path, query)
+    address = request.url.path + (
+        f"?{urlencode(known_parameters)}" if known_parameters else ""
+    )
+    page = await pages.page(address, path, known_parameters)
     headers = {
         "etag": page.tag,
         "cache-control": "no-cache",

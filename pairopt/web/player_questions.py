@@ -44,20 +44,23 @@ def explain_pairing(desk: OpenFolder, player: str, other_player: str = "") -> Co
     if not is_paired[player_position]:
         return context
 
-    published = read_answered_round(desk, round_number)
-    origin_round = published.find_origin(identifier)
+    published_round = read_answered_round(desk, round_number)
+    origin_round = published_round.find_origin(identifier)
     opponent = origin_round.opponents[identifier]
     candidates = [
-        p
-        for p, is_in_round in enumerate(is_paired)
-        if is_in_round and event.players[p] not in (identifier, opponent)
+        candidate_position
+        for candidate_position, is_in_round in enumerate(is_paired)
+        if is_in_round
+        and event.players[candidate_position] not in (identifier, opponent)
     ]
-    candidates.sort(key=lambda p: event.shown[p].casefold())
+    candidates.sort(
+        key=lambda candidate_position: event.shown[candidate_position].casefold()
+    )
 
     is_model_pairing = origin_round.check.agrees
     notes: list[Note | None] = [
         origin_round.sentences[identifier],
-        *published.explain_repair(identifier),
+        *published_round.explain_repair(identifier),
     ]
     if other_player:
         other_identifier = event.players[event.position(other_player)]
@@ -77,7 +80,10 @@ def explain_pairing(desk: OpenFolder, player: str, other_player: str = "") -> Co
         **context,
         "lines": short_sentences,
         "full": [line for line in full_sentences if line not in short_sentences],
-        "others": [(event.players[p], event.shown[p]) for p in candidates],
+        "others": [
+            (event.players[candidate_position], event.shown[candidate_position])
+            for candidate_position in candidates
+        ],
     }
 
 
@@ -99,7 +105,7 @@ def _draw_sentences(length: str, notes: Iterable[Note | None]) -> list[str]:
     sentences = (
         PAGES[length].format_message(note).rstrip(".") for note in notes if note
     )
-    return [f"{text[:1].upper()}{text[1:]}." for text in sentences]
+    return [f"{sentence[:1].upper()}{sentence[1:]}." for sentence in sentences]
 
 
 def _question_options(paired_round: PairedRound) -> EngineOptions:

@@ -28,8 +28,8 @@ class PastedPreview:
     def asked(self) -> list[tuple[int, PastedLine]]:
         """The lines that can be read in two ways, with their positions in the list."""
         return [
-            (k, line)
-            for k, line in enumerate(self.pasted.lines)
+            (line_position, line)
+            for line_position, line in enumerate(self.pasted.lines)
             if line.doubt is not None
         ]
 
@@ -42,7 +42,9 @@ class PastedPreview:
         if len(self.pasted.lines) > MOST_SHOWN:
             return []
         return [
-            (k, line) for k, line in enumerate(self.pasted.lines) if line.doubt is None
+            (line_position, line)
+            for line_position, line in enumerate(self.pasted.lines)
+            if line.doubt is None
         ]
 
 
@@ -67,11 +69,14 @@ def read_cells(form: FormData, raw: bytes) -> Mapping[int, Cells]:
     if form.get(OF) != compute_digest(raw):
         return {}
     line_positions = [
-        int(key.removeprefix(CELLS).removesuffix(".name"))
-        for key in form
-        if re.fullmatch(rf"{re.escape(CELLS)}[0-9]{{1,6}}\.name", key)
+        int(field_name.removeprefix(CELLS).removesuffix(".name"))
+        for field_name in form
+        if re.fullmatch(rf"{re.escape(CELLS)}[0-9]{{1,6}}\.name", field_name)
     ]
-    return {position: _cells_of(form, position) for position in line_positions}
+    return {
+        line_position: _cells_of(form, line_position)
+        for line_position in line_positions
+    }
 
 
 def _cells_of(form: FormData, position: int) -> Cells:
@@ -80,8 +85,8 @@ def _cells_of(form: FormData, position: int) -> Cells:
     The line is a player if its box is ticked and the name is not empty.
     """
     name, rating, remark = (
-        " ".join(str(form.get(f"{CELLS}{position}.{cell}", "")).split())
-        for cell in ("name", "rating", "remark")
+        " ".join(str(form.get(f"{CELLS}{position}.{cell_name}", "")).split())
+        for cell_name in ("name", "rating", "remark")
     )
     is_player = f"{CELLS}{position}.in" in form and bool(name)
     return Cells(name, rating, remark, is_player)

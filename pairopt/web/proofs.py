@@ -185,11 +185,11 @@ def compare_with_best(
     for pair, match in zip(preview.result.pairs, matches, strict=True):
         is_moved = bool(best_pairs) and frozenset(pair) not in best_pairs
         worse_levels = []
-        for share in match.shares if is_moved else ():
-            level = share.level
+        for level_share in match.shares if is_moved else ():
+            level = level_share.level
             if (level.place, level.label) in higher_levels:
                 worse_levels.append(
-                    f"+{amount_text(share.value, level.scale)} {level.words}"
+                    f"+{amount_text(level_share.value, level.scale)} {level.words}"
                 )
         yield is_moved, worse_levels
 

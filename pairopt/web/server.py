@@ -90,7 +90,7 @@ def serve(
     for site in group.sites:
         if not is_folder(site.folder):
             require_empty_folder(site.folder)
-    app = application(group, {f"{name}:{page_port}" for name in LOCAL}, share)
+    app = application(group, {f"{host_name}:{page_port}" for host_name in LOCAL}, share)
 
     say(f"{folder} is at {group.address} (Ctrl-C ends)")
     for site in group.sites:
@@ -120,7 +120,7 @@ def serve_programs(say: Callable[[str], None], port: int | None = None) -> None:
     open_port = listener.getsockname()[1]
     say(f"requests are answered at http://{LOCAL[0]}:{open_port}{PATH} (Ctrl-C ends)")
     engines.preload_default_engine()
-    _run(build_api({f"{name}:{open_port}" for name in LOCAL}), say, listener)
+    _run(build_api({f"{host_name}:{open_port}" for host_name in LOCAL}), say, listener)
 
 
 def _start_thread(function: Callable[..., object], *arguments: object) -> None:

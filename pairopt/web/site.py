@@ -188,7 +188,9 @@ class EventGroup:
         ).strip("-")
         address_stem = address_stem or "event"
         used_roots = {site.root for site in self.sites}
-        possible_roots = (f"{ROOT}/{address_stem}{number or ''}" for number in count())
+        possible_roots = (
+            f"{ROOT}/{address_stem}{root_number or ''}" for root_number in count()
+        )
         root = (
             ""
             if alone
@@ -207,7 +209,8 @@ class EventGroup:
         """
         folder_stem = re.sub(r"[^\w -]+", "", name).strip()[:LONGEST] or "event"
         possible_folders = (
-            self.home / f"{folder_stem}{number or ''}" for number in count()
+            self.home / f"{folder_stem}{folder_number or ''}"
+            for folder_number in count()
         )
         event_folders = {site.folder for site in self.sites if site.has_event}
         return next(
@@ -222,9 +225,9 @@ class EventGroup:
         Each event is counted with room for one more player. It is 1 without events.
         """
         needed_tables = (
-            tables.every
-            for tables in self._required_tables(1)
-            if tables.site is not excluded
+            required_tables.every
+            for required_tables in self._required_tables(1)
+            if required_tables.site is not excluded
         )
         return 1 + max({0}.union(*needed_tables))
 
@@ -284,10 +287,17 @@ class EventGroup:
         Folders without an event are skipped, except that of `site`. The list is empty
         if there is only one event.
         """
-        sites = [member for member in self.sites if member.has_event or member is site]
+        sites = [
+            group_site
+            for group_site in self.sites
+            if group_site.has_event or group_site is site
+        ]
         if len(sites) < 2:
             return []
-        return [(member.title, f"{member.root}/", member is site) for member in sites]
+        return [
+            (group_site.title, f"{group_site.root}/", group_site is site)
+            for group_site in sites
+        ]
 
     def readable_events(
         self, excluded: EventSite | None = None

@@ -171,11 +171,13 @@ class Upload:
             *(line for line in messages if not _is_about_reading(line)),
         ]
         read_as = message("sure.read_as", name=self.name, format=detected.format)
-        details = dict.fromkeys(filter(_is_about_reading, map(as_message, messages)))
+        reading_notes = dict.fromkeys(
+            filter(_is_about_reading, map(as_message, messages))
+        )
         raise PageConfirmationError(
             *dict.fromkeys(question_lines),
             again=self.fields_again(),
-            folded=[*details] or [read_as],
+            folded=[*reading_notes] or [read_as],
             preview=self.preview(detected),
         )
 
@@ -503,9 +505,9 @@ def settings_from_answers(answers: Mapping[str, object]) -> dict[str, str]:
     if not known_answers:
         return {}
     fitting_models = (
-        entry["model"]
-        for entry in SAID["models"]
-        if entry["given"].items() <= known_answers.items()
+        model_entry["model"]
+        for model_entry in SAID["models"]
+        if model_entry["given"].items() <= known_answers.items()
     )
     game_settings = SAID["games"].get(known_answers.get(GAME.name), {})
     return {**game_settings, "model": next(fitting_models)}

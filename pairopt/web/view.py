@@ -218,8 +218,8 @@ def _parameter_value(form: FormData, parameter: CommandParameter) -> object:
         return name in form
     if parameter.form == "cells":
         return {
-            field_name.removeprefix(CELL): str(value)
-            for field_name, value in form.multi_items()
+            field_name.removeprefix(CELL): str(cell_text)
+            for field_name, cell_text in form.multi_items()
             if field_name.startswith(CELL)
         }
 
@@ -314,9 +314,9 @@ def select_part(
     requested_part = parse_number(query.get(PART, "1"), PART)
     part_number = min(max(requested_part, 1), len(starts))
     labelled_addresses = []
-    for part, start in enumerate(starts, 1):
+    for listed_part, start in enumerate(starts, 1):
         last_index = min(start + most, len(items)) - 1
-        address = f"{path}?{urlencode({**query, PART: str(part)})}"
+        address = f"{path}?{urlencode({**query, PART: str(listed_part)})}"
         labelled_addresses.append(
             (f"{label(items[start])} to {label(items[last_index])}", address)
         )
@@ -331,9 +331,16 @@ def select_standings_part(
 
     Parts have at most MOST_RANKED players. Raises UsageError if the part is no number.
     """
-    part = select_part(
-        range(len(view.rows)), path, query, lambda k: str(k + 1), MOST_RANKED
+    shown_part = select_part(
+        range(len(view.rows)),
+        path,
+        query,
+        lambda row_position: str(row_position + 1),
+        MOST_RANKED,
     )
-    rows = [view.rows[k] for k in part.items]
-    players = [view.players[k] for k in part.items]
-    return {"standings": replace(view, rows=rows, players=players), "part": part}
+    shown_rows = [view.rows[row_position] for row_position in shown_part.items]
+    shown_players = [view.players[row_position] for row_position in shown_part.items]
+    return {
+        "standings": replace(view, rows=shown_rows, players=shown_players),
+        "part": shown_part,
+    }

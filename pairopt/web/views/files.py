@@ -62,25 +62,32 @@ def _write_downloads(desk: OpenFolder) -> Mapping[str, EventDownload]:
             "the folder as it is", {f"{file_stem}.zip": _zip_folder(desk)}
         )
     }
-    for form in list_writers().values():
+    for event_format in list_writers().values():
         try:
-            converted = convert_event(form, desk.event)
+            converted = convert_event(event_format, desk.event)
         except PairoptError as error:
             reason = error.format_with(PAGE).split("\n")[0]
-            downloads[form.name] = EventDownload(form.expected, {}, why=reason)
+            downloads[event_format.name] = EventDownload(
+                event_format.expected, {}, why=reason
+            )
             continue
 
-        suffix = form.suffixes[0]
+        suffix = event_format.suffixes[0]
         text_by_file = {f"{file_stem}{suffix}": converted.text}
         if converted.players is not None:
             text_by_file[f"{file_stem}-players{suffix}"] = converted.players
-        if form.name == SPREADSHEET:
+        if event_format.name == SPREADSHEET:
             text_by_file = {
-                file: escape_formulas(text) for file, text in text_by_file.items()
+                file_name: escape_formulas(text)
+                for file_name, text in text_by_file.items()
             }
-        content_by_file = {file: text.encode() for file, text in text_by_file.items()}
+        content_by_file = {
+            file_name: text.encode() for file_name, text in text_by_file.items()
+        }
         warnings = tuple(loss_warnings(converted.lost))
-        downloads[form.name] = EventDownload(form.expected, content_by_file, warnings)
+        downloads[event_format.name] = EventDownload(
+            event_format.expected, content_by_file, warnings
+        )
     return downloads
 
 
@@ -108,10 +115,10 @@ def find_file(site: EventSite, name: str) -> tuple[str, bytes] | None:
         return None
     desk = site.desk()
     if name in list_picture_names(desk):
-        content = site.answers.get_or_compute(
+        picture = site.answers.get_or_compute(
             ("picture", desk.state, name), lambda: _draw_picture(desk, name)
         )
-        return name, content
+        return name, picture
 
     for event_download in write_downloads(site, site.desk()).values():
         if name in event_download.files:
@@ -142,8 +149,8 @@ def _draw_picture(desk: OpenFolder, name: str) -> bytes:
     drawing = draw_picture(
         paired_round.result, round_view(desk.event, round_number), proof_statement, PAGE
     )
-    content = render_picture(drawing, name)
-    return content.encode() if isinstance(content, str) else content
+    picture = render_picture(drawing, name)
+    return picture.encode() if isinstance(picture, str) else picture
 
 
 def context(request: PageRequest) -> Context:

@@ -86,9 +86,9 @@ def read_hall(folder: Path) -> VenueState:
         clock = None
         if stored_values["clock"] is not None:
             clock = RoundClock(**stored_values["clock"])
-            seconds = abs(float(clock.left)) + abs(float(clock.since or 0))
+            seconds_sum = abs(float(clock.left)) + abs(float(clock.since or 0))
             # NaN is not below anything, either
-            if not seconds < LATEST:
+            if not seconds_sum < LATEST:
                 return VenueState()
         return VenueState(str(stored_values["message"])[:LONGEST], clock)
     return VenueState()

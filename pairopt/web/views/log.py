@@ -32,7 +32,9 @@ def context(request: PageRequest) -> Context:
     part_by_step = group_steps(steps)
     steps_by_part = groupby(steps[::-1], lambda step: part_by_step[step.number])
     return {
-        "parts": [(part, [*part_steps]) for part, part_steps in steps_by_part],
+        "parts": [
+            (part_name, [*part_steps]) for part_name, part_steps in steps_by_part
+        ],
         "made": {step.number for step in effective_steps},
         "now": effective_steps[0].number if effective_steps else None,
     }
@@ -79,8 +81,8 @@ def _ask_to_take_back(note: Note) -> Note:
     """
     if not isinstance(note, Passage) or note.kind != "step.undone":
         return note
-    _, name, description = note.messages
-    step_text = with_heading(name, description, mark=", ")
+    _, step_name, description = note.messages
+    step_text = with_heading(step_name, description, mark=", ")
     return with_heading(message("step.take_back"), step_text, end="?")
 
 

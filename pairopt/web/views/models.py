@@ -81,17 +81,18 @@ def _compare_pairings(
         comparison.changed[1:],
         strict=True,
     )
-    for name, result, changed in further_comparisons:
+    for model_name, result, changed_matches in further_comparisons:
         if result.arcs is None:
             verdict = "no pairing"
-        elif changed:
-            verdict = f"{len(changed)} matches otherwise"
+        elif changed_matches:
+            verdict = f"{len(changed_matches)} matches otherwise"
         else:
             verdict = "the same matches"
-        matches = [
-            pair_text(*(event.called[player] for player in match)) for match in changed
+        match_texts = [
+            pair_text(*(event.called[player] for player in match))
+            for match in changed_matches
         ]
-        yield name, verdict, matches
+        yield model_name, verdict, match_texts
 
 
 VIEW = View("models", "Models", context, weight=9, rare=True)

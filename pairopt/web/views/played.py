@@ -30,8 +30,8 @@ def context(request: PageRequest) -> Context:
     """
     round_number = request.round or request.desk.rounds()
     table_label = request.query.get("table", "")
-    view = round_view(request.desk.event, round_number, listed=True)
-    table_matches = [line for line in view.matches if line.table == table_label]
+    listed_round = round_view(request.desk.event, round_number, listed=True)
+    table_matches = [line for line in listed_round.matches if line.table == table_label]
     if len(table_matches) != 1:
         raise PageNotFoundError(
             message("played.no_table", round=round_number, table=table_label)
@@ -39,7 +39,7 @@ def context(request: PageRequest) -> Context:
 
     opponents = [
         (player, name, line.table)
-        for line in view.matches
+        for line in listed_round.matches
         if line.table not in (table_label, "") and _is_played(line)
         for player, name in zip(line.players, line.names, strict=True)
     ]
@@ -47,7 +47,10 @@ def context(request: PageRequest) -> Context:
     return {
         "round": round_number,
         "line": table_matches[0],
-        "heads": [view.sides[0] or "Player", view.sides[1] or "Opponent"],
+        "heads": [
+            listed_round.sides[0] or "Player",
+            listed_round.sides[1] or "Opponent",
+        ],
         "sided": request.desk.event.sided,
         "others": opponents,
     }

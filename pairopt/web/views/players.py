@@ -72,11 +72,11 @@ def context(request: PageRequest) -> Context:
     )
 
     kept_parameters = {
-        name: value
-        for name, value in query.items()
-        if name in ("q", "only", PART) and value
+        parameter_name: parameter_value
+        for parameter_name, parameter_value in query.items()
+        if parameter_name in ("q", "only", PART) and parameter_value
     }
-    part = select_part(
+    shown_part = select_part(
         found_positions, "/players", kept_parameters, lambda p: event.shown[p]
     )
     is_open = desk.rows.open & (desk.rows.round == desk.rounds())
@@ -84,8 +84,8 @@ def context(request: PageRequest) -> Context:
     return {
         "event": event,
         "order": alphabetical_positions,
-        "found": part.items,
-        "part": part,
+        "found": shown_part.items,
+        "part": shown_part,
         "many": len(found_positions),
         "query": f"?{urlencode(kept_parameters)}" if kept_parameters else "",
         "q": typed_search,
@@ -98,7 +98,11 @@ def context(request: PageRequest) -> Context:
         "byes": byes,
         "apart": _forbidden_pairs(event),
         "waiting": {*open_rows.first.tolist(), *open_rows.second.tolist()},
-        "columns": [name for name in event.columns if name not in OWN],
+        "columns": [
+            parameter_name
+            for parameter_name in event.columns
+            if parameter_name not in OWN
+        ],
         "removable": find_never_paired(desk),
         "points": list(map(event.points_text, points_of(event).tolist())),
         "ratings": list(map(event.shown_rating, range(len(event.players)))),
@@ -146,11 +150,21 @@ def _filter_by_status(
     They are those of `positions`. Any other status, such as "", returns all.
     """
     if status == "in":
-        return [p for p in positions if event.present[p]]
+        return [
+            player_position
+            for player_position in positions
+            if event.present[player_position]
+        ]
     if status == "out":
-        return [p for p in positions if not event.present[p]]
+        return [
+            player_position
+            for player_position in positions
+            if not event.present[player_position]
+        ]
     if status == "bye":
-        return [p for p in positions if p in byes]
+        return [
+            player_position for player_position in positions if player_position in byes
+        ]
     return positions
 
 
@@ -179,13 +193,22 @@ def _search_players(event: Event, order: Sequence[int], typed: str) -> list[int]
     if not typed.strip():
         return [*order]
     searched_columns = [
-        event.columns[name] for name in event.columns if name not in OWN
+        event.columns[column_name]
+        for column_name in event.columns
+        if column_name not in OWN
     ]
     player_texts = [
-        " ".join([event.shown[p], *(column[p] for column in searched_columns)])
-        for p in order
+        " ".join(
+            [
+                event.shown[player_position],
+                *(column[player_position] for column in searched_columns),
+            ]
+        )
+        for player_position in order
     ]
-    return [order[k] for k in search_names(typed, player_texts)[0]]
+    return [
+        order[text_position] for text_position in search_names(typed, player_texts)[0]
+    ]
 
 
 def find_anywhere(request: PageRequest) -> Context:
@@ -242,7 +265,9 @@ def enter_player(desk: OpenFolder, form: FormData) -> Done:
     be there already.
     """
     cells = {
-        name: cell for name in ("rating", "club") if (cell := read_text(form, name))
+        column_name: cell
+        for column_name in ("rating", "club")
+        if (cell := read_text(form, column_name))
     }
     return enter(desk, read_text(form, "name") or "", cells, sure=SURE in form)
 

@@ -83,24 +83,28 @@ def context(request: PageRequest) -> Context:
     differ, and those that are gone.
     """
     desk = request.desk
-    query = {name: request.query[name] for name in FORM if name in request.query}
+    query = {
+        parameter_name: request.query[parameter_name]
+        for parameter_name in FORM
+        if parameter_name in request.query
+    }
     shown_round = request.round
     if shown_round is None and BRACKET not in desk.files:
         shown_round = desk.rounds()
     sheet = _result_sheet(desk, shown_round)
-    lines = _select_lines(sheet, query)
+    shown_lines = _select_lines(sheet, query)
 
     round_or_bracket = {"bracket": 1} if shown_round is None else {"round": shown_round}
     address_parameters = {**round_or_bracket, **query}
     toggled_parameters = {
-        name: value
-        for name, value in address_parameters.items()
-        if name not in ("missing", "slip")
+        parameter_name: parameter_value
+        for parameter_name, parameter_value in address_parameters.items()
+        if parameter_name not in ("missing", "slip")
     }
     has_only_missing = "missing" in query
     if not has_only_missing:
         toggled_parameters["missing"] = 1
-    values: dict[str, object] = {
+    template_values: dict[str, object] = {
         "round": shown_round,
         "rounds": range(1, sheet.rounds + 1),
         "cut": sheet.cut,
@@ -108,12 +112,12 @@ def context(request: PageRequest) -> Context:
         "every": len(sheet.lines),
         "only": has_only_missing,
         "typed": query.get("slip", ""),
-        "lines": lines,
+        "lines": shown_lines,
         "part": select_part(sheet.lines, "/results", query, lambda line: line.table),
         "where": urlencode(address_parameters),
         "toggled": urlencode(toggled_parameters),
         "is_over": desk.has_all_rounds,
-        "focus": _find_focus(sheet, lines, request.query.get("at", "")),
+        "focus": _find_focus(sheet, shown_lines, request.query.get("at", "")),
         "in_lane": "lane" in request.query,
         "outcomes": sheet.endings,
         "heads": [sheet.sides[0] or "Player", sheet.sides[1] or "Opponent"],
@@ -124,13 +128,15 @@ def context(request: PageRequest) -> Context:
         old_sheet = SHEETS.get((request.since, shown_round))
     changed_lines = _changed_lines(old_sheet, sheet, query) if old_sheet else None
     if changed_lines is not None:
-        shown_tables = {line.table for line in lines}
-        values["template"] = "results_new.html"
-        values["lines"] = [line for line in changed_lines if line.table in shown_tables]
-        values["gone"] = [
+        shown_tables = {line.table for line in shown_lines}
+        template_values["template"] = "results_new.html"
+        template_values["lines"] = [
+            line for line in changed_lines if line.table in shown_tables
+        ]
+        template_values["gone"] = [
             line.table for line in changed_lines if line.table not in shown_tables
         ]
-    return values
+    return template_values
 
 
 def _find_focus(sheet: ResultSheet, lines: Sequence[MatchView], table: str) -> str:
@@ -138,8 +144,10 @@ def _find_focus(sheet: ResultSheet, lines: Sequence[MatchView], table: str) -> s
 
     If there is none, it is the first such table of all, and otherwise `table` itself.
     """
-    tables = [line.table for line in sheet.lines]
-    earlier_tables = set(tables[: tables.index(table)]) if table in tables else set()
+    all_tables = [line.table for line in sheet.lines]
+    earlier_tables = (
+        set(all_tables[: all_tables.index(table)]) if table in all_tables else set()
+    )
     later_lines = (line for line in lines if line.table not in earlier_tables)
     for line in (*later_lines, *lines):
         if line.open:
@@ -158,16 +166,16 @@ def _result_sheet(desk: OpenFolder, round: int | None) -> ResultSheet:
         """Build the sheet from the event's files."""
         is_swiss = round is not None
         if round is None:
-            view = _bracket_view(desk)
+            matches_view = _bracket_view(desk)
         else:
-            view = round_view(desk.event, round, listed=True)
+            matches_view = round_view(desk.event, round, listed=True)
         points = desk.points()
         best_of = desk.event.settings.best_of
         has_decisions = desk.event.chess or bool(points and points.game)
         endings = list_outcomes(points, is_swiss, is_swiss and has_decisions, best_of)
         return ResultSheet(
-            view.sides,
-            view.matches,
+            matches_view.sides,
+            matches_view.matches,
             tuple(endings),
             desk.rounds(),
             BRACKET in desk.files,
@@ -179,7 +187,7 @@ def _result_sheet(desk: OpenFolder, round: int | None) -> ResultSheet:
 def _bracket_view(desk: OpenFolder) -> RoundView:
     """Return the bracket's needed matches with known players, as a round's view."""
     elimination = load_bracket(desk)
-    lines = []
+    match_lines = []
     for match in elimination.needed:
         if not match.known:
             continue
@@ -191,8 +199,8 @@ def _bracket_view(desk: OpenFolder) -> RoundView:
             (players[0], players[1]),
             score=str(match.score or ""),
         )
-        lines.append(line)
-    return RoundView(("", ""), tuple(lines))
+        match_lines.append(line)
+    return RoundView(("", ""), tuple(match_lines))
 
 
 def _select_lines(sheet: ResultSheet, query: Mapping[str, str]) -> list[MatchView]:
@@ -253,7 +261,7 @@ def find_lines(lines: Sequence[MatchView], typed: str) -> tuple[list[MatchView],
     line_positions = dict.fromkeys(
         name_position // 2 for name_position in name_positions
     )
-    return [lines[k] for k in line_positions], is_sure
+    return [lines[line_position] for line_position in line_positions], is_sure
 
 
 def _parse_table(typed: str) -> str | None:
@@ -296,16 +304,16 @@ def list_outcomes(
         scores = _scores_by_games(points, best_of, draws)
 
     choices = []
-    for score, keys, is_rare in scores:
+    for score, score_keys, is_rare in scores:
         if score.one == score.two:
-            words = "draw"
+            outcome_words = "draw"
         elif score.one > score.two:
-            words = "wins"
+            outcome_words = "wins"
         else:
-            words = "loses"
+            outcome_words = "loses"
         if (score.one, score.two) in points.half:
-            words += ", one game not played"
-        choices.append(ResultChoice(str(score), words, keys, is_rare))
+            outcome_words += ", one game not played"
+        choices.append(ResultChoice(str(score), outcome_words, score_keys, is_rare))
     choices += _forfeits(points, draws)
     if decided:
         choices += _decisions(points)
@@ -328,11 +336,13 @@ def _scores_by_points(points: Points, draws: bool) -> list[tuple[Score, str, boo
     has_rare = len(point_pairs) > len(LETTERS)
     highest_total = max(map(sum, point_pairs))
     scores = []
-    for k, (pair, letter) in enumerate(zip(point_pairs, letters, strict=True), 1):
+    for choice_number, (pair, letter) in enumerate(
+        zip(point_pairs, letters, strict=True), 1
+    ):
         # Without draws, the key of the draw stays free.
         if draws or pair[0] != pair[1]:
             is_rare = has_rare and sum(pair) < highest_total
-            scores.append((Score(*pair), f"{k} {letter}".strip(), is_rare))
+            scores.append((Score(*pair), f"{choice_number} {letter}".strip(), is_rare))
     scores += [(Score(*pair), "", True) for pair in sorted(points.half, reverse=True)]
     return scores
 
@@ -398,9 +408,9 @@ def _scores_by_games(
     )
     possible_games = [games for games in ordered_games if draws or games[0] != games[1]]
     scores = []
-    for k, games in enumerate(possible_games, 1):
+    for choice_number, games in enumerate(possible_games, 1):
         is_finished = games in finished_games
-        key = str(k) if is_finished else ""
+        key = str(choice_number) if is_finished else ""
         scores.append((points.of_games(games), key, not is_finished))
     return scores
 

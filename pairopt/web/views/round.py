@@ -63,7 +63,7 @@ def context(request: PageRequest) -> Context:
     desk = request.desk
     last_round = desk.rounds()
     round_lines_view = round_view(desk.event, last_round)
-    part = select_part(
+    shown_part = select_part(
         round_lines_view.lines,
         "/round",
         request.query,
@@ -78,8 +78,8 @@ def context(request: PageRequest) -> Context:
         "round": last_round,
         "next": last_round + 1,
         "paired": round_lines_view,
-        "part": part,
-        "shown": replace(round_lines_view, lines=tuple(part.items)),
+        "part": shown_part,
+        "shown": replace(round_lines_view, lines=tuple(shown_part.items)),
         "players": sorted(
             seated_players, key=lambda player: alphabetical_key(player[1])
         ),
@@ -398,7 +398,8 @@ def draft_context(request: PageRequest) -> Context:
         if "exchange" in request.query:
             ticked_players = filter(None, request.query.getlist("swap"))
             swapped_players = [
-                event.players[p] for p in event.positions(ticked_players)
+                event.players[player_position]
+                for player_position in event.positions(ticked_players)
             ]
             draft = draft.with_swapped(draft_preview.result.pairs, swapped_players)
             draft_preview = _preview(request, draft)
@@ -417,12 +418,12 @@ def draft_context(request: PageRequest) -> Context:
         cost = describe_cost(
             draft_preview.result, unmentioned_options, bool(draft_preview.worse)
         )
-    part = select_part(
+    shown_part = select_part(
         preview_rows, "", request.query, lambda row: row.line.table or row.line.one
     )
     return {
         "round": event.round,
-        "part": part,
+        "part": shown_part,
         "paired": RoundView(sides_of(event), tuple(row.line for row in preview_rows)),
         "seed": event.settings.seeded(draft.seed),
         "draft": draft,
@@ -561,7 +562,7 @@ def repair_context(request: PageRequest) -> Context:
             is_changed = frozenset(pair) in changed_pairs
             marked_lines.append((line, "changed" if is_changed else ""))
     kept_table_fields = [("keep", table) for table in query.getlist("keep")]
-    pairs = repair_preview.result.pairs if repair_preview else ()
+    repaired_pairs = repair_preview.result.pairs if repair_preview else ()
     return {
         "round": desk.rounds(),
         "paired": RoundView(
@@ -574,7 +575,7 @@ def repair_context(request: PageRequest) -> Context:
         "notes": repair_preview.result.notes if repair_preview else (),
         "lines": marked_lines,
         "question": repair_preview and repair_preview.question,
-        "matches": [format_match(pair) for pair in pairs],
+        "matches": [format_match(pair) for pair in repaired_pairs],
         "fields": [*kept_table_fields, *draft.form_fields()],
         "anew": "anew" in query,
         "allowed": with_names(desk, draft.allowed),
@@ -584,7 +585,7 @@ def repair_context(request: PageRequest) -> Context:
 def publish_repair(desk: OpenFolder, form: FormData) -> Done:
     """Publish the re-pairing that the page has shown, with the options in the form."""
     query = _as_query(form)
-    matches = [parse_match(text) for text in query.getlist("match")]
+    matches = [parse_match(match_text) for match_text in query.getlist("match")]
     return repair(desk, shown=matches, sure=SURE in form, **_repair_options(query))
 
 

@@ -40,14 +40,14 @@ def context(request: PageRequest) -> Context:
         bracket_stages = bracket_parts(bracket_lines(elimination, event.called))
         is_bracket_open = any(match.open for match in elimination.needed)
 
-    view = standings_of(event, bias=False)
-    ranks = [row[0] for row in view.rows]
+    standings_view = standings_of(event, bias=False)
+    shown_ranks = [row[0] for row in standings_view.rows]
     seats_by_round: Sequence[Mapping[str, SeatView]] = []
     if request.query.get("by") == "rounds":
         seats_by_round = EventSnapshot(desk, request.site).seats
     return {
         "seats": seats_by_round,
-        "ranks": dict(zip(view.players, ranks, strict=True)),
+        "ranks": dict(zip(standings_view.players, shown_ranks, strict=True)),
         "records": match_records(event),
         "sided": event.sided,
         "round": event.round - 1,
@@ -56,7 +56,7 @@ def context(request: PageRequest) -> Context:
         "adjourned": len(event.adjourned),
         "is_over": desk.has_all_rounds,
         "cutting": "cut" in request.query,
-        **select_standings_part(view, "/standings", request.query),
+        **select_standings_part(standings_view, "/standings", request.query),
         "said_of_bracket": bracket_step.said if bracket_step is not None else (),
         "parts": bracket_stages,
         "open": is_bracket_open,
