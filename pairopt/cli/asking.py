@@ -264,7 +264,7 @@ def _comparison_text(comparison: Comparison) -> str:
     return "\n".join([*text_lines, ""])
 
 
-# So many opponents of each player are in the table of all players.
+# The number of opponents of each player in the table of all players.
 LIKELIEST = 3
 
 

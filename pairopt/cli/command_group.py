@@ -32,7 +32,7 @@ from pairopt.version import __version__
 def groups() -> dict[str, dict[str, str]]:
     """Return the help line of each command by its name, in the groups of `--help`.
 
-    These are the commands on an event folder, also of extensions, and all others.
+    A group has its commands on an event folder first, and then all others.
     """
     lines_by_group = {group: dict[str, str]() for group in GROUPS}
     for folder_command in load_commands().values():

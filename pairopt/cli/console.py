@@ -17,7 +17,7 @@ from pairopt.messages.interfaces import TERMINAL
 ASCII = "ascii_as_said"
 ALIKE = {"½": ".5", "─": "-", "→": "->", "≥": ">=", "≤": "<=", "…": "..."}
 """Replacements for characters that are no letters with a diacritic."""
-# Between two columns of a table.
+# The blanks between two columns of a table.
 BETWEEN = "   "
 # Seconds between two lines on the progress of a run.
 SECONDS = 30

@@ -28,7 +28,7 @@ from pairopt.round.solve import solve
 
 MEDDLING = ("force", "fixed", "forbid", "bye", "no_bye", "drop")
 """Options that change the pairing; the command says what they cost."""
-# Options that do not change the optimum.
+# Options that do not change the value of the optimum.
 BESIDES = ("verify", "choose", "count")
 REPORT = click.option(
     "--report",

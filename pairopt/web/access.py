@@ -117,7 +117,7 @@ class RequestGuard:
         if refusal is not None:
             return refusal
 
-        # A body of unknown length.
+        # A body in chunks does not say its length.
         if "transfer-encoding" in headers:
             return 411, "This has to say how long it is."
         if parse_digits(headers.get("content-length", "0"), LARGEST_BODY) is None:

@@ -46,7 +46,7 @@ from pairopt.web.view import PageRequest, View, read_text
 from pairopt.web.views import files, known_views
 from pairopt.web.views.hall import copy_venue_state, spread_venue_state
 
-# Not every system knows this media type.
+# Not every system knows the media type of these fonts.
 add_type("font/woff2", ".woff2")
 STATIC = Path(__file__).with_name("static")
 STYLE = Path(pairopt.report.__file__).with_name("style.css")

@@ -46,7 +46,7 @@ from pairopt.web.site import EventSite, download
 from pairopt.web.view import PART, Context, select_part, select_standings_part
 from pairopt.web.views.hall import VenueState, read_hall
 
-# For so long a snapshot of the files is taken to be up to date.
+# Seconds for which a snapshot of the files counts as up to date.
 SECONDS = 1.0
 MOST_PAGES = 2000
 NOT_FOUND, NOT_MODIFIED = 404, 304

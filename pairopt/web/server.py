@@ -36,7 +36,7 @@ PORT = 8440
 """The usual port, so that a page that was left open goes on after a restart."""
 EVENTS = 10
 """So many events served at the same time have usual ports, two apart."""
-# Seconds; longer than a phone waits before it asks again.
+# Seconds until an idle connection is closed: more than between a phone's requests.
 KEEP_ALIVE = 30
 
 

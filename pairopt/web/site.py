@@ -34,7 +34,7 @@ T = TypeVar("T")
 MOST_KEPT = 32
 MOST_DRAFTS = 8
 MOST_FOUND = 8
-# Letters of a folder's name.
+# The most letters of a new folder's name.
 LONGEST = 60
 MOST_NOTICES = 100
 UNKNOWN = "application/octet-stream"
@@ -379,7 +379,7 @@ class EventSite:
         """
         current_desk = read_folder_state(self.folder)
         cached_desk = self._desk
-        # The known one has its event, which takes time to build.
+        # The cached one has built its event already, which takes time.
         if cached_desk is not None and cached_desk.state == current_desk.state:
             return cached_desk
         self._desk = current_desk

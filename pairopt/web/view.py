@@ -262,7 +262,7 @@ def parse_number(text: str, name: str, kind: str = "") -> int:
 
 
 T = TypeVar("T")
-# The parameter of an address for the part of a long list, from 1.
+# The parameter of an address for the part of a long list; the first is 1.
 PART = "part"
 MOST, MOST_RANKED = 200, 400
 """The most entries of one part of a list, and of the standings."""

@@ -87,7 +87,7 @@ def read_hall(folder: Path) -> VenueState:
         if stored_values["clock"] is not None:
             clock = RoundClock(**stored_values["clock"])
             seconds_sum = abs(float(clock.left)) + abs(float(clock.since or 0))
-            # NaN is not below anything, either
+            # This is also so for NaN, which is not below anything.
             if not seconds_sum < LATEST:
                 return VenueState()
         return VenueState(str(stored_values["message"])[:LONGEST], clock)

@@ -252,7 +252,7 @@ def find_lines(lines: Sequence[MatchView], typed: str) -> tuple[list[MatchView],
     if table is not None:
         return [line for line in lines if line.table == table], True
 
-    # Two names per line.
+    # There are two names per line, so position // 2 is that of the line.
     names = [name for line in lines for name in line.names]
     name_positions = find_exact_names(typed, names)
     is_sure = True

@@ -51,7 +51,7 @@ from pairopt.web.view import (
 )
 from pairopt.web.views.files import list_picture_names
 
-# After so many seconds the page shows the best pairing found so far.
+# Seconds after which the page shows the best pairing found so far.
 TIME_LIMIT = 60.0
 
 
