@@ -80,9 +80,9 @@ def frontier(
         raise UsageError("--players belongs to one event")
     if every and options["round"]:
         raise UsageError("--all takes every round: leave out --round")
-    criteria = [name.strip() for name in over.split(",")]
+    criterion_names = [criterion_name.strip() for criterion_name in over.split(",")]
     if figure is not None:
-        if len(criteria) != 2:
+        if len(criterion_names) != 2:
             raise UsageError("a figure is of two criteria")
         # This raises if there is no matplotlib, before the long computation.
         new_axes()
@@ -91,14 +91,14 @@ def frontier(
         one_frontier
         for event in events
         for one_frontier in _frontiers_of_event(
-            event, players, criteria, every, options
+            event, players, criterion_names, every, options
         )
     ]
     is_complete = all(one_frontier.complete for one_frontier in frontiers)
     is_infeasible = any(
         one_frontier.status == "infeasible" for one_frontier in frontiers
     )
-    completeness_code = 0 if is_complete else EXIT_UNPROVEN
+    exit_status = 0 if is_complete else EXIT_UNPROVEN
     axis_names = [axis.name for axis in frontiers[0].axes]
     return CommandOutput(
         text=lambda: _frontiers_text(frontiers, axis_names),
@@ -111,7 +111,7 @@ def frontier(
             chain(*map(frontier_slopes.frontier_rows, frontiers)),
         ),
         files=_draw_figure(frontiers, figure) if figure is not None else (),
-        code=EXIT_INFEASIBLE if is_infeasible else completeness_code,
+        code=EXIT_INFEASIBLE if is_infeasible else exit_status,
     )
 
 

@@ -103,8 +103,8 @@ def round_options(
     `without` are fields that have no option.
     """
     click_options = [
-        click_option(field_name, declared)
-        for field_name, declared in declared_options(kind).items()
+        click_option(field_name, declaration)
+        for field_name, declaration in declared_options(kind).items()
         if field_name not in without
     ]
     return apply_decorators([*inputs, PLUGIN, *click_options])

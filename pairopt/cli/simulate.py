@@ -233,8 +233,8 @@ def _option_fault_text(fault: Fault, names: Mapping[str, str]) -> str:
     `names` are options by keys, where they differ. A fault of a whole world has no
     option.
     """
-    key, _, subkey = str(fault.place).removeprefix("world.").partition(".")
-    setting_name = key.partition("[")[0]
+    setting_place, _, subkey = str(fault.place).removeprefix("world.").partition(".")
+    setting_name = setting_place.partition("[")[0]
     fault_text = TERMINAL.format_message(fault.said)
     if setting_name == "base":
         fault_text += f"; results: {', '.join(WORLDS)}"

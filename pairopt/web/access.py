@@ -92,8 +92,8 @@ class RequestGuard:
             """Send a message of the answer, with the security headers."""
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in SECURITY.items():
-                    headers[name] = value
+                for header_name, header_value in SECURITY.items():
+                    headers[header_name] = header_value
                 headers.setdefault("cache-control", "no-store")
             await send(message)
 
@@ -152,10 +152,10 @@ def _has_bad_number(query: QueryParams) -> bool:
 
     Empty parameters, and those that need not be numbers, are ignored.
     """
-    for name, text in query.multi_items():
-        if not text or name not in IN_ADDRESSES:
+    for parameter_name, number_text in query.multi_items():
+        if not number_text or parameter_name not in IN_ADDRESSES:
             continue
-        if parse_integer_in(text, IN_ADDRESSES[name]) is None:
+        if parse_integer_in(number_text, IN_ADDRESSES[parameter_name]) is None:
             return True
     return False
 

@@ -125,17 +125,19 @@ def _static_route() -> BaseRoute:
 
         Raises HTTPException 404 for an unknown name.
         """
-        name = request.path_params["name"]
-        if name not in content_by_name:
+        file_name = request.path_params["name"]
+        if file_name not in content_by_name:
             raise HTTPException(NOT_FOUND)
-        headers = {"etag": tag_by_name[name], "cache-control": "no-cache"}
+        headers = {"etag": tag_by_name[file_name], "cache-control": "no-cache"}
         if (
             request.headers.get("if-none-match", "").removeprefix("W/")
-            == tag_by_name[name]
+            == tag_by_name[file_name]
         ):
             return Response(status_code=NOT_MODIFIED, headers=headers)
         return Response(
-            content_by_name[name], headers=headers, media_type=guess_type(name)[0]
+            content_by_name[file_name],
+            headers=headers,
+            media_type=guess_type(file_name)[0],
         )
 
     return Route("/static/{name}", answer_static)
@@ -301,7 +303,9 @@ def _new_event_page(
         token="",
         state="",
         here_to=f"{FOUNDING}/event",
-        models=[(name, load_model(name).title) for name in model_names()],
+        models=[
+            (model_name, load_model(model_name).title) for model_name in model_names()
+        ],
         questions=QUESTIONS,
         most=LARGEST_FORM_FILE,
         free_table=site.group.find_free_table(),

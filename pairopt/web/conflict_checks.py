@@ -71,10 +71,10 @@ def _without_unchanged_fields(form: FormData, values: Mapping[str, Any]) -> Form
     fields are kept.
     """
     kept_fields = []
-    for name, value in form.multi_items():
-        is_shown = name.startswith(CELL) or name in SETTINGS
-        if not is_shown or value != values.get(name.removeprefix(CELL), ""):
-            kept_fields.append((name, value))
+    for field_name, field_value in form.multi_items():
+        is_shown = field_name.startswith(CELL) or field_name in SETTINGS
+        if not is_shown or field_value != values.get(field_name.removeprefix(CELL), ""):
+            kept_fields.append((field_name, field_value))
     return FormData(kept_fields)
 
 
@@ -100,11 +100,11 @@ def _player_words(name: str, desk: OpenFolder, form: FormData) -> Sequence[str]:
 
     An unknown player is returned as typed, and an empty field as "".
     """
-    player = read_text(form, name) or ""
+    player_text = read_text(form, name) or ""
     # An unknown player stays as typed.
     with suppress(PairoptError):
-        player = desk.identifier(player)
-    return [normalize_name(player)]
+        player_text = desk.identifier(player_text)
+    return [normalize_name(player_text)]
 
 
 def _table_words(_: OpenFolder, form: FormData) -> Sequence[str]:
@@ -121,9 +121,9 @@ def _round_words(desk: OpenFolder, form: FormData) -> Sequence[str]:
 
     There are none if the form names a round, or has only settings for any time.
     """
-    setting_names = [key for key in SETTINGS if key in form]
+    setting_names = [setting_name for setting_name in SETTINGS if setting_name in form]
     has_only_any_time_settings = setting_names and all(
-        SETTINGS[key].after == "any time" for key in setting_names
+        SETTINGS[setting_name].after == "any time" for setting_name in setting_names
     )
     if has_only_any_time_settings or read_text(form, "round"):
         return []

@@ -235,8 +235,8 @@ def _minutes_and_seconds(seconds: float) -> str:
 
 def draw_qr(text: str) -> Markup:
     """Return a QR code of a text as SVG that a template can insert without escaping."""
-    svg = segno.make_qr(text).svg_inline(omitsize=True, dark="#000", light="#fff")
-    return Markup(svg)  # noqa: S704
+    qr_svg = segno.make_qr(text).svg_inline(omitsize=True, dark="#000", light="#fff")
+    return Markup(qr_svg)  # noqa: S704
 
 
 def current_milliseconds() -> int:
@@ -365,10 +365,10 @@ def render_page(
         told_at=current_milliseconds(),
         **template_values,
     )
-    response = HTMLResponse(page_html, status)
+    page_response = HTMLResponse(page_html, status)
     if messages_name:
-        response.delete_cookie(messages_cookie, samesite="strict", httponly=True)
-    return response
+        page_response.delete_cookie(messages_cookie, samesite="strict", httponly=True)
+    return page_response
 
 
 def redirect_to(site: EventSite, path: str) -> RedirectResponse:

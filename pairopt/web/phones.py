@@ -70,7 +70,9 @@ class EventSnapshot:
     def rounds(self) -> list[RoundView]:
         """The views of all paired rounds, from round 1 on; empty before round 1."""
         round_numbers = range(1, self.desk.rounds() + 1)
-        return [round_view(self.desk.event, number) for number in round_numbers]
+        return [
+            round_view(self.desk.event, round_number) for round_number in round_numbers
+        ]
 
     @cached_property
     def seats(self) -> list[Mapping[str, SeatView]]:

@@ -141,11 +141,11 @@ def _run(
 
     Each server has its own limit of connections.
     """
-    connections = raise_descriptor_limit() - FILES
-    organiser_limit = organiser_share(connections)
+    all_connections = raise_descriptor_limit() - FILES
+    organiser_limit = organiser_share(all_connections)
     servers = [(organiser, organiser_limit)]
     if network is not None:
-        servers.append((network, max(FEWEST, connections - organiser_limit)))
+        servers.append((network, max(FEWEST, all_connections - organiser_limit)))
 
     async def serve_all() -> None:
         """Run all servers until the process ends."""
@@ -252,13 +252,13 @@ def raise_descriptor_limit() -> int:
         return WANTED
 
     soft_limit, hard_limit = resource.getrlimit(resource.RLIMIT_NOFILE)
-    new_limit = (
+    possible_limit = (
         WANTED if hard_limit == resource.RLIM_INFINITY else min(hard_limit, WANTED)
     )
-    if 0 <= soft_limit < new_limit:
+    if 0 <= soft_limit < possible_limit:
         with suppress(OSError, ValueError):
-            resource.setrlimit(resource.RLIMIT_NOFILE, (new_limit, hard_limit))
-            return new_limit
+            resource.setrlimit(resource.RLIMIT_NOFILE, (possible_limit, hard_limit))
+            return possible_limit
     return soft_limit if soft_limit >= 0 else WANTED
 
 

@@ -408,7 +408,7 @@ async def download(
     if found_file is None:
         raise HTTPException(404, "There is no such file")
 
-    name, content = found_file
-    headers = {"content-disposition": f'attachment; filename="{name}"'}
-    media_type = guess_type(name)[0] or UNKNOWN
-    return Response(content, headers=headers, media_type=media_type)
+    download_name, file_content = found_file
+    headers = {"content-disposition": f'attachment; filename="{download_name}"'}
+    media_type = guess_type(download_name)[0] or UNKNOWN
+    return Response(file_content, headers=headers, media_type=media_type)

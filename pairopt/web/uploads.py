@@ -89,25 +89,25 @@ class Upload:
         Raises UsageError if there is none, if the file is too large, or if the content
         sent again is damaged.
         """
-        file = form.get(FILE)
+        uploaded_file = form.get(FILE)
         typed_text = read_text(form, PASTED)
         encoded_file = read_text(form, KEPT)
-        if isinstance(file, UploadFile) and file.filename:
-            file_name = PurePath(file.filename).name
-            if (file.size or 0) > LARGEST_FORM_FILE:
+        if isinstance(uploaded_file, UploadFile) and uploaded_file.filename:
+            file_name = PurePath(uploaded_file.filename).name
+            if (uploaded_file.size or 0) > LARGEST_FORM_FILE:
                 most_megabytes = LARGEST_FORM_FILE // 2**20
                 raise UsageError(
                     "upload.too_large", name=file_name, most=most_megabytes
                 )
-            file.file.seek(0)
-            return Upload(file_name, file.file.read())
+            uploaded_file.file.seek(0)
+            return Upload(file_name, uploaded_file.file.read())
 
         if encoded_file is not None and OTHER not in form:
             try:
-                raw = base64.b64decode(encoded_file, validate=True)
+                decoded_file = base64.b64decode(encoded_file, validate=True)
             except ValueError:
                 raise UsageError("upload.not_whole") from None
-            return Upload(read_text(form, NAME) or FILE, raw)
+            return Upload(read_text(form, NAME) or FILE, decoded_file)
 
         if typed_text is None:
             raise UsageError("upload.nothing")
@@ -204,10 +204,10 @@ def file_fields_again(form: FormData) -> dict[str, str]:
 
     There are none without a file, or for one that is too large to be an event.
     """
-    file = form.get(FILE)
-    if not isinstance(file, UploadFile) or not file.filename:
+    uploaded_file = form.get(FILE)
+    if not isinstance(uploaded_file, UploadFile) or not uploaded_file.filename:
         return {}
-    if (file.size or 0) > LARGEST_UPLOAD:
+    if (uploaded_file.size or 0) > LARGEST_UPLOAD:
         return {}
     return Upload.of(form).fields_again()
 
@@ -251,23 +251,28 @@ def create_event(
     if zip_upload is not None:
         return _restore_event(folder, form, zip_upload), [folder]
 
-    upload, detected, options = _read_form(form)
-    rehearsal = _rehearse_new(detected.event, options, upload.name)
+    upload, detected, setting_texts = _read_form(form)
+    rehearsal = _rehearse_new(detected.event, setting_texts, upload.name)
     assert rehearsal.event is not None
-    options["seed"] = str(rehearsal.event.settings.seed)
+    setting_texts["seed"] = str(rehearsal.event.settings.seed)
     warning_notes = [
-        note
-        for note in rehearsal.said
-        if not (SETTLED.match(note.kind) or _is_about_reading(note))
+        rehearsal_note
+        for rehearsal_note in rehearsal.said
+        if not (SETTLED.match(rehearsal_note.kind) or _is_about_reading(rehearsal_note))
     ]
 
     # The confirmation is a digest of the event, so it cannot confirm another one.
-    confirmed_content = upload.name, upload.raw, sorted(options.items()), warning_notes
+    confirmed_content = (
+        upload.name,
+        upload.raw,
+        sorted(setting_texts.items()),
+        warning_notes,
+    )
     expected_confirmation = sha256(repr(confirmed_content).encode()).hexdigest()
     player_counts = count_sections(detected.event)
     if player_counts and read_text(form, SECTIONS) == expected_confirmation:
         return _create_sections(
-            detected.event, options, form, upload.name, folder, find_folder
+            detected.event, setting_texts, form, upload.name, folder, find_folder
         )
     if read_text(form, SURE) != expected_confirmation:
         read_as = message("sure.read_as", name=upload.name, format=detected.format)
@@ -275,7 +280,7 @@ def create_event(
         raise PageConfirmationError(
             message("sure.new"),
             *warning_notes,
-            again={**upload.fields_again(), "seed": options["seed"]},
+            again={**upload.fields_again(), "seed": setting_texts["seed"]},
             yes=expected_confirmation,
             folded=[*warning_notes[1:], *reading_notes],
             event=rehearsal.event,
@@ -283,9 +288,9 @@ def create_event(
             sections=player_counts,
         )
 
-    outcome = new(folder, detected.event, sure=True, **options)
-    summary = message("step.new", value=len(detected.event.players))
-    return replace(outcome, said=(summary, *warning_notes)), [folder]
+    outcome = new(folder, detected.event, sure=True, **setting_texts)
+    summary_message = message("step.new", value=len(detected.event.players))
+    return replace(outcome, said=(summary_message, *warning_notes)), [folder]
 
 
 def _rehearse_new(event: Event, options: Mapping[str, Any], list_name: str) -> Done:
@@ -397,9 +402,9 @@ def _read_form(form: FormData) -> tuple[Upload, DetectedEvent, dict[str, Any]]:
         for setting_name in SETTINGS
         if (setting_text := read_text(form, setting_name)) is not None
     }
-    options: dict[str, Any] = {**settings_from_answers(form), **typed_settings}
+    setting_texts: dict[str, Any] = {**settings_from_answers(form), **typed_settings}
     if AHEAD in form:
-        options.setdefault("lookahead", "all")
+        setting_texts.setdefault("lookahead", "all")
 
     uploads: list[Upload] = []
     detected_events: list[DetectedEvent] = []
@@ -414,11 +419,11 @@ def _read_form(form: FormData) -> tuple[Upload, DetectedEvent, dict[str, Any]]:
         PASTED: read_list,
         **{
             setting_name: partial(read_setting, setting_name, setting_text)
-            for setting_name, setting_text in options.items()
+            for setting_name, setting_text in setting_texts.items()
         },
-        "model": lambda: _require_shipped(options.get("model")),
+        "model": lambda: _require_shipped(setting_texts.get("model")),
         "tie_breaks": lambda: tie_breaks_named(
-            split_words(options.get("tie_breaks", "none"))
+            split_words(setting_texts.get("tie_breaks", "none"))
         ),
     }
     faults_by_field: dict[str, Sequence[AnyMessage]] = {}
@@ -435,8 +440,10 @@ def _read_form(form: FormData) -> tuple[Upload, DetectedEvent, dict[str, Any]]:
 
     detected = detected_events[0]
     if GAME.chosen_answer(form) and detected.event.settings.rounds is None:
-        options.setdefault("rounds", str(propose_rounds(len(detected.event.players))))
-    return uploads[0], detected, options
+        setting_texts.setdefault(
+            "rounds", str(propose_rounds(len(detected.event.players)))
+        )
+    return uploads[0], detected, setting_texts
 
 
 def _require_shipped(model: str | None) -> None:

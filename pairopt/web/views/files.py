@@ -143,9 +143,11 @@ def _draw_picture(desk: OpenFolder, name: str) -> bytes:
     The suffix of `name` decides the format.
     """
     round_number = desk.rounds()
-    proof = find_proof_download(desk, round_number)
+    proof_download = find_proof_download(desk, round_number)
     paired_round = read_answered_round(desk, round_number).last
-    proof_statement = (proof.words, proof.now) if proof else ("", False)
+    proof_statement = (
+        (proof_download.words, proof_download.now) if proof_download else ("", False)
+    )
     drawing = draw_picture(
         paired_round.result, round_view(desk.event, round_number), proof_statement, PAGE
     )

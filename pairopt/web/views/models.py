@@ -32,7 +32,9 @@ def context(request: PageRequest) -> Context:
     proposed_model = settings_from_answers(request.query).get("model")
     round_number = desk.rounds() if desk.rows.open.any() else desk.event.round
     compared_names = [
-        name for name in known_names if name in request.query.getlist("with")
+        known_name
+        for known_name in known_names
+        if known_name in request.query.getlist("with")
     ]
     comparison: Comparison | None = None
     refusal_lines: tuple[str, ...] = ()
@@ -59,7 +61,7 @@ def context(request: PageRequest) -> Context:
         "own": event_model,
         "shown": shown_model,
         "words": describe_model(shown_model),
-        "models": [load_model(name) for name in known_names],
+        "models": [load_model(known_name) for known_name in known_names],
         "chosen": compared_names,
         "round": round_number,
         "refusal": refusal_lines,

@@ -264,12 +264,12 @@ def enter_player(desk: OpenFolder, form: FormData) -> Done:
     Unless the form is a confirmation, this raises ConfirmationError if the player may
     be there already.
     """
-    cells = {
+    cell_by_column = {
         column_name: cell
         for column_name in ("rating", "club")
         if (cell := read_text(form, column_name))
     }
-    return enter(desk, read_text(form, "name") or "", cells, sure=SURE in form)
+    return enter(desk, read_text(form, "name") or "", cell_by_column, sure=SURE in form)
 
 
 def import_players(desk: OpenFolder, form: FormData) -> Done:

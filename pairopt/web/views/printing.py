@@ -36,11 +36,11 @@ def tables_context(request: PageRequest) -> Context:
     The round is that of the address, otherwise the last one. Proof and code are None if
     no proof of the round holds.
     """
-    proof = find_proof_download(request.desk, _require_round(request))
+    proof_download = find_proof_download(request.desk, _require_round(request))
     return {
         **_round_list(request, "pairings by table"),
-        "proof": proof,
-        "code": proof and proof.coded(request.site),
+        "proof": proof_download,
+        "code": proof_download and proof_download.coded(request.site),
     }
 
 

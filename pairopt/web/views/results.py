@@ -192,10 +192,10 @@ def _bracket_view(desk: OpenFolder) -> RoundView:
         if not match.known:
             continue
         players = [elimination.players[seed - 1] for seed in match.seeds if seed]
-        names = tuple(desk.event.called[player] for player in players)
+        player_names = tuple(desk.event.called[player] for player in players)
         line = MatchView(
             match.fixture.name,
-            names,
+            player_names,
             (players[0], players[1]),
             score=str(match.score or ""),
         )
@@ -209,12 +209,12 @@ def _select_lines(sheet: ResultSheet, query: Mapping[str, str]) -> list[MatchVie
     They are those that fit a slip as far as it is typed, otherwise a part of the list.
     If the query has "missing", only those of them without a result are returned.
     """
-    lines: Sequence[MatchView] = select_part(
+    fitting_lines: Sequence[MatchView] = select_part(
         sheet.lines, "", query, lambda line: line.table
     ).items
     if "slip" in query:
-        lines, _ = find_lines(sheet.lines, query["slip"])
-    return [line for line in lines if line.open or "missing" not in query]
+        fitting_lines, _ = find_lines(sheet.lines, query["slip"])
+    return [line for line in fitting_lines if line.open or "missing" not in query]
 
 
 def _changed_lines(
@@ -253,11 +253,11 @@ def find_lines(lines: Sequence[MatchView], typed: str) -> tuple[list[MatchView],
         return [line for line in lines if line.table == table], True
 
     # There are two names per line, so position // 2 is that of the line.
-    names = [name for line in lines for name in line.names]
-    name_positions = find_exact_names(typed, names)
+    player_names = [name for line in lines for name in line.names]
+    name_positions = find_exact_names(typed, player_names)
     is_sure = True
     if typed and not name_positions:
-        name_positions, is_sure = search_names(typed, names)
+        name_positions, is_sure = search_names(typed, player_names)
     line_positions = dict.fromkeys(
         name_position // 2 for name_position in name_positions
     )
@@ -303,7 +303,7 @@ def list_outcomes(
     else:
         scores = _scores_by_games(points, best_of, draws)
 
-    choices = []
+    result_choices = []
     for score, score_keys, is_rare in scores:
         if score.one == score.two:
             outcome_words = "draw"
@@ -313,13 +313,17 @@ def list_outcomes(
             outcome_words = "loses"
         if (score.one, score.two) in points.half:
             outcome_words += ", one game not played"
-        choices.append(ResultChoice(str(score), outcome_words, score_keys, is_rare))
-    choices += _forfeits(points, draws)
+        result_choices.append(
+            ResultChoice(str(score), outcome_words, score_keys, is_rare)
+        )
+    result_choices += _forfeits(points, draws)
     if decided:
-        choices += _decisions(points)
+        result_choices += _decisions(points)
         if draws:
-            choices.append(ResultChoice(ADJOURNED, "until it is played on", "", True))
-    return choices
+            result_choices.append(
+                ResultChoice(ADJOURNED, "until it is played on", "", True)
+            )
+    return result_choices
 
 
 def _scores_by_points(points: Points, draws: bool) -> list[tuple[Score, str, bool]]:
@@ -439,7 +443,9 @@ def post_slip(desk: OpenFolder, form: FormData) -> Done:
         raise UsageError("expected a table and its result, as 17 1")
     endings = _result_sheet(desk, read_number(form, "round")).endings
     score_by_key = {
-        key: ending.score for ending in endings for key in ending.keys.split()
+        typed_key: ending.score
+        for ending in endings
+        for typed_key in ending.keys.split()
     }
     typed_score = slip_match[2].strip().lower()
     score = score_by_key.get(typed_score) or expand_shorthand(
@@ -485,10 +491,10 @@ def found_context(request: PageRequest) -> Context:
     "more" is the number of further ones; it is 0 or negative if there are none.
     """
     sheet = _result_sheet(request.desk, request.round)
-    lines, is_sure = find_lines(sheet.lines, request.query.get("slip", ""))
+    fitting_lines, is_sure = find_lines(sheet.lines, request.query.get("slip", ""))
     return {
-        "lines": lines[:MOST_FOUND],
-        "more": len(lines) - MOST_FOUND,
+        "lines": fitting_lines[:MOST_FOUND],
+        "more": len(fitting_lines) - MOST_FOUND,
         "sure": is_sure,
     }
 

@@ -62,30 +62,30 @@ def context(request: PageRequest) -> Context:
     """
     desk = request.desk
     last_round = desk.rounds()
-    round_lines_view = round_view(desk.event, last_round)
+    last_round_view = round_view(desk.event, last_round)
     shown_part = select_part(
-        round_lines_view.lines,
+        last_round_view.lines,
         "/round",
         request.query,
         lambda line: line.table or line.one,
     )
     seated_players = [
         (player, name)
-        for line in round_lines_view.lines
+        for line in last_round_view.lines
         for player, name in zip(line.players, line.names, strict=True)
     ]
     return {
         "round": last_round,
         "next": last_round + 1,
-        "paired": round_lines_view,
+        "paired": last_round_view,
         "part": shown_part,
-        "shown": replace(round_lines_view, lines=tuple(shown_part.items)),
+        "shown": replace(last_round_view, lines=tuple(shown_part.items)),
         "players": sorted(
             seated_players, key=lambda player: alphabetical_key(player[1])
         ),
         "proof": find_proof_download(desk, last_round),
         "hindrance": _find_hindrance(desk),
-        "open": [line.table for line in round_lines_view.lines if line.open],
+        "open": [line.table for line in last_round_view.lines if line.open],
         "mode": read_mode(desk.files),
         "pictures": list_picture_names(desk),
         "is_over": desk.has_all_rounds,
@@ -290,9 +290,9 @@ class PairingDraft:
         """
         number_fields = {"seed": self.seed, "ahead": self.ahead}
         fields = [
-            (name, str(value))
-            for name, value in number_fields.items()
-            if value is not None
+            (field_name, str(field_value))
+            for field_name, field_value in number_fields.items()
+            if field_value is not None
         ]
         match_lists = {
             "allowed": self.allowed,
@@ -300,8 +300,8 @@ class PairingDraft:
             "barred": self.barred,
             "match": self.matches,
         }
-        for name, matches in match_lists.items():
-            fields += [(name, format_match(match)) for match in matches]
+        for field_name, matches in match_lists.items():
+            fields += [(field_name, format_match(match)) for match in matches]
         return fields
 
     def to_query(self) -> str:
@@ -510,7 +510,12 @@ def publish_round(desk: OpenFolder, form: FormData) -> Done:
 
 def _as_query(form: FormData) -> QueryParams:
     """Return the fields of a form as if they were in an address."""
-    return QueryParams([(name, str(value)) for name, value in form.multi_items()])
+    return QueryParams(
+        [
+            (field_name, str(field_value))
+            for field_name, field_value in form.multi_items()
+        ]
+    )
 
 
 def _repair_options(query: QueryParams) -> dict[str, Any]:
@@ -519,7 +524,9 @@ def _repair_options(query: QueryParams) -> dict[str, Any]:
     They are the tables to keep, whether to pair everything anew, and what is allowed.
     """
     return {
-        "keep": [parse_number(table, "keep") for table in query.getlist("keep")],
+        "keep": [
+            parse_number(kept_table, "keep") for kept_table in query.getlist("keep")
+        ],
         "again": "anew" in query,
         **PairingDraft.of(query).common_options(),
     }

@@ -49,7 +49,11 @@ def post_settings(desk: OpenFolder, form: FormData) -> Done:
 
     Settings without a field stay as they are.
     """
-    new_values = {key: read_text(form, key) for key in SETTINGS if key in form}
+    new_values = {
+        setting_name: read_text(form, setting_name)
+        for setting_name in SETTINGS
+        if setting_name in form
+    }
     return change(desk, new_values, sure=SURE in form)
 
 
