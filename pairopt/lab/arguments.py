@@ -62,7 +62,10 @@ def require_number(call: str, parameter: str, value: object, example: float) -> 
 
 
 def require_list(call: str, parameter: str, value: object, example: str) -> None:
-    """Raise UsageError for a text, or anything else that is not a list of values."""
+    """Raise UsageError for a text, or anything else that cannot be iterated over.
+
+    `example` is a list in Python, for the message.
+    """
     is_list = isinstance(value, Iterable) and not isinstance(value, str | bytes)
     require(
         is_list, call, parameter, value, f"a list, for example {parameter}={example}"
@@ -79,7 +82,10 @@ def require_choice(
 
 
 def require_path(call: str, parameter: str, value: object, example: str) -> None:
-    """Raise UsageError unless a value is the path of a file, or None."""
+    """Raise UsageError unless a value is a text or path object, or None.
+
+    Whether the file exists is not checked.
+    """
     is_path = value is None or isinstance(value, str | PathLike)
     expected = f'the path of a file, for example {parameter}="{example}"'
     require(is_path, call, parameter, value, expected)

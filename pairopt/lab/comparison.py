@@ -62,8 +62,10 @@ def run_tasks(
 ) -> list[Frames]:
     """Run all tasks that are not cached, and return the tables of all tasks in order.
 
-    The tasks run in `jobs` processes, or on the Dask cluster at the address `scheduler`. Each
-    is stored in `parts` as soon as it is finished; the caller ends that with `finish`.
+    The tasks run in `jobs` processes, or on the Dask cluster at the address
+    `scheduler`. Each is stored in `parts` as soon as it is finished; the caller then
+    calls `finish` of `parts`. `watch` is called first with the number of cached tasks.
+    Raises UsageError for `jobs` below 1, or above 1 with a scheduler.
     """
     if jobs < 1 or (scheduler is not None and jobs > 1):
         raise UsageError("study.jobs_unfit")
@@ -116,7 +118,7 @@ def _pickle_tasks(
 
 
 def _run_packed(number: int, task: bytes) -> tuple[int, Frames]:
-    """Run a pickled task on a worker of a cluster."""
+    """Unpickle and run a task on a worker; return its number and its tables."""
     return _run(number, pickle.loads(task))  # noqa: S301 - from the study itself
 
 
@@ -190,8 +192,9 @@ def half_widths(
 ) -> dict[str, float]:
     """Return the largest half-width of the 95 % intervals of each metric in any world.
 
-    The intervals are those of the differences to the baseline, or of the mean if there is only
-    one model. Raises UsageError for a metric without values.
+    Only the names of `metrics` matter. The intervals are those of the differences to
+    the baseline, None for the first model, or of the mean if there is only one model.
+    Raises UsageError for a metric without values.
     """
     names = list(metrics)
     has_several_models = len(set(frame["model"])) > 1
@@ -211,7 +214,11 @@ def half_widths(
 
 
 def require_widths(widths: Mapping[str, float], initial: int, most: int) -> None:
-    """Raise UsageError for half-widths or numbers of tournaments that are not possible."""
+    """Raise UsageError for half-widths or numbers of tournaments that are not possible.
+
+    Half-widths are positive and finite; `initial` is at least `LEAST`, and at most
+    `most`.
+    """
     for name, width in widths.items():
         if not 0 < width < inf:
             raise UsageError("study.precision_unfit", metric=name)
@@ -353,7 +360,11 @@ def _require_helpers(call: str, scheduler: object, watch: object) -> None:
 
 
 def list_worlds(call: str, world: World | Sequence[World] | None) -> list[World]:
-    """List the worlds of an argument. Raises UsageError for values that are no worlds."""
+    """List the worlds of an argument: one, several, or for None the default world.
+
+    `call` is the function that has the argument. Raises UsageError for values that are
+    no worlds.
+    """
     if world is None:
         return [World()]
     worlds: list[World]
@@ -371,7 +382,8 @@ def resolve_metrics(
 ) -> tuple[Metric, ...]:
     """Resolve further metrics and rankings, names or functions, to metrics.
 
-    Raises UsageError for a name that does not exist.
+    A ranking becomes the metric of its Kendall's tau with true strength, after the
+    others. Raises UsageError for a name that does not exist.
     """
     resolved: list[Metric] = []
     for metric in metrics:
@@ -396,9 +408,10 @@ def build_studies(
     choose: Choose = "any",
     games: object = None,
 ) -> list[tasks.Study]:
-    """List the settings of each contender in each world; games are stored if `games` is not None.
+    """List the settings of each contender in each world, world by world.
 
-    Raises UsageError for equal worlds, or metrics that share a column.
+    Games are stored if `games` is not None. Raises UsageError for equal worlds, metrics
+    that share a column, and ranges of metrics that are not possible.
     """
     cells = list_world_cells(worlds)
 
@@ -454,9 +467,11 @@ def play_parts(
     most: int = 10_000,
     **options: Unpack[ExecutionOptions],
 ) -> list[Frames]:
-    """Play studies, store their tasks in `parts`, and return the tables of all tasks in order.
+    """Play studies, store their tasks in `parts`, and return the tables of all tasks.
 
-    The parameters are those of `compare_models`.
+    The parameters are those of `compare_models`. Without `precision` it plays
+    `replicates` tournaments per study. Raises UsageError for a precision with several
+    worlds.
     """
     if not precision:
         todo = tasks.simulation_tasks(studies, replicates, parts.names)
@@ -562,9 +577,11 @@ def play_events(
 
 
 def read_events(folder: Path) -> list[tuple[str, Event]]:
-    """Read all events in a folder, with their names: event folders, and files of any format.
+    """Read all events in a folder and below: event folders, and files of any format.
 
-    Raises UsageError if there are none.
+    Returns them with their names, the paths in the folder, in the order of these. A
+    players.csv belongs to the matches.csv beside it. Raises UsageError if there are no
+    events.
     """
     # Most studies play random events and read no file.
     from pairopt.files import read_event
@@ -599,9 +616,10 @@ def read_events(folder: Path) -> list[tuple[str, Event]]:
 def select_methods(
     models: Sequence[ContenderLike], *reserved: str
 ) -> list[Model | Contender]:
-    """Resolve the models and contenders of a comparison.
+    """Resolve the models and contenders of a comparison, in their order.
 
-    Raises UsageError without any, and for a name that is used twice or reserved.
+    Raises UsageError if there are none, and for a name that is used twice or is in
+    `reserved`.
     """
     require_list("compare_models", "models", models, '["standard", "monrad"]')
     loaded = [resolve_contender(model) for model in models]

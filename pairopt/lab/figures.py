@@ -70,9 +70,10 @@ def trade_off(
     y: str = "kendall",
     ax: Axes | None = None,
 ) -> Axes:
-    """Plot two metrics against each other, with 95 % intervals and the Pareto front of the models.
+    """Plot two metrics against each other, one point per model.
 
-    Raises UsageError if a metric has no values.
+    The figure has 95 % intervals and the Pareto front. Models with identical results
+    are one point. Raises UsageError if a metric has no values.
     """
     frame, names = _keep_one_per_design(frame)
     ax = ax or new_axes(9, max(4.5, 1 + LINE * len(names)))
@@ -144,8 +145,9 @@ def pareto(points: NDArray[np.float64]) -> list[int]:
 def tau_by_round(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """Plot Kendall's tau of the standings after each round, with 95 % intervals.
 
-    With many models only the first one, and the two best and worst ones at the end, have a colour
-    and a name. Raises UsageError for a table without true strengths.
+    With more models than colours only the first one, and the two best and worst ones at
+    the end, have a colour and a name. Raises UsageError for a table without true
+    strengths.
     """
     frame, names = _keep_one_per_design(frame)
     ax = ax or new_axes()
@@ -191,7 +193,10 @@ def tau_by_round(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
 
 
 def _tau_limits(rows: pd.DataFrame) -> dict[Any, tuple[float, float]]:
-    """Return the 95 % interval of one model's mean tau by round."""
+    """Return the 95 % interval of one model's mean tau, low and high, by round.
+
+    Rounds without a value are left out.
+    """
     known_rows = rows.dropna(subset="kendall")
     limits: dict[Any, tuple[float, float]] = {}
     for number, values in known_rows.groupby("round")["kendall"]:
@@ -203,7 +208,8 @@ def _tau_limits(rows: pd.DataFrame) -> dict[Any, tuple[float, float]]:
 def _name_ends(ax: Axes, x: float, ends: Sequence[tuple[float, str, str]]) -> None:
     """Write the names of lines, which end at `x`, beside their ends without overlap.
 
-    `ends` has the height, name and colour of each line.
+    `ends` has the height, name and colour of each line. The limits of the axes are
+    fixed too.
     """
     bottom, top = ax.get_ylim()
     ax.set_ylim(bottom, top)
@@ -283,9 +289,10 @@ def side_balance(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
 def heat_map(
     frame: pd.DataFrame, metrics: Sequence[str] = HEAT_MAP, ax: Axes | None = None
 ) -> Axes:
-    """Plot a table of models by metrics: the mean of each, darker if it is better in its column.
+    """Plot a table of models by metrics: the mean of each, darker if it is better.
 
-    Raises UsageError if no tournament was paired to the end.
+    The shade compares the models within a column. Raises UsageError if no tournament
+    was paired to the end.
     """
     frame, names = _keep_one_per_design(frame)
     table = means(frame, metrics).pivot_table("mean", "model", "metric", sort=False)
@@ -318,8 +325,9 @@ def intervals(
 ) -> Axes:
     """Plot differences with their confidence intervals and margins, one row each.
 
-    A row has a name, which states the level of its interval, the difference, the interval's low
-    and high end, and the margin, 0 for none. `words` describe the metric.
+    A row has a name, which states the level of its interval, the difference, the
+    interval's low and high end, and the margin, 0 for none. `words` describe the metric
+    on the axis.
     """
     ax = ax or new_axes(9, max(2.0, 1.2 + 0.3 * len(rows)))
     for row, (_, mean, low, high, margin) in enumerate(rows):
@@ -346,9 +354,10 @@ FIGURES: Final[dict[str, Callable[[pd.DataFrame], Axes]]] = {
 def draw_all_figures(
     frame: pd.DataFrame, folder: Path, suffixes: Sequence[str] = (".png", ".svg")
 ) -> tuple[dict[Path, bytes], list[str]]:
-    """Draw all figures of a table, numbered by world.
+    """Draw all figures of a table, once per world.
 
-    Returns the files by path, and a message for each figure that cannot be drawn.
+    If there are several worlds, their numbers from 1 are in the file names. Returns the
+    files by path, and a message for each figure that cannot be drawn.
     """
     files: dict[Path, bytes] = {}
     failures: list[str] = []
@@ -366,9 +375,9 @@ def draw_all_figures(
 def images(
     ax: Axes, path: Path, suffixes: Sequence[str] = (".png", ".svg")
 ) -> dict[Path, bytes]:
-    """Render a figure to files, by path; `suffixes` are some of `METADATA`.
+    """Render a figure to files, by path: one for each suffix, which is added to `path`.
 
-    The bytes are the same every time.
+    `suffixes` are some of `METADATA`. Equal figures give equal bytes.
     """
     # matplotlib takes a second to import, and only pictures need it.
     import matplotlib as mpl
@@ -386,7 +395,10 @@ def images(
 
 
 def new_axes(width: float = 7, height: float = 4.5) -> Axes:
-    """Create the axes of a new figure, in inches, without a window."""
+    """Create the axes of a new figure of this size in inches, without a window.
+
+    Raises UsageError if matplotlib is not installed.
+    """
     module = require_extra("matplotlib.figure", "plots need matplotlib", "study")
     figure = module.Figure(figsize=(width, height), layout="constrained")
     axes: Axes = figure.subplots()
@@ -394,7 +406,11 @@ def new_axes(width: float = 7, height: float = 4.5) -> Axes:
 
 
 def _bar_lengths(table: pd.DataFrame) -> NDArray[np.float64]:
-    """Return the lengths of error bars below and above, shape (2, n); 0 if they are unknown."""
+    """Return the lengths of error bars below and above each mean, shape (2, n).
+
+    The table has the columns mean, low and high. A length that is unknown or infinite
+    is 0.
+    """
     below = table["mean"] - table["low"]
     above = table["high"] - table["mean"]
     arms = np.array([below, above], np.float64)
@@ -402,10 +418,10 @@ def _bar_lengths(table: pd.DataFrame) -> NDArray[np.float64]:
 
 
 def _keep_one_per_design(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Keep one model of each group of models with identical results.
+    """Keep the first model of each group of models with identical results.
 
-    Returns the rows of these models, and their labels. Raises UsageError for too many models or
-    worlds.
+    Returns the rows of these models, and the label of each, which has the number of the
+    others. Raises UsageError for too many models, or several worlds.
     """
     worlds = len(by_world(frame))
     if worlds > 1:
@@ -424,7 +440,11 @@ def _keep_one_per_design(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, s
 
 
 def _with_world_title(title: str, frame: pd.DataFrame) -> str:
-    """Add the settings that distinguish the table's world from others to a title."""
+    """Add the settings of the table's world as a second line to a title.
+
+    These are the settings that distinguish it from other worlds; without any, the title
+    stays.
+    """
     cells, _ = by_world(frame)[0]
     settings = [
         f"{describe_metric(name.removeprefix(RESERVED))}: {cell}"
@@ -436,18 +456,25 @@ def _with_world_title(title: str, frame: pd.DataFrame) -> str:
 
 
 def _find_direction(metric: str) -> int:
-    """Return 1 for a metric whose higher values are better, otherwise -1."""
+    """Return 1 for a metric whose higher values are better, otherwise -1.
+
+    Metrics that pairopt does not know count as better if lower.
+    """
     return 1 if look_up_metric(metric).get("higher") else -1
 
 
 def _escape_label(model: object) -> str:
-    """Return a model's name for matplotlib: escaped, so that it is no formula and in legends."""
+    """Return a text for matplotlib, which shows it as it is.
+
+    A dollar sign would begin a formula, and a leading underscore would hide it in a
+    legend.
+    """
     name = escape_hidden(model).replace("$", r"\$")
     return f"\N{ZERO WIDTH SPACE}{name}" if name.startswith("_") else name
 
 
 def describe_metric(metric: str) -> str:
-    """Return the words that axes have for a metric."""
+    """Return the words for a metric on an axis, by default its name with spaces."""
     facts = look_up_metric(metric)
     words = facts.get("axis") or facts.get("named") or facts.get("counted")
     return str(words or metric.replace("_", " "))

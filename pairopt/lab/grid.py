@@ -58,10 +58,11 @@ def grid(world: World, **settings: Sequence[Any]) -> tuple[World, ...]:
 
 
 def list_world_cells(worlds: Sequence[World]) -> list[Cells]:
-    """List the columns that distinguish worlds, with the values of each world.
+    """List for each world its cells: the settings that distinguish it from the others.
 
-    A single world has no columns. Of the settings that a fitted world brings, only its `base`
-    is a column. Raises UsageError for equal worlds.
+    A cell is a column `world_...` and a value. A single world has no cells. Of the
+    settings that a fitted world brings, only its `base` is a column. Raises UsageError
+    for equal worlds.
     """
     # the first world of each base
     reference: dict[str, World] = {}
@@ -92,7 +93,7 @@ def list_world_cells(worlds: Sequence[World]) -> list[Cells]:
 
 
 def _replace_missing(column: list[Value]) -> list[Value]:
-    """Convert a column to texts if one of its values is None.
+    """Convert a column to texts if one of its values is None, which becomes "unrated".
 
     pandas loses empty cells when it groups rows by them.
     """
@@ -102,13 +103,17 @@ def _replace_missing(column: list[Value]) -> list[Value]:
 
 
 def _format_cell(value: Value) -> str:
+    """Write a cell as a text; None is "unrated"."""
     if value is None:
         return UNRATED
     return f"{value:g}" if isinstance(value, float) else f"{value}"
 
 
 def _convert_setting(value: Any) -> Value:
-    """Return a world's setting as a cell of a table: a number, a text or None."""
+    """Return a world's setting as a cell of a table: a number, a text or None.
+
+    A long tuple becomes its length, a law of results or a function its name.
+    """
     if isinstance(value, int | float | str) or value is None:
         return value
     if isinstance(value, Fraction):
@@ -127,16 +132,20 @@ def fitted_worlds() -> tuple[str, ...]:
 
 
 def read_fitted_file(name: str) -> Mapping[str, Any]:
-    """Read the file of a fitted world. Raises UsageError for a name that does not exist."""
+    """Read the file of a fitted world: its settings, and its law of results.
+
+    Raises UsageError for a name that does not exist.
+    """
     if name not in fitted_worlds():
         raise UsageError("world.unknown", world=repr(name), worlds=fitted_worlds())
     return read_package_toml("pairopt.lab.worlds", f"fitted/{name}.toml")
 
 
 def world_of(base: str = "", **settings: Any) -> World:
-    """Return the fitted world of this name with other settings; the default one without a name.
+    """Return the fitted world `base` with other settings; without a name the default one.
 
-    Raises UsageError for a name that does not exist, or settings that no world can have.
+    Raises UsageError for a name that does not exist, or settings that no world can
+    have.
     """
     if not base:
         return World(**settings)
@@ -153,9 +162,10 @@ def world_of(base: str = "", **settings: Any) -> World:
 def build_worlds(
     fixed: Mapping[str, Any], settings: Mapping[str, Sequence[Any]]
 ) -> tuple[World, ...]:
-    """Return worlds of the fixed settings, with every combination of the varied `settings`.
+    """Return worlds with fixed settings, in every combination of the varied `settings`.
 
-    Both may have a `base`, a fitted world. Raises UsageError as `world_of` and `grid` do.
+    Both may have a `base`, the name of a fitted world. Raises UsageError as `world_of`
+    and `grid` do.
     """
     fixed_settings = {name: value for name, value in fixed.items() if name != "base"}
     varied = {name: values for name, values in settings.items() if name != "base"}
@@ -170,8 +180,8 @@ def build_worlds(
 def read_strengths(path: str | Path, column: str = "rating") -> tuple[float, ...]:
     """Read the numbers of a column of a table file, for `World(strengths=...)`.
 
-    Empty cells are left out. Raises InputError for a file without the column, and for cells
-    that are no numbers.
+    Upper and lower case do not matter in `column`. Empty cells are left out. Raises
+    InputError for a file without the column, and for cells that are no numbers.
     """
     table = parse_table(read_source(path))
     column = column.lower()
@@ -196,7 +206,7 @@ def read_strengths(path: str | Path, column: str = "rating") -> tuple[float, ...
 
 
 def _parse_number(cell: str | None) -> float | None:
-    """Return the finite number in a cell, None if there is none."""
+    """Return the number in a cell; None if the cell has no finite number."""
     try:
         number = float(cell or "")
     except ValueError:
@@ -251,7 +261,11 @@ def with_draw_rate(
 
 
 def _rate(world: World, draws: float, contender: ContenderLike = MODEL) -> float:
-    """Return the mean probability of a draw in some 1,000 games of a world with these `draws`."""
+    """Return the mean probability of a draw in games of a world with these `draws`.
+
+    These are the games, 1,000 or a few more, of tournaments that `contender` pairs; 0
+    without any.
+    """
     trial = replace(world, draws=draws)
     model = resolve_contender(contender)
 

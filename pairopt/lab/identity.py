@@ -35,7 +35,11 @@ LATER: Final[Mapping[str, bool]] = {"later": True}
 
 
 def public_module_name(module: str) -> str:
-    """Return a module's name in digests and settings: without its former package in the lab."""
+    """Return a module's name in digests and settings.
+
+    Some modules of `pairopt.lab` were in packages that no longer exist; these are left
+    out of the name.
+    """
     return OLD_PACKAGE.sub(r"\1", module)
 
 
@@ -64,8 +68,8 @@ def name_of(thing: object) -> str:
 def list_hashed_fields(value: Any) -> list[Field[Any]]:
     """List the fields of a dataclass instance that are part of its digest.
 
-    Fields that were added later (see `LATER`) are left out at their default, so that older
-    digests stay valid.
+    Fields that were added later (see `LATER`) are left out at their default, so that
+    older digests stay valid.
     """
     hashed = []
     for field in fields(value):
@@ -78,7 +82,11 @@ def list_hashed_fields(value: Any) -> list[Field[Any]]:
 
 @contextmanager
 def user_code_errors(what: str) -> Iterator[None]:
-    """Turn any error of the user's code inside the block into a UsageError with its location."""
+    """Turn any error of the user's code inside the block into a UsageError.
+
+    It has the file and line of the error; `what` names the code. Errors of pairopt pass
+    unchanged.
+    """
     try:
         yield
     except PairoptError:
@@ -95,10 +103,11 @@ def user_code_errors(what: str) -> Iterator[None]:
 
 
 def identity(value: Any) -> object:
-    """Convert a value to plain lists and texts that are equal exactly if two values are.
+    """Convert a value to plain lists and texts, equal exactly if two values are equal.
 
-    For the user's code they contain a digest of its module. Raises UsageError for a value that
-    cannot be identified, for example a lambda.
+    For the user's code they contain a digest of its module. A method `fingerprint` of
+    an object adds to them. Raises UsageError for a value that cannot be identified, for
+    example a lambda.
     """
     if isinstance(value, np.generic):
         value = value.item()
@@ -132,7 +141,11 @@ def identity(value: Any) -> object:
 
 
 def _identity_of_code(value: Any) -> object:
-    """Convert a function, method, partial or class as `identity` does."""
+    """Convert a function, method, partial or class as `identity` does.
+
+    Default arguments and variables of enclosing functions are part of it. Raises
+    UsageError for a lambda.
+    """
     if isinstance(value, partial):
         parts = (value.func, value.args, value.keywords)
         return ["partial", *(identity(part) for part in parts)]
@@ -149,7 +162,7 @@ def _identity_of_code(value: Any) -> object:
 
 
 def _pickle_parts(value: Any) -> object:
-    """Return the parts from which pickle would rebuild an object.
+    """Return the parts from which pickle would rebuild an object: arguments, state, items.
 
     Raises UsageError for an object that cannot be pickled.
     """
@@ -168,12 +181,15 @@ def digest(value: object) -> str:
 
 
 def list_user_modules() -> list[ModuleType]:
-    """List the user's own modules that are part of a digest, without installed packages."""
+    """List the user's own modules that digests were made of, without installed packages."""
     return [module for module in _SEEN if not _is_installed(module)]
 
 
 def _code_identity(thing: Any) -> str:
-    """Return the place of a class or function; for the user's code also a digest of it."""
+    """Return the `module:name` of a class or function.
+
+    A digest of its module follows, except for code of pairopt and of Python itself.
+    """
     module = sys.modules.get(thing.__module__ or "")
     place = find_published_place(thing)
     if module is None or (thing.__module__ or "").split(".")[0] == PACKAGE:
@@ -216,7 +232,8 @@ def _is_standard_library(module: ModuleType) -> bool:
 def _digest_module(module: ModuleType) -> str:
     """Return the SHA-256 of a module's syntax tree, and remember the module in `_SEEN`.
 
-    Comments and the block `if __name__ == "__main__"` are left out.
+    Comments and the block `if __name__ == "__main__"` are left out. For a module that
+    is no .py file it is only the file's name.
     """
     path = Path(str(module.__file__))
     _SEEN[module] = None
@@ -228,6 +245,7 @@ def _digest_module(module: ModuleType) -> str:
 
 
 def _is_main_block(node: ast.stmt) -> bool:
+    """Return whether a statement is `if __name__ == "__main__"`."""
     if not isinstance(node, ast.If):
         return False
     return ast.unparse(node.test) == "__name__ == '__main__'"
@@ -252,11 +270,15 @@ def syntax_text(tree: ast.AST) -> str:
 
 
 def _is_empty_text(node: ast.AST) -> bool:
+    """Return whether a part of an f-string is the constant ""."""
     return isinstance(node, ast.Constant) and node.value == ""
 
 
 def _read_source(thing: Any) -> str:
-    """Return the source of code without a file. Raises UsageError if there is none."""
+    """Return the source of a class or function whose module has no file.
+
+    Raises UsageError if there is none.
+    """
     try:
         return inspect.getsource(thing)
     except (OSError, TypeError):

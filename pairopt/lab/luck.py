@@ -89,7 +89,8 @@ def match_luck(
 ) -> Uniforms:
     """Return a uniform random number for one game of each match, shape (m,).
 
-    It is the luck of the player with the lower number, whoever is `first`.
+    It is the luck of the player with the lower number, whoever is `first`. `game` is 1,
+    or 2 for the second game of a match.
     """
     low = np.minimum(first, second)
     high = np.maximum(first, second)
@@ -98,6 +99,6 @@ def match_luck(
 
 
 def pairing_seed(seed: int, replicate: int, round: int) -> int:
-    """Return the seed with which a round is paired, below 2^31."""
+    """Return the seed with which a round is paired, from 0 to 2^31 - 1."""
     word = random_words(seed, replicate, Purpose.PAIRING, round)[0]
     return int(word) >> 33

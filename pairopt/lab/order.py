@@ -59,7 +59,8 @@ def _dense_ranks(values: Exact) -> IntArray:
 def compute_order(event: Event) -> Order:
     """Compute the standings of all players before the event's round.
 
-    A player's SoS is the mean, over the games played, of the opponents' points per round.
+    A player's SoS is the mean, over the games played, of the opponents' points per
+    round, 0 without a game.
     """
     rows = event.before
     n = len(event.players)
@@ -89,7 +90,7 @@ def compute_order(event: Event) -> Order:
 
 
 def _common_multiple(counts: IntArray) -> int:
-    """Return the least common multiple of the positive counts."""
+    """Return the least common multiple of the positive counts, 1 without any."""
     return lcm(*(count for count in set(counts.tolist()) if count))
 
 
@@ -98,8 +99,9 @@ def kendall(
 ) -> Floats:
     """Compute Kendall's tau-b of two rankings; nan if one of them is constant.
 
-    Arrays have shape (..., n), the result has shape (...). `is_chosen` selects elements of each
-    row. SciPy's function would make a study take a third longer.
+    Arrays have shape (..., n), the result has shape (...). `is_chosen`, of the same
+    shape, selects the elements that count, None for all. SciPy's function would make a
+    study take a third longer.
     """
     x_signs = _pairwise_signs(x, is_chosen)
     y_signs = _pairwise_signs(y, is_chosen)
@@ -140,7 +142,11 @@ def _pairwise_signs(
 
 
 def _divide_by_norm(products: IntArray | Floats, squares: IntArray | Floats) -> Floats:
-    """Return sums of products over the square root of the product of both sums of squares."""
+    """Divide sums of products by the square root of `squares`, to get a correlation.
+
+    `squares` are the products of both sums of squares. Where they are 0, the result is
+    nan.
+    """
     return products / np.where(squares > 0, np.sqrt(squares), np.nan)
 
 
@@ -174,6 +180,9 @@ def top_hits(
 def _mark_first(
     values: IntArray | Floats, count: IntArray
 ) -> tuple[BoolArray, BoolArray]:
-    """Mark in each row the values above the `count`-th largest, and those equal to it."""
+    """Mark the values above the `count`-th largest of each row, and those equal to it.
+
+    `values` have shape (..., n), `count` has shape (...).
+    """
     cut = np.take_along_axis(np.sort(values, axis=-1), -count[..., None], axis=-1)
     return values > cut, values == cut

@@ -85,9 +85,11 @@ def reordered_models(
 
 
 def _find_places(model: Model, kinds: Sequence[str]) -> list[int]:
-    """List the positions, from 0, of the criteria named by kind or place; all without names.
+    """List the positions, from 0, of the criteria that are named by kind or place.
 
-    Raises UsageError for a name that no criterion of the model has.
+    A place is a text that counts from 1. A kind that occurs twice gives two positions.
+    Without `kinds` these are all positions. Raises UsageError for a name that no
+    criterion of the model has.
     """
     if not kinds:
         return list(range(len(model.criteria)))
@@ -106,7 +108,7 @@ def _find_places(model: Model, kinds: Sequence[str]) -> list[int]:
 def _sample_orders(
     places: Sequence[int], count: int, seed: int
 ) -> list[tuple[int, ...]]:
-    """Draw `count` different orders of the places, without the present one."""
+    """Draw `count` different orders of the places, none of them the present one."""
     orders: dict[tuple[int, ...], None] = {}
     draws = itertools.count()
     while len(orders) < count:

@@ -26,7 +26,10 @@ from pairopt.round.solve import pair_all
 
 
 def _columns(objects: Sequence[Any], *names: str) -> list[Any]:
-    """Concatenate these array attributes of several objects."""
+    """Concatenate each of these array attributes over several objects.
+
+    Returns one array per name, in the order of `names`.
+    """
     parts = {name: [getattr(item, name) for item in objects] for name in names}
     return [np.concatenate(columns) for columns in parts.values()]
 
@@ -34,7 +37,8 @@ def _columns(objects: Sequence[Any], *names: str) -> list[Any]:
 def join_events(events: Sequence[Event]) -> Event:
     """Join events of the same size, before the same round, to one event.
 
-    The players of each event are numbered after those of the event before.
+    The players of each event are numbered after those of the event before. A single
+    event is returned as it is.
     """
     template = events[0]
     if len(events) == 1:
@@ -63,7 +67,10 @@ def join_events(events: Sequence[Event]) -> Event:
 
 
 def join_states(event: Event, states: Sequence[State]) -> State:
-    """Join the states of several tournaments to one; `event` joins their events."""
+    """Join the states of several tournaments of the same size to one state.
+
+    `event` joins their events, in the same order. A single state is returned as it is.
+    """
     if len(states) == 1:
         return states[0]
     size = len(event.players) // len(states)
@@ -88,7 +95,7 @@ def join_arcs(pairings: Sequence[tuple[State, Arcs]]) -> tuple[Arcs, IntArray]:
 
 
 def offset_players(second: IntArray, by: IntArray) -> IntArray:
-    """Add offsets to the numbers of opponents; the bye stays the bye."""
+    """Add offsets to the numbers of opponents; the bye, which is negative, stays."""
     return np.where(second < 0, BYE, second + by)
 
 
@@ -101,8 +108,8 @@ def paired(
 ) -> Result:
     """Pair an event's next round with a model or another contender.
 
-    A model uses its own engine or the default one. If several pairings are optimal, `choose` says
-    which one to take.
+    A model uses its own engine or the default one. If several pairings are optimal,
+    `choose` says which one to take. The result may have no pairing.
     """
     return pair_rounds([(event, seed)], model, last_round, choose)[0]
 
@@ -115,7 +122,8 @@ def pair_rounds(
 ) -> list[Result]:
     """Pair the next round of several events with their seeds in one batch.
 
-    Each result gets an equal share of the elapsed time as its `seconds`.
+    Returns a result for each event, in order. Each gets an equal share of the elapsed
+    time as its `seconds`.
     """
     start = time.perf_counter()
     if isinstance(model, Model):
@@ -136,7 +144,11 @@ def pair_rounds(
 def _solve_all(
     events: Iterable[tuple[Event, int]], model: Model, last_round: bool, choose: Choose
 ) -> list[Result]:
-    """Pair the next round of several events with a model's engine."""
+    """Pair the next round of several events, with their seeds, with a model's engine.
+
+    An engine that is not exact takes any of the optimal pairings, whatever `choose`
+    says.
+    """
     problems = []
     for event, seed in events:
         # the event's own sides: those of the model would apply to its first round
@@ -166,9 +178,11 @@ class Round:
 def play_rounds(
     fields: Sequence[Field], model: Model | Contender, choose: Choose = "any"
 ) -> Iterator[Round]:
-    """Yield each round of several tournaments of one world and seed, while any can be paired.
+    """Yield each round of several tournaments of one world and seed.
 
-    A tournament ends early with a round that has no pairing, or with fewer than two players.
+    A tournament ends early with a round that has no pairing, or with fewer than two
+    players. The last round is that of the world, or the one in which the last
+    tournament ends.
     """
     events = {k: field.opening for k, field in enumerate(fields)}
     rounds = fields[0].world.rounds
@@ -206,9 +220,10 @@ def play_rounds(
 def play_each_round(
     field: Field, model: Model | Contender, choose: Choose = "any"
 ) -> Iterator[tuple[Result, Event]]:
-    """Yield the pairing of each round of one tournament, and the event after that round.
+    """Yield the result of each round of one tournament, and the event after that round.
 
-    If the last round that it yields has no pairing, the event is the one before it.
+    If the last round has no pairing, the event is the one before it. A round with fewer
+    than two players is not yielded.
     """
     event = field.opening
     for played_round in play_rounds([field], model, choose):
@@ -219,7 +234,11 @@ def play_each_round(
 def _play_round(
     fields: Sequence[Field], events: Sequence[Event], results: Sequence[Result]
 ) -> list[Event]:
-    """Play a round of several tournaments, and return the events after it."""
+    """Draw the results of a round of several tournaments.
+
+    `results` are the pairings of that round; all three lists are in the same order.
+    Returns the events after the round.
+    """
     world = fields[0].world
     number = events[0].round
     rows = rows_of(results, number)
@@ -267,7 +286,11 @@ def _play_round(
 
 
 def rows_of(results: Sequence[Result], number: int) -> Matches:
-    """Convert pairings of a round to match rows without results, one pairing after the other."""
+    """Convert pairings of a round to match rows without results.
+
+    The rows of each pairing come after those of the one before. Players keep the
+    numbers that they have in their own event. Results without a pairing have no rows.
+    """
     first_parts = []
     second_parts = []
     for result in results:

@@ -79,5 +79,8 @@ _NAMES: Final[Mapping[str, str]] = {place: name for name, place in CLASSES.items
 
 
 def published_name(place: str) -> str | None:
-    """Look up the published name of a class by its place; None for a class without one."""
+    """Look up the published name of a class by its place; None for a class without one.
+
+    Both are `module:Class`; the place is where the class is now.
+    """
     return _NAMES.get(place)

@@ -28,10 +28,11 @@ NOBODY: Final = "nobody"
 
 
 def recompute_rounds(games: pd.DataFrame, fields: Mapping[int, Field]) -> pd.DataFrame:
-    """Recompute a study's table of rounds, without its solver's columns, from the games.
+    """Recompute a study's table of rounds from its games, without the solver's columns.
 
-    `games` are those of one model in one world, `fields` are those of its replicates by number.
-    The column `status` is "played", or the reason why a round was not played.
+    `games` are those of one model in one world, `fields` are those of its replicates by
+    number. The column `status` is "played", or the reason why a round was not played;
+    rounds after that have no row.
     """
     replicates = np.array(sorted(fields), np.int64)
     if not len(replicates):
@@ -69,7 +70,10 @@ def recompute_rounds(games: pd.DataFrame, fields: Mapping[int, Field]) -> pd.Dat
 def _recompute_batch(
     games: pd.DataFrame, fields: list[Field], end: int
 ) -> Iterator[pd.DataFrame]:
-    """Yield the table of each round of tournaments that were all paired until round `end`."""
+    """Yield the table of each round of tournaments that were all paired until `end`.
+
+    `games` are those of all these tournaments; a table has one row per tournament.
+    """
     world = fields[0].world
     count = len(fields)
     replicates = np.array([field.replicate for field in fields])
@@ -115,7 +119,7 @@ def _recompute_batch(
 
 
 def _sorted_by_player(state: State) -> State:
-    """Return the state with its players by number, so that those of a tournament are adjacent."""
+    """Sort the players of a state by number, which puts those of a tournament together."""
     order = np.argsort(state.player)
     names = ("player", "score", "bias", "streak", "last_side", "byes")
     columns = {name: getattr(state, name)[order] for name in names}
@@ -123,7 +127,7 @@ def _sorted_by_player(state: State) -> State:
 
 
 def _round_six_decimals(column: Any) -> Any:
-    """Round floating-point numbers to 6 decimals, as tables have them."""
+    """Round floating-point numbers to 6 decimals; other arrays stay as they are."""
     if column.dtype.kind != "f":
         return column
     return np.array([round(value, 6) for value in column.tolist()], np.float64)
@@ -172,7 +176,8 @@ def _find_active(
 ) -> BoolArray:
     """Return which players take part in a round, shape (tournaments, players).
 
-    `played` are the matches of all tournaments before that round, `owner` their tournaments.
+    `played` are the matches of all tournaments before that round, `owner` their
+    tournaments. They matter only in a world with drops by score.
     """
     if not fields[0].world.drops_by_score:
         return np.array([field.active(number) for field in fields])

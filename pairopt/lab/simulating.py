@@ -192,7 +192,7 @@ def simulate(
 def play_tournament(
     field: Field, contender: Model | Contender, choose: Choose = "any"
 ) -> Tournament:
-    """Play the tournament of a field, as far as it can be paired."""
+    """Play the tournament of a field, as far as its rounds can be paired."""
     event = field.opening
     pairings = []
     for result, next_event in play_each_round(field, contender, choose):
@@ -204,9 +204,10 @@ def play_tournament(
 def play_cut(field: Field, event: Event, place: IntArray) -> IntArray:
     """Play the cut, and return the final standings with its players above all others.
 
-    Higher is better. The winner is first, then the players in the reverse order of the rounds
-    that they lost in; players who lost in the same round are equal. `place` has the standings
-    before the cut, ties of which are seeded at random.
+    Higher is better. The winner is first, then the players in the reverse order of the
+    rounds that they lost in; players who lost in the same round are equal. `place` has
+    the standings before the cut, ties of which are seeded at random. It is returned
+    unchanged if fewer than two players are left.
     """
     present = np.flatnonzero(field.there(event.round, event.matches))
     luck = uniforms(field.seed, field.replicate, Purpose.SEED, present)
@@ -220,9 +221,10 @@ def play_cut(field: Field, event: Event, place: IntArray) -> IntArray:
 
 
 def _play_elimination(field: Field, seeds: IntArray) -> IntArray:
-    """Play the elimination, and return the round that each seed loses in; most for the winner.
+    """Play the elimination, and return the round that puts each seed out.
 
-    `seeds` are the players by seed, the best first.
+    It is the largest number for the winner. `seeds` are the players by seed, the best
+    first.
     """
     names = tuple(map(str, range(len(seeds))))
     bracket = EliminationBracket(names, field.world.double_cut)
@@ -237,7 +239,10 @@ def _play_elimination(field: Field, seeds: IntArray) -> IntArray:
 
 
 def _play_match(field: Field, seeds: IntArray, match: BracketMatch) -> Score:
-    """Play a match of the elimination; a draw is decided at even odds."""
+    """Play a match of the elimination, and return its score, 1-0 or 0-1.
+
+    A draw is decided at even odds. Nobody has the advantage of a side.
+    """
     player, opponent = (int(seeds[(seed or 0) - 1]) for seed in match.seeds)
     low = np.array([min(player, opponent)])
     high = np.array([max(player, opponent)])

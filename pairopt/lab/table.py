@@ -66,9 +66,10 @@ STATUS: Final = {BYE_ROW: "bye", FORFEIT: "forfeit"}
 def study_columns(
     timings: bool, metrics: Sequence[str] = (), worlds: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """List the columns of a study's rounds, with those of its grid and its metrics.
+    """List the columns of a study's rounds, in order.
 
-    With `timings` there is also a column `seconds`.
+    `worlds` are the columns of its grid, `metrics` those of its further metrics. With
+    `timings` there is also a column `seconds`.
     """
     model, *standard = STUDY_COLUMNS
     columns = (model, *worlds, *standard, *metrics)
@@ -76,7 +77,7 @@ def study_columns(
 
 
 def games_columns(worlds: Iterable[str]) -> tuple[str, ...]:
-    """List the columns of a study's games, with those of its grid."""
+    """List the columns of a study's games, in order; `worlds` are those of its grid."""
     model, *standard = GAMES
     return (model, *worlds, *standard)
 
@@ -84,7 +85,10 @@ def games_columns(worlds: Iterable[str]) -> tuple[str, ...]:
 def list_games(
     model: str, replicate: int, played: Tournament
 ) -> list[dict[str, Value]]:
-    """List the matches and byes of a tournament as rows with the columns `GAMES`."""
+    """List the matches and byes of a tournament as rows with the columns `GAMES`.
+
+    A cell is None if it has no value, for example the opponent in a bye.
+    """
     games = played.games
     strength = played.strength
     scale = played.event.scale
@@ -108,7 +112,7 @@ def list_games(
 def _mask_unknown(
     is_known: BoolArray, values: IntArray | FloatArray
 ) -> NDArray[np.object_]:
-    """Replace values that are not known by None."""
+    """Return the values as objects, with None in place of those that are not known."""
     cells = values.astype(object)
     cells[~is_known] = None
     return cells
@@ -119,8 +123,8 @@ def by_world(
 ) -> list[tuple[dict[str, Value], pd.DataFrame]]:
     """Split a study's table by world.
 
-    Returns for each world the cells of its columns `world_...`, and its rows. With `merge` all
-    rows count as those of one world.
+    Returns for each world its cells in the columns `world_...`, and its rows. With
+    `merge`, or without such columns, all rows are those of one world without cells.
     """
     names = [name for name in map(str, frame.columns) if name.startswith(RESERVED)]
     if merge or not names:
@@ -130,7 +134,10 @@ def by_world(
 
 
 def list_further_metrics(columns: Iterable[str]) -> list[str]:
-    """List the columns of further metrics, without those that every study has."""
+    """List those of the columns that belong to further metrics.
+
+    These are all but the columns that every study has, `seconds`, and those of a grid.
+    """
     standard = {*STUDY_COLUMNS, "seconds"}
     return [
         name
@@ -142,7 +149,10 @@ def list_further_metrics(columns: Iterable[str]) -> list[str]:
 def build_table(
     rows: Sequence[Mapping[str, Value]], columns: Sequence[str]
 ) -> pd.DataFrame:
-    """Convert the rows of a task to a table with these columns."""
+    """Convert the rows of a task to a table with these columns.
+
+    A cell that a row does not have is missing; cells of other columns are left out.
+    """
     cells = {}
     for name in columns:
         cells[name] = _convert_column(name, [row.get(name) for row in rows])
@@ -150,7 +160,10 @@ def build_table(
 
 
 def _convert_column(name: str, values: Sequence[Value]) -> pd.Series[Any] | FloatArray:
-    """Convert values to a column of texts, or of numbers with 6 decimals."""
+    """Convert values to a column of texts, or of float64 numbers with 6 decimals.
+
+    A column of `TEXTS`, or with any text, has texts; an empty text is a missing value.
+    """
     types = {*map(type, values)}
     if name in TEXTS or any(issubclass(kind, str) for kind in types):
         texts = [value if value != "" else None for value in values]
@@ -163,7 +176,10 @@ def _convert_column(name: str, values: Sequence[Value]) -> pd.Series[Any] | Floa
 
 
 def concatenate_parts(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """Join the tables of several tasks, with int64 for columns of whole numbers."""
+    """Join the tables of several tasks, with int64 for columns of whole numbers.
+
+    A column with missing values stays float64; `levels` becomes a category.
+    """
     frame = pd.concat(parts, ignore_index=True)
     numbers = frame.select_dtypes("number")
     is_whole = ((numbers % 1 == 0) & (numbers.abs() < 2**53)).all()
@@ -174,7 +190,10 @@ def concatenate_parts(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
 
 
 def csv_of(frame: pd.DataFrame) -> Iterator[str]:
-    """Yield the CSV text of a table in pieces; a missing value is an empty cell."""
+    """Yield the CSV text of a table in pieces, the header first.
+
+    A missing value is an empty cell, numbers have at most 6 decimals.
+    """
     yield write.rows_text([frame.columns])
     for start in range(0, len(frame), ROWS):
         piece = frame.iloc[start : start + ROWS]
@@ -183,7 +202,10 @@ def csv_of(frame: pd.DataFrame) -> Iterator[str]:
 
 
 def _format_cells(column: pd.Series[Any]) -> list[Any]:
-    """Convert a column to CSV cells: numbers with at most 6 decimals, missing values empty."""
+    """Convert a column to CSV cells; a missing value is an empty text.
+
+    Floating-point numbers have at most 6 decimals, without zeros at the end.
+    """
     values: list[Any] = column.tolist()
     if column.dtype.kind != "f":
         return ["" if value is None or value != value else value for value in values]
@@ -193,10 +215,11 @@ def _format_cells(column: pd.Series[Any]) -> list[Any]:
 def read_csv(
     text: bytes | Path, columns: Sequence[str] | None = None, texts: Sequence[str] = ()
 ) -> pd.DataFrame:
-    """Read a study's table from its CSV file or bytes; only an empty cell is a missing value.
+    """Read a study's table from its CSV file or bytes.
 
-    `columns` limits the columns that are read. The columns `texts` are read as texts even if they
-    look like numbers.
+    Only an empty cell is a missing value. `columns` limits the columns that are read;
+    those that distinguish worlds are always read. The columns `texts` are read as texts
+    even if they look like numbers.
     """
     source = text if isinstance(text, Path) else io.BytesIO(text)
     types: Any = {"model": "str", "levels": "category", **dict.fromkeys(texts, "str")}
@@ -212,12 +235,15 @@ def read_csv(
 
 
 def _is_selected(columns: Sequence[str], name: str) -> bool:
-    """Return whether to read a column: one of `columns`, or one that distinguishes worlds."""
+    """Return whether to read a column: one of `columns`, or one of a grid."""
     return name in columns or name.startswith(RESERVED)
 
 
 def unpack_tables(raw: bytes, texts: Sequence[str] = TEXTS) -> Frames:
-    """Read the tables of a finished task: CSV files in a zip archive, by name."""
+    """Read the tables of a finished task by name; `raw` is a zip archive of CSV files.
+
+    The columns `texts` are read as texts even if they look like numbers.
+    """
     with zipfile.ZipFile(io.BytesIO(raw)) as archive:
         return {
             name: read_csv(archive.read(name), texts=texts)
@@ -256,7 +282,10 @@ def read_table(path: str | Path, columns: Sequence[str] | None = None) -> pd.Dat
 
 
 def _read(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
-    """Read a CSV or Parquet file. Raises InputError if it cannot be read, or is no table."""
+    """Read a CSV or Parquet file, whatever its suffix.
+
+    Raises InputError if it cannot be read, or is no table.
+    """
     try:
         with path.open("rb") as file:
             if file.read(4) != PARQUET:
@@ -271,7 +300,10 @@ def _read(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
 
 
 def _read_parquet(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
-    """Read a Parquet file, with the types that a CSV file would have."""
+    """Read a Parquet file, with the types that a CSV file would have.
+
+    `columns` limits the columns as in `read_csv`.
+    """
     parquet = require_extra("pyarrow.parquet", "Parquet needs pyarrow", "parquet")
     names = None
     if columns is not None:
@@ -283,7 +315,11 @@ def _read_parquet(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
 
 
 def _find_wrong_rows(column: pd.Series[Any], name: str) -> IntArray:
-    """Return the rows, counting the header as 1, of cells that the column cannot have."""
+    """Return the rows of cells that the column `name` cannot have.
+
+    The first row after the header is 2. A cell is wrong if it is missing in a column of
+    `KEYS`, or is no number below `LARGEST` in one of `NUMBERS`.
+    """
     is_wrong = column.isna() if name in KEYS else np.zeros(len(column), np.bool_)
     if name in NUMBERS:
         number = pd.to_numeric(column, errors="coerce")

@@ -65,17 +65,24 @@ class TaskCache:
 
     @property
     def files(self) -> dict[str, Path]:
-        """The files of the tables, by the table's name."""
+        """The files that `finish` writes tables to, by table: "rounds" and "games".
+
+        Empty without `archive`.
+        """
         paths = {"rounds": self.output, "games": self.games} if self.archive else {}
         return {name: Path(path) for name, path in paths.items() if path is not None}
 
     @cached_property
     def _folder(self) -> Path:
+        """The folder of finished tasks."""
         return parts_of(Path(self.output or ""))
 
     @property
     def names(self) -> frozenset[str]:
-        """The names of all finished tasks; `read` checks whether one is intact."""
+        """The names of all finished tasks, in the folder or the archive.
+
+        A file may be damaged; `read` checks that.
+        """
         if self.output is None:
             return frozenset()
         paths = self._folder.iterdir() if self._folder.is_dir() else ()
@@ -100,7 +107,7 @@ class TaskCache:
             overwrite_guard.require_free(files)
 
     def read(self, task: Task) -> Frames | None:
-        """Return a task's tables, None if they are missing or damaged."""
+        """Return a task's tables; None if they are missing or damaged."""
         if self.output is None:
             return None
         texts = [*TEXTS, *task.texts]
@@ -109,7 +116,10 @@ class TaskCache:
         return None
 
     def write(self, task: Task, frames: Frames) -> None:
-        """Store a task's tables. Raises UsageError if they cannot be written."""
+        """Store a task's tables in the folder; without an `output`, do nothing.
+
+        Raises UsageError if they cannot be written.
+        """
         if self.output is None:
             return
         make_folder(self._folder)
@@ -121,8 +131,10 @@ class TaskCache:
     def finish(self, tasks: Iterable[Task], results: Sequence[Frames]) -> None:
         """Write the files of a finished study, and the archive of its tasks.
 
-        `results` are the tables of the tasks, in order. The archive's comment has the digests of
-        the files. Raises UsageError if they cannot be written.
+        `results` are the tables of the tasks, in order. The archive's comment has the
+        digests of the files. Then the folder of finished tasks is deleted. Without
+        `output` or `archive` nothing happens. Raises UsageError if files cannot be
+        written.
         """
         if self.output is None or not self.archive:
             return
@@ -176,7 +188,10 @@ class TaskCache:
 
     @cached_property
     def _noted(self) -> Mapping[str, str]:
-        """The SHA-256 of the files that the earlier run wrote, by file name."""
+        """The SHA-256 of the files that the earlier run wrote, by file name.
+
+        Empty without an earlier run, or if its comment is damaged.
+        """
         if self._archive is None:
             return {}
         try:
@@ -194,7 +209,10 @@ def _pack(
     contents: Iterable[tuple[str, str | bytes]],
     comment: str = "",
 ) -> None:
-    """Write members, by name, and a comment to a zip archive, always the same bytes."""
+    """Write members, by name, and a comment to a zip archive.
+
+    Equal contents give equal bytes.
+    """
     with zipfile.ZipFile(out, "w") as archive:
         for name, content in contents:
             member = zipfile.ZipInfo(name, MOMENT)

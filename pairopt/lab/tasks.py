@@ -53,7 +53,9 @@ from pairopt.version import __version__
 def setting_to_json(value: Any) -> Any:
     """Convert a setting to JSON values, as registrations have them.
 
-    Raises UsageError for code of the user that cannot be identified; see `identity`.
+    A mapping becomes a list of pairs, an object of pairopt its published class and
+    fields, and the user's code a name and a digest. Raises UsageError for code of the
+    user that cannot be identified; see `identity`.
     """
     if value is None or type(value) in (bool, int, float, str):
         return value
@@ -115,7 +117,10 @@ def _version_of(package: str) -> str:
 
 
 def _digest(settings: object) -> str:
-    """Return a digest of settings and of the versions that results depend on."""
+    """Return a digest of settings and of the versions that results depend on.
+
+    The name of a package is no part of it, only its version.
+    """
     pairopt_version, *package_versions = versions().values()
     return digest((settings, pairopt_version, package_versions))
 
@@ -138,12 +143,12 @@ class Study:
 
     @cached_property
     def digest(self) -> str:
-        """A digest of all settings; the number of replicates is not part of it."""
+        """A digest of all settings and versions, without the number of replicates."""
         return _digest(self)
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
-        """The columns of the table of rounds."""
+        """The columns of the table of rounds, in order."""
         metrics = list_metric_columns(self.metrics)
         return study_columns(self.timings, metrics, [name for name, _ in self.cells])
 
@@ -158,16 +163,20 @@ class SimulationTask:
 
     @property
     def name(self) -> str:
-        """The name of the task's file."""
+        """The name of the task's file: digest of the study, `start` and `stop`."""
         return f"{self.study.digest}-{self.start}-{self.stop}.zip"
 
     @property
     def texts(self) -> Sequence[str]:
-        """The columns of the grid that have texts."""
+        """The columns of the grid that have texts, even if these look like numbers."""
         return [name for name, value in self.study.cells if isinstance(value, str)]
 
     def frames(self) -> Frames:
-        """Simulate the tournaments, and return the tables of their rounds and games."""
+        """Simulate the tournaments, and return the tables "rounds" and "games".
+
+        There are "games" only if the study stores them. Several small tournaments are
+        paired at once, unless the study measures times.
+        """
         rows: list[dict[str, Value]] = []
         games: list[dict[str, Value]] = []
         batch_size = 1
@@ -191,7 +200,12 @@ class SimulationTask:
         rows: list[dict[str, Value]],
         games: list[dict[str, Value]],
     ) -> None:
-        """Simulate some replicates, and append the rows of their rounds and games."""
+        """Simulate some replicates together, and append rows to `rows` and `games`.
+
+        These are the rows of their rounds, also of rounds that were not played, and of
+        their games. Further metrics are measured only if a tournament was paired to the
+        end.
+        """
         study = self.study
         name = name_of(study.contender)
         fields = [Field(study.world, study.seed, replicate) for replicate in replicates]
@@ -226,7 +240,11 @@ class SimulationTask:
 def _measure_rounds(
     fields: Sequence[Field], rounds: Sequence[Round]
 ) -> list[dict[int, dict[str, Value]]]:
-    """Measure the pairings of each round and the standings after it, by number of the field."""
+    """Measure the pairings of each round and the standings after it.
+
+    Returns for each round the cells by position in `fields`, only for fields that were
+    paired.
+    """
     events: Mapping[int, Event] = {k: field.opening for k, field in enumerate(fields)}
     joined: Event | None = None
     cells_by_round = []
@@ -272,20 +290,20 @@ class RepairTask:
 
     @property
     def name(self) -> str:
-        """The name of the task's file."""
+        """The name of the task's file: a digest of its settings, and of versions."""
         return f"{_digest(self)}.zip"
 
     @property
     def texts(self) -> Sequence[str]:
-        """The column with the names of events."""
+        """The column `replicate`, which has the names of events."""
         return ["replicate"]
 
     def frames(self) -> Frames:
-        """Pair all rounds again, and return their table."""
+        """Pair all rounds of the event again, and return the table "rounds"."""
         return {"rounds": build_table([*self._rounds()], study_columns(self.timings))}
 
     def _rounds(self) -> Iterator[dict[str, Value]]:
-        """Yield the row of each round."""
+        """Yield the row of each round; without a contender, as it was played."""
         for number in range(1, self.event.round):
             event = self.event.at_round(number)
             if self.contender is None:
@@ -300,7 +318,10 @@ class RepairTask:
             yield row
 
     def _historical_row(self, event: Event, number: int) -> dict[str, Value]:
-        """Return the row of a round as it was really played."""
+        """Return the row of a round with the pairing that was really played.
+
+        `event` is the event before that round. A round without matches has no metrics.
+        """
         problem = prepare(event, "random")
         arcs = _historical_arcs(problem, number)
         row: dict[str, Value] = {
@@ -316,7 +337,7 @@ class RepairTask:
 def _result_row(
     model: str, replicate: int | str, number: int, result: Result
 ) -> dict[str, Value]:
-    """Return the cells of a round that come from its result."""
+    """Return the cells of a round that come from the result of pairing it."""
     return {
         "model": model,
         "replicate": replicate,
@@ -330,7 +351,10 @@ def _result_row(
 
 
 def _historical_arcs(problem: Problem, number: int) -> Arcs | None:
-    """Return the matches and allocated byes that were played in a round; None without any."""
+    """Return the matches and allocated byes that were played in a round, as arcs.
+
+    Byes that players requested are left out. None for a round without any.
+    """
     rows = problem.state.event.matches
     rows = rows.take((rows.round == number) & (rows.status != REQUESTED))
     if not len(rows):
@@ -346,8 +370,9 @@ def simulation_tasks(
 ) -> list[Task]:
     """List the tasks of a simulated study, in the order of its rows.
 
-    `finished` are the names of finished tasks. If an earlier run with fewer replicates ended
-    inside a task, the finished part and the rest are two tasks.
+    A task has at most `REPLICATES` tournaments. `finished` are the names of finished
+    tasks. If an earlier run with fewer replicates ended inside a task, the finished
+    part and the rest are two tasks.
     """
     tasks: list[Task] = []
     for study in studies:
@@ -361,7 +386,10 @@ def simulation_tasks(
 
 
 def _finished_end(study: Study, start: int, stop: int, finished: Container[str]) -> int:
-    """Return the end of the longest finished task from `start`, at most `stop`; else `stop`."""
+    """Return the end of the longest finished task from `start`, at most `stop`.
+
+    If no task from `start` is finished, it is `stop`.
+    """
     for end in range(stop, start, -1):
         if SimulationTask(study, start, end).name in finished:
             return end
@@ -375,9 +403,10 @@ def repair_tasks(
     timings: bool = False,
     choose: Choose = "any",
 ) -> list[Task]:
-    """List the tasks of pairing real events again, in the order of the rows.
+    """List the tasks of pairing real events again, one per contender and event.
 
-    The rounds as they were played come first.
+    They are in the order of the rows: the rounds as they were played, then each
+    contender.
     """
     return [
         RepairTask(contender, name, event, seed, timings, choose)

@@ -257,7 +257,10 @@ class World:
         return conditions
 
     def _read_points(self) -> None:
-        """Convert points to exact fractions. Raises UsageError for a value that is no number."""
+        """Replace the points of a win and of a draw by exact fractions.
+
+        Raises UsageError for a value that is no number of points.
+        """
         for name in ("win", "draw"):
             value = getattr(self, name)
             try:
@@ -268,7 +271,7 @@ class World:
             object.__setattr__(self, name, exact)
 
     def _require_types(self) -> None:
-        """Raise UsageError for a parameter of another type, and name it."""
+        """Raise UsageError for the first parameter of a wrong type, and name it."""
         for name, example in WHOLE.items():
             require_whole("World", name, getattr(self, name), example)
         for name, number in NUMBERS.items():
@@ -312,7 +315,7 @@ class World:
 
     @property
     def _strengths_in_words(self) -> str:
-        """The distribution of true strength."""
+        """The distribution of true strength, as a phrase of `words`."""
         if self.strengths is None and not hasattr(self.results, "strengths"):
             about = f" about {self.level:g}" if self.level != 1500 else ""
             return (
@@ -326,7 +329,7 @@ class World:
 
     @property
     def _ratings_in_words(self) -> str:
-        """The distribution of ratings about the true strengths."""
+        """The distribution of ratings about true strength, as a phrase of `words`."""
         if self.rating_error is None:
             return "unrated"
         if self.rating_error == 0:
@@ -335,7 +338,7 @@ class World:
 
     @property
     def _cut_in_words(self) -> str:
-        """The elimination after the rounds; empty without one."""
+        """The elimination after the rounds, a phrase of `words`; empty without one."""
         if not self.cut:
             return ""
         kind = "double elimination" if self.double_cut else "elimination"
@@ -369,7 +372,11 @@ class Field:
 
     @cached_property
     def strength(self) -> Uniforms:
-        """True strength in Elo points."""
+        """The true strength of each player in Elo points; it does not include form.
+
+        It comes from the world's `strengths`, otherwise from those of its `results`,
+        otherwise from its `level`, `spread` and `shape`.
+        """
         luck = self._luck(Purpose.STRENGTH)
         source = self.world.strengths or getattr(self.world.results, "strengths", None)
         if callable(source):
@@ -381,7 +388,10 @@ class Field:
         return self.world.level + self.world.spread * _convert_to_normal(luck)
 
     def _call_strengths(self, source: Callable[..., Any], luck: Uniforms) -> Uniforms:
-        """Call the user's function of strengths, and check what it returns."""
+        """Call the user's function of strengths, and check what it returns.
+
+        Raises UsageError if it fails, or does not return one finite number per player.
+        """
         with user_code_errors(f"strengths {name_of(source)}"):
             strength = np.asarray(source(luck), np.float64)
             if strength.shape != luck.shape or not np.isfinite(strength).all():
@@ -389,7 +399,10 @@ class Field:
         return strength
 
     def _draw_strengths(self, source: Sequence[float]) -> Uniforms:
-        """Draw a strength for each player without replacement, all with equal probability."""
+        """Draw the players' strengths from `source` without replacement.
+
+        Each element has the same probability.
+        """
         numbers = np.arange(len(source))
         keys = uniforms(self.seed, self.replicate, Purpose.STRENGTH, numbers)
         drawn = np.argsort(keys, kind="stable")[: self.world.players]
@@ -397,7 +410,10 @@ class Field:
 
     @cached_property
     def rating(self) -> IntArray:
-        """Known rating in whole Elo points, NO_RATING for unrated players."""
+        """The rating of each player in whole Elo points: strength plus a random error.
+
+        All are NO_RATING if the world's `rating_error` is None.
+        """
         error = self.world.rating_error
         if error is None:
             return np.full(self.world.players, NO_RATING)
@@ -406,18 +422,21 @@ class Field:
 
     @cached_property
     def enters(self) -> IntArray:
-        """The first round of each player, 1 or 2."""
+        """The first round of each player: 2 for those who arrive late, otherwise 1."""
         if not self.world.late:
             return np.ones(self.world.players, np.int64)
         return np.where(self._luck(Purpose.LATE) < self.world.late, 2, 1)
 
     @cached_property
     def leaves(self) -> IntArray:
-        """The last round of each player; rounds + 1 for those who stay."""
+        """The last round that each player is there; rounds + 1 for players who stay.
+
+        It ignores `drops_by_score`, which `there` takes into account.
+        """
         return self._draw_last_rounds(self.world.drops)
 
     def _draw_last_rounds(self, drops: float | FloatArray) -> IntArray:
-        """Draw the last round of each player; rounds + 1 for those who stay.
+        """Draw the last round that each player is there; rounds + 1 for those who stay.
 
         `drops` is the probability of leaving after a round, one number or an array of
         shape (rounds, players). Nobody leaves if the world's own `drops` is 0.
@@ -433,9 +452,10 @@ class Field:
         return np.asarray(np.argmax(is_leaving, axis=0) + 1, np.int64)
 
     def active(self, round: int, played: Matches | None = None) -> BoolArray:
-        """Return which players take part in a round.
+        """Return for each player whether they take part in a round.
 
-        `played` has the matches of the rounds before; drops by score depend on them.
+        Players who are absent for this round do not. `played` has all matches before
+        the round; without it, leaving does not depend on the score.
         """
         is_active = self.there(round, played)
         if self.world.absent:
@@ -444,16 +464,20 @@ class Field:
         return is_active
 
     def there(self, round: int, played: Matches | None = None) -> BoolArray:
-        """Return which players have entered and not left, including absent ones."""
+        """Return for each player whether they have entered and not left by this round.
+
+        Players who are only absent for the round count. `played` is as in `active`.
+        """
         leaves = self.leaves
         if self.world.drops_by_score and played is not None:
             leaves = self._draw_last_rounds(self._drops(played))
         return np.asarray((self.enters <= round) & (round <= leaves), np.bool_)
 
     def _drops(self, played: Matches) -> FloatArray:
-        """Return the probability of leaving after each round, given the points until then.
+        """Return the probability that each player leaves after each round.
 
-        The shape is (rounds, players).
+        It is the world's `drops` for a player with half of the possible points in
+        `played` until then. The shape is (rounds, players).
         """
         world = self.world
         rounds = np.arange(1, world.rounds + 1)[:, None]
@@ -469,9 +493,11 @@ class Field:
         return np.asarray(odds / (odds + 1 - world.drops), np.float64)
 
     def forfeited(self, round: int, first: IntArray, second: IntArray) -> IntArray:
-        """Draw the forfeits of a round's matches.
+        """Draw which of a round's matches are won without a game.
 
-        Returns 1 if the first player wins without a game, -1 if the second does, otherwise 0.
+        `first` and `second` are the players by number. Returns one number per match: 1
+        if the first player wins without a game, -1 if the second does, 0 if the game is
+        played.
         """
         if not self.world.forfeits:
             return np.zeros(len(first), np.int64)
@@ -484,7 +510,10 @@ class Field:
         return np.where(first == low, by_low, -by_low)
 
     def form(self, round: int) -> Uniforms:
-        """Return the strength in a round: the true one plus the drift of form, in Elo points."""
+        """Return each player's strength in a round, in Elo points, including drift.
+
+        It is the true strength in round 1, and if the world has no drift.
+        """
         if not self.world.drift or round == 1:
             return self.strength
         drift: Uniforms = self._drifted[round - 2]
@@ -492,19 +521,29 @@ class Field:
 
     @cached_property
     def _drifted(self) -> Uniforms:
-        """The change of form until each round from the second on, shape (rounds - 1, players)."""
+        """The total drift of form in each round from 2 on, in Elo points.
+
+        The shape is (rounds - 1, players).
+        """
         rounds = np.arange(2, self.world.rounds + 1)[:, None]
         steps = _convert_to_normal(self._luck(Purpose.FORM, rounds).ravel())
         return self.world.drift * np.cumsum(steps.reshape(len(rounds), -1), axis=0)
 
     def _luck(self, purpose: Purpose, *key: IntArray) -> Uniforms:
-        """Return a uniform random number per player for a purpose and further parts of the key."""
+        """Return a uniform random number for each player.
+
+        Its key has the seed, the replicate, the purpose, and the further parts `key`.
+        """
         players = np.arange(self.world.players)
         return uniforms(self.seed, self.replicate, purpose, *key, players)
 
     @cached_property
     def opening(self) -> Event:
-        """The event before its first round; players are p1, p2, ..."""
+        """The event before its first round; players are p1, p2, ...
+
+        The column "strength" has the true strengths. It has no sides in a world with
+        two games per match.
+        """
         sides = self.world.sides if self.world.games == 1 else ()
         names = tuple(f"p{k}" for k in range(1, self.world.players + 1))
         return Event(
@@ -523,7 +562,10 @@ class Field:
 
     @property
     def _acceleration(self) -> IntArray:
-        """Virtual points times `scale`; shape (players, rounds), or (players, 0) without any."""
+        """The virtual points of Baku acceleration, times the event's `scale`.
+
+        The shape is (players, rounds), or (players, 0) in a world without acceleration.
+        """
         world = self.world
         n = world.players
         if world.acceleration == "none":
@@ -539,7 +581,11 @@ class Field:
         return np.asarray(is_accelerated[:, None] * points, np.int64)
 
     def met(self, round: int, low: IntArray, high: IntArray, side: IntArray) -> Games:
-        """Describe games between players `low` and `high` in a round; see `Games`."""
+        """Describe the games between the players `low` and `high` in a round.
+
+        `low` has the lower number. `side` is 1 if `low` has the first side, -1 if
+        `high` has it, and 0 without sides.
+        """
         return Games(
             self.replicate,
             round,
@@ -595,9 +641,10 @@ def _draw_game(
     side: IntArray,
     number: int,
 ) -> tuple[IntArray, IntArray]:
-    """Draw the first or second game of each match, `number` 1 or 2.
+    """Draw the results of the first or second game of each match, `number` 1 or 2.
 
-    Returns the scaled points of the players `low` and `high`.
+    `side` is 1 if the player `low` has the first side, -1 if `high` has it, otherwise
+    0. Returns the scaled points of `low` and of `high`.
     """
     world = fields[0].world
     size = world.players
@@ -630,7 +677,11 @@ def _split_games(
     side: IntArray,
     owner: IntArray,
 ) -> Iterator[Games]:
-    """Yield the games of each field; of all fields together if only the strength gap counts."""
+    """Yield the games of each field; all at once if only the strength gap counts.
+
+    `owner` has the number of each game's field, in ascending order. Players are
+    numbered from 0 in each field, but through all fields if these are together.
+    """
     world = fields[0].world
     size = world.players
     if getattr(world.results, "by_gap", False):

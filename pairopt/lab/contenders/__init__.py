@@ -51,7 +51,8 @@ class Contender(Protocol):
 def pair_by_contender(contender: Contender, event: Event, seed: int) -> Result:
     """Pair the event's next round with a contender.
 
-    Raises UsageError if the contender fails, or returns something that is no pairing.
+    The result has no pairing if the contender returns None. Raises UsageError if the
+    contender fails, or returns something that is no pairing.
     """
     name = name_of(contender)
     problem = prepare(event, "random", seed=seed, sides=event.sides or ())
@@ -84,7 +85,9 @@ def _convert_pairs(
 ) -> Arcs:
     """Convert a contender's pairs to arcs between positions in `players`.
 
-    Raises UsageError, with all faults, for pairs that are no pairing of these players.
+    `name` is the contender. If `is_partial`, players may be left out, and several may
+    have a bye. Raises UsageError, with all faults, for pairs that are no pairing of
+    these players.
     """
     position = {player: k for k, player in enumerate(players)}
     try:
@@ -129,8 +132,9 @@ def resolve_contender(
 ) -> Model | Contender:
     """Resolve a model or contender from its name, its file, or the object itself.
 
-    `own` are the user's plug-ins by name. Raises UsageError for a name that does not exist,
-    InputError for a bad model file.
+    `own` are the user's plug-ins by name; they come before models and contenders of
+    that name. Raises UsageError for a name that does not exist, InputError for a bad
+    model file.
     """
     if isinstance(method, Model | Path) or not isinstance(method, str):
         if callable(method):

@@ -105,7 +105,8 @@ class ExternalProgram:
 def _write_trf(event: Event) -> tuple[dict[int, str], str]:
     """Write the event as a TRF of the round to pair.
 
-    Returns the players by their starting numbers, and the text.
+    Points other than those of chess are in it with the codes of bbpPairings, absent
+    players in a line XXZ. Returns the players by their starting numbers, and the text.
     """
     initial_side = 0 if event.initial_side is None else event.initial_side
     sided = replace(event, initial_side=initial_side)

@@ -43,7 +43,11 @@ class Knockout:
 
 
 def _advance_bracket(event: Event, number: int, slots: Slots) -> Slots:
-    """Return the slots of the next bracket round: the winners of a round's matches."""
+    """Return the slots of the next bracket round: the winners of a round's matches.
+
+    After a draw the better seed wins. A slot is a player's position, or None if it is
+    empty.
+    """
     if len(slots) <= 1:
         return slots
 
@@ -61,6 +65,10 @@ def _advance_bracket(event: Event, number: int, slots: Slots) -> Slots:
         winners[player, opponent] = winners[opponent, player] = winner
 
     def advance(player: int | None, opponent: int | None) -> int | None:
+        """Return the winner of two neighbouring slots, by the matches that were played.
+
+        If one slot is empty, the other player advances; None if nobody does.
+        """
         if player is None or opponent is None:
             return opponent if player is None else player
         if (player, opponent) in winners:

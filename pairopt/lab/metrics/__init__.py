@@ -46,9 +46,11 @@ class Metric(Protocol):
 def list_metric_columns(
     metrics: Sequence[Metric], reserved: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """List the columns of all metrics.
+    """List the columns of all metrics, in their order.
 
-    Raises UsageError for a name that is not printable, is used twice, or is in `reserved`.
+    A metric without an attribute `columns` has one of its own name. Raises UsageError
+    for a name that is not printable, is used twice, is in `reserved`, or begins as
+    columns of a grid do.
     """
     columns: list[str] = []
     for metric in metrics:
@@ -67,7 +69,7 @@ def list_metric_columns(
 
 
 def collect_ranges(metrics: Sequence[Metric]) -> dict[str, tuple[float | str, ...]]:
-    """Return the ranges that metrics declare, by column.
+    """Return the ranges that metrics declare, by column; not all columns have one.
 
     Raises UsageError for a column that the metric does not have, or an empty range.
     """
@@ -88,8 +90,9 @@ def measure_tournament(
 ) -> list[dict[str, Value]]:
     """Measure a tournament with all metrics, one row per round.
 
-    Raises UsageError for a metric that fails, or returns values that are no numbers, too many or
-    too few, or outside their range.
+    A value that is a single number is in the row of the last round, and None in the
+    others. Raises UsageError for a metric that fails, or returns values that are no
+    numbers, too many or too few, or outside their range.
     """
     rounds = played.event.round - 1
     rows: list[dict[str, Value]] = [{} for _ in range(rounds)]
@@ -130,7 +133,10 @@ def measure_tournament(
 
 
 def _convert_number(name: str, value: object) -> float | None:
-    """Convert a metric's value to a number or None. Raises UsageError for anything else."""
+    """Convert a value of the metric `name` to a number; None stays None.
+
+    Raises UsageError for anything else, and for an infinite number.
+    """
     if isinstance(value, np.generic):
         value = value.item()
     if value is None:

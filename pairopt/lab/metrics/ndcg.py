@@ -48,7 +48,10 @@ class Ndcg:
 
 
 def _discounted_gain(order: IntArray | Floats, gain: Floats) -> float:
-    """Return the sum of gains over log2(1 + place); a larger `order` is a better place."""
+    """Return the sum of gains over log2(1 + place); a larger `order` is a better place.
+
+    Players with equal `order` share the mean of their discounts.
+    """
     _, group, counts = np.unique(-order, return_inverse=True, return_counts=True)
     discounts = 1 / np.log2(2 + np.arange(len(order)))
     groups = np.split(discounts, np.cumsum(counts)[:-1])

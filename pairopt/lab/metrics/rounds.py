@@ -50,7 +50,10 @@ PAIRING: Final = (
 
 
 def look_up_metric(metric: str) -> Mapping[str, Any]:
-    """Look up a column in metrics.toml: its range, direction and words; empty if unknown."""
+    """Look up a column in metrics.toml: its range, direction and words.
+
+    The mapping is empty for a metric that pairopt does not know.
+    """
     metrics = read_package_toml(__package__ or "", "metrics.toml")
     facts: Mapping[str, Any] = metrics.get(metric, {})
     return facts
@@ -76,21 +79,22 @@ def resolve_bounds(
 
 
 def measure_pairing(state: State, arcs: Arcs) -> dict[str, Value]:
-    """Measure one pairing of one tournament; see `of_pairings`."""
+    """Measure one pairing of one tournament; see `measure_pairings`."""
     return measure_pairings(state.event, [(state, arcs)])[0]
 
 
 def measure_pairings(
     event: Event, pairings: Sequence[tuple[State, Arcs]]
 ) -> list[dict[str, Value]]:
-    """Measure a round's pairing in each of several tournaments; `event` joins all of them.
+    """Measure a round's pairing in each of several tournaments, joined in `event`.
 
-    `rematches` counts matches between players who have met. `bye_points` are the points of the
-    player with the bye, `bye_groups` the number of score groups below theirs. `floats` counts
-    matches across score groups, `group_distance` is the mean distance of all matches in groups.
-    `broken_...` count matches and byes that break a rule of `ABSOLUTE`, `violations` is their
-    sum. `side_difference_k` and `side_streak_k` are the numbers of players with the value k
-    after the round (4: or more).
+    Returns one mapping per tournament. `rematches` counts matches between players who
+    have met. `bye_points` are the points of the player with the bye, `bye_groups` the
+    number of score groups below theirs; both are left out without a bye. `floats`
+    counts matches across score groups, `group_distance` is the mean distance of all
+    matches in groups. `broken_...` count matches and byes that break a rule of
+    `ABSOLUTE`, `violations` is their sum. `side_difference_k` and `side_streak_k` are
+    the numbers of players with the value k after the round (4: or more).
     """
     states = [state for state, _ in pairings]
     state = join_states(event, states)
@@ -109,10 +113,10 @@ def measure_pairings(
 def compute_pairing_columns(
     state: State, arcs: Arcs, owner: IntArray, arc_owner: IntArray
 ) -> dict[str, IntArray | Floats]:
-    """Compute the columns of `of_pairings`, arrays with one entry per tournament.
+    """Compute the columns of `measure_pairings`, arrays with one entry per tournament.
 
-    `owner` has the tournament of each player, in ascending order, `arc_owner` that of each arc.
-    Missing values are nan.
+    `owner` has the tournament of each player, in ascending order, `arc_owner` that of
+    each arc. Missing values are nan. A game without sides has no columns of sides.
     """
     count = int(owner[-1]) + 1
     group, last_group = _number_score_groups(owner, state.score)
@@ -155,7 +159,8 @@ def compute_pairing_columns(
 def _number_score_groups(owner: IntArray, score: IntArray) -> tuple[IntArray, IntArray]:
     """Assign numbers to the score groups of all tournaments, each from its highest score.
 
-    Returns the group of each player, and the last group of each tournament.
+    The numbers go on from one tournament to the next. Returns the group of each player,
+    and the last group of each tournament.
     """
     width = int(np.ptp(score)) + 1
     keys = owner * width + score.max() - score
@@ -165,7 +170,10 @@ def _number_score_groups(owner: IntArray, score: IntArray) -> tuple[IntArray, In
 
 
 def _update_sides(state: State, arcs: Arcs) -> tuple[IntArray, IntArray]:
-    """Return the side difference and the side streak of each player after the round."""
+    """Return the side difference and the side streak of each player after the round.
+
+    The difference has no sign. A player with a bye keeps both values.
+    """
     bias, streak = state.bias.copy(), state.streak.copy()
     for side, players in enumerate((arcs.first[arcs.match], arcs.second[arcs.match])):
         bias[players] += 1 - 2 * side
@@ -178,7 +186,11 @@ def _update_sides(state: State, arcs: Arcs) -> tuple[IntArray, IntArray]:
 def _count_by_value(
     name: str, values: IntArray, owner: IntArray, count: int
 ) -> dict[str, IntArray]:
-    """Count the players of each of `count` tournaments by value, one column per value."""
+    """Count the players of each of `count` tournaments by value, one column per value.
+
+    Values of `MOST_SIDES` or more share the last column. `owner` has the tournament of
+    each player.
+    """
     classes = MOST_SIDES + 1
     cell = owner * classes + np.minimum(values, MOST_SIDES)
     counts = np.bincount(cell, minlength=count * classes).reshape(count, -1)
@@ -188,10 +200,11 @@ def _count_by_value(
 def measure_standings(
     after: Event, active: BoolArray, strength: Floats
 ) -> list[dict[str, Value]]:
-    """Measure the standings after a round in each of the tournaments that `after` joins.
+    """Measure the standings after a round in each of the tournaments joined in `after`.
 
-    The columns are correlations of the standings with true strength, and the spread of SoS.
-    `active` and `strength` have shape (tournaments, players).
+    The columns are correlations of the standings with true strength, and the spread of
+    SoS. Only `active` players count; `active` and `strength` have shape (tournaments,
+    players).
     """
     return _split_rows(compute_standings_columns(after, active, strength))
 
@@ -199,7 +212,7 @@ def measure_standings(
 def compute_standings_columns(
     after: Event, active: BoolArray, strength: Floats
 ) -> dict[str, Floats]:
-    """Compute the columns of `of_standings`, arrays with one entry per tournament."""
+    """Compute the columns of `measure_standings`, with one entry per tournament."""
     order = compute_order(after)
     place = order.place.reshape(active.shape)
     return {
@@ -211,7 +224,7 @@ def compute_standings_columns(
 
 
 def _split_rows(columns: Mapping[str, IntArray | Floats]) -> list[dict[str, Value]]:
-    """Convert columns to one mapping per row."""
+    """Convert columns of equal length to one mapping from column to cell per row."""
     rows = zip(*(column.tolist() for column in columns.values()), strict=True)
     return [dict(zip(columns, row, strict=True)) for row in rows]
 

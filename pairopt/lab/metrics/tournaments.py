@@ -68,6 +68,7 @@ class StrengthGap:
 
 
 def _mean(values: FloatArray) -> float | None:
+    """Return the mean of values, None without any."""
     return float(values.sum() / len(values)) if len(values) else None
 
 

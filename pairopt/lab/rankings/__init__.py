@@ -79,10 +79,10 @@ RANKINGS: ExtensionRegistry[type[Ranking]] = ExtensionRegistry(
 
 
 def resolve_ranking(text: str, own: Mapping[str, object] = NO_OWN) -> Ranking:
-    """Resolve a ranking from its name, or from tie-breaks after points: `buchholz+wins`.
+    """Resolve a ranking from its name, or from tie-breaks such as `buchholz+wins`.
 
-    `points` has no tie-breaks. `own` are the user's plug-ins by name. Raises UsageError for a name
-    that does not exist.
+    Tie-breaks come after points; `points` has none. `own` are the user's plug-ins by
+    name; they come before tie-breaks. Raises UsageError for a name that does not exist.
     """
     from pairopt.lab.rankings.shipped import TieBreaks
 

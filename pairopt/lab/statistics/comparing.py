@@ -97,7 +97,10 @@ def require_results(call: str, frame: object, *columns: str) -> None:
 def _each_world(
     frame: pd.DataFrame, summarize: Callable[[pd.DataFrame], pd.DataFrame]
 ) -> pd.DataFrame:
-    """Apply a function to the rows of each world, and put the world's columns in front."""
+    """Summarise the rows of each world, and join the results to one table.
+
+    The columns that distinguish the worlds are in front.
+    """
     parts = []
     for cells, rows in by_world(frame):
         part = summarize(rows)
@@ -108,7 +111,10 @@ def _each_world(
 
 
 def _per_tournament(frame: pd.DataFrame) -> pd.DataFrame:
-    """Summarise the rows of one world; see `per_tournament`."""
+    """Summarise the rows of one world: one row per model and replicate.
+
+    A tournament that was not paired to the end has no values; see `per_tournament`.
+    """
     keys = ["model", "replicate"]
     final = [*RANKING, *HISTOGRAMS, *list_further_metrics(map(str, frame.columns))]
     ordered = frame.sort_values("round", kind="stable")
@@ -129,8 +135,10 @@ def _per_tournament(frame: pd.DataFrame) -> pd.DataFrame:
 def _averages(frame: pd.DataFrame, groups: IntArray, index: pd.Index) -> pd.DataFrame:
     """Average the columns `AVERAGED` by group, without missing values.
 
-    pandas sums numbers in an order that depends on the length of the table, so its averages can
-    differ in the last digit. Here each group is summed by itself, with Kahan's compensation.
+    `groups` has the group of each row, from 0, and `index` a label for each group.
+    pandas sums numbers in an order that depends on the length of the table, so its
+    averages can differ in the last digit. Here each group is summed by itself, with
+    Kahan's compensation.
     """
     columns = {}
     for name in AVERAGED:
@@ -141,9 +149,10 @@ def _averages(frame: pd.DataFrame, groups: IntArray, index: pd.Index) -> pd.Data
 
 
 def mean_by_group(values: Values, groups: IntArray, count: int) -> Values:
-    """Average the values of each group by Kahan's summation, in their order; nan without values.
+    """Average the values of each group by Kahan's summation, in their order.
 
-    Each pass adds the next value of every group.
+    `groups` has the group of each value, from 0. The result has shape (count,), nan for
+    a group without values. Each pass of the loop adds the next value of every group.
     """
     order = np.argsort(groups, kind="stable")
     sizes = np.bincount(groups, minlength=count)
@@ -439,7 +448,10 @@ def differences(
 def _selected_metrics(
     frame: pd.DataFrame, metrics: Sequence[str] | None, call: str
 ) -> Sequence[str]:
-    """Return the metrics of a call, by default all. Raises UsageError if they are no list."""
+    """Return the metrics of a call; None means `METRICS` and all further ones.
+
+    Further metrics are those of the table. Raises UsageError if `metrics` is no list.
+    """
     if metrics is None:
         return (*METRICS, *list_further_metrics(map(str, frame.columns)))
     require_list(call, "metrics", metrics, '["kendall", "floats"]')
@@ -462,7 +474,9 @@ def estimates(
 ) -> dict[str, dict[str, Estimate]]:
     """Estimate each model's mean, or its paired difference to a baseline.
 
-    Returns the estimates by metric, without metrics that have no values, and by model.
+    The baseline is a model, a number, or None for the mean. Returns the estimates by
+    metric and by model, without metrics that have no values, and without the baseline
+    itself.
     """
     by_metric: dict[str, dict[str, Estimate]] = {}
     for metric, by_name in samples(frame, metrics, baseline).items():
@@ -476,7 +490,11 @@ def estimates(
 def samples(
     frame: pd.DataFrame, metrics: Sequence[str], baseline: Than | None = None
 ) -> dict[str, dict[str, Sample]]:
-    """Return the observations of each of `estimates`, by metric and model."""
+    """Return the observations from which `estimates` come, by metric and model.
+
+    Averages that differ by their rounding alone count as equal, except in a study of
+    pairopt 1.0.
+    """
     by_metric: dict[str, dict[str, Sample]] = {}
 
     for metric, table in tabulate_by_model(frame, metrics).items():
@@ -519,7 +537,8 @@ def _paired_values(
 ) -> tuple[Values, Values]:
     """Return a model's differences to a baseline, and all values that they come from.
 
-    The baseline is another model, a number, or None for 0.
+    The baseline is another model, a number, or None for 0. Only replicates that have a
+    value for the model, and for the other one, count.
     """
     if not isinstance(baseline, str):
         values = table[model].dropna().to_numpy(np.float64)
@@ -531,7 +550,11 @@ def _paired_values(
 def _holm_p_values(
     by_model: Mapping[str, Estimate], design_of: Mapping[str, str], baseline: str
 ) -> dict[str, float]:
-    """Return the p-values by model, corrected by Holm's method; each design counts once."""
+    """Return p-values by model, corrected by Holm's method; each design counts once.
+
+    `design_of` has the design of each model. A model without observations, or of the
+    baseline's design, keeps its own p-value.
+    """
     p_values = {}
     for model, difference in by_model.items():
         design = design_of[model]
@@ -549,7 +572,10 @@ def _holm_p_values(
 def _estimate_cells(
     estimated: Estimate, confidence: float, inside: MetricRange
 ) -> list[Any]:
-    """Return an estimate's cells: mean, low, high, n and varied."""
+    """Return the cells of an estimate: mean, low, high, n and varied.
+
+    The interval from low to high is clipped to the range `inside`.
+    """
     low, high = estimated.limits(confidence, inside)
     return [estimated.mean, low, high, estimated.n, estimated.varied]
 
@@ -565,7 +591,10 @@ def possible_difference_range(frame: pd.DataFrame, metric: str) -> MetricRange:
 
 
 def _find_range(frame: pd.DataFrame, metric: str) -> MetricRange:
-    """Return the range of a metric in the largest tournament of a table."""
+    """Return the range of a metric in the largest tournament of a table.
+
+    It is infinite if it is unknown; see `metric_range`.
+    """
     declared = frame.attrs.get("ranges", {}).get(metric)
     players = int(frame["players"].max())
     rounds = int(frame["round"].max())
@@ -578,9 +607,10 @@ def metric_range(
     rounds: int,
     declared: Sequence[float | str] | None = None,
 ) -> MetricRange:
-    """Return the range of a metric in tournaments of this size; infinite if it is unknown.
+    """Return a metric's range in tournaments of this size; infinite if it is unknown.
 
-    `declared` is the range that the metric itself declares; see `bounds_of`.
+    `declared` is the range that the metric itself declares, if any; see
+    `resolve_bounds`.
     """
     is_ranking_tau = metric.startswith("kendall_")
     facts = look_up_metric("kendall" if is_ranking_tau else metric)

@@ -58,13 +58,16 @@ class Estimate:
     def limits(
         self, confidence: float = 0.95, inside: tuple[float, float] = (-inf, inf)
     ) -> tuple[float, float]:
-        """Return the confidence interval of the mean, clipped to the possible values `inside`."""
+        """Return the confidence interval of the mean, its low and high end.
+
+        It is clipped to the possible values `inside`, and nan without values.
+        """
         least, most = inside
         half_width = self.arm(confidence) if self.n else nan
         return max(self.mean - half_width, least), min(self.mean + half_width, most)
 
     def arm(self, confidence: float = 0.95) -> float:
-        """Return half the width of the confidence interval."""
+        """Return half the width of the confidence interval, which is not clipped."""
         quantile = scipy_stats().t.ppf((1 + confidence) / 2, self._freedom)
         return float(quantile) * self.error
 
@@ -82,7 +85,10 @@ class Estimate:
         return self.beyond(margin - abs(self.mean))
 
     def beyond(self, distance: float) -> float:
-        """Return the probability that the estimate errs by more than `distance` to one side."""
+        """Return the probability that the estimate errs by more than a distance to one side.
+
+        It is nan without values, and above 1/2 for a negative distance.
+        """
         if not self.n:
             return nan
         return float(scipy_stats().t.sf(distance / self.error, self._freedom))
@@ -123,7 +129,7 @@ class VarianceEstimate:
     reach: float
 
     def error(self, n: int) -> float:
-        """Return the standard error of the mean of `n` such values, 2 or more."""
+        """Return the standard error of the mean of `n` such values; `n` is at least 2."""
         added = IMAGINED * self.tied**2
         count = n + added
         squares = n * self.variance + added * self.reach**2
@@ -135,7 +141,10 @@ class VarianceEstimate:
 def estimate_variance(
     values: Values, compared: Values, widest: float
 ) -> VarianceEstimate:
-    """Estimate the variance of values, 2 or more; see `estimate`."""
+    """Estimate the variance of values, of which there are 2 or more.
+
+    `compared` and `widest` are as in `estimate`.
+    """
     n = len(values)
     deviations = values - values.mean()
     varied = _count_varied(values)
@@ -153,10 +162,12 @@ def estimate_variance(
 
 
 def _interpolate_reach(observed: float, possible: float, varied: int, n: int) -> float:
-    """Interpolate between a possible and an observed distance, by how many of n values vary.
+    """Interpolate between an observed and a possible distance of pseudo-observations.
 
-    The square of the possible distance has a weight: the p-value of a sign test as if all `varied`
-    values were on one side, less that p-value if no two values are equal.
+    The fewer of n values vary, the closer it is to the possible one. The square of the
+    possible distance has a weight: the p-value of a sign test as if all `varied` values
+    were on one side, less that p-value if no two values are equal. If the possible
+    distance is unknown (inf), it is `UNKNOWN` times the observed one.
     """
     if possible == inf:
         possible = UNKNOWN * observed if varied else inf
@@ -170,7 +181,7 @@ def has_few_varied(varied: int, n: int) -> bool:
 
 
 def _count_varied(values: Values) -> int:
-    """Count the values that differ from the most frequent one."""
+    """Count the values that differ by more than `SAME` from the most frequent one."""
     starts = np.flatnonzero(np.diff(np.sort(values), prepend=-inf) > SAME)
     frequencies = np.diff(starts, append=len(values))
     return len(values) - int(frequencies.max())

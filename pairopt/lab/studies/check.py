@@ -88,7 +88,7 @@ class CheckReport:
 
     @property
     def faults(self) -> list[str | Note]:
-        """The faults of all layers."""
+        """The faults of all layers, in one list."""
         return [fault for faults in self.found.values() for fault in faults]
 
 
@@ -107,11 +107,15 @@ class ReplayedTask:
 
     @property
     def name(self) -> str:
-        """The name of the task."""
+        """The name of the task, for its file in a cache."""
         return f"again-{self.part.name}"
 
     def frames(self) -> Frames:
-        """Play the task, and return a table "faults" with the first differences of each file."""
+        """Play the task, and return a table "faults" with the differences it finds.
+
+        It has at most `MOST` differences per file. An error while playing is a fault
+        too.
+        """
         try:
             tables = self._replay()
             faults = []
@@ -123,7 +127,11 @@ class ReplayedTask:
         return {"faults": pd.DataFrame({"fault": pd.Series(faults, dtype="str")})}
 
     def _replay(self) -> Mapping[str, pd.DataFrame]:
-        """Play the task again, and return its tables as the archive has them, by file name."""
+        """Play the task again, and return its tables by file name, as archived.
+
+        Games of replicates from `limit` on are left out, because they were not
+        archived.
+        """
         part = self.part
         frames = part.frames()
         texts = [*TEXTS, *part.texts]
@@ -147,7 +155,8 @@ class ReplayedTask:
 def find_differences(archived: pd.DataFrame, replayed: pd.DataFrame) -> Iterator[str]:
     """Yield the differences of two tables, by row and column.
 
-    A column without values may be missing.
+    If their lengths differ, that is the only one. A column without values may be
+    missing.
     """
     if len(archived) != len(replayed):
         yield f"{len(archived)} rows, expected {len(replayed)}"
@@ -177,8 +186,9 @@ def check_study(
 ) -> CheckReport:
     """Check a study's folder up to a layer, and report all faults.
 
-    In the layer "sample", `sample` tournaments are played again. The study's plug-ins run. Raises
-    InputError for a folder without a study.
+    In the layer "sample", `sample` tournaments are played again. The study's plug-ins
+    run. A study.toml that cannot be read is a fault of the report. Raises InputError
+    for a folder without a study.toml.
     """
     if not (folder / NAME).is_file():
         raise InputError(str(folder), "study.no_study", name=NAME)
@@ -223,7 +233,11 @@ def check_study(
 
 
 def _version_notes(results: Mapping[str, Any]) -> list[str]:
-    """Report programs and packages of results.json that have other versions here."""
+    """Report programs and packages of results.json that have other versions here.
+
+    Returns at most one note for pairopt, Python and the platform, and one for the
+    packages.
+    """
     notes = []
     for name, versions in (("program", program()), ("versions", all_versions())):
         stated = results.get(name)
@@ -248,8 +262,9 @@ def _remake_files(
 ) -> tuple[dict[str, bytes], Mapping[str, bytes]]:
     """Make all files of a folder again from its archive, and report the differences.
 
-    Returns the archived files and the files that follow from them, by name; nothing if the archive
-    is damaged.
+    `drawn` says whether to draw the figures too. Faults and counts are added to
+    `report`. Returns the archived files and the files that follow from them, by name;
+    both are empty if the archive is damaged.
     """
     faults = report.found["tables"]
     results = results_in(folder)
@@ -283,7 +298,10 @@ def _remake_files(
 
 
 def _archive_error(folder: Path, names: Sequence[str], error: Exception) -> str:
-    """Return why tables cannot be made: a missing archived file, otherwise the error."""
+    """Describe why tables cannot be made: a missing archived file, otherwise the error.
+
+    `names` are the archived files that have to be there.
+    """
     for name in names:
         if not (folder / name).is_file():
             return f"{name} is not there"
@@ -298,7 +316,11 @@ def _versions_text(versions: object) -> bytes:
 def _check_archive(
     design: StudyDesign, archive: Mapping[str, bytes], report: CheckReport
 ) -> Iterator[str]:
-    """Count the archived tournaments for the report, and yield faults in numbers and players."""
+    """Count the archived tournaments for the report, and yield faults of the archive.
+
+    A fault is a number of replicates that the study cannot have, or players who are not
+    those of the seed.
+    """
     file = design.file
     studies = len(design.studies)
     games = read_parquet(GAMES, archive[GAMES])
@@ -325,10 +347,10 @@ def _check_archive(
 def _check_listed_files(
     design: StudyDesign | None, folder: Path, expected: set[str]
 ) -> Iterator[str]:
-    """Yield the differences of a folder's files to its data dictionary and its list of digests.
+    """Yield the differences of a folder's files to its data dictionary and SHA256SUMS.
 
-    `expected` are the names of the study's files. Also compares the dictionary and the list
-    themselves with what they have to be.
+    `expected` are the names of the study's files. If the study could be read and
+    `expected` is not empty, the dictionary itself is compared with a new one, too.
     """
     digests = digests_in(folder)
     names = sorted({DICTIONARY, *digests, *expected})
@@ -361,7 +383,8 @@ def _replay_tasks(
 ) -> tuple[int, list[ReplayedTask]]:
     """List the tasks that play a sample of tournaments, or of real events, again.
 
-    Returns the number of tournaments, and the tasks with the archived tables of each.
+    Returns the number of tournaments drawn, at most `sample`, and the tasks with the
+    archived tables of each.
     """
     if design.events:
         return _replay_event_tasks(design, archive, sample, folder)
@@ -398,7 +421,10 @@ def _replay_tasks(
 def _replay_event_tasks(
     design: StudyDesign, archive: Mapping[str, bytes], sample: int, folder: Path
 ) -> tuple[int, list[ReplayedTask]]:
-    """List the tasks that pair a sample of real events again; see `_replay_tasks`."""
+    """List the tasks that pair a sample of real events again; see `_replay_tasks`.
+
+    An event counts once for each contender.
+    """
     rounds = read_parquet(ROUNDS, archive[ROUNDS])
     tasks = design.tasks
     sizes = [event.round - 1 for _, event in design.events] * len(design.names)
@@ -411,7 +437,11 @@ def _replay_event_tasks(
 
 
 def _file_differences(folder: Path, name: str, expected: bytes) -> Iterator[str]:
-    """Yield the differences of a folder's file to the expected bytes."""
+    """Yield the differences of a folder's file to the expected bytes.
+
+    Parquet files are compared as tables, at most `MOST` differences; of any other file
+    the first difference is reported.
+    """
     if not (folder / name).is_file():
         yield f"{name} is not there"
         return
@@ -430,7 +460,7 @@ def _file_differences(folder: Path, name: str, expected: bytes) -> Iterator[str]
 
 
 def _first_difference(found: bytes, expected: bytes) -> str:
-    """Describe the first difference of two text files, by its line."""
+    """Describe the first difference of two text files, with its line number."""
     found_lines = found.decode(errors="replace").splitlines()
     expected_lines = expected.decode(errors="replace").splitlines()
     number = len(found_lines)
@@ -454,7 +484,11 @@ def _first_difference(found: bytes, expected: bytes) -> str:
 
 
 def _sample_replicates(count: int, sample: int, folder: Path) -> list[int]:
-    """Draw the tournaments that are played again: other ones whenever a file is changed."""
+    """Draw the positions of `sample` of `count` tournaments, in ascending order.
+
+    The digest of SHA256SUMS is the seed, so other ones are drawn whenever a file is
+    changed.
+    """
     try:
         key = hashlib.sha256(read_bytes(folder / SUMS)).hexdigest()
     except InputError:

@@ -27,7 +27,7 @@ DICTIONARY: Final = "datapackage.json"
 
 
 def write_data_package(design: StudyDesign, files: Mapping[str, bytes]) -> bytes:
-    """Write the datapackage.json of a study's files, given by path."""
+    """Write the datapackage.json of a study, which describes these files, by path."""
     resources = [
         _describe_file(design, path, raw) for path, raw in sorted(files.items())
     ]
@@ -43,7 +43,7 @@ def write_data_package(design: StudyDesign, files: Mapping[str, bytes]) -> bytes
 
 
 def _describe_file(design: StudyDesign, path: str, raw: bytes) -> dict[str, Any]:
-    """Describe a file, with its columns if it is one of a study's tables."""
+    """Describe a file: path, size and digest, and the columns of a study's table."""
     resource: dict[str, Any] = {
         "name": re.sub(r"[^-a-z0-9._/]", "-", path.lower()),
         "path": path,
@@ -70,7 +70,10 @@ def _describe_file(design: StudyDesign, path: str, raw: bytes) -> dict[str, Any]
 
 
 def digests_in(folder: Path) -> dict[str, str]:
-    """Read the SHA-256 of each file from the dictionary in a folder; empty if that is damaged."""
+    """Read the SHA-256 of each file, by path, from the dictionary in a folder.
+
+    Empty if there is no dictionary, or it is damaged.
+    """
     try:
         dictionary = json.loads((folder / DICTIONARY).read_text(encoding="utf-8"))
         return {
@@ -93,7 +96,7 @@ def _describe_column(
 ) -> dict[str, Any]:
     """Describe a column: its type, unit, meaning and range.
 
-    `kind` is its type if the file has types.
+    `kind` is its type if the file itself has types, as Parquet has, otherwise None.
     """
     dictionary = read_package_toml(__package__ or "", "dictionary.toml")["column"]
     name = re.sub(r"(side_difference|side_streak)_\d$", r"\1", column)
@@ -117,7 +120,10 @@ def _describe_column(
 def _constraints(
     design: StudyDesign, column: str, entry: Mapping[str, Any]
 ) -> dict[str, float]:
-    """Return the finite ends of a column's range; none in a study of real events."""
+    """Return the finite ends of a column's range, by "minimum" and "maximum".
+
+    They are those of the largest world. Empty in a study of real events.
+    """
     if design.events:
         return {}
     declared = collect_ranges(design.measured).get(column)

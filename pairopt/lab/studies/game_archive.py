@@ -50,7 +50,10 @@ DIGITS: Final = "%.6g"
 
 
 def write_parquet(frame: pd.DataFrame) -> bytes:
-    """Write a table as a Parquet file, with the same bytes for equal tables and pyarrow versions."""
+    """Write a table as a Parquet file.
+
+    Equal tables give the same bytes with the same version of pyarrow.
+    """
     pa, parquet = _pyarrow()
     table = pa.Table.from_pandas(frame, preserve_index=False)
     table = table.replace_schema_metadata(None)
@@ -66,7 +69,10 @@ def write_parquet(frame: pd.DataFrame) -> bytes:
 
 
 def read_parquet(name: str, raw: bytes) -> pd.DataFrame:
-    """Read a table from the bytes of a Parquet file. Raises InputError for any other file."""
+    """Read a table from the bytes of a Parquet file.
+
+    Raises InputError, with the file's `name`, for anything else.
+    """
     pa, parquet = _pyarrow()
     try:
         frame: pd.DataFrame = parquet.read_table(io.BytesIO(raw)).to_pandas()
@@ -77,7 +83,10 @@ def read_parquet(name: str, raw: bytes) -> pd.DataFrame:
 
 
 def column_types(raw: bytes) -> dict[str, str]:
-    """Return the columns of a Parquet file with their types: "string", "integer" or "number"."""
+    """Return the columns of a Parquet file with their types.
+
+    A type is "string", "integer" or "number".
+    """
     pa, parquet = _pyarrow()
     types = {}
     for field in parquet.read_schema(io.BytesIO(raw)):
@@ -102,14 +111,18 @@ def _pyarrow() -> tuple[Any, Any]:
 def join_games(results: Sequence[Frames]) -> pd.DataFrame:
     """Join the games of all tasks, with a row for each round that has none.
 
-    The `status` of such a row is that of the round, or "nobody" if nobody could take part.
+    The `status` of such a row is why the round was not paired, for example
+    "infeasible", or "nobody" if nobody could take part.
     """
     parts = [_games_of_task(frames) for frames in results]
     return _categories(pd.concat(parts, ignore_index=True))
 
 
 def _games_of_task(frames: Frames) -> pd.DataFrame:
-    """Return the games of a task, with a row for each round that has none."""
+    """Return the games of a task, with a row for each round that has none.
+
+    True strengths are left out, and a game without a status is "played".
+    """
     rounds = frames["rounds"]
     games = frames["games"].drop(columns=["strength1", "strength2"])
     status = games["status"].astype("object")
@@ -130,7 +143,7 @@ def _games_of_task(frames: Frames) -> pd.DataFrame:
 
 
 def _categories(games: pd.DataFrame) -> pd.DataFrame:
-    """Convert the columns that have texts to categories."""
+    """Convert the columns that have texts to pandas' categories."""
     texts = [
         name
         for name in games
@@ -142,7 +155,8 @@ def _categories(games: pd.DataFrame) -> pd.DataFrame:
 def fit_to_limit(games: pd.DataFrame, replicates: int) -> tuple[int, bytes]:
     """Write the games of as many replicates as fit into `LIMIT` bytes.
 
-    Returns the number of replicates, the same for each model and world, and the Parquet file.
+    These are the first ones of `replicates`. Returns their number, the same for each
+    model and world, and the Parquet file.
     """
     count = replicates
     raw = write_parquet(games)
@@ -154,12 +168,16 @@ def fit_to_limit(games: pd.DataFrame, replicates: int) -> tuple[int, bytes]:
 
 
 def stored_replicates(games: pd.DataFrame) -> int:
-    """Return the number of replicates that have games, the same for each model and world."""
+    """Return the number of replicates with games, the same for each model and world."""
     return int(games["replicate"].max()) + 1 if len(games) else 0
 
 
 def list_players(design: StudyDesign, replicates: int) -> pd.DataFrame:
-    """List the players of the first replicates of each world: true strength, rating if rated."""
+    """List the players of the first `replicates` of each world, one row each.
+
+    Columns are those of the grid, replicate, player (from 1), true strength, and
+    rating, which is missing for unrated players.
+    """
     parts = []
     studies_per_world = len(design.studies) // len(design.worlds)
     for study in design.studies[::studies_per_world]:
@@ -182,10 +200,11 @@ def list_players(design: StudyDesign, replicates: int) -> pd.DataFrame:
 def summarize_tournaments(
     frame: pd.DataFrame, rounds: Mapping[tuple[Any, ...], int]
 ) -> pd.DataFrame:
-    """Summarise a study's rounds to the table tournaments.csv: all metrics of each tournament.
+    """Summarise a study's rounds to the table tournaments.csv, a row per tournament.
 
-    `rounds` has the rounds of each world by its cells; if it is not empty, the table has the
-    number of paired rounds.
+    `rounds` has the number of rounds of each world by its cells. If it is not empty,
+    there is a column with the number of rounds that were paired. Pairing metrics
+    without any value are left out, unless models are compared by them.
     """
     table = comparing.per_tournament(frame)
     replicate = [*table.columns].index("replicate")
@@ -207,12 +226,15 @@ def summarize_tournaments(
 
 
 def format_csv(table: pd.DataFrame) -> bytes:
-    """Write a table as CSV, numbers with 6 significant digits."""
+    """Write a table as CSV, with 6 significant digits in floating-point numbers."""
     return table.to_csv(index=False, lineterminator="\n", float_format=DIGITS).encode()
 
 
 def convert_to_long(design: StudyDesign, raw: bytes) -> bytes:
-    """Convert tournaments.csv to a Parquet file with one row per tournament and known metric."""
+    """Convert tournaments.csv to a Parquet file with a row per tournament and metric.
+
+    `raw` is the content of tournaments.csv. Missing values have no row.
+    """
     table = read_csv(raw, texts=_list_text_columns(design))
     replicate = [*table.columns].index("replicate")
     keys = [*table.columns[: replicate + 1]]
@@ -224,7 +246,7 @@ def convert_to_long(design: StudyDesign, raw: bytes) -> bytes:
 
 
 def rounds_by_world(design: StudyDesign) -> dict[tuple[Any, ...], int]:
-    """Return the rounds of each world by its cells; empty for real events."""
+    """Return the number of rounds of each world by its cells; empty for real events."""
     if design.events:
         return {}
     rounds = {}
@@ -245,7 +267,7 @@ def _list_text_columns(design: StudyDesign) -> list[str]:
 def read_tournaments(design: StudyDesign, raw: bytes) -> pd.DataFrame:
     """Read tournaments.csv, which has a row for each tournament of the study in order.
 
-    Raises InputError if it is not that of this study.
+    Raises InputError if its columns or tournaments are not those of this study.
     """
     table = read_csv(raw, texts=_list_text_columns(design))
     studies = design.studies
@@ -334,9 +356,10 @@ def recompute_published_rounds(
 def _require_fitting(
     games: pd.DataFrame, world: World, model: str, stored: int, count: int
 ) -> None:
-    """Raise InputError unless games of one model are those of `stored` replicates of a world.
+    """Raise InputError unless the games of a model fit the study.
 
-    `count` is the number of replicates of the study.
+    They are those of the first `stored` replicates, at most `count`, the study's
+    number. They have no rounds, players or sides that the world does not have.
     """
     most = {
         "round": world.rounds,
@@ -356,7 +379,10 @@ def _require_fitting(
 def _rounds_without_games(
     tournaments: pd.DataFrame, rounds: int, players: int
 ) -> pd.DataFrame:
-    """Convert tournaments without games to rows of rounds: one row each, for all its rounds."""
+    """Convert tournaments without games to rows of rounds: one row for each tournament.
+
+    It is the last round with the final metrics, or the first round that was not paired.
+    """
     columns = [
         name
         for name in tournaments
@@ -373,7 +399,10 @@ def _rounds_without_games(
 
 
 def _require_columns(games: pd.DataFrame, keys: Sequence[str]) -> None:
-    """Raise InputError for a missing column of the games, or a number that is not possible."""
+    """Raise InputError for a missing column of the games, or an impossible number.
+
+    `keys` are further columns that the games have to have.
+    """
     for name in (*keys, *NUMBERS, "status"):
         if name not in games:
             raise InputError(GAMES, "study.no_column", column=name)

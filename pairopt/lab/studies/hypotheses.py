@@ -84,7 +84,7 @@ class ClaimResult:
 
     @property
     def row(self) -> dict[str, Any]:
-        """The row of hypotheses.csv."""
+        """The row of hypotheses.csv, by column."""
         claim = self.asked.claim
         return {
             "asked": ASKED[self.asked.hypothesis],
@@ -109,8 +109,8 @@ class ClaimResult:
 def evaluate_claims(design: StudyDesign, frame: pd.DataFrame) -> list[ClaimResult]:
     """Test all claims of a study on its table, and return the results in order.
 
-    P-values of hypotheses are corrected together by Holm's method. Hypotheses that test the same
-    claim on the same numbers count as one.
+    P-values of hypotheses are corrected together by Holm's method; exploratory claims
+    are not. Hypotheses that test the same claim on the same numbers count as one.
     """
     worlds = [rows for _, rows in by_world(frame)]
     known: dict[tuple[int, Than, str], Mapping[str, Sample]] = {}
@@ -173,10 +173,10 @@ def choose_confidence(claim: StudyClaim) -> float:
 
 
 def compute_p_value(claim: StudyClaim, difference: Estimate) -> float:
-    """Return the p-value of the opposite of a claim, 1 without any tournament.
+    """Return the p-value of the opposite of a claim; 1 without any tournament.
 
-    For `less` and `more` it is the two-sided p-value. So a claim is never supported if its interval
-    contains the bound.
+    For `less` and `more` it is the two-sided p-value. So a claim is never supported if
+    its interval contains the bound.
     """
     if not difference.n:
         return 1.0
@@ -189,7 +189,11 @@ def compute_p_value(claim: StudyClaim, difference: Estimate) -> float:
 
 
 def format_claim(claim: StudyClaim, than: Than, where: str) -> str:
-    """Return a claim in words, without a verdict."""
+    """Return a claim in words, without a verdict.
+
+    `than` is the other model or a number; `where` describes the world, and is empty for
+    a single one.
+    """
     facts = look_up_metric(claim.metric)
     is_counted = "counted" in facts
     name = facts.get("counted") or facts.get("named", claim.metric)

@@ -75,15 +75,17 @@ class SampleSizePlan:
 
 
 def _count_text(count: int | None) -> str:
+    """Write a number of tournaments; None is "more than 1,000,000"."""
     return f"more than {MOST:,}" if count is None else f"{count:,}"
 
 
 def plan(
     design: StudyDesign, pilot: int, power: float, **options: Unpack[ExecutionOptions]
 ) -> list[SampleSizePlan]:
-    """Plan the sample size of each hypothesis, from a pilot of `pilot` tournaments per model.
+    """Plan the sample size of each hypothesis from a pilot, which this function plays.
 
-    `power` is the probability with which a study shows a true hypothesis.
+    `pilot` is the number of its tournaments per model. `power` is the probability with
+    which a study shows a true hypothesis. Exploratory claims have no plan.
     """
     seed = int(random_words(design.file.seed, PILOT)[0]) >> 33
     studies = [replace(study, seed=seed, games=False) for study in design.studies]
@@ -122,7 +124,9 @@ def compute_power(
 ) -> float:
     """Return the probability that n tournaments with this variance support a claim.
 
-    The true difference is the claim's effect, 0 for `near`.
+    The true difference is the claim's effect, 0 for `near` or without an effect.
+    `level` is the two-sided significance level, for `near` that of each of two
+    one-sided tests.
     """
     # the standard error of the test has pseudo-observations, that of the mean itself has not
     test_error = spread.error(n)
@@ -139,21 +143,22 @@ def compute_power(
 
 
 def _critical_value(level: float, n: int) -> float:
-    """Return the one-sided critical value of Student's t for n values."""
+    """Return the one-sided critical value of Student's t at a level, for n values."""
     return float(scipy_stats().t.ppf(1 - level, n - 1))
 
 
 def _find_sample_size(
     claim: StudyClaim, spread: VarianceEstimate, level: float, power: float
 ) -> int | None:
-    """Return the least number of tournaments that has the power.
+    """Return the least number of tournaments, 3 or more, that has the power.
 
-    None without an effect, or for more than `MOST`.
+    None without an effect, or if it is more than `MOST`.
     """
     if not claim.planned:
         return None
 
     def has_power(n: int) -> bool:
+        """Return whether n tournaments support the claim with at least this power."""
         return compute_power(claim, n, spread, level) >= power
 
     counts = range(3, MOST + 1)

@@ -67,9 +67,10 @@ def run_study(
 ) -> tuple[pd.DataFrame, list[ClaimResult]]:
     """Play a study, or the rest of it, into a folder; without a folder, only in memory.
 
-    The games of a finished folder are not played again, so that other exploratory claims can be
-    added. Returns the table of rounds and the results of all claims. Raises UsageError for a
-    folder with other files, or with another study.
+    Then all tables, figures and sentences are made from the games, and stored beside
+    them. The games of a finished folder are not played again, so that other exploratory
+    claims can be added. Returns the table of rounds and the results of all claims.
+    Raises UsageError for a folder with other files, or with another study.
     """
     if folder is None:
         with TemporaryDirectory() as temporary:
@@ -128,11 +129,13 @@ def run_shard(
     count: int,
     **options: Unpack[ExecutionOptions],
 ) -> int:
-    """Play `count` replicates of each model and world, from number `start`, into a study's folder.
+    """Play some replicates of each model and world of a study into its folder.
 
-    Only the tasks are stored. A later run of the study uses them; before it, the tasks of several
-    machines may be copied into one folder. Returns the number of tournaments. Raises UsageError
-    for numbers that do not fit the study's tasks.
+    They are `count` replicates from number `start`. Only the tasks are stored. A later
+    run of the study uses them; before it, the tasks of several machines may be copied
+    into one folder. Returns the number of tournaments in these tasks. Raises UsageError
+    for numbers that do not fit the study's tasks, and for a study of real events or
+    with a precision.
     """
     most = design.file.replicates
     step = REPLICATES
@@ -153,7 +156,10 @@ def run_shard(
 
 
 def _write_question(design: StudyDesign, folder: Path) -> None:
-    """Write the study.toml, and the files that it names, into the folder."""
+    """Write the study.toml, and the files that it names, into the folder.
+
+    Raises UsageError if they would replace other files; see `_require_own_folder`.
+    """
     _require_own_folder(design, folder)
     files = {**design.files, NAME: design.raw}
     contents_by_path = {folder / name: raw for name, raw in files.items()}
@@ -163,12 +169,16 @@ def _write_question(design: StudyDesign, folder: Path) -> None:
 
 
 def _task_cache(folder: Path) -> TaskCache:
-    """Return the cache of finished tasks in a study's folder."""
+    """Return the cache of finished tasks in a study's folder, below games.parts."""
     return TaskCache(folder / "games", archive=False)
 
 
 def _stored_games(design: StudyDesign, folder: Path) -> dict[str, bytes]:
-    """Read the archived games of a finished folder, by file name; empty if one was changed."""
+    """Read the archived games of a finished folder, by file name.
+
+    Empty if one of the files is missing, or differs from its digest in the data
+    dictionary.
+    """
     names = [ROUNDS] if design.events else [GAMES, PLAYERS, TOURNAMENTS]
     digests = digests_in(folder)
     files = {}
@@ -184,7 +194,11 @@ def _stored_games(design: StudyDesign, folder: Path) -> dict[str, bytes]:
 def _play_study(
     design: StudyDesign, parts: TaskCache, **options: Unpack[ExecutionOptions]
 ) -> dict[str, bytes]:
-    """Play a study, or the rest of it, and return the archive of its games by file name."""
+    """Play a study, or the rest of it, and return the archived files by name.
+
+    For simulated tournaments these are the games, the players and the tournaments; for
+    real events it is the table of rounds.
+    """
     if design.events:
         frame = play_events(design.tasks, parts, **options)
         # categories would depend on the order of the rows
@@ -213,9 +227,10 @@ def _play_study(
 def restore_rounds(
     design: StudyDesign, archive: Mapping[str, bytes], form: int = FORMAT
 ) -> pd.DataFrame:
-    """Return a study's table of rounds from its archive, files by name, in a folder's format.
+    """Return a study's table of rounds from its archive.
 
-    Raises InputError if the archive does not fit the study.
+    `archive` has the content of the archived files by name, `form` is the format of the
+    folder; see `FORMAT`. Raises InputError if the archive does not fit the study.
     """
     if design.events:
         rounds = game_archive.read_parquet(ROUNDS, archive[ROUNDS])
@@ -236,9 +251,10 @@ def format_in(results: Mapping[str, Any]) -> int:
 
 
 def read_rounds(folder: str | Path) -> pd.DataFrame:
-    """Return the table of rounds of the study in a folder, running the study's plug-ins.
+    """Return the table of rounds of the study in a folder, recomputed from its games.
 
-    Raises InputError for a folder without a study.
+    The study's plug-ins run. Raises InputError for a folder without a study, and for
+    games that do not fit it.
     """
     folder = Path(folder)
     design = read_study(folder / NAME)
@@ -248,7 +264,7 @@ def read_rounds(folder: str | Path) -> pd.DataFrame:
 
 
 def format_sums(files: Mapping[str, bytes]) -> bytes:
-    """Write the SHA-256 of each file in the format of `sha256sum --check`."""
+    """List the SHA-256 of each file, by name, in the format of `sha256sum --check`."""
     digests = {name: hashlib.sha256(files[name]).hexdigest() for name in sorted(files)}
     return "".join(f"{digest}  {name}\n" for name, digest in digests.items()).encode()
 
@@ -263,8 +279,9 @@ def make_files(
 ) -> dict[str, bytes]:
     """Make all files that follow from a study's table of rounds, by file name.
 
-    `made_by` is the program that played the study, by default this one. `drawn` says whether to
-    draw figures. `form` is the format of the folder, as for `frame_of`.
+    `made_by` is the program that played the study, by default this one. `drawn` says
+    whether to draw figures. `form` is the format of the folder, as for
+    `restore_rounds`.
     """
     files = _make_tables(design, frame, claims)
     files[LONG] = game_archive.convert_to_long(design, files[TOURNAMENTS])
@@ -291,6 +308,7 @@ def _make_tables(
                 hypotheses.add((asked.world, model, asked.claim.metric))
 
     def mark_asked(world: int, table: pd.DataFrame) -> pd.DataFrame:
+        """Add the column `asked`: whether a row is of a hypothesis of this world."""
         cells = []
         for model, metric in zip(table["model"], table["metric"], strict=True):
             cells.append(ASKED[(world, model, metric) in hypotheses])
@@ -358,7 +376,11 @@ def _make_results(
     made_by: object,
     form: int,
 ) -> dict[str, Any]:
-    """Return the content of results.json."""
+    """Return the content of results.json: numbers of tournaments, claims, and versions.
+
+    `made_by` is the program that played the study, None for this one. Format 1 is not
+    stated.
+    """
     counts = frame.groupby("model", sort=False)["replicate"].nunique()
     tournaments = {str(model): int(count) for model, count in counts.items()}
     claim_rows = []
@@ -384,7 +406,10 @@ def _make_results(
 
 
 def _round_number(value: Any) -> Any:
-    """Round a number as the tables do; None for a number that is not finite."""
+    """Round a float to the digits of the tables; None for one that is not finite.
+
+    Any other value is returned unchanged.
+    """
     if not isinstance(value, float):
         return value
     number = float(game_archive.DIGITS % value)
@@ -394,7 +419,11 @@ def _round_number(value: Any) -> Any:
 def _draw_figures(
     frame: pd.DataFrame, claims: Sequence[ClaimResult]
 ) -> dict[str, bytes]:
-    """Draw all figures of a study, by file name: those of its table, and those of its claims."""
+    """Draw all figures of a study, by file name: those of its table and of its claims.
+
+    Figures that cannot be drawn are left out. A figure of claims has one metric and at
+    most `ROWS` rows.
+    """
     files, _ = figures.draw_all_figures(frame, Path("figures"), VECTORS)
 
     # figures of claims, by metric, with at most ROWS rows
@@ -422,7 +451,11 @@ def _draw_figures(
 
 
 def _group_claims(claims: Sequence[ClaimResult]) -> list[list[ClaimResult]]:
-    """Group the claims of a metric with equal numbers and verdicts: each group is one row."""
+    """Group the claims of a metric that have equal numbers and verdicts.
+
+    Each group is one row of a figure. Claims with fewer than two tournaments are left
+    out.
+    """
     groups: dict[tuple[Any, ...], list[ClaimResult]] = {}
     for result in claims:
         if result.found.n > 1:
@@ -438,7 +471,10 @@ def _group_claims(claims: Sequence[ClaimResult]) -> list[list[ClaimResult]]:
 
 
 def _interval_row(row: Sequence[ClaimResult]) -> tuple[str, float, float, float, float]:
-    """Return a row of `figures.intervals` for claims with equal numbers."""
+    """Return a row of `figures.intervals` for a group of claims with equal numbers.
+
+    The row has the name of the first claim, and the number of the others.
+    """
     result = row[0]
     claim_in_world = result.asked
     claim = claim_in_world.claim
@@ -494,7 +530,7 @@ def _require_own_folder(design: StudyDesign, folder: Path) -> None:
 
 
 def results_in(folder: Path) -> dict[str, Any]:
-    """Read the results.json of a folder; empty if it is missing or damaged."""
+    """Read the results.json of a folder; empty if it is missing or no JSON object."""
     try:
         results = json.loads((folder / RESULTS).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):

@@ -21,7 +21,10 @@ Claimed = Literal["less", "more", "different", "near"]
 
 
 def _number(value: object) -> float:
-    """Convert a finite number. Raises ValueError for anything else."""
+    """Convert a value of the file to a finite float.
+
+    Raises ValueError for anything else, also for true and false.
+    """
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         raise ValueError("expected a number")
     try:
@@ -34,17 +37,26 @@ def _number(value: object) -> float:
 
 
 def _rating_error(value: object) -> float | None:
-    """Convert the rating error, None for unrated players. Raises ValueError."""
+    """Convert the rating error; "unrated" becomes None.
+
+    Raises ValueError for any other text.
+    """
     return None if value == UNRATED else _number(value)
 
 
 def _other(value: object) -> str | float:
-    """Convert what a claim compares with, a model's name or a number. Raises ValueError."""
+    """Convert what a claim compares with: a model's name, or a number.
+
+    Raises ValueError for anything else.
+    """
     return value if isinstance(value, str) else _number(value)
 
 
 def _day(value: object) -> str:
-    """Convert a date to its ISO format. Raises ValueError for anything else."""
+    """Convert a date, or a text such as "2026-01-31", to its ISO format.
+
+    Raises ValueError for anything else.
+    """
     if type(value) is date:
         return value.isoformat()
     if not isinstance(value, str) or date.fromisoformat(value).isoformat() != value:
@@ -53,7 +65,7 @@ def _day(value: object) -> str:
 
 
 def _positive(number: float) -> float:
-    """Return a positive number. Raises ValueError for any other."""
+    """Return the number if it is above 0; otherwise raise ValueError."""
     if not number > 0:
         raise ValueError("expected a number above 0")
     return number
@@ -71,7 +83,10 @@ Sha = Annotated[str, Field(pattern="^[0-9a-f]{64}$", strict=True)]
 
 
 def _key(name: str, default: Any = None) -> Any:
-    """Declare a key that is also a command's option; schema.toml has its help and its format."""
+    """Declare a key of a study.toml that is also a command's option.
+
+    schema.toml has its help and its format, by `name`.
+    """
     option = read_package_toml("pairopt.lab.studies", "schema.toml")[name]
     reading = option.get("reading", "number")
     extra: Any = {"metavar": option["metavar"], "reading": reading}

@@ -107,7 +107,7 @@ class StudyDesign:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """All metrics that claims may name."""
+        """The metrics that claims may name: standard ones, then those of `measured`."""
         return (*COLUMNS, *list_metric_columns(self.measured))
 
     @property
@@ -118,19 +118,28 @@ class StudyDesign:
 
     @property
     def words(self) -> list[str]:
-        """What each world's tournaments are drawn from, in words."""
+        """What each world's tournaments are drawn from, one line of text per world.
+
+        For real events it is a single line that names their folder.
+        """
         if self.events:
             return [f"the events of {self.file.events}"]
         return [world.words for world in self.worlds]
 
     @property
     def baseline(self) -> str:
-        """The name of the model that others are compared with."""
+        """The name of the model that others are compared with.
+
+        Without one in the file, it is the first of `names`: "played" for real events.
+        """
         return self.file.baseline or self.names[0]
 
     @property
     def studies(self) -> list[Study]:
-        """The settings of each contender in each world."""
+        """The settings of each contender in each world, world by world.
+
+        Their games are stored. A study of real events has `tasks` instead.
+        """
         return comparison.build_studies(
             self.contenders,
             self.worlds,
@@ -142,7 +151,7 @@ class StudyDesign:
 
     @property
     def tasks(self) -> list[Task]:
-        """The tasks of a study of real events."""
+        """The tasks of pairing real events again; empty for simulated tournaments."""
         file, seed = self.file, self.file.seed
         return repair_tasks(self.contenders, self.events, seed, choose=file.choose)
 
@@ -153,7 +162,11 @@ class StudyDesign:
 
     @property
     def digests(self) -> dict[str, str]:
-        """The SHA-256 of contenders and fitted worlds, by their settings, and of named files."""
+        """The SHA-256 of all that the study names: contenders, files, fitted worlds.
+
+        Those of contenders and fitted worlds are made from their settings. The keys are
+        their names and the paths of the files.
+        """
         digests = {}
         for contender in self.contenders:
             digests[name_of(contender)] = _digest_json(setting_to_json(contender))
@@ -167,7 +180,8 @@ class StudyDesign:
     def registered(self) -> str:
         """The SHA-256 of everything that is fixed before the study is played.
 
-        The keys of `AFTERWARDS` are no part of it.
+        It is that of the values of the study.toml, with `digests`. The keys of
+        `AFTERWARDS` are left out, and those of `NONE` at their default values.
         """
         registered_keys = {
             name: _plain(value)
@@ -177,7 +191,11 @@ class StudyDesign:
         return _digest_json({"file": registered_keys, "digests": self.digests})
 
     def where(self, world: int) -> str:
-        """Return the settings that distinguish a world of the grid, in words; empty for one."""
+        """Describe a world by the settings that distinguish it from the others.
+
+        `world` is its position in `worlds`. The text is empty if there is only one
+        world.
+        """
         texts = []
         for column, value in grids.list_world_cells(self.worlds)[world]:
             name = column.removeprefix(grids.RESERVED)
@@ -187,7 +205,11 @@ class StudyDesign:
 
 
 def read_study(path: str | Path) -> StudyDesign:
-    """Read a study from its file, and run its plug-ins. Raises InputError with file and key."""
+    """Read a study from its study.toml, and run the plug-ins that it names.
+
+    All files that it names have to be in its folder or below. Raises InputError with
+    the file and the key of the first fault.
+    """
     path = Path(path)
     raw = read_bytes(path)
     try:
@@ -208,8 +230,10 @@ def read_study(path: str | Path) -> StudyDesign:
 def study_of(table: Mapping[str, Any]) -> StudyDesign:
     """Make a study from the content of a study.toml, which may name files anywhere.
 
-    The study has a study.toml of its own, in which these files are beside it. Raises InputError,
-    with the source "" and the key, and the errors of files and models.
+    The study gets a new study.toml, its `raw`. That names the files by their file names
+    alone, so they can be written beside it. Raises InputError, with the source "" and
+    the key, UsageError for two different files of the same name, and the errors of
+    files and models.
     """
     design = _StudyReader("", None, _validate_schema(table, "")).design(b"")
     files: dict[str, bytes] = {}
@@ -222,9 +246,11 @@ def study_of(table: Mapping[str, Any]) -> StudyDesign:
 
 
 def _resolve_file_names(key: str, value: Any, files: dict[str, bytes]) -> Any:
-    """Replace the paths in a value by names of files beside the study, and add these to `files`.
+    """Replace the paths in a value by names of files beside the study.
 
-    Raises UsageError for two different files of the same name.
+    The content of these files is added to `files`. Other values stay as they are. `key`
+    decides which texts can be paths: none in the keys of `UNNAMED`. Raises UsageError
+    for two different files of the same name.
     """
     if isinstance(value, dict):
         return {
@@ -252,7 +278,11 @@ def _resolve_file_names(key: str, value: Any, files: dict[str, bytes]) -> Any:
 
 
 def _read_files(path: Path, name: str) -> dict[str, bytes]:
-    """Read a file, or all files in a folder, by their paths under `name`."""
+    """Return the content of a file, or of all files in a folder and below.
+
+    The only key is `name`; for a folder the keys are `name/...` with the path in the
+    folder.
+    """
     if not path.is_dir():
         return {name: read_bytes(path)}
     files = sorted(file for file in path.rglob("*") if file.is_file())
@@ -263,7 +293,11 @@ def _read_files(path: Path, name: str) -> dict[str, bytes]:
 
 
 def toml_of(table: Mapping[str, Any]) -> str:
-    """Write a mapping as TOML: its values first, then its tables that are not empty."""
+    """Write a mapping as TOML: its values first, then its tables.
+
+    A table is a value that is a mapping; empty ones are left out. Mappings in lists
+    become inline tables.
+    """
     lines = []
     tables = []
     for name, value in table.items():
@@ -277,7 +311,7 @@ def toml_of(table: Mapping[str, Any]) -> str:
 
 
 def _format_value(value: object) -> str:
-    """Write a value as TOML, mappings as inline tables."""
+    """Write a value as TOML; a mapping becomes an inline table."""
     if isinstance(value, list):
         return f"[{', '.join(map(_format_value, value))}]"
     if isinstance(value, dict):
@@ -292,7 +326,11 @@ def _format_value(value: object) -> str:
 
 @cache
 def program() -> dict[str, str]:
-    """Return what plays a study: the digest of pairopt's sources, Python, and the platform."""
+    """Return what plays a study: a digest of pairopt's code, Python, and platform.
+
+    The models that come with pairopt are not in that digest: each study has those that
+    it names.
+    """
     package = Path(pairopt.__file__).parent
     digest = hashlib.sha256()
     for path in sorted(package.rglob("*")):
@@ -309,7 +347,10 @@ def program() -> dict[str, str]:
 
 
 def all_versions() -> dict[str, str]:
-    """Return the versions of pairopt and of all packages that a study's folder depends on."""
+    """Return the versions of pairopt and of the packages that a study depends on.
+
+    The version of a package that is not installed is "none".
+    """
     all_packages = versions() | dict.fromkeys(FURTHER, "none")
     for name in FURTHER:
         with suppress(PackageNotFoundError):
@@ -318,7 +359,11 @@ def all_versions() -> dict[str, str]:
 
 
 def _validate_schema(table: Mapping[str, Any], source: str) -> StudyFile:
-    """Check the content of a study.toml. Raises InputError with all faults."""
+    """Parse the content of a study.toml.
+
+    Raises InputError with all faults, each with its key; `source` is the name of the
+    file in it.
+    """
     try:
         return StudyFile.model_validate(table)
     except ValidationError as error:
@@ -340,7 +385,10 @@ class _StudyReader:
         self._own: Mapping[str, object] = {}
 
     def design(self, raw: bytes) -> StudyDesign:
-        """Make the study, given the bytes of its file."""
+        """Make the study: load plug-ins, read files, resolve names, and check claims.
+
+        `raw` are the bytes of the study.toml. Raises InputError for the first fault.
+        """
         file = self._file
         with self._at("plugins"):
             self._own = load_plugins([self._plugin(text) for text in file.plugins])
@@ -379,7 +427,10 @@ class _StudyReader:
         return design
 
     def _metrics(self) -> tuple[Metric, ...]:
-        """Resolve the further metrics, and the tau of the rankings."""
+        """Resolve the further metrics; each ranking adds the metric of its tau.
+
+        Raises InputError for unknown names, and for columns that are not possible.
+        """
         file = self._file
         with self._at("metrics"):
             metrics = [
@@ -394,7 +445,10 @@ class _StudyReader:
         return measured
 
     def _events(self, folder: str) -> tuple[tuple[str, Event], ...]:
-        """Read the real events. Refuses keys of simulated tournaments."""
+        """Read the real events in a folder, with their names.
+
+        Refuses keys of the study.toml that only simulated tournaments have.
+        """
         keys: list[str] = [
             name for name in SIMULATED if name in self._file.model_fields_set
         ]
@@ -410,7 +464,12 @@ class _StudyReader:
         )
 
     def _contenders(self, *reserved: str) -> tuple[Model | Contender, ...]:
-        """Resolve the models, with the permuted or reordered ones in place of the first."""
+        """Resolve the models and other contenders of the study.
+
+        With `permute` or `orders` in the file, variants of the first model with other
+        orders of its criteria take its place. Refuses two contenders of one name, or a
+        name in `reserved`.
+        """
         file = self._file
         contenders: list[Model | Contender] = []
         for number, text in enumerate(file.models):
@@ -438,7 +497,11 @@ class _StudyReader:
             return tuple(comparison.select_methods(contenders, *reserved))
 
     def _worlds(self, baseline: Model | Contender) -> tuple[World, ...]:
-        """Make the worlds of the grid; a draw rate is that of the baseline's games."""
+        """Make the world of the study, or all worlds of its grid.
+
+        If the file has a `draw_rate`, each world gets the `draws` under which that
+        share of the games is drawn when `baseline` pairs them.
+        """
         table = self._file.world
         varied: dict[str, Sequence[Any]] = {}
         for name, values in self._file.grid.items():
@@ -471,7 +534,10 @@ class _StudyReader:
             )
 
     def _setting(self, key: str, name: str, value: object) -> Any:
-        """Check a value of the study's grid, and convert it to the type of that world setting."""
+        """Check a value for a setting of a world, and convert it to the setting's type.
+
+        `key` is the place of the value in the file, for errors; `name` is the setting.
+        """
         try:
             table = WorldTable.model_validate({name: value})
         except ValidationError as error:
@@ -482,7 +548,11 @@ class _StudyReader:
         return self._made_setting(key, name, getattr(table, name))
 
     def _made_setting(self, key: str, name: str, value: Any) -> Any:
-        """Resolve a setting whose text names a file or code; others stay as they are."""
+        """Read the file or code that a setting names; return any other value unchanged.
+
+        `results` becomes a law of results, `strengths` a tuple of numbers. For `base`
+        it only checks that the fitted world exists.
+        """
         with self._at(key):
             if name == "base":
                 grids.read_fitted_file(value)
@@ -501,7 +571,11 @@ class _StudyReader:
         columns: Sequence[str],
         worlds: Sequence[World],
     ) -> list[ClaimInWorld]:
-        """Check a claim, and return it for each of its worlds. Refuses a claim without any."""
+        """Check a claim, and return it once for each world that it selects.
+
+        `key` is its place in the file, `names` are the possible models, and `columns`
+        the possible metrics. Refuses unknown names, and a claim that selects no world.
+        """
         than = (self._file.baseline or names[0]) if claim.than is None else claim.than
         cells = (
             ("model", claim.model, names),
@@ -521,7 +595,11 @@ class _StudyReader:
         return [ClaimInWorld(claim, than, number, is_hypothesis) for number in numbers]
 
     def _require_margin(self, key: str, claim: StudyClaim) -> None:
-        """Refuse a margin or an effect that does not fit the kind of the claim."""
+        """Refuse a margin or an effect that does not fit the kind of the claim.
+
+        `near` needs a margin and has no effect, `different` has no margin. An effect
+        has to be larger than the margin.
+        """
         if claim.claim == "near" and not claim.margin > 0:
             self._refuse(f"{key}.margin", "study.near_without_margin")
         if claim.claim == "different" and claim.margin:
@@ -534,7 +612,11 @@ class _StudyReader:
     def _worlds_of_claim(
         self, key: str, claim: StudyClaim, worlds: Sequence[World]
     ) -> list[int]:
-        """List the numbers of the worlds that a claim selects. Refuses a claim without any."""
+        """List the positions of the worlds that a claim's `where` selects.
+
+        Without `where` these are all worlds. Refuses a setting that is not in the grid,
+        and a claim that selects no world.
+        """
         for name in claim.where:
             if name not in self._file.grid:
                 self._refuse(f"{key}.where", "study.not_in_grid", setting=repr(name))
@@ -551,7 +633,12 @@ class _StudyReader:
         return numbers
 
     def _require_precision(self, columns: Sequence[str], worlds: int) -> None:
-        """Refuse a precision for unknown metrics, several worlds, or impossible numbers."""
+        """Refuse a precision that does not fit the study.
+
+        It needs known metrics, a single world, and possible half-widths and numbers of
+        tournaments. `columns` are the metrics of the study, `worlds` is the number of
+        its worlds. A file without `precision` is always valid.
+        """
         file = self._file
         if not file.precision:
             return
@@ -566,7 +653,11 @@ class _StudyReader:
     def _require_pinned(
         self, key: str, pinned: Mapping[str, str], actual: Mapping[str, str]
     ) -> None:
-        """Refuse pinned digests or versions that differ from the actual ones."""
+        """Refuse pinned digests or versions, by name, that differ from the actual ones.
+
+        Also refuses a name that is not in `actual`. `key` is the table of the file that
+        pins them.
+        """
         for name, expected in pinned.items():
             location = f"{key}.{name}"
             value = actual.get(name)
@@ -578,7 +669,11 @@ class _StudyReader:
                 )
 
     def _plugin(self, text: str) -> str:
-        """Return a plug-in `own.py:NAME` with its path. Raises UsageError for other texts."""
+        """Replace the file name in a plug-in `own.py:NAME` by its path.
+
+        The text stays as it is if files may be anywhere. Otherwise raises UsageError
+        for a text that names no .py file in the study's folder.
+        """
         path, _, name = text.rpartition(":")
         if self._folder is None:
             return text
@@ -587,16 +682,20 @@ class _StudyReader:
         return f"{self._inside(path)}:{name}"
 
     def _path_in(self, text: str) -> str:
-        """Return a name with the path of the file in it: own.toml, matrix=wins.csv."""
+        """Replace a file name in a text by its path: own.toml, matrix=wins.csv.
+
+        Texts that end in neither .toml nor .csv stay as they are.
+        """
         name, _, value = text.rpartition("=")
         if not value.endswith((".toml", ".csv")):
             return text
         return f"{name}={self._inside(value)}" if name else str(self._inside(value))
 
     def _inside(self, text: str) -> Path:
-        """Return the path of a file, and add the file to those of the study.
+        """Return the path of a file or folder, and add its content to the study.
 
-        Raises UsageError for a file that is not in the study's folder or below.
+        If the study may name files anywhere, nothing is added. Otherwise raises
+        UsageError for a file that is not in the study's folder or below.
         """
         if self._folder is None:
             return Path(text)
@@ -609,7 +708,11 @@ class _StudyReader:
 
     @contextmanager
     def _at(self, key: str) -> Iterator[None]:
-        """Turn errors inside the block into an InputError that names a key of the file."""
+        """Turn errors inside the block into an InputError that names a key of the file.
+
+        An InputError that names the study.toml already passes unchanged. So does every
+        InputError if the study may name files anywhere.
+        """
         try:
             yield
         except InputError as error:
@@ -628,7 +731,11 @@ class _StudyReader:
 
 
 def _plain(value: Any) -> Any:
-    """Convert a value of the study file to the JSON values that are registered."""
+    """Convert a value of the study file to the JSON values that are registered.
+
+    Settings of worlds in `ADDED`, which older files could not have, are left out if
+    they are None.
+    """
     if isinstance(value, list):
         return [_plain(element) for element in value]
     if isinstance(value, StudyClaim | WorldTable):
@@ -643,7 +750,7 @@ def _plain(value: Any) -> Any:
 
 
 def _digest_json(plain: Any) -> str:
-    """Return the SHA-256 of JSON values."""
+    """Return the SHA-256 of JSON values; the order of keys does not matter."""
     text = json.dumps(plain, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -665,7 +772,11 @@ def _convert_fault(
     tables: Mapping[str, type[BaseModel]],
     names: set[str],
 ) -> Fault:
-    """Convert one of pydantic's errors to a fault; `names` are the keys of all tables."""
+    """Convert one of pydantic's errors to a fault, with its key in the file.
+
+    `detail` is an item of `ValidationError.errors()`, `names` are the keys of all
+    tables.
+    """
     parts = detail["loc"]
     key = _key_of(parts, file, names)
     if detail["type"] == "extra_forbidden":
@@ -688,7 +799,11 @@ def _convert_fault(
 
 
 def _key_of(parts: Sequence[Any], file: type[BaseModel], names: set[str]) -> str:
-    """Return the key of pydantic's location, for example "hypotheses[0].margin"."""
+    """Return the key of pydantic's location, for example "hypotheses[0].margin".
+
+    `names` are the keys of all tables. Other texts in a location are types of a union,
+    and left out, unless the table may have any key.
+    """
     first_field = file.model_fields.get(str(parts[0])) if parts else None
     has_any_key = (
         first_field is not None and get_origin(first_field.annotation) is Mapping
@@ -704,11 +819,11 @@ def _key_of(parts: Sequence[Any], file: type[BaseModel], names: set[str]) -> str
 
 
 def _pydantic_reason(detail: Any) -> str:
-    """Return the reason of one of pydantic's errors, beginning with a small letter."""
+    """Return the reason that pydantic gives for an error, with a small first letter."""
     reason = str(detail["msg"]).removeprefix("Value error, ")
     return f"{reason[:1].lower()}{reason[1:]}"
 
 
 def _list_keys(table: type[BaseModel]) -> list[str]:
-    """List the keys of a table."""
+    """List the keys of a table as the file has them: a field's alias, or its name."""
     return [field.alias or name for name, field in table.model_fields.items()]

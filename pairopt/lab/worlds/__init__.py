@@ -85,7 +85,8 @@ class Results(Protocol):
 def chances_of(results: Results, met: Games) -> Chances:
     """Compute the probabilities of a win of `one` and of a draw, and check them.
 
-    Raises UsageError if the law fails, or does not return two arrays of probabilities.
+    Both have one number per game. Raises UsageError if the law fails, or does not
+    return two arrays of probabilities with a sum of at most 1.
     """
     name = name_of(results)
     size = len(met.one)

@@ -73,5 +73,9 @@ class Matrix:
 
 
 def matrix_of(table: FloatArray) -> Matrix:
-    """Make a law of results from an array of shape (players, players)."""
+    """Make a law of results from an array of shape (players, players).
+
+    Row i, column j is the probability that player i beats player j. Raises UsageError
+    for an array that is no such matrix.
+    """
     return Matrix(tuple(tuple(row) for row in np.asarray(table, np.float64).tolist()))
