@@ -31,11 +31,15 @@ def require(
     if is_valid:
         return
 
-    text = repr(value)
-    if len(text) > LONGEST:
-        text = f"{text[:LONGEST]}…"
+    value_text = repr(value)
+    if len(value_text) > LONGEST:
+        value_text = f"{value_text[:LONGEST]}…"
     raise UsageError(
-        "lab.argument", call=call, parameter=parameter, found=text, expected=expected
+        "lab.argument",
+        call=call,
+        parameter=parameter,
+        found=value_text,
+        expected=expected,
     )
 
 
@@ -94,8 +98,8 @@ def require_path(call: str, parameter: str, value: object, example: str) -> None
 def require_numbers(call: str, parameter: str, value: object, example: str) -> None:
     """Raise UsageError unless a value maps names to numbers, or is None."""
     is_mapping = value is None or isinstance(value, Mapping)
-    numbers = value.values() if isinstance(value, Mapping) else ()
-    is_valid = is_mapping and all(map(is_number, numbers))
+    given_numbers = value.values() if isinstance(value, Mapping) else ()
+    is_valid = is_mapping and all(map(is_number, given_numbers))
     expected = f"numbers by name, for example {parameter}={example}"
     require(is_valid, call, parameter, value, expected)
 

@@ -71,12 +71,16 @@ def run_tasks(
         raise UsageError("study.jobs_unfit")
     parts.require_free(tasks)
 
-    results = {}
-    for k, task in enumerate(tasks):
+    frames_of_task = {}
+    for task_position, task in enumerate(tasks):
         frames = parts.read(task)
         if frames is not None:
-            results[k] = frames
-    unfinished = [(k, task) for k, task in enumerate(tasks) if k not in results]
+            frames_of_task[task_position] = frames
+    unfinished = [
+        (task_position, task)
+        for task_position, task in enumerate(tasks)
+        if task_position not in frames_of_task
+    ]
 
     finished: Iterable[tuple[int, Frames]]
     if scheduler is not None:
@@ -87,12 +91,12 @@ def run_tasks(
         finished = (_run(number, task) for number, task in unfinished)
 
     report = watch or (lambda *_: None)
-    report(len(results), len(tasks))
-    for k, frames in finished:
-        results[k] = frames
-        parts.write(tasks[k], frames)
-        report(len(results), len(tasks))
-    return [results[k] for k in range(len(tasks))]
+    report(len(frames_of_task), len(tasks))
+    for task_position, frames in finished:
+        frames_of_task[task_position] = frames
+        parts.write(tasks[task_position], frames)
+        report(len(frames_of_task), len(tasks))
+    return [frames_of_task[task_position] for task_position in range(len(tasks))]
 
 
 def _run(number: int, task: Task) -> tuple[int, Frames]:
@@ -164,9 +168,9 @@ def _run_on_dask(
                 else:
                     sleep(0.02)
     except (OSError, CancelledError, distributed.KilledWorker) as error:
-        kind = type(error).__name__
+        error_name = type(error).__name__
         raise UsageError(
-            "study.scheduler_lost", address=scheduler, error=kind
+            "study.scheduler_lost", address=scheduler, error=error_name
         ) from None
 
 
@@ -179,11 +183,11 @@ def replicate_targets(initial: int, most: int) -> Iterator[int]:
 
     Numbers between `initial` and `most` are multiples of the size of a task.
     """
-    count = initial
-    while count < most:
-        yield count
-        increased = count + -(-count // 8)
-        count = -(-increased // REPLICATES) * REPLICATES
+    target = initial
+    while target < most:
+        yield target
+        larger_target = target + -(-target // 8)
+        target = -(-larger_target // REPLICATES) * REPLICATES
     yield most
 
 
@@ -196,19 +200,21 @@ def half_widths(
     the baseline, None for the first model, or of the mean if there is only one model.
     Raises UsageError for a metric without values.
     """
-    names = list(metrics)
+    metric_names = list(metrics)
     has_several_models = len(set(frame["model"])) > 1
     reference = baseline_of(frame, baseline) if has_several_models else None
-    worlds = [estimates(rows, names, reference) for _, rows in by_world(frame)]
+    estimates_by_world = [
+        estimates(rows, metric_names, reference) for _, rows in by_world(frame)
+    ]
 
     widths = {}
-    for name in names:
-        if any(name not in by_metric for by_metric in worlds):
-            raise UsageError("study.precision_no_values", metric=name)
-        widths[name] = max(
+    for metric in metric_names:
+        if any(metric not in world_estimates for world_estimates in estimates_by_world):
+            raise UsageError("study.precision_no_values", metric=metric)
+        widths[metric] = max(
             estimate.arm()
-            for by_metric in worlds
-            for estimate in by_metric[name].values()
+            for world_estimates in estimates_by_world
+            for estimate in world_estimates[metric].values()
         )
     return widths
 
@@ -372,8 +378,8 @@ def list_worlds(call: str, world: World | Sequence[World] | None) -> list[World]
         worlds = [*world]
     else:
         worlds = [world]
-    for value in worlds:
-        require_world(call, value)
+    for candidate in worlds:
+        require_world(call, candidate)
     return worlds
 
 
@@ -413,10 +419,10 @@ def build_studies(
     Games are stored if `games` is not None. Raises UsageError for equal worlds, metrics
     that share a column, and ranges of metrics that are not possible.
     """
-    cells = list_world_cells(worlds)
+    cells_by_world = list_world_cells(worlds)
 
     # errors in metrics, before anything is played
-    grid_columns = [name for name, _ in cells[0]]
+    grid_columns = [name for name, _ in cells_by_world[0]]
     list_metric_columns(metrics, study_columns(True, (), grid_columns))
     collect_ranges(metrics)
 
@@ -425,7 +431,7 @@ def build_studies(
         tasks.Study(
             contender, world, seed, metrics, timings, choose, has_games, world_cells
         )
-        for world, world_cells in zip(worlds, cells, strict=True)
+        for world, world_cells in zip(worlds, cells_by_world, strict=True)
         for contender in contenders
     ]
 
@@ -474,9 +480,9 @@ def play_parts(
     worlds.
     """
     if not precision:
-        todo = tasks.simulation_tasks(studies, replicates, parts.names)
-        results = run_tasks(todo, parts, **options)
-        parts.finish(todo, results)
+        planned_tasks = tasks.simulation_tasks(studies, replicates, parts.names)
+        results = run_tasks(planned_tasks, parts, **options)
+        parts.finish(planned_tasks, results)
         return results
 
     if len({study.cells for study in studies}) > 1:
@@ -484,15 +490,15 @@ def play_parts(
     require_widths(precision, replicates, most)
     # the intervals have to be narrow enough at two looks in a row
     is_precise = False
-    for count in replicate_targets(replicates, most):
-        todo = tasks.simulation_tasks(studies, count, parts.names)
-        results = run_tasks(todo, parts, **options)
+    for target in replicate_targets(replicates, most):
+        planned_tasks = tasks.simulation_tasks(studies, target, parts.names)
+        results = run_tasks(planned_tasks, parts, **options)
         widths = half_widths(_join_rounds(studies, results), precision, baseline)
         was_precise = is_precise
         is_precise = all(widths[name] <= width for name, width in precision.items())
         if was_precise and is_precise:
             break
-    parts.finish(todo, results)
+    parts.finish(planned_tasks, results)
     return results
 
 
@@ -562,9 +568,11 @@ def compare_on_events(
 
     contenders = select_methods(models, tasks.PLAYED)
     events = read_events(Path(folder))
-    todo = tasks.repair_tasks(contenders, events, seed, timings, choose)
+    planned_tasks = tasks.repair_tasks(contenders, events, seed, timings, choose)
     parts = TaskCache(output, None, overwrite)
-    return play_events(todo, parts, jobs=jobs, scheduler=scheduler, watch=watch)
+    return play_events(
+        planned_tasks, parts, jobs=jobs, scheduler=scheduler, watch=watch
+    )
 
 
 def play_events(
@@ -588,24 +596,29 @@ def read_events(folder: Path) -> list[tuple[str, Event]]:
     from pairopt.files.event_folder import EVENT
     from pairopt.files.formats import format_usual_suffixes, list_suffixes
 
-    event_folders = {path.parent for path in folder.rglob(EVENT)}
+    event_folders = {event_path.parent for event_path in folder.rglob(EVENT)}
     files = (
-        path
-        for path in folder.rglob("*")
-        if path.suffix.lower() in list_suffixes()
-        and path.name != "players.csv"
-        and event_folders.isdisjoint(path.parents)
+        event_path
+        for event_path in folder.rglob("*")
+        if event_path.suffix.lower() in list_suffixes()
+        and event_path.name != "players.csv"
+        and event_folders.isdisjoint(event_path.parents)
     )
 
     events = []
-    for path in sorted([*event_folders, *files]):
-        players = path.parent / "players.csv"
-        has_players = path.name == "matches.csv" and players.is_file()
-        if path == folder:
-            name = folder.resolve().name
+    for event_path in sorted([*event_folders, *files]):
+        players_path = event_path.parent / "players.csv"
+        has_players_file = event_path.name == "matches.csv" and players_path.is_file()
+        if event_path == folder:
+            event_name = folder.resolve().name
         else:
-            name = path.relative_to(folder).as_posix()
-        events.append((name, read_event(path, players if has_players else None)))
+            event_name = event_path.relative_to(folder).as_posix()
+        events.append(
+            (
+                event_name,
+                read_event(event_path, players_path if has_players_file else None),
+            )
+        )
     if not events:
         raise UsageError(
             "study.no_events", folder=str(folder), formats=format_usual_suffixes()
@@ -622,11 +635,11 @@ def select_methods(
     `reserved`.
     """
     require_list("compare_models", "models", models, '["standard", "monrad"]')
-    loaded = [resolve_contender(model) for model in models]
-    names = [*reserved, *map(name_of, loaded)]
-    if not loaded:
+    contenders = [resolve_contender(model) for model in models]
+    names = [*reserved, *map(name_of, contenders)]
+    if not contenders:
         raise UsageError("study.no_models")
-    repeated = [name for k, name in enumerate(names) if name in names[:k]]
-    if repeated:
-        raise UsageError("study.model_twice", model=repr(repeated[0]))
-    return loaded
+    repeated_names = [name for k, name in enumerate(names) if name in names[:k]]
+    if repeated_names:
+        raise UsageError("study.model_twice", model=repr(repeated_names[0]))
+    return contenders

@@ -75,13 +75,13 @@ def trade_off(
     The figure has 95 % intervals and the Pareto front. Models with identical results
     are one point. Raises UsageError if a metric has no values.
     """
-    frame, names = _keep_one_per_design(frame)
-    ax = ax or new_axes(9, max(4.5, 1 + LINE * len(names)))
-    table = means(frame, [x, y]).set_index("model")
-    if not {x, y} <= set(table["metric"]):
+    frame, label_of_model = _keep_one_per_design(frame)
+    ax = ax or new_axes(9, max(4.5, 1 + LINE * len(label_of_model)))
+    mean_table = means(frame, [x, y]).set_index("model")
+    if not {x, y} <= set(mean_table["metric"]):
         raise UsageError("figure.no_values", x=x, y=y)
-    x_table = table[table["metric"] == x]
-    y_table = table[table["metric"] == y]
+    x_table = mean_table[mean_table["metric"] == x]
+    y_table = mean_table[mean_table["metric"] == y]
     ax.errorbar(
         x_table["mean"],
         y_table["mean"],
@@ -94,13 +94,13 @@ def trade_off(
 
     points = np.column_stack([x_table["mean"], y_table["mean"]]).astype(np.float64)
     signed_points = points * [_find_direction(x), _find_direction(y)]
-    front = sorted(pareto(signed_points), key=lambda k: tuple(points[k]))
-    front_points = points[front]
+    front_positions = sorted(pareto(signed_points), key=lambda k: tuple(points[k]))
+    front_points = points[front_positions]
     ax.plot(front_points[:, 0], front_points[:, 1], lw=1, color=COLOURS[1], zorder=1)
 
     for k, (model, point) in enumerate(zip(x_table.index, points, strict=True)):
-        colour = COLOURS[1] if k in front else COLOURS[0]
-        label = f"{k + 1}  {names[str(model)]}"
+        colour = COLOURS[1] if k in front_positions else COLOURS[0]
+        label = f"{k + 1}  {label_of_model[str(model)]}"
         ax.scatter(point[0], point[1], 14, colour, zorder=2, label=label)
         # in different directions, because points may lie on each other
         offset = (9 * np.cos(TURN * k), 9 * np.sin(TURN * k))
@@ -133,13 +133,13 @@ def pareto(points: NDArray[np.float64]) -> list[int]:
 
     Equal rows do not dominate each other.
     """
-    front = []
+    front_positions = []
     for k, point in enumerate(points):
         is_as_good = (points >= point).all(axis=1)
         is_better = (points > point).any(axis=1)
         if not (is_as_good & is_better).any():
-            front.append(k)
-    return front
+            front_positions.append(k)
+    return front_positions
 
 
 def tau_by_round(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
@@ -149,37 +149,43 @@ def tau_by_round(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     the end, have a colour and a name. Raises UsageError for a table without true
     strengths.
     """
-    frame, names = _keep_one_per_design(frame)
+    frame, label_of_model = _keep_one_per_design(frame)
     ax = ax or new_axes()
     if frame["kendall"].isna().all():
         raise UsageError("figure.no_strengths")
-    mean = frame.pivot_table("kendall", "round", "model", sort=False).sort_index()
-    rounds = mean.index.to_numpy(np.int64)
-    ranked = mean.iloc[-1].dropna().sort_values(kind="stable").index
-    if len(names) <= len(COLOURS):
-        coloured = {*names}
+    mean_tau = frame.pivot_table("kendall", "round", "model", sort=False).sort_index()
+    rounds = mean_tau.index.to_numpy(np.int64)
+    models_by_tau = mean_tau.iloc[-1].dropna().sort_values(kind="stable").index
+    if len(label_of_model) <= len(COLOURS):
+        coloured_models = {*label_of_model}
     else:
-        coloured = {*mean.columns[:1], *ranked[:2], *ranked[-2:]}
+        coloured_models = {
+            *mean_tau.columns[:1],
+            *models_by_tau[:2],
+            *models_by_tau[-2:],
+        }
 
     # the last value, name and colour of each coloured line; no value if all are missing
-    ends: list[tuple[NDArray[np.float64], str, str]] = []
-    for model in mean:
-        taus = mean[model].to_numpy(np.float64)
-        if model not in coloured:
+    line_ends: list[tuple[NDArray[np.float64], str, str]] = []
+    for model in mean_tau:
+        taus = mean_tau[model].to_numpy(np.float64)
+        if model not in coloured_models:
             ax.plot(rounds, taus, lw=0.8, color="0.8", zorder=1)
             continue
 
-        colour = COLOURS[len(ends) % len(COLOURS)]
-        label = names[str(model)]
-        limits = _tau_limits(frame[frame["model"] == model])
-        unknown = (np.nan, np.nan)
-        low, high = np.array([limits.get(k, unknown) for k in rounds.tolist()]).T
+        colour = COLOURS[len(line_ends) % len(COLOURS)]
+        label = label_of_model[str(model)]
+        limits_by_round = _tau_limits(frame[frame["model"] == model])
+        unknown_limits = (np.nan, np.nan)
+        low, high = np.array(
+            [limits_by_round.get(k, unknown_limits) for k in rounds.tolist()]
+        ).T
         error_lengths = np.nan_to_num([taus - low, high - taus])
         ax.errorbar(
             rounds, taus, error_lengths, label=label, color=colour, capsize=2, lw=1
         )
         final_tau = taus[np.isfinite(taus)][-1:]
-        ends.append((final_tau, label, colour))
+        line_ends.append((final_tau, label, colour))
 
     ax.set(
         xlabel="round",
@@ -187,8 +193,10 @@ def tau_by_round(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
         title=_with_world_title("How soon the standings are right", frame),
     )
     ax.locator_params("x", integer=True)
-    named_ends = [(float(y[0]), name, colour) for y, name, colour in ends if len(y)]
-    _name_ends(ax, float(rounds[-1]), named_ends)
+    known_line_ends = [
+        (float(y[0]), name, colour) for y, name, colour in line_ends if len(y)
+    ]
+    _name_ends(ax, float(rounds[-1]), known_line_ends)
     return ax
 
 
@@ -199,9 +207,9 @@ def _tau_limits(rows: pd.DataFrame) -> dict[Any, tuple[float, float]]:
     """
     known_rows = rows.dropna(subset="kendall")
     limits: dict[Any, tuple[float, float]] = {}
-    for number, values in known_rows.groupby("round")["kendall"]:
-        taus = np.asarray(values, np.float64)
-        limits[number] = estimate(taus, taus, 2).limits(inside=(-1, 1))
+    for round_number, round_taus in known_rows.groupby("round")["kendall"]:
+        taus = np.asarray(round_taus, np.float64)
+        limits[round_number] = estimate(taus, taus, 2).limits(inside=(-1, 1))
     return limits
 
 
@@ -214,25 +222,27 @@ def _name_ends(ax: Axes, x: float, ends: Sequence[tuple[float, str, str]]) -> No
     bottom, top = ax.get_ylim()
     ax.set_ylim(bottom, top)
     # the axes are at least about 3 inches high
-    distance = (top - bottom) * LINE / 3
+    least_distance = (top - bottom) * LINE / 3
     heights = np.array([y for y, _, _ in ends])
-    order = np.argsort(heights, kind="stable")
+    ends_by_height = np.argsort(heights, kind="stable")
 
     # each name above the name below it, then all of them centred
-    offsets = distance * np.arange(len(ends))
-    positions = np.maximum.accumulate(heights[order] - offsets)
-    positions += offsets
+    offsets = least_distance * np.arange(len(ends))
+    name_heights = np.maximum.accumulate(heights[ends_by_height] - offsets)
+    name_heights += offsets
     if len(ends):
-        positions += np.mean(heights[order] - positions)
+        name_heights += np.mean(heights[ends_by_height] - name_heights)
 
     ax.set_xlim(right=x)
     # x is a fraction of the width of the axes, y is in data units
     transform = ax.get_yaxis_transform()
-    for y, number in zip(positions.tolist(), order.tolist(), strict=True):
-        end, name, colour = ends[number]
+    for y, end_position in zip(
+        name_heights.tolist(), ends_by_height.tolist(), strict=True
+    ):
+        line_height, name, colour = ends[end_position]
         ax.plot(
             (1, 1.03),
-            (end, y),
+            (line_height, y),
             color=colour,
             lw=0.6,
             transform=transform,
@@ -254,28 +264,40 @@ def side_balance(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
 
     Raises UsageError for games without sides.
     """
-    frame, names = _keep_one_per_design(frame)
-    ax = ax or new_axes(7, max(3.0, 1.4 + LINE * len(names)))
-    columns = [name for name in HISTOGRAMS if name.startswith("side_difference")]
-    groups = per_tournament(frame).groupby("model", sort=False)[columns]
-    counts = groups.sum(min_count=1).dropna()
-    if counts.empty:
+    frame, label_of_model = _keep_one_per_design(frame)
+    ax = ax or new_axes(7, max(3.0, 1.4 + LINE * len(label_of_model)))
+    difference_columns = [
+        name for name in HISTOGRAMS if name.startswith("side_difference")
+    ]
+    groups = per_tournament(frame).groupby("model", sort=False)[difference_columns]
+    player_counts = groups.sum(min_count=1).dropna()
+    if player_counts.empty:
         raise UsageError("figure.no_sides")
 
     # shape (models, side differences)
-    shares = counts.div(counts.sum(axis=1), axis=0).to_numpy(np.float64)
-    rows = np.arange(len(counts))
-    labels = [*map(str, range(MOST_SIDES)), f"{MOST_SIDES}+"]
-    for k, label in enumerate(labels):
-        column = shares[:, k]
-        start = shares[:, :k].sum(axis=1)
+    shares = player_counts.div(player_counts.sum(axis=1), axis=0).to_numpy(np.float64)
+    bar_positions = np.arange(len(player_counts))
+    difference_labels = [*map(str, range(MOST_SIDES)), f"{MOST_SIDES}+"]
+    for k, label in enumerate(difference_labels):
+        bar_lengths = shares[:, k]
+        bar_starts = shares[:, :k].sum(axis=1)
         colour = str(0.92 - 0.19 * k)
-        bars = ax.barh(rows, column, left=start, label=label, color=colour)
+        bars = ax.barh(
+            bar_positions, bar_lengths, left=bar_starts, label=label, color=colour
+        )
         # only bars that have room for their label
-        texts = [label if share > LINE / 4 else "" for share in column.tolist()]
+        bar_texts = [
+            label if share > LINE / 4 else "" for share in bar_lengths.tolist()
+        ]
         text_colour = "black" if k < 3 else "w"
-        ax.bar_label(bars, texts, label_type="center", fontsize=7, color=text_colour)
-    ax.set_yticks(rows, [names[str(model)] for model in counts.index], fontsize=7)
+        ax.bar_label(
+            bars, bar_texts, label_type="center", fontsize=7, color=text_colour
+        )
+    ax.set_yticks(
+        bar_positions,
+        [label_of_model[str(model)] for model in player_counts.index],
+        fontsize=7,
+    )
     ax.invert_yaxis()
     ax.set(
         xlabel="part of the players",
@@ -294,26 +316,36 @@ def heat_map(
     The shade compares the models within a column. Raises UsageError if no tournament
     was paired to the end.
     """
-    frame, names = _keep_one_per_design(frame)
-    table = means(frame, metrics).pivot_table("mean", "model", "metric", sort=False)
-    if table.empty:
+    frame, label_of_model = _keep_one_per_design(frame)
+    mean_table = means(frame, metrics).pivot_table(
+        "mean", "model", "metric", sort=False
+    )
+    if mean_table.empty:
         raise UsageError("figure.no_tournament")
-    ax = ax or new_axes(7, max(3.0, 1.2 + 0.28 * len(table)))
-    signs = np.array([_find_direction(str(name)) for name in table])
-    signed_means = table.to_numpy(np.float64) * signs
-    low = np.nanmin(signed_means, axis=0)
-    high = np.nanmax(signed_means, axis=0)
-    is_varied = high > low
-    width = np.where(is_varied, high - low, 1)
-    shade = np.where(is_varied, (signed_means - low) / width, 0.5)
-    ax.imshow(shade, aspect="auto", cmap="Blues", vmin=-0.1, vmax=1.8)
-    for (row, column), value in np.ndenumerate(table.to_numpy(np.float64)):
+    ax = ax or new_axes(7, max(3.0, 1.2 + 0.28 * len(mean_table)))
+    signs = np.array([_find_direction(str(name)) for name in mean_table])
+    signed_means = mean_table.to_numpy(np.float64) * signs
+    lowest = np.nanmin(signed_means, axis=0)
+    highest = np.nanmax(signed_means, axis=0)
+    is_varied = highest > lowest
+    value_range = np.where(is_varied, highest - lowest, 1)
+    shades = np.where(is_varied, (signed_means - lowest) / value_range, 0.5)
+    ax.imshow(shades, aspect="auto", cmap="Blues", vmin=-0.1, vmax=1.8)
+    for (row, column), value in np.ndenumerate(mean_table.to_numpy(np.float64)):
         ax.text(column, row, f"{value:.3g}", ha="center", va="center", fontsize=7)
 
-    heads = ["\n".join(wrap(describe_metric(str(name)), 20)) for name in table.columns]
-    ax.set_xticks(range(len(table.columns)), heads, rotation=40, ha="right", fontsize=7)
-    labels = [names[str(model)] for model in table.index]
-    ax.set_yticks(range(len(table)), labels, fontsize=7)
+    metric_labels = [
+        "\n".join(wrap(describe_metric(str(name)), 20)) for name in mean_table.columns
+    ]
+    ax.set_xticks(
+        range(len(mean_table.columns)),
+        metric_labels,
+        rotation=40,
+        ha="right",
+        fontsize=7,
+    )
+    model_labels = [label_of_model[str(model)] for model in mean_table.index]
+    ax.set_yticks(range(len(mean_table)), model_labels, fontsize=7)
     ax.set_title(_with_world_title("Darker is better in each column", frame))
     return ax
 
@@ -338,8 +370,8 @@ def intervals(
                 ax.plot([end, end], [row - 0.3, row + 0.3], color=COLOURS[1], lw=1)
     ax.axvline(0, color="0.6", lw=0.8, zorder=0)
 
-    labels = [_escape_label(name) for name, *_ in rows]
-    ax.set_yticks(range(len(rows)), labels, fontsize=7)
+    row_labels = [_escape_label(name) for name, *_ in rows]
+    ax.set_yticks(range(len(rows)), row_labels, fontsize=7)
     ax.set_ylim(len(rows) - 0.5, -0.5)
     legend = "lines: confidence intervals, level in the row's name; short bars: margins"
     ax.set(xlabel=f"difference in {words}\n{legend}")
@@ -362,13 +394,15 @@ def draw_all_figures(
     files: dict[Path, bytes] = {}
     failures: list[str] = []
     worlds = by_world(frame)
-    for number, (_, rows) in enumerate(worlds, 1):
-        for figure, draw in FIGURES.items():
-            name = f"{figure}-{number}" if len(worlds) > 1 else figure
+    for world_number, (_, rows) in enumerate(worlds, 1):
+        for figure_name, draw in FIGURES.items():
+            file_name = (
+                f"{figure_name}-{world_number}" if len(worlds) > 1 else figure_name
+            )
             try:
-                files |= images(draw(rows), folder / name, suffixes)
+                files |= images(draw(rows), folder / file_name, suffixes)
             except UsageError as error:
-                failures.append(f"{name}: left out, {error}")
+                failures.append(f"{file_name}: left out, {error}")
     return files, failures
 
 
@@ -388,9 +422,11 @@ def images(
     style: Any = {"svg.hashsalt": "pairopt", "svg.fonttype": "none", "pdf.fonttype": 42}
     with mpl.rc_context(style):
         for suffix in suffixes:
-            out = io.BytesIO()
-            figure.savefig(out, format=suffix[1:], dpi=150, metadata=METADATA[suffix])
-            files[path.with_name(path.name + suffix)] = out.getvalue()
+            image_buffer = io.BytesIO()
+            figure.savefig(
+                image_buffer, format=suffix[1:], dpi=150, metadata=METADATA[suffix]
+            )
+            files[path.with_name(path.name + suffix)] = image_buffer.getvalue()
     return files
 
 
@@ -399,8 +435,10 @@ def new_axes(width: float = 7, height: float = 4.5) -> Axes:
 
     Raises UsageError if matplotlib is not installed.
     """
-    module = require_extra("matplotlib.figure", "plots need matplotlib", "study")
-    figure = module.Figure(figsize=(width, height), layout="constrained")
+    matplotlib_figure = require_extra(
+        "matplotlib.figure", "plots need matplotlib", "study"
+    )
+    figure = matplotlib_figure.Figure(figsize=(width, height), layout="constrained")
     axes: Axes = figure.subplots()
     return axes
 
@@ -413,8 +451,8 @@ def _bar_lengths(table: pd.DataFrame) -> NDArray[np.float64]:
     """
     below = table["mean"] - table["low"]
     above = table["high"] - table["mean"]
-    arms = np.array([below, above], np.float64)
-    return np.where(np.isfinite(arms), np.maximum(arms, 0), 0)
+    lengths = np.array([below, above], np.float64)
+    return np.where(np.isfinite(lengths), np.maximum(lengths, 0), 0)
 
 
 def _keep_one_per_design(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
@@ -423,20 +461,22 @@ def _keep_one_per_design(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, s
     Returns the rows of these models, and the label of each, which has the number of the
     others. Raises UsageError for too many models, or several worlds.
     """
-    worlds = len(by_world(frame))
-    if worlds > 1:
-        raise UsageError("figure.many_worlds", worlds=worlds)
-    groups = designs(frame)
-    if len(groups) > MOST_ROWS:
-        raise UsageError("figure.many_models", count=len(groups), most=MOST_ROWS)
+    world_count = len(by_world(frame))
+    if world_count > 1:
+        raise UsageError("figure.many_worlds", worlds=world_count)
+    models_by_leader = designs(frame)
+    if len(models_by_leader) > MOST_ROWS:
+        raise UsageError(
+            "figure.many_models", count=len(models_by_leader), most=MOST_ROWS
+        )
 
     labels = {}
-    for leader, models in groups.items():
+    for leader, models in models_by_leader.items():
         label = _escape_label(leader)
         if len(models) > 1:
             label += f" (and {len(models) - 1} like it)"
         labels[leader] = label
-    return frame[frame["model"].isin(groups)], labels
+    return frame[frame["model"].isin(models_by_leader)], labels
 
 
 def _with_world_title(title: str, frame: pd.DataFrame) -> str:
@@ -475,6 +515,10 @@ def _escape_label(model: object) -> str:
 
 def describe_metric(metric: str) -> str:
     """Return the words for a metric on an axis, by default its name with spaces."""
-    facts = look_up_metric(metric)
-    words = facts.get("axis") or facts.get("named") or facts.get("counted")
+    metric_facts = look_up_metric(metric)
+    words = (
+        metric_facts.get("axis")
+        or metric_facts.get("named")
+        or metric_facts.get("counted")
+    )
     return str(words or metric.replace("_", " "))

@@ -43,11 +43,13 @@ def grid(world: World, **settings: Sequence[Any]) -> tuple[World, ...]:
     if "base" in settings:
         raise UsageError("world.base_in_grid")
 
-    names = {setting.name for setting in fields(World)}
-    unknown = [name for name in settings if name not in names]
-    if unknown:
+    setting_names = {setting.name for setting in fields(World)}
+    unknown_settings = [name for name in settings if name not in setting_names]
+    if unknown_settings:
         raise UsageError(
-            "world.setting_unknown", setting=repr(unknown[0]), settings=[*names]
+            "world.setting_unknown",
+            setting=repr(unknown_settings[0]),
+            settings=[*setting_names],
         )
 
     combinations = itertools.product(*settings.values())
@@ -65,26 +67,28 @@ def list_world_cells(worlds: Sequence[World]) -> list[Cells]:
     for equal worlds.
     """
     # the first world of each base
-    reference: dict[str, World] = {}
+    world_of_base: dict[str, World] = {}
     for world in worlds:
-        reference.setdefault(world.base, world)
+        world_of_base.setdefault(world.base, world)
 
-    names = ["base"] if len(reference) > 1 else []
+    varied_settings = ["base"] if len(world_of_base) > 1 else []
     for name in World.__dataclass_fields__:
         is_varied = any(
-            getattr(world, name) != getattr(reference[world.base], name)
+            getattr(world, name) != getattr(world_of_base[world.base], name)
             for world in worlds
         )
         if is_varied:
-            names.append(name)
+            varied_settings.append(name)
 
-    columns = {}
-    for name in names:
-        columns[name] = _replace_missing(
+    setting_columns = {}
+    for name in varied_settings:
+        setting_columns[name] = _replace_missing(
             [_convert_setting(getattr(world, name)) for world in worlds]
         )
     cells = [
-        tuple((f"{RESERVED}{name}", columns[name][k]) for name in names)
+        tuple(
+            (f"{RESERVED}{name}", setting_columns[name][k]) for name in varied_settings
+        )
         for k in range(len(worlds))
     ]
     if len({*cells}) < len(cells):
@@ -142,7 +146,7 @@ def read_fitted_file(name: str) -> Mapping[str, Any]:
 
 
 def world_of(base: str = "", **settings: Any) -> World:
-    """Return the fitted world `base` with other settings; without a name the default one.
+    """Return the fitted world `base` with other settings; without a base the default.
 
     Raises UsageError for a name that does not exist, or settings that no world can
     have.
@@ -150,13 +154,13 @@ def world_of(base: str = "", **settings: Any) -> World:
     if not base:
         return World(**settings)
 
-    file = read_fitted_file(base)
-    fitted: dict[str, Any] = {**file["world"]}
-    fitted["results"] = DavidsonByLevel(**file["law"])
+    fitted_file = read_fitted_file(base)
+    fitted_settings: dict[str, Any] = {**fitted_file["world"]}
+    fitted_settings["results"] = DavidsonByLevel(**fitted_file["law"])
     for name in ("win", "draw"):
-        fitted[name] = Fraction(fitted[name])
-    fitted["sides"] = tuple(fitted["sides"])
-    return World(base=base, **fitted | settings)
+        fitted_settings[name] = Fraction(fitted_settings[name])
+    fitted_settings["sides"] = tuple(fitted_settings["sides"])
+    return World(base=base, **fitted_settings | settings)
 
 
 def build_worlds(
@@ -168,12 +172,14 @@ def build_worlds(
     and `grid` do.
     """
     fixed_settings = {name: value for name, value in fixed.items() if name != "base"}
-    varied = {name: values for name, values in settings.items() if name != "base"}
+    varied_settings = {
+        name: values for name, values in settings.items() if name != "base"
+    }
     bases = settings.get("base", [fixed.get("base", "")])
     return tuple(
         world
         for base in bases
-        for world in grid(world_of(base, **fixed_settings), **varied)
+        for world in grid(world_of(base, **fixed_settings), **varied_settings)
     )
 
 
@@ -186,9 +192,9 @@ def read_strengths(path: str | Path, column: str = "rating") -> tuple[float, ...
     table = parse_table(read_source(path))
     column = column.lower()
     if column not in table.columns:
-        columns = [*table.columns]
+        column_names = [*table.columns]
         raise InputError(
-            str(path), "world.no_column", column=repr(column), columns=columns
+            str(path), "world.no_column", column=repr(column), columns=column_names
         )
 
     strengths = []
@@ -196,8 +202,8 @@ def read_strengths(path: str | Path, column: str = "rating") -> tuple[float, ...
     for row, cell in zip(table.rows, table.cells[column], strict=True):
         number = _parse_number(cell)
         if cell and number is None:
-            note = message("world.strength_unfit", found=repr(cell))
-            faults.append(Fault(note, CellLocation(row, column)))
+            fault_note = message("world.strength_unfit", found=repr(cell))
+            faults.append(Fault(fault_note, CellLocation(row, column)))
         elif number is not None:
             strengths.append(number)
     if faults:
@@ -232,32 +238,32 @@ def with_draw_rate(
     this rate without draws, to 0.001, no search is needed. Raises UsageError for a rate that
     this world cannot have.
     """
-    low = 0.0
-    high = MOST
+    low_draws = 0.0
+    high_draws = MOST
     if not 0 <= rate < 1:
         raise UsageError("world.draw_rate_unfit", rate=f"{rate:g}")
-    least = _rate(world, low, contender)
-    if abs(rate - least) < NEAR:
-        return replace(world, draws=low)
-    most = _rate(world, high, contender)
-    if not least <= rate <= most:
+    least_rate = _rate(world, low_draws, contender)
+    if abs(rate - least_rate) < NEAR:
+        return replace(world, draws=low_draws)
+    largest_rate = _rate(world, high_draws, contender)
+    if not least_rate <= rate <= largest_rate:
         raise UsageError(
             "world.draw_rate_out_of_reach",
             rate=f"{rate:g}",
-            least=f"{least:.3g}",
-            most=f"{most:.3g}",
+            least=f"{least_rate:.3g}",
+            most=f"{largest_rate:.3g}",
         )
 
     for _ in range(STEPS):
-        middle = (low + high) / 2
-        middle_rate = _rate(world, middle, contender)
+        middle_draws = (low_draws + high_draws) / 2
+        middle_rate = _rate(world, middle_draws, contender)
         if abs(middle_rate - rate) < NEAR:
-            return replace(world, draws=round(middle, 6))
+            return replace(world, draws=round(middle_draws, 6))
         if middle_rate < rate:
-            low = middle
+            low_draws = middle_draws
         else:
-            high = middle
-    return replace(world, draws=round((low + high) / 2, 6))
+            high_draws = middle_draws
+    return replace(world, draws=round((low_draws + high_draws) / 2, 6))
 
 
 def _rate(world: World, draws: float, contender: ContenderLike = MODEL) -> float:
@@ -266,19 +272,19 @@ def _rate(world: World, draws: float, contender: ContenderLike = MODEL) -> float
     These are the games, 1,000 or a few more, of tournaments that `contender` pairs; 0
     without any.
     """
-    trial = replace(world, draws=draws)
+    trial_world = replace(world, draws=draws)
     model = resolve_contender(contender)
 
     probabilities: list[float] = []
     for replicate in range(GAMES):
         if len(probabilities) >= GAMES:
             break
-        field = Field(trial, SEED, replicate)
+        field = Field(trial_world, SEED, replicate)
         event = play_tournament(field, model).event
         games = event.matches.take(event.matches.status == PLAYED)
 
-        for number in range(1, event.round):
-            in_round = games.round == number
+        for round_number in range(1, event.round):
+            in_round = games.round == round_number
             first = games.first[in_round]
             second = games.second[in_round]
             low = np.minimum(first, second)
@@ -286,8 +292,8 @@ def _rate(world: World, draws: float, contender: ContenderLike = MODEL) -> float
             lower_side = np.where(first < second, 1, -1)
             side = np.where(games.side[in_round] < 0, 0, lower_side)
 
-            round_games = field.met(number, low, high, side)
-            _, draw = chances_of(trial.results, round_games)
+            round_games = field.met(round_number, low, high, side)
+            _, draw = chances_of(trial_world.results, round_games)
             probabilities += draw.tolist()
 
     return float(np.mean(probabilities)) if probabilities else 0.0

@@ -49,8 +49,8 @@ def find_published_place(thing: Any) -> str:
     Classes that are part of published studies keep their published names, wherever they are.
     """
     module = thing.__module__ or ""
-    published = published_name(f"{module}:{thing.__qualname__}")
-    return published or f"{public_module_name(module)}:{thing.__qualname__}"
+    published_place = published_name(f"{module}:{thing.__qualname__}")
+    return published_place or f"{public_module_name(module)}:{thing.__qualname__}"
 
 
 def name_of(thing: object) -> str:
@@ -71,13 +71,13 @@ def list_hashed_fields(value: Any) -> list[Field[Any]]:
     Fields that were added later (see `LATER`) are left out at their default, so that
     older digests stay valid.
     """
-    hashed = []
+    hashed_fields = []
     for field in fields(value):
         is_later = field.metadata.get("later", False)
         if is_later and getattr(value, field.name) == field.default:
             continue
-        hashed.append(field)
-    return hashed
+        hashed_fields.append(field)
+    return hashed_fields
 
 
 @contextmanager
@@ -129,15 +129,15 @@ def identity(value: Any) -> object:
         return _identity_of_code(value)
 
     fingerprint = value.fingerprint() if hasattr(value, "fingerprint") else None
-    content: object
+    object_content: object
     if is_dataclass(value):
-        content = {
+        object_content = {
             field.name: getattr(value, field.name)
             for field in list_hashed_fields(value)
         }
     else:
-        content = _pickle_parts(value)
-    return [_code_identity(type(value)), fingerprint, identity(content)]
+        object_content = _pickle_parts(value)
+    return [_code_identity(type(value)), fingerprint, identity(object_content)]
 
 
 def _identity_of_code(value: Any) -> object:
@@ -147,8 +147,8 @@ def _identity_of_code(value: Any) -> object:
     UsageError for a lambda.
     """
     if isinstance(value, partial):
-        parts = (value.func, value.args, value.keywords)
-        return ["partial", *(identity(part) for part in parts)]
+        partial_parts = (value.func, value.args, value.keywords)
+        return ["partial", *(identity(part) for part in partial_parts)]
     if isinstance(value, MethodType):
         return [value.__name__, identity(value.__self__)]
     if not isinstance(value, FunctionType):
@@ -156,23 +156,23 @@ def _identity_of_code(value: Any) -> object:
     if value.__name__ == "<lambda>":
         raise UsageError("own.lambda")
 
-    closure = [cell.cell_contents for cell in value.__closure__ or ()]
-    context = (value.__defaults__, value.__kwdefaults__, closure)
-    return [_code_identity(value), *map(identity, context)]
+    closure_values = [cell.cell_contents for cell in value.__closure__ or ()]
+    code_context = (value.__defaults__, value.__kwdefaults__, closure_values)
+    return [_code_identity(value), *map(identity, code_context)]
 
 
 def _pickle_parts(value: Any) -> object:
-    """Return the parts from which pickle would rebuild an object: arguments, state, items.
+    """Return the arguments, state and items from which pickle would rebuild an object.
 
     Raises UsageError for an object that cannot be pickled.
     """
     try:
-        parts = value.__reduce_ex__(2)
+        pickle_parts = value.__reduce_ex__(2)
     except TypeError:
         raise UsageError("own.no_dataclass", name=name_of(value)) from None
-    if isinstance(parts, str):
-        return parts
-    return [*parts[1:3], *(list(items or ()) for items in parts[3:5])]
+    if isinstance(pickle_parts, str):
+        return pickle_parts
+    return [*pickle_parts[1:3], *(list(items or ()) for items in pickle_parts[3:5])]
 
 
 def digest(value: object) -> str:
@@ -181,7 +181,10 @@ def digest(value: object) -> str:
 
 
 def list_user_modules() -> list[ModuleType]:
-    """List the user's own modules that digests were made of, without installed packages."""
+    """List the user's own modules that digests were made of.
+
+    Installed packages are left out.
+    """
     return [module for module in _SEEN if not _is_installed(module)]
 
 
@@ -202,10 +205,10 @@ def _code_identity(thing: Any) -> str:
     if _is_standard_library(module):
         return place
 
-    code = (
+    code_digest = (
         _digest_module(module) if hasattr(module, "__file__") else _read_source(thing)
     )
-    return f"{place} {code}"
+    return f"{place} {code_digest}"
 
 
 _SEEN: dict[ModuleType, None] = {}
@@ -239,9 +242,11 @@ def _digest_module(module: ModuleType) -> str:
     _SEEN[module] = None
     if path.suffix != ".py":
         return path.name
-    nodes = ast.parse(path.read_bytes()).body
-    text = "".join(syntax_text(node) for node in nodes if not _is_main_block(node))
-    return hashlib.sha256(text.encode()).hexdigest()
+    statements = ast.parse(path.read_bytes()).body
+    module_text = "".join(
+        syntax_text(node) for node in statements if not _is_main_block(node)
+    )
+    return hashlib.sha256(module_text.encode()).hexdigest()
 
 
 def _is_main_block(node: ast.stmt) -> bool:

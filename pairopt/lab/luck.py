@@ -50,22 +50,22 @@ def random_words(*key: int | IntArray) -> Words:
     bits, for example a long seed, is several parts.
     """
     # Python's integer as long as all parts are: numpy is slow with one number
-    state: Any = 0
-    for part in _parts(key):
-        state = (state + part + STEP) & ALL
-        state = (state ^ (state >> 30)) * FIRST & ALL
-        state = (state ^ (state >> 27)) * SECOND & ALL
-        state = state ^ (state >> 31)
-    return np.atleast_1d(np.asarray(state, np.uint64))
+    hash_state: Any = 0
+    for key_part in _parts(key):
+        hash_state = (hash_state + key_part + STEP) & ALL
+        hash_state = (hash_state ^ (hash_state >> 30)) * FIRST & ALL
+        hash_state = (hash_state ^ (hash_state >> 27)) * SECOND & ALL
+        hash_state = hash_state ^ (hash_state >> 31)
+    return np.atleast_1d(np.asarray(hash_state, np.uint64))
 
 
 def _parts(key: Iterable[int | IntArray]) -> Iterator[int | Words]:
     """Yield the parts of a key as 64-bit words, the low word of a long integer first."""
-    for part in key:
-        if not isinstance(part, int):
-            yield np.atleast_1d(part).astype(np.uint64)
+    for key_part in key:
+        if not isinstance(key_part, int):
+            yield np.atleast_1d(key_part).astype(np.uint64)
             continue
-        high_bits = int(part)
+        high_bits = int(key_part)
         while high_bits >> 64:
             yield high_bits & ALL
             high_bits >>= 64

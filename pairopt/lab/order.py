@@ -30,8 +30,10 @@ class Order:
     @property
     def place(self) -> IntArray:
         """Dense ranks of the players, shape (n,): higher is better, equal if tied."""
-        sos = _dense_ranks(self.sos)
-        return _dense_ranks(self.points * (int(sos.max(initial=0)) + 1) + sos)
+        sos_ranks = _dense_ranks(self.sos)
+        return _dense_ranks(
+            self.points * (int(sos_ranks.max(initial=0)) + 1) + sos_ranks
+        )
 
     def spread(self, is_chosen: BoolArray) -> Floats:
         """Return the standard deviation of SoS within score groups, in points per round.
@@ -40,14 +42,18 @@ class Order:
         has one value per tournament.
         """
         selection = is_chosen.ravel()
-        counts = is_chosen.sum(axis=1)
+        chosen_counts = is_chosen.sum(axis=1)
         sos = (self.sos[selection] / self.scale).astype(np.float64)
-        points = _dense_ranks(self.points[selection])
+        point_ranks = _dense_ranks(self.points[selection])
 
-        tournament = np.repeat(np.arange(len(is_chosen)), counts)
-        group = _dense_ranks(points + len(points) * tournament)
-        mean = np.bincount(group, sos) / np.bincount(group)
-        squares = np.split((sos - mean[group]) ** 2, np.cumsum(counts)[:-1])
+        tournament_of_player = np.repeat(np.arange(len(is_chosen)), chosen_counts)
+        score_group = _dense_ranks(
+            point_ranks + len(point_ranks) * tournament_of_player
+        )
+        group_means = np.bincount(score_group, sos) / np.bincount(score_group)
+        squares = np.split(
+            (sos - group_means[score_group]) ** 2, np.cumsum(chosen_counts)[:-1]
+        )
         return np.sqrt([part.sum() / len(part) for part in squares])
 
 
@@ -63,30 +69,32 @@ def compute_order(event: Event) -> Order:
     round, 0 without a game.
     """
     rows = event.before
-    n = len(event.players)
+    player_count = len(event.players)
     points = points_of(event)
     participants = np.concatenate([rows.first, rows.second[rows.second >= 0]])
-    rounds = np.bincount(participants, minlength=n)
+    round_counts = np.bincount(participants, minlength=player_count)
 
     is_game = rows.status == PLAYED
     first = rows.first[is_game]
     second = rows.second[is_game]
-    games = np.bincount(first, minlength=n) + np.bincount(second, minlength=n)
+    game_counts = np.bincount(first, minlength=player_count) + np.bincount(
+        second, minlength=player_count
+    )
 
     # denominators: all fractions become integers
-    per_round = _common_multiple(rounds)
-    per_game = _common_multiple(games)
+    round_denominator = _common_multiple(round_counts)
+    game_denominator = _common_multiple(game_counts)
     most_points = int(np.abs(points).max(initial=0))
-    most_games = int(games.max(initial=0))
-    largest = most_points * most_games * per_round * per_game
-    exact: Exact = points if largest < MOST else points.astype(object)
+    most_games = int(game_counts.max(initial=0))
+    largest_numerator = most_points * most_games * round_denominator * game_denominator
+    exact_points: Exact = points if largest_numerator < MOST else points.astype(object)
 
-    average = exact * (per_round // np.maximum(rounds, 1))
-    total = np.zeros_like(average)
-    np.add.at(total, first, average[second])
-    np.add.at(total, second, average[first])
-    sos = total * (per_game // np.maximum(games, 1))
-    return Order(points, sos, event.scale * per_round * per_game)
+    points_per_round = exact_points * (round_denominator // np.maximum(round_counts, 1))
+    opponents_total = np.zeros_like(points_per_round)
+    np.add.at(opponents_total, first, points_per_round[second])
+    np.add.at(opponents_total, second, points_per_round[first])
+    sos = opponents_total * (game_denominator // np.maximum(game_counts, 1))
+    return Order(points, sos, event.scale * round_denominator * game_denominator)
 
 
 def _common_multiple(counts: IntArray) -> int:
@@ -164,17 +172,19 @@ def top_hits(
     """
     if is_chosen is None:
         is_chosen = np.ones(place.shape, np.bool_)
-    count = -(-is_chosen.sum(axis=-1) // 8) if size is None else np.array(size)
+    set_size = -(-is_chosen.sum(axis=-1) // 8) if size is None else np.array(size)
 
-    stronger, at_cut = _mark_first(np.where(is_chosen, strength, -np.inf), count)
-    strongest = stronger | at_cut
-    above, tied = _mark_first(np.where(is_chosen, place, -1), count)
-    share = (count - above.sum(axis=-1)) / tied.sum(axis=-1)
+    is_stronger, is_at_strength_cut = _mark_first(
+        np.where(is_chosen, strength, -np.inf), set_size
+    )
+    is_strongest = is_stronger | is_at_strength_cut
+    is_above_cut, is_tied_at_cut = _mark_first(np.where(is_chosen, place, -1), set_size)
+    tied_share = (set_size - is_above_cut.sum(axis=-1)) / is_tied_at_cut.sum(axis=-1)
 
-    hits_above = (strongest & above).sum(axis=-1)
-    hits_tied = (strongest & tied).sum(axis=-1)
-    hits = (hits_above + share * hits_tied) / count
-    return np.where(strongest.sum(axis=-1) > count, np.nan, hits)
+    hits_above = (is_strongest & is_above_cut).sum(axis=-1)
+    hits_tied = (is_strongest & is_tied_at_cut).sum(axis=-1)
+    hit_share = (hits_above + tied_share * hits_tied) / set_size
+    return np.where(is_strongest.sum(axis=-1) > set_size, np.nan, hit_share)
 
 
 def _mark_first(
@@ -184,5 +194,7 @@ def _mark_first(
 
     `values` have shape (..., n), `count` has shape (...).
     """
-    cut = np.take_along_axis(np.sort(values, axis=-1), -count[..., None], axis=-1)
-    return values > cut, values == cut
+    cut_values = np.take_along_axis(
+        np.sort(values, axis=-1), -count[..., None], axis=-1
+    )
+    return values > cut_values, values == cut_values

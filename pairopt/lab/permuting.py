@@ -55,13 +55,13 @@ def orderings(
     if model.engine is not None or model.weights is not None:
         raise UsageError("study.no_order", model=model.name)
     places = _find_places(model, kinds)
-    count = math.factorial(len(places))
-    if sample is not None and sample < count:
+    order_count = math.factorial(len(places))
+    if sample is not None and sample < order_count:
         orders = [tuple(places), *_sample_orders(places, sample - 1, seed)]
-    elif count <= MOST:
+    elif order_count <= MOST:
         orders = list(itertools.permutations(places))
     else:
-        raise UsageError("study.many_orders", count=count, model=model.name)
+        raise UsageError("study.many_orders", count=order_count, model=model.name)
     return tuple(reorder_criteria(model, places, order) for order in orders)
 
 
@@ -75,11 +75,15 @@ def reordered_models(
     model does not have, or that is listed twice.
     """
     models = [model]
-    for label, kinds in orders.items():
-        order = [place for kind in kinds for place in _find_places(model, [kind])]
-        if len({*order}) != len(order):
+    for label, criterion_names in orders.items():
+        criterion_positions = [
+            place for kind in criterion_names for place in _find_places(model, [kind])
+        ]
+        if len({*criterion_positions}) != len(criterion_positions):
             raise UsageError("study.order_unfit", order=label)
-        reordered = reorder_criteria(model, sorted(order), order)
+        reordered = reorder_criteria(
+            model, sorted(criterion_positions), criterion_positions
+        )
         models.append(replace(reordered, name=f"{model.name}/{label}"))
     return tuple(models)
 
@@ -93,16 +97,18 @@ def _find_places(model: Model, kinds: Sequence[str]) -> list[int]:
     """
     if not kinds:
         return list(range(len(model.criteria)))
-    names = [(str(k), rule.kind) for k, rule in enumerate(model.criteria, 1)]
-    unknown = [kind for kind in kinds if not any(kind in pair for pair in names)]
-    if unknown:
+    criterion_names = [(str(k), rule.kind) for k, rule in enumerate(model.criteria, 1)]
+    unknown_names = [
+        kind for kind in kinds if not any(kind in pair for pair in criterion_names)
+    ]
+    if unknown_names:
         raise UsageError(
             "study.no_criterion",
             model=model.name,
-            found=repr(unknown[0]),
-            criteria=[f"{number} {kind}" for number, kind in names],
+            found=repr(unknown_names[0]),
+            criteria=[f"{number} {kind}" for number, kind in criterion_names],
         )
-    return [k for k, pair in enumerate(names) if set(pair) & set(kinds)]
+    return [k for k, pair in enumerate(criterion_names) if set(pair) & set(kinds)]
 
 
 def _sample_orders(
@@ -110,10 +116,10 @@ def _sample_orders(
 ) -> list[tuple[int, ...]]:
     """Draw `count` different orders of the places, none of them the present one."""
     orders: dict[tuple[int, ...], None] = {}
-    draws = itertools.count()
+    draw_numbers = itertools.count()
     while len(orders) < count:
-        keys = uniforms(seed, next(draws), np.arange(len(places)))
-        shuffled_places = tuple(places[k] for k in np.argsort(keys).tolist())
+        sort_keys = uniforms(seed, next(draw_numbers), np.arange(len(places)))
+        shuffled_places = tuple(places[k] for k in np.argsort(sort_keys).tolist())
         if shuffled_places != tuple(places):
             orders[shuffled_places] = None
     return list(orders)

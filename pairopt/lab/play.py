@@ -30,8 +30,8 @@ def _columns(objects: Sequence[Any], *names: str) -> list[Any]:
 
     Returns one array per name, in the order of `names`.
     """
-    parts = {name: [getattr(item, name) for item in objects] for name in names}
-    return [np.concatenate(columns) for columns in parts.values()]
+    arrays_by_name = {name: [getattr(item, name) for item in objects] for name in names}
+    return [np.concatenate(arrays) for arrays in arrays_by_name.values()]
 
 
 def join_events(events: Sequence[Event]) -> Event:
@@ -44,20 +44,24 @@ def join_events(events: Sequence[Event]) -> Event:
     if len(events) == 1:
         return template
 
-    size = len(template.players)
+    field_size = len(template.players)
     matches = [event.matches for event in events]
-    counts = [len(rows) for rows in matches]
-    start = np.repeat(size * np.arange(len(matches)), counts)
-    names = [*Matches.__dataclass_fields__]
-    columns = dict(zip(names, _columns(matches, *names), strict=True))
-    columns["first"] += start
-    columns["second"] = offset_players(columns["second"], start)
+    match_counts = [len(rows) for rows in matches]
+    first_numbers = np.repeat(field_size * np.arange(len(matches)), match_counts)
+    column_names = [*Matches.__dataclass_fields__]
+    match_columns = dict(
+        zip(column_names, _columns(matches, *column_names), strict=True)
+    )
+    match_columns["first"] += first_numbers
+    match_columns["second"] = offset_players(match_columns["second"], first_numbers)
 
-    names = ["active", "brought", "byes_brought", "adjusted", "start_numbers"]
-    player_columns = dict(zip(names, _columns(events, *names), strict=True))
+    column_names = ["active", "brought", "byes_brought", "adjusted", "start_numbers"]
+    player_columns = dict(
+        zip(column_names, _columns(events, *column_names), strict=True)
+    )
     return Event(
         players=template.players * len(events),
-        matches=Matches(**columns),
+        matches=Matches(**match_columns),
         **player_columns,
         round=template.round,
         scale=template.scale,
@@ -73,8 +77,10 @@ def join_states(event: Event, states: Sequence[State]) -> State:
     """
     if len(states) == 1:
         return states[0]
-    size = len(event.players) // len(states)
-    player = np.concatenate([state.player + k * size for k, state in enumerate(states)])
+    field_size = len(event.players) // len(states)
+    player = np.concatenate(
+        [state.player + k * field_size for k, state in enumerate(states)]
+    )
     names = ("score", "bias", "streak", "last_side", "byes")
     score, bias, streak, last_side, byes = _columns(states, *names)
     return State(event, player, score, bias, streak, last_side, byes, states[0].win)
@@ -87,11 +93,13 @@ def join_arcs(pairings: Sequence[tuple[State, Arcs]]) -> tuple[Arcs, IntArray]:
     """
     states = [state for state, _ in pairings]
     arcs = [tournament_arcs for _, tournament_arcs in pairings]
-    starts = np.array([*accumulate(map(len, states), initial=0)], np.int64)
-    owner = np.repeat(np.arange(len(pairings)), [*map(len, arcs)])
-    start = starts[owner]
+    first_seats = np.array([*accumulate(map(len, states), initial=0)], np.int64)
+    tournament_of_arc = np.repeat(np.arange(len(pairings)), [*map(len, arcs)])
+    arc_offset = first_seats[tournament_of_arc]
     first, second = _columns(arcs, "first", "second")
-    return Arcs(first + start, offset_players(second, start)), owner
+    return Arcs(
+        first + arc_offset, offset_players(second, arc_offset)
+    ), tournament_of_arc
 
 
 def offset_players(second: IntArray, by: IntArray) -> IntArray:
@@ -187,34 +195,36 @@ def play_rounds(
     events = {k: field.opening for k, field in enumerate(fields)}
     rounds = fields[0].world.rounds
 
-    for number in range(1, rounds + 1):
-        playing = [
+    for round_number in range(1, rounds + 1):
+        playing_fields = [
             k for k, event in events.items() if np.count_nonzero(event.active) >= 2
         ]
-        seeded = []
-        for k in playing:
-            seed = pairing_seed(fields[k].seed, fields[k].replicate, number)
-            seeded.append((events[k], seed))
-        batch = pair_rounds(seeded, model, number == rounds, choose)
-        results = dict(zip(playing, batch, strict=True))
+        seeded_events = []
+        for k in playing_fields:
+            seed = pairing_seed(fields[k].seed, fields[k].replicate, round_number)
+            seeded_events.append((events[k], seed))
+        batch_results = pair_rounds(
+            seeded_events, model, round_number == rounds, choose
+        )
+        results = dict(zip(playing_fields, batch_results, strict=True))
 
-        continuing = [k for k, result in results.items() if result.arcs is not None]
-        events = {k: events[k] for k in continuing}
-        whole = None
-        if continuing:
+        paired_fields = [k for k, result in results.items() if result.arcs is not None]
+        events = {k: events[k] for k in paired_fields}
+        joined_event = None
+        if paired_fields:
             next_events = _play_round(
-                [fields[k] for k in continuing],
+                [fields[k] for k in paired_fields],
                 [*events.values()],
-                [results[k] for k in continuing],
+                [results[k] for k in paired_fields],
             )
-            whole = join_events(next_events)
+            joined_event = join_events(next_events)
             # the cached property, computed for all events at once
-            turns_of_each = whole.turns.split(len(next_events))
+            turns_of_each = joined_event.turns.split(len(next_events))
             for event, turns in zip(next_events, turns_of_each, strict=True):
                 vars(event)["turns"] = turns
-            events = dict(zip(continuing, next_events, strict=True))
+            events = dict(zip(paired_fields, next_events, strict=True))
         if results:
-            yield Round(results, events, whole)
+            yield Round(results, events, joined_event)
 
 
 def play_each_round(
@@ -240,47 +250,47 @@ def _play_round(
     Returns the events after the round.
     """
     world = fields[0].world
-    number = events[0].round
-    rows = rows_of(results, number)
-    counts = [len(result.matches) for result in results]
-    owner = np.repeat(np.arange(len(fields)), counts)
-    slices = [
+    round_number = events[0].round
+    rows = rows_of(results, round_number)
+    match_counts = [len(result.matches) for result in results]
+    field_of_match = np.repeat(np.arange(len(fields)), match_counts)
+    match_slices = [
         slice(end - count, end)
-        for end, count in zip(accumulate(counts), counts, strict=True)
+        for end, count in zip(accumulate(match_counts), match_counts, strict=True)
     ]
 
     # results of all matches; byes and forfeits replace them below
     is_match = rows.second != BYE
-    start = world.players * owner
-    first = (rows.first + start)[is_match]
-    second = (rows.second + start)[is_match]
+    first_numbers = world.players * field_of_match
+    first = (rows.first + first_numbers)[is_match]
+    second = (rows.second + first_numbers)[is_match]
     score1 = np.zeros(len(rows), np.int64)
     score2 = np.zeros(len(rows), np.int64)
     score1[is_match], score2[is_match] = draw_scores(
-        fields, number, first, second, events[0].sided
+        fields, round_number, first, second, events[0].sided
     )
 
     # 1 if the first player wins without a game, -1 if the second does, otherwise 0
     forfeits = [
-        field.forfeited(number, rows.first[part], rows.second[part])
-        for field, part in zip(fields, slices, strict=True)
+        field.forfeited(round_number, rows.first[match_slice], rows.second[match_slice])
+        for field, match_slice in zip(fields, match_slices, strict=True)
     ]
     forfeit = np.where(is_match, np.concatenate(forfeits), 0)
-    win = int(world.points.win * world.scale)
+    win_points = int(world.points.win * world.scale)
     rows = replace(
         rows,
-        score1=np.where(is_match & (forfeit == 0), score1, win * (forfeit >= 0)),
-        score2=np.where(forfeit, win * (forfeit < 0), score2),
+        score1=np.where(is_match & (forfeit == 0), score1, win_points * (forfeit >= 0)),
+        score2=np.where(forfeit, win_points * (forfeit < 0), score2),
         status=np.where(forfeit, FORFEIT, rows.status),
         scored=np.ones(len(rows), np.bool_),
     )
 
     next_events = []
-    for field, event, part in zip(fields, events, slices, strict=True):
-        matches = event.matches.concatenate(rows.take(part))
-        active = field.active(number + 1, matches)
+    for field, event, match_slice in zip(fields, events, match_slices, strict=True):
+        matches = event.matches.concatenate(rows.take(match_slice))
+        active = field.active(round_number + 1, matches)
         next_events.append(
-            replace(event, matches=matches, round=number + 1, active=active)
+            replace(event, matches=matches, round=round_number + 1, active=active)
         )
     return next_events
 
@@ -295,13 +305,13 @@ def rows_of(results: Sequence[Result], number: int) -> Matches:
     second_parts = []
     for result in results:
         if result.arcs is not None:
-            player = result.problem.state.player
+            player_of_seat = result.problem.state.player
             arcs = result.arcs
-            first_parts.append(player[arcs.first])
-            second_parts.append(np.where(arcs.bye, BYE, player[arcs.second]))
+            first_parts.append(player_of_seat[arcs.first])
+            second_parts.append(np.where(arcs.bye, BYE, player_of_seat[arcs.second]))
     first = np.concatenate(first_parts)
     second = np.concatenate(second_parts)
-    tables = [row["table"] or 0 for result in results for row in result.matches]
+    table_numbers = [row["table"] or 0 for result in results for row in result.matches]
 
     is_match = second != BYE
     zeros = np.zeros(len(first), np.int64)
@@ -311,7 +321,7 @@ def rows_of(results: Sequence[Result], number: int) -> Matches:
         second=second,
         score1=zeros,
         score2=zeros,
-        table=np.array(tables, np.int64),
+        table=np.array(table_numbers, np.int64),
         side=np.where(is_match & results[0].event.sided, 0, -1),
         status=np.where(is_match, PLAYED, BYE_ROW),
         scored=zeros > 0,

@@ -41,29 +41,31 @@ def recompute_rounds(games: pd.DataFrame, fields: Mapping[int, Field]) -> pd.Dat
         )
 
     world = fields[int(replicates[0])].world
-    owner = replicates.searchsorted(games["replicate"])
-    rounds = games["round"].to_numpy()
+    field_of_game = replicates.searchsorted(games["replicate"])
+    round_of_game = games["round"].to_numpy()
 
     # rows that only say why a round was not paired
     is_reason = ~games["status"].isin((*STATUS, NOBODY)).to_numpy()
-    reasons = games.loc[is_reason, ["replicate", "round", "status"]]
-    parts = [reasons.assign(players=np.nan)]
+    reason_rows = games.loc[is_reason, ["replicate", "round", "status"]]
+    round_tables = [reason_rows.assign(players=np.nan)]
 
     # the last round of each tournament that was paired
-    ends = np.full(len(replicates), world.rounds)
-    np.minimum.at(ends, owner[is_reason], rounds[is_reason] - 1)
+    last_paired_rounds = np.full(len(replicates), world.rounds)
+    np.minimum.at(
+        last_paired_rounds, field_of_game[is_reason], round_of_game[is_reason] - 1
+    )
 
     # batches of tournaments that have the same rounds
     batch_size = max(TOGETHER // world.players, 1)
-    for end in np.unique(ends[ends > 0]).tolist():
-        same_end = np.flatnonzero(ends == end)
-        for start in range(0, len(same_end), batch_size):
-            batch = same_end[start : start + batch_size]
-            in_batch = np.isin(owner, batch) & (rounds <= end)
-            batch_fields = [fields[int(k)] for k in replicates[batch]]
-            parts += _recompute_batch(games[in_batch], batch_fields, end)
+    for end in np.unique(last_paired_rounds[last_paired_rounds > 0]).tolist():
+        fields_with_end = np.flatnonzero(last_paired_rounds == end)
+        for start in range(0, len(fields_with_end), batch_size):
+            batch_positions = fields_with_end[start : start + batch_size]
+            in_batch = np.isin(field_of_game, batch_positions) & (round_of_game <= end)
+            batch_fields = [fields[int(k)] for k in replicates[batch_positions]]
+            round_tables += _recompute_batch(games[in_batch], batch_fields, end)
 
-    frame = pd.concat(parts, ignore_index=True)
+    frame = pd.concat(round_tables, ignore_index=True)
     return frame.sort_values(["replicate", "round"], kind="stable", ignore_index=True)
 
 
@@ -75,20 +77,22 @@ def _recompute_batch(
     `games` are those of all these tournaments; a table has one row per tournament.
     """
     world = fields[0].world
-    count = len(fields)
+    field_count = len(fields)
     replicates = np.array([field.replicate for field in fields])
-    matches, owner = _convert_matches(games, replicates, world.players, world.scale)
+    matches, field_of_match = _convert_matches(
+        games, replicates, world.players, world.scale
+    )
     strength = np.array([field.strength for field in fields])
-    event = join_events([field.opening for field in fields])
-    active = np.array([field.active(1) for field in fields])
+    opening_event = join_events([field.opening for field in fields])
+    is_active = np.array([field.active(1) for field in fields])
 
-    for number in range(1, end + 1):
-        in_round = matches.round == number
+    for round_number in range(1, end + 1):
+        in_round = matches.round == round_number
         event_before = replace(
-            event,
-            matches=matches.take(matches.round < number),
-            round=number,
-            active=active.ravel(),
+            opening_event,
+            matches=matches.take(matches.round < round_number),
+            round=round_number,
+            active=is_active.ravel(),
         )
         state = _sorted_by_player(state_of(event_before, world.win))
 
@@ -96,33 +100,35 @@ def _recompute_batch(
         first_seats = state.seats[rows.first]
         second_seats = state.seats[rows.second]
         arcs = arcs_of(first_seats, second_seats).turned(rows.side == 1)
-        tournament = state.player // world.players
+        tournament_of_seat = state.player // world.players
         cells: dict[str, Any] = {
             "replicate": replicates,
-            "round": np.full(count, number),
-            "players": active.sum(axis=1),
-            "status": np.full(count, "played"),
-            **compute_pairing_columns(state, arcs, tournament, owner[in_round]),
+            "round": np.full(field_count, round_number),
+            "players": is_active.sum(axis=1),
+            "status": np.full(field_count, "played"),
+            **compute_pairing_columns(
+                state, arcs, tournament_of_seat, field_of_match[in_round]
+            ),
         }
 
-        until_round = matches.round <= number
+        until_round = matches.round <= round_number
         event_after = replace(
-            event_before, matches=matches.take(until_round), round=number + 1
+            event_before, matches=matches.take(until_round), round=round_number + 1
         )
-        cells |= compute_standings_columns(event_after, active, strength)
+        cells |= compute_standings_columns(event_after, is_active, strength)
         columns = {name: _round_six_decimals(column) for name, column in cells.items()}
         yield pd.DataFrame(columns)
 
-        active = _find_active(
-            fields, number + 1, event_after.matches, owner[until_round]
+        is_active = _find_active(
+            fields, round_number + 1, event_after.matches, field_of_match[until_round]
         )
 
 
 def _sorted_by_player(state: State) -> State:
-    """Sort the players of a state by number, which puts those of a tournament together."""
-    order = np.argsort(state.player)
+    """Sort a state's players by number, which puts those of a tournament together."""
+    sorted_positions = np.argsort(state.player)
     names = ("player", "score", "bias", "streak", "last_side", "byes")
-    columns = {name: getattr(state, name)[order] for name in names}
+    columns = {name: getattr(state, name)[sorted_positions] for name in names}
     return replace(state, **columns)
 
 
@@ -142,7 +148,7 @@ def _convert_matches(
     match's tournament.
     """
     games = games[games["player1"].notna()]
-    owner = replicates.searchsorted(games["replicate"])
+    tournament_of_match = replicates.searchsorted(games["replicate"])
     first = games["player1"].fillna(0).to_numpy(np.int64)
     second = games["player2"].fillna(0).to_numpy(np.int64)
     known_side = games["side1"].fillna(0).to_numpy(np.int64)
@@ -153,14 +159,14 @@ def _convert_matches(
     score1 = np.rint(points1 * scale).astype(np.int64)
     score2 = np.rint(points2 * scale).astype(np.int64)
 
-    start = owner * size
+    first_numbers = tournament_of_match * size
     is_match = second > 0
-    zeros = np.zeros(len(owner), np.int64)
+    zeros = np.zeros(len(tournament_of_match), np.int64)
     matches = Matches(
         games["round"].to_numpy(np.int64),
         zeros,
-        first - 1 + start,
-        np.where(is_match, second - 1 + start, BYE),
+        first - 1 + first_numbers,
+        np.where(is_match, second - 1 + first_numbers, BYE),
         side,
         score1,
         score2,
@@ -168,7 +174,7 @@ def _convert_matches(
         zeros == 0,
         zeros - 1,
     )
-    return matches, owner
+    return matches, tournament_of_match
 
 
 def _find_active(
@@ -182,15 +188,17 @@ def _find_active(
     if not fields[0].world.drops_by_score:
         return np.array([field.active(number) for field in fields])
 
-    size = fields[0].world.players
-    ends = owner.searchsorted(np.arange(len(fields) + 1)).tolist()
-    activity = []
-    for k, (field, (start, end)) in enumerate(zip(fields, pairwise(ends), strict=True)):
-        rows = played.take(slice(start, end))
-        rows = replace(
-            rows,
-            first=rows.first - k * size,
-            second=offset_players(rows.second, np.array(-k * size)),
+    field_size = fields[0].world.players
+    field_ends = owner.searchsorted(np.arange(len(fields) + 1)).tolist()
+    active_by_field = []
+    for k, (field, (start, end)) in enumerate(
+        zip(fields, pairwise(field_ends), strict=True)
+    ):
+        field_matches = played.take(slice(start, end))
+        field_matches = replace(
+            field_matches,
+            first=field_matches.first - k * field_size,
+            second=offset_players(field_matches.second, np.array(-k * field_size)),
         )
-        activity.append(field.active(number, rows))
-    return np.array(activity)
+        active_by_field.append(field.active(number, field_matches))
+    return np.array(active_by_field)

@@ -132,13 +132,13 @@ class Tournament:
             columns["rating"] = self.field.rating.tolist()
         strengths = self.field.strength.tolist()
         columns["strength"] = [f"{strength:.2f}" for strength in strengths]
-        activity = self.event.active.tolist()
-        columns["active"] = ["true" if active else "false" for active in activity]
+        active_flags = self.event.active.tolist()
+        columns["active"] = ["true" if active else "false" for active in active_flags]
         if self.field.world.cut:
             columns["place"] = places.tolist()
 
-        rows = zip(*columns.values(), strict=True)
-        return [dict(zip(columns, row, strict=True)) for row in rows]
+        player_rows = zip(*columns.values(), strict=True)
+        return [dict(zip(columns, row, strict=True)) for row in player_rows]
 
 
 def simulate(
@@ -209,15 +209,15 @@ def play_cut(field: Field, event: Event, place: IntArray) -> IntArray:
     the standings before the cut, ties of which are seeded at random. It is returned
     unchanged if fewer than two players are left.
     """
-    present = np.flatnonzero(field.there(event.round, event.matches))
-    luck = uniforms(field.seed, field.replicate, Purpose.SEED, present)
-    order = np.lexsort((luck, place[present]))[::-1]
-    seeds = present[order][: field.world.cut]
+    present_players = np.flatnonzero(field.there(event.round, event.matches))
+    luck = uniforms(field.seed, field.replicate, Purpose.SEED, present_players)
+    seed_order = np.lexsort((luck, place[present_players]))[::-1]
+    seeds = present_players[seed_order][: field.world.cut]
     if len(seeds) < 2:
         return place
-    final = place.copy()
-    final[seeds] = place.max() + 1 + _play_elimination(field, seeds)
-    return final
+    final_place = place.copy()
+    final_place[seeds] = place.max() + 1 + _play_elimination(field, seeds)
+    return final_place
 
 
 def _play_elimination(field: Field, seeds: IntArray) -> IntArray:
@@ -226,16 +226,16 @@ def _play_elimination(field: Field, seeds: IntArray) -> IntArray:
     It is the largest number for the winner. `seeds` are the players by seed, the best
     first.
     """
-    names = tuple(map(str, range(len(seeds))))
-    bracket = EliminationBracket(names, field.world.double_cut)
+    seed_names = tuple(map(str, range(len(seeds))))
+    bracket = EliminationBracket(seed_names, field.world.double_cut)
     while bracket.champion is None:
         for match in bracket.matches:
             if match.open:
                 score = _play_match(field, seeds, match)
                 bracket = bracket.with_result(match.fixture.number, score)
 
-    stages = [bracket.out.get(seed + 1, LAST + 1) for seed in range(len(seeds))]
-    return np.array(stages, np.int64)
+    losing_rounds = [bracket.out.get(seed + 1, LAST + 1) for seed in range(len(seeds))]
+    return np.array(losing_rounds, np.int64)
 
 
 def _play_match(field: Field, seeds: IntArray, match: BracketMatch) -> Score:
@@ -250,9 +250,9 @@ def _play_match(field: Field, seeds: IntArray, match: BracketMatch) -> Score:
     game = field.met(field.world.rounds, low, high, no_sides)
     win, draw = chances_of(field.world.results, game)
 
-    number = field.world.rounds + match.fixture.number
-    luck = match_luck(field.seed, field.replicate, number, low, high)
+    luck_round = field.world.rounds + match.fixture.number
+    luck = match_luck(field.seed, field.replicate, luck_round, low, high)
     low_wins = bool(luck[0] < win[0] + draw[0] / 2)
     is_low = player < opponent
-    points = Fraction(1 if low_wins == is_low else 0)
-    return Score(points, 1 - points)
+    player_points = Fraction(1 if low_wins == is_low else 0)
+    return Score(player_points, 1 - player_points)

@@ -71,15 +71,15 @@ def study_columns(
     `worlds` are the columns of its grid, `metrics` those of its further metrics. With
     `timings` there is also a column `seconds`.
     """
-    model, *standard = STUDY_COLUMNS
-    columns = (model, *worlds, *standard, *metrics)
+    model_column, *standard_columns = STUDY_COLUMNS
+    columns = (model_column, *worlds, *standard_columns, *metrics)
     return (*columns, "seconds") if timings else columns
 
 
 def games_columns(worlds: Iterable[str]) -> tuple[str, ...]:
     """List the columns of a study's games, in order; `worlds` are those of its grid."""
-    model, *standard = GAMES
-    return (model, *worlds, *standard)
+    model_column, *standard_columns = GAMES
+    return (model_column, *worlds, *standard_columns)
 
 
 def list_games(
@@ -126,11 +126,16 @@ def by_world(
     Returns for each world its cells in the columns `world_...`, and its rows. With
     `merge`, or without such columns, all rows are those of one world without cells.
     """
-    names = [name for name in map(str, frame.columns) if name.startswith(RESERVED)]
-    if merge or not names:
+    world_columns = [
+        name for name in map(str, frame.columns) if name.startswith(RESERVED)
+    ]
+    if merge or not world_columns:
         return [({}, frame)]
-    groups = frame.groupby(names, sort=False, dropna=False)
-    return [({name: rows[name].iloc[0] for name in names}, rows) for _, rows in groups]
+    groups = frame.groupby(world_columns, sort=False, dropna=False)
+    return [
+        ({name: rows[name].iloc[0] for name in world_columns}, rows)
+        for _, rows in groups
+    ]
 
 
 def list_further_metrics(columns: Iterable[str]) -> list[str]:
@@ -138,11 +143,11 @@ def list_further_metrics(columns: Iterable[str]) -> list[str]:
 
     These are all but the columns that every study has, `seconds`, and those of a grid.
     """
-    standard = {*STUDY_COLUMNS, "seconds"}
+    standard_columns = {*STUDY_COLUMNS, "seconds"}
     return [
         name
         for name in columns
-        if name not in standard and not name.startswith(RESERVED)
+        if name not in standard_columns and not name.startswith(RESERVED)
     ]
 
 
@@ -153,10 +158,10 @@ def build_table(
 
     A cell that a row does not have is missing; cells of other columns are left out.
     """
-    cells = {}
+    table_columns = {}
     for name in columns:
-        cells[name] = _convert_column(name, [row.get(name) for row in rows])
-    return pd.DataFrame(cells)
+        table_columns[name] = _convert_column(name, [row.get(name) for row in rows])
+    return pd.DataFrame(table_columns)
 
 
 def _convert_column(name: str, values: Sequence[Value]) -> pd.Series[Any] | FloatArray:
@@ -164,11 +169,11 @@ def _convert_column(name: str, values: Sequence[Value]) -> pd.Series[Any] | Floa
 
     A column of `TEXTS`, or with any text, has texts; an empty text is a missing value.
     """
-    types = {*map(type, values)}
-    if name in TEXTS or any(issubclass(kind, str) for kind in types):
+    value_types = {*map(type, values)}
+    if name in TEXTS or any(issubclass(kind, str) for kind in value_types):
         texts = [value if value != "" else None for value in values]
         return pd.Series(texts, dtype="str")
-    if not types <= {int, type(None)}:
+    if not value_types <= {int, type(None)}:
         values = [
             x if x is None or isinstance(x, int) else round(float(x), 6) for x in values
         ]
@@ -181,12 +186,12 @@ def concatenate_parts(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
     A column with missing values stays float64; `levels` becomes a category.
     """
     frame = pd.concat(parts, ignore_index=True)
-    numbers = frame.select_dtypes("number")
-    is_whole = ((numbers % 1 == 0) & (numbers.abs() < 2**53)).all()
-    types = dict.fromkeys(map(str, is_whole.index[is_whole]), "int64")
+    number_columns = frame.select_dtypes("number")
+    is_whole = ((number_columns % 1 == 0) & (number_columns.abs() < 2**53)).all()
+    column_types = dict.fromkeys(map(str, is_whole.index[is_whole]), "int64")
     if "levels" in frame:
-        types["levels"] = "category"
-    return frame.astype(types)
+        column_types["levels"] = "category"
+    return frame.astype(column_types)
 
 
 def csv_of(frame: pd.DataFrame) -> Iterator[str]:
@@ -222,12 +227,16 @@ def read_csv(
     even if they look like numbers.
     """
     source = text if isinstance(text, Path) else io.BytesIO(text)
-    types: Any = {"model": "str", "levels": "category", **dict.fromkeys(texts, "str")}
+    column_types: Any = {
+        "model": "str",
+        "levels": "category",
+        **dict.fromkeys(texts, "str"),
+    }
     is_used = None if columns is None else lambda name: _is_selected(columns, name)
     return pd.read_csv(
         source,
         index_col=False,
-        dtype=types,
+        dtype=column_types,
         keep_default_na=False,
         na_values=[""],
         usecols=is_used,
@@ -257,25 +266,25 @@ def read_table(path: str | Path, columns: Sequence[str] | None = None) -> pd.Dat
     `columns` limits the columns; those of model, world, replicate, round and players are always
     read. Raises InputError, with row and column, for a missing column or a cell of another type.
     """
-    required: Sequence[str] = STUDY_COLUMNS
-    selected = None
+    required_columns: Sequence[str] = STUDY_COLUMNS
+    selected_columns = None
     if columns is not None:
-        selected = [*dict.fromkeys((*KEYS, "players", *columns))]
-        required = selected
-    frame = _read(Path(path), selected)
+        selected_columns = [*dict.fromkeys((*KEYS, "players", *columns))]
+        required_columns = selected_columns
+    frame = _read(Path(path), selected_columns)
     source = Path(path).name
 
-    missing = [column for column in required if column not in frame]
-    if missing:
-        raise InputError(source, "study.no_column", column=missing[0])
+    missing_columns = [column for column in required_columns if column not in frame]
+    if missing_columns:
+        raise InputError(source, "study.no_column", column=missing_columns[0])
 
     faults = []
     for column in (*KEYS, *NUMBERS[1:]):
         if column in frame:
-            content = "number" if column in NUMBERS else column
+            content_name = "number" if column in NUMBERS else column
             for row in _find_wrong_rows(frame[column], column).tolist():
-                note = message("study.cell_unfit", what=content)
-                faults.append(Fault(note, CellLocation(row, column)))
+                fault_note = message("study.cell_unfit", what=content_name)
+                faults.append(Fault(fault_note, CellLocation(row, column)))
     if faults:
         raise InputError(source, faults)
     return frame
@@ -305,13 +314,15 @@ def _read_parquet(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
     `columns` limits the columns as in `read_csv`.
     """
     parquet = require_extra("pyarrow.parquet", "Parquet needs pyarrow", "parquet")
-    names = None
+    selected_columns = None
     if columns is not None:
         schema = parquet.read_schema(path)
-        names = [name for name in schema.names if _is_selected(columns, name)]
-    frame = pd.read_parquet(path, columns=names)
-    numbers = frame.select_dtypes("number")
-    return concatenate_parts([frame.astype(dict.fromkeys(numbers, "float64"))])
+        selected_columns = [
+            name for name in schema.names if _is_selected(columns, name)
+        ]
+    frame = pd.read_parquet(path, columns=selected_columns)
+    number_columns = frame.select_dtypes("number")
+    return concatenate_parts([frame.astype(dict.fromkeys(number_columns, "float64"))])
 
 
 def _find_wrong_rows(column: pd.Series[Any], name: str) -> IntArray:
@@ -322,6 +333,6 @@ def _find_wrong_rows(column: pd.Series[Any], name: str) -> IntArray:
     """
     is_wrong = column.isna() if name in KEYS else np.zeros(len(column), np.bool_)
     if name in NUMBERS:
-        number = pd.to_numeric(column, errors="coerce")
-        is_wrong = is_wrong | (column.notna() & ~(number.abs() < LARGEST))
+        numbers = pd.to_numeric(column, errors="coerce")
+        is_wrong = is_wrong | (column.notna() & ~(numbers.abs() < LARGEST))
     return np.flatnonzero(is_wrong) + 2

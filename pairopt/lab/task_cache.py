@@ -95,24 +95,24 @@ class TaskCache:
         """
         if self.overwrite or self.output is None:
             return
-        names = {task.name for task in tasks}
-        files = [*self.files.values()]
-        is_changed = (
+        task_names = {task.name for task in tasks}
+        output_files = [*self.files.values()]
+        changes = (
             self._noted.get(path.name) != _digest(path)
-            for path in files
+            for path in output_files
             if path.is_file()
         )
-        is_extended = self._archived and {*self._archived} <= names
-        if not is_extended or any(is_changed):
-            overwrite_guard.require_free(files)
+        is_extended = self._archived and {*self._archived} <= task_names
+        if not is_extended or any(changes):
+            overwrite_guard.require_free(output_files)
 
     def read(self, task: Task) -> Frames | None:
         """Return a task's tables; None if they are missing or damaged."""
         if self.output is None:
             return None
-        texts = [*TEXTS, *task.texts]
+        text_columns = [*TEXTS, *task.texts]
         with suppress(*DAMAGED):
-            return unpack_tables(self._bytes(task.name), texts)
+            return unpack_tables(self._bytes(task.name), text_columns)
         return None
 
     def write(self, task: Task, frames: Frames) -> None:
@@ -123,10 +123,10 @@ class TaskCache:
         if self.output is None:
             return
         make_folder(self._folder)
-        raw = io.BytesIO()
-        tables = ((name, "".join(csv_of(frame))) for name, frame in frames.items())
-        _pack(raw, tables)
-        write_whole(self._folder / task.name, raw.getvalue())
+        archive_buffer = io.BytesIO()
+        table_texts = ((name, "".join(csv_of(frame))) for name, frame in frames.items())
+        _pack(archive_buffer, table_texts)
+        write_whole(self._folder / task.name, archive_buffer.getvalue())
 
     def finish(self, tasks: Iterable[Task], results: Sequence[Frames]) -> None:
         """Write the files of a finished study, and the archive of its tasks.
@@ -138,27 +138,27 @@ class TaskCache:
         """
         if self.output is None or not self.archive:
             return
-        texts = {}
+        text_of_path = {}
         for name, path in self.files.items():
             table = concatenate_parts([frames[name] for frames in results])
-            texts[path] = csv_of(table)
-        write_all(texts)
+            text_of_path[path] = csv_of(table)
+        write_all(text_of_path)
 
         path = archive_of(Path(self.output))
-        temporary = path.with_name(f".{path.name}")
+        temporary_path = path.with_name(f".{path.name}")
         digests = json.dumps({file.name: _digest(file) for file in self.files.values()})
-        parts = ((task.name, self._bytes(task.name)) for task in tasks)
+        task_files = ((task.name, self._bytes(task.name)) for task in tasks)
         try:
-            _pack(temporary, parts, digests)
+            _pack(temporary_path, task_files, digests)
             if self._archive is not None:
                 self._archive.close()
-            temporary.replace(path)
+            temporary_path.replace(path)
         except OSError as error:
             raise UsageError(
                 "output.unwritten", path=str(path), why=error.strerror
             ) from None
         finally:
-            temporary.unlink(missing_ok=True)
+            temporary_path.unlink(missing_ok=True)
         self.remove()
 
     def remove(self) -> None:

@@ -64,15 +64,15 @@ def setting_to_json(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [setting_to_json(element) for element in value]
     if isinstance(value, Mapping):
-        items = [
+        json_pairs = [
             [setting_to_json(key), setting_to_json(element)]
             for key, element in value.items()
         ]
-        return {"table": items}
+        return {"table": json_pairs}
 
-    kind = type(value)
-    if is_dataclass(kind) and kind.__module__.split(".")[0] == PACKAGE:
-        settings = {"is": find_published_place(kind)}
+    setting_type = type(value)
+    if is_dataclass(setting_type) and setting_type.__module__.split(".")[0] == PACKAGE:
+        settings = {"is": find_published_place(setting_type)}
         for field in list_hashed_fields(value):
             settings[field.name] = setting_to_json(getattr(value, field.name))
         return settings
@@ -149,8 +149,10 @@ class Study:
     @cached_property
     def columns(self) -> tuple[str, ...]:
         """The columns of the table of rounds, in order."""
-        metrics = list_metric_columns(self.metrics)
-        return study_columns(self.timings, metrics, [name for name, _ in self.cells])
+        metric_columns = list_metric_columns(self.metrics)
+        return study_columns(
+            self.timings, metric_columns, [name for name, _ in self.cells]
+        )
 
 
 @dataclass(frozen=True)
@@ -177,21 +179,21 @@ class SimulationTask:
         There are "games" only if the study stores them. Several small tournaments are
         paired at once, unless the study measures times.
         """
-        rows: list[dict[str, Value]] = []
-        games: list[dict[str, Value]] = []
+        round_cells: list[dict[str, Value]] = []
+        game_cells: list[dict[str, Value]] = []
         batch_size = 1
         if not self.study.timings:
             batch_size = max(PAIRS // self.study.world.players**2, 1)
         for start in range(self.start, self.stop, batch_size):
             stop = min(start + batch_size, self.stop)
-            self._play(range(start, stop), rows, games)
+            self._play(range(start, stop), round_cells, game_cells)
 
-        cells = dict(self.study.cells)
-        round_rows = [row | cells for row in rows]
+        world_cells = dict(self.study.cells)
+        round_rows = [row | world_cells for row in round_cells]
         frames = {"rounds": build_table(round_rows, self.study.columns)}
         if self.study.games:
-            game_rows = [row | cells for row in games]
-            frames["games"] = build_table(game_rows, games_columns(cells))
+            game_rows = [row | world_cells for row in game_cells]
+            frames["games"] = build_table(game_rows, games_columns(world_cells))
         return frames
 
     def _play(
@@ -207,34 +209,48 @@ class SimulationTask:
         end.
         """
         study = self.study
-        name = name_of(study.contender)
+        model_name = name_of(study.contender)
         fields = [Field(study.world, study.seed, replicate) for replicate in replicates]
         # all pairings first: metrics between them would make them slower
         rounds = [*play_rounds(fields, study.contender, study.choose)]
         measured_rounds = _measure_rounds(fields, rounds)
 
-        for k, field in enumerate(fields):
-            results = [part.made[k] for part in rounds if k in part.made]
-            events = [part.events[k] for part in rounds if k in part.events]
+        for field_position, field in enumerate(fields):
+            results = [
+                simulated_round.made[field_position]
+                for simulated_round in rounds
+                if field_position in simulated_round.made
+            ]
+            events = [
+                simulated_round.events[field_position]
+                for simulated_round in rounds
+                if field_position in simulated_round.events
+            ]
             field_rows: list[dict[str, Value]] = []
-            for number, result in enumerate(results, 1):
-                cells = measured_rounds[number - 1].get(k, {})
+            for round_number, result in enumerate(results, 1):
+                metric_cells = measured_rounds[round_number - 1].get(field_position, {})
                 field_rows.append(
-                    _result_row(name, field.replicate, number, result) | cells
+                    _result_row(model_name, field.replicate, round_number, result)
+                    | metric_cells
                 )
-            keys: dict[str, Value] = {"model": name, "replicate": field.replicate}
-            for number in range(len(results) + 1, study.world.rounds + 1):
-                field_rows += [keys | {"round": number, "status": "not played"}]
+            key_cells: dict[str, Value] = {
+                "model": model_name,
+                "replicate": field.replicate,
+            }
+            for round_number in range(len(results) + 1, study.world.rounds + 1):
+                field_rows += [
+                    key_cells | {"round": round_number, "status": "not played"}
+                ]
 
             event = events[-1] if events else field.opening
-            played = Tournament(field, event, tuple(results))
-            if study.metrics and played.complete:
-                metric_rows = measure_tournament(study.metrics, played)
+            tournament = Tournament(field, event, tuple(results))
+            if study.metrics and tournament.complete:
+                metric_rows = measure_tournament(study.metrics, tournament)
                 for row, metric_row in zip(field_rows, metric_rows, strict=True):
                     row |= metric_row
             rows += field_rows
             if study.games:
-                games += list_games(name, field.replicate, played)
+                games += list_games(model_name, field.replicate, tournament)
 
 
 def _measure_rounds(
@@ -246,31 +262,31 @@ def _measure_rounds(
     paired.
     """
     events: Mapping[int, Event] = {k: field.opening for k, field in enumerate(fields)}
-    joined: Event | None = None
+    joined_event: Event | None = None
     cells_by_round = []
     for played_round in rounds:
-        numbers = [*played_round.events]
-        cells: list[dict[str, Value]] = []
+        field_positions = [*played_round.events]
+        field_cells: list[dict[str, Value]] = []
         if played_round.whole is not None:
-            if joined is None or len(numbers) < len(events):
-                joined = join_events([events[k] for k in numbers])
+            if joined_event is None or len(field_positions) < len(events):
+                joined_event = join_events([events[k] for k in field_positions])
             pairings = []
-            for k in numbers:
+            for k in field_positions:
                 result = played_round.made.get(k)
                 if result is not None and result.arcs is not None:
                     pairings.append((result.problem.state, result.arcs))
-            active = np.array([events[k].active for k in numbers])
-            strength = np.array([fields[k].strength for k in numbers])
+            active = np.array([events[k].active for k in field_positions])
+            strength = np.array([fields[k].strength for k in field_positions])
 
-            pairing_cells = measure_pairings(joined, pairings)
+            pairing_cells = measure_pairings(joined_event, pairings)
             standing_cells = measure_standings(played_round.whole, active, strength)
-            cells = [
+            field_cells = [
                 pairing | standing
                 for pairing, standing in zip(pairing_cells, standing_cells, strict=True)
             ]
-        cells_by_round.append(dict(zip(numbers, cells, strict=True)))
+        cells_by_round.append(dict(zip(field_positions, field_cells, strict=True)))
         events = played_round.events
-        joined = played_round.whole
+        joined_event = played_round.whole
     return cells_by_round
 
 
@@ -304,15 +320,17 @@ class RepairTask:
 
     def _rounds(self) -> Iterator[dict[str, Value]]:
         """Yield the row of each round; without a contender, as it was played."""
-        for number in range(1, self.event.round):
-            event = self.event.at_round(number)
+        for round_number in range(1, self.event.round):
+            event = self.event.at_round(round_number)
             if self.contender is None:
-                yield self._historical_row(event, number)
+                yield self._historical_row(event, round_number)
                 continue
 
-            is_last = number == self.event.round - 1
+            is_last = round_number == self.event.round - 1
             result = paired(event, self.contender, self.seed, is_last, self.choose)
-            row = _result_row(name_of(self.contender), self.event_name, number, result)
+            row = _result_row(
+                name_of(self.contender), self.event_name, round_number, result
+            )
             if result.arcs is not None:
                 row |= measure_pairing(result.problem.state, result.arcs)
             yield row
@@ -355,14 +373,16 @@ def _historical_arcs(problem: Problem, number: int) -> Arcs | None:
 
     Byes that players requested are left out. None for a round without any.
     """
-    rows = problem.state.event.matches
-    rows = rows.take((rows.round == number) & (rows.status != REQUESTED))
-    if not len(rows):
+    played_rows = problem.state.event.matches
+    played_rows = played_rows.take(
+        (played_rows.round == number) & (played_rows.status != REQUESTED)
+    )
+    if not len(played_rows):
         return None
     # the last seat, of number -1, is that of the bye
     seats = problem.state.seats
-    arcs = arcs_of(seats[rows.first], seats[rows.second])
-    return arcs.turned(arcs.match & (rows.side == 1))
+    arcs = arcs_of(seats[played_rows.first], seats[played_rows.second])
+    return arcs.turned(arcs.match & (played_rows.side == 1))
 
 
 def simulation_tasks(
@@ -379,9 +399,9 @@ def simulation_tasks(
         start = 0
         while start < replicates:
             stop = min(start - start % REPLICATES + REPLICATES, replicates)
-            end = _finished_end(study, start, stop, finished) if finished else stop
-            tasks.append(SimulationTask(study, start, end))
-            start = end
+            task_end = _finished_end(study, start, stop, finished) if finished else stop
+            tasks.append(SimulationTask(study, start, task_end))
+            start = task_end
     return tasks
 
 

@@ -180,12 +180,12 @@ class World:
         >>> World.chess(players=20, rounds=6, rating_error=50).draw
         Fraction(1, 2)
         """
-        chess: dict[str, Any] = {
+        chess_settings: dict[str, Any] = {
             "win": CHESS.win,
             "draw": CHESS.draw,
             "sides": ("white", "black"),
         }
-        return cls(**chess | settings)
+        return cls(**chess_settings | settings)
 
     def __post_init__(self) -> None:
         self._read_points()
@@ -228,8 +228,8 @@ class World:
         has_sides = not self.sides or (
             all(self.sides) and len(self.sides) == len(set(self.sides)) == 2
         )
-        listed = None if callable(self.strengths) else self.strengths
-        has_strengths = listed is None or len(listed) >= self.players
+        given_strengths = None if callable(self.strengths) else self.strengths
+        has_strengths = given_strengths is None or len(given_strengths) >= self.players
         conditions += [
             (abs(self.first_side) <= MOST_ELO, f"first_side up to {MOST_ELO}"),
             (self.shape in ("normal", "uniform"), "shape normal or uniform"),
@@ -262,20 +262,20 @@ class World:
         Raises UsageError for a value that is no number of points.
         """
         for name in ("win", "draw"):
-            value = getattr(self, name)
+            given_points = getattr(self, name)
             try:
-                exact = parse_number_of_points(value)
+                exact_points = parse_number_of_points(given_points)
             except InvalidValueError:
                 expected = f'a number of points, for example {name}=0.5 or {name}="½"'
-                require(False, "World", name, value, expected)
-            object.__setattr__(self, name, exact)
+                require(False, "World", name, given_points, expected)
+            object.__setattr__(self, name, exact_points)
 
     def _require_types(self) -> None:
         """Raise UsageError for the first parameter of a wrong type, and name it."""
         for name, example in WHOLE.items():
             require_whole("World", name, getattr(self, name), example)
-        for name, number in NUMBERS.items():
-            require_number("World", name, getattr(self, name), number)
+        for name, example_number in NUMBERS.items():
+            require_number("World", name, getattr(self, name), example_number)
         if self.rating_error is not None:
             require_number("World", "rating_error", self.rating_error, 50)
         if self.sides is not None:
@@ -291,7 +291,7 @@ class World:
         """All that tournaments are drawn from, in one line of text."""
         point_values = (self.win, self.draw, Fraction(0))
         points = "-".join(decimal_text(value) for value in point_values)
-        parts = [
+        phrases = [
             f"{self.players} players",
             f"{self.rounds} rounds",
             self._strengths_in_words,
@@ -301,17 +301,19 @@ class World:
             f"sides {' and '.join(self.sides)}" if self.sides else "no sides",
         ]
         if self.base:
-            parts.insert(0, f"world {self.base}")
+            phrases.insert(0, f"world {self.base}")
 
-        texts = {**vars(self), "games": "two" if self.games == 2 else ""}
-        texts["cut"] = self._cut_in_words
-        texts["results"] = name_of(self.results) if self.results != Elo() else ""
-        texts["acceleration"] = "Baku" if self.acceleration == "baku" else ""
-        formats = read_package_toml("pairopt.lab", "world.toml")
-        for name, text_format in formats.items():
-            if texts[name]:
-                parts.append(text_format.format(texts[name]))
-        return ", ".join(parts)
+        setting_texts = {**vars(self), "games": "two" if self.games == 2 else ""}
+        setting_texts["cut"] = self._cut_in_words
+        setting_texts["results"] = (
+            name_of(self.results) if self.results != Elo() else ""
+        )
+        setting_texts["acceleration"] = "Baku" if self.acceleration == "baku" else ""
+        phrase_formats = read_package_toml("pairopt.lab", "world.toml")
+        for name, phrase_format in phrase_formats.items():
+            if setting_texts[name]:
+                phrases.append(phrase_format.format(setting_texts[name]))
+        return ", ".join(phrases)
 
     @property
     def _strengths_in_words(self) -> str:
@@ -403,10 +405,12 @@ class Field:
 
         Each element has the same probability.
         """
-        numbers = np.arange(len(source))
-        keys = uniforms(self.seed, self.replicate, Purpose.STRENGTH, numbers)
-        drawn = np.argsort(keys, kind="stable")[: self.world.players]
-        return np.array(source, np.float64)[drawn]
+        source_positions = np.arange(len(source))
+        sort_keys = uniforms(
+            self.seed, self.replicate, Purpose.STRENGTH, source_positions
+        )
+        drawn_positions = np.argsort(sort_keys, kind="stable")[: self.world.players]
+        return np.array(source, np.float64)[drawn_positions]
 
     @cached_property
     def rating(self) -> IntArray:
@@ -441,13 +445,13 @@ class Field:
         `drops` is the probability of leaving after a round, one number or an array of
         shape (rounds, players). Nobody leaves if the world's own `drops` is 0.
         """
-        n = self.world.players
+        player_count = self.world.players
         rounds = self.world.rounds
         if not self.world.drops:
-            return np.full(n, rounds + 1)
+            return np.full(player_count, rounds + 1)
 
         luck = self._luck(Purpose.DROP, np.arange(rounds)[:, None])
-        is_leaving = np.vstack([luck < drops, np.ones((1, n), np.bool_)])
+        is_leaving = np.vstack([luck < drops, np.ones((1, player_count), np.bool_)])
         is_leaving &= np.arange(1, rounds + 2)[:, None] >= self.enters
         return np.asarray(np.argmax(is_leaving, axis=0) + 1, np.int64)
 
@@ -468,10 +472,10 @@ class Field:
 
         Players who are only absent for the round count. `played` is as in `active`.
         """
-        leaves = self.leaves
+        last_round = self.leaves
         if self.world.drops_by_score and played is not None:
-            leaves = self._draw_last_rounds(self._drops(played))
-        return np.asarray((self.enters <= round) & (round <= leaves), np.bool_)
+            last_round = self._draw_last_rounds(self._drops(played))
+        return np.asarray((self.enters <= round) & (round <= last_round), np.bool_)
 
     def _drops(self, played: Matches) -> FloatArray:
         """Return the probability that each player leaves after each round.
@@ -484,12 +488,12 @@ class Field:
         is_match = played.second >= 0
         points = np.zeros((world.rounds, world.players))
         np.add.at(points, (played.round - 1, played.first), played.score1)
-        second_seats = (played.round[is_match] - 1, played.second[is_match])
-        np.add.at(points, second_seats, played.score2[is_match])
+        second_cells = (played.round[is_match] - 1, played.second[is_match])
+        np.add.at(points, second_cells, played.score2[is_match])
 
-        most = float(world.points.win * world.scale) * rounds
-        share = points.cumsum(axis=0) / most
-        odds = world.drops * np.exp(world.drops_by_score * (share - 0.5))
+        most_points = float(world.points.win * world.scale) * rounds
+        point_share = points.cumsum(axis=0) / most_points
+        odds = world.drops * np.exp(world.drops_by_score * (point_share - 0.5))
         return np.asarray(odds / (odds + 1 - world.drops), np.float64)
 
     def forfeited(self, round: int, first: IntArray, second: IntArray) -> IntArray:
@@ -506,8 +510,8 @@ class Field:
         luck = uniforms(self.seed, self.replicate, Purpose.FORFEIT, round, low, high)
         is_forfeit = luck < self.world.forfeits
         low_wins = luck < self.world.forfeits / 2
-        by_low = np.where(low_wins, 1, -1) * is_forfeit
-        return np.where(first == low, by_low, -by_low)
+        low_outcome = np.where(low_wins, 1, -1) * is_forfeit
+        return np.where(first == low, low_outcome, -low_outcome)
 
     def form(self, round: int) -> Uniforms:
         """Return each player's strength in a round, in Elo points, including drift.
@@ -567,18 +571,22 @@ class Field:
         The shape is (players, rounds), or (players, 0) in a world without acceleration.
         """
         world = self.world
-        n = world.players
+        player_count = world.players
         if world.acceleration == "none":
-            return np.zeros((n, 0), np.int64)
+            return np.zeros((player_count, 0), np.int64)
 
-        count, amounts = baku_acceleration(
-            n, world.rounds, Decimal(decimal_text(world.win))
+        accelerated_count, virtual_points = baku_acceleration(
+            player_count, world.rounds, Decimal(decimal_text(world.win))
         )
-        points = np.array([int(amount * world.scale) for amount in amounts], np.int64)
+        scaled_points = np.array(
+            [int(amount * world.scale) for amount in virtual_points], np.int64
+        )
         # the order of start numbers
-        order = np.argsort(-self.rating, kind="stable")
-        is_accelerated = np.isin(np.arange(n), order[:count])
-        return np.asarray(is_accelerated[:, None] * points, np.int64)
+        start_order = np.argsort(-self.rating, kind="stable")
+        is_accelerated = np.isin(
+            np.arange(player_count), start_order[:accelerated_count]
+        )
+        return np.asarray(is_accelerated[:, None] * scaled_points, np.int64)
 
     def met(self, round: int, low: IntArray, high: IntArray, side: IntArray) -> Games:
         """Describe the games between the players `low` and `high` in a round.
@@ -624,9 +632,11 @@ def draw_scores(
         # both players have each side once
         side = np.full(len(low), 1 if world.sides else 0, np.int64)
         low_points, high_points = _draw_game(fields, round, low, high, side, 1)
-        low_second, high_second = _draw_game(fields, round, low, high, -side, 2)
-        low_points = np.asarray(low_points + low_second)
-        high_points = np.asarray(high_points + high_second)
+        low_second_game, high_second_game = _draw_game(
+            fields, round, low, high, -side, 2
+        )
+        low_points = np.asarray(low_points + low_second_game)
+        high_points = np.asarray(high_points + high_second_game)
 
     first_points = np.where(is_lower, low_points, high_points)
     second_points = np.where(is_lower, high_points, low_points)
@@ -647,18 +657,25 @@ def _draw_game(
     0. Returns the scaled points of `low` and of `high`.
     """
     world = fields[0].world
-    size = world.players
-    owner = low // size
+    field_size = world.players
+    field_of_game = low // field_size
 
-    games = _split_games(fields, round, low, high, side, owner)
-    chances = [chances_of(world.results, part) for part in games]
+    games_by_field = _split_games(fields, round, low, high, side, field_of_game)
+    chances = [chances_of(world.results, part) for part in games_by_field]
     win = np.concatenate([win for win, _ in chances])
     draw = np.concatenate([draw for _, draw in chances])
 
-    replicate = np.array([players.replicate for players in fields])[owner]
-    start = owner * size
+    replicate_of_game = np.array([players.replicate for players in fields])[
+        field_of_game
+    ]
+    first_number = field_of_game * field_size
     luck = match_luck(
-        fields[0].seed, replicate, round, low - start, high - start, number
+        fields[0].seed,
+        replicate_of_game,
+        round,
+        low - first_number,
+        high - first_number,
+        number,
     )
     is_win = luck < win
     is_loss = luck >= win + draw
@@ -683,9 +700,9 @@ def _split_games(
     numbered from 0 in each field, but through all fields if these are together.
     """
     world = fields[0].world
-    size = world.players
+    field_size = world.players
     if getattr(world.results, "by_gap", False):
-        strength = np.concatenate([players.form(round) for players in fields])
+        strength = np.concatenate([one_field.form(round) for one_field in fields])
         replicate = fields[0].replicate
         yield Games(
             replicate,
@@ -700,10 +717,15 @@ def _split_games(
         return
 
     ends = owner.searchsorted(np.arange(len(fields) + 1)).tolist()
-    for k, players in enumerate(fields):
-        part = slice(ends[k], ends[k + 1])
-        start = k * size
-        yield players.met(round, low[part] - start, high[part] - start, side[part])
+    for k, one_field in enumerate(fields):
+        field_games = slice(ends[k], ends[k + 1])
+        first_number = k * field_size
+        yield one_field.met(
+            round,
+            low[field_games] - first_number,
+            high[field_games] - first_number,
+            side[field_games],
+        )
 
 
 def _convert_to_normal(luck: Uniforms) -> NDArray[np.float64]:

@@ -54,19 +54,21 @@ def pair_by_contender(contender: Contender, event: Event, seed: int) -> Result:
     The result has no pairing if the contender returns None. Raises UsageError if the
     contender fails, or returns something that is no pairing.
     """
-    name = name_of(contender)
+    contender_name = name_of(contender)
     problem = prepare(event, "random", seed=seed, sides=event.sides or ())
-    problem = replace(problem, model=replace(problem.model, name=name))
+    problem = replace(problem, model=replace(problem.model, name=contender_name))
 
-    with user_code_errors(f"contender {name}"):
+    with user_code_errors(f"contender {contender_name}"):
         pairs = contender(event, seed)
 
-    rows: tuple[PairedRow, ...] = ()
+    paired_rows: tuple[PairedRow, ...] = ()
     arcs: Arcs | None = None
     if pairs is not None:
         is_partial = bool(getattr(contender, "partial", False))
-        pair_arcs = _convert_pairs(name, problem.state.names, pairs, is_partial)
-        rows, arcs = problem.assign_tables(pair_arcs)
+        pair_arcs = _convert_pairs(
+            contender_name, problem.state.names, pairs, is_partial
+        )
+        paired_rows, arcs = problem.assign_tables(pair_arcs)
 
     return Result(
         status="unknown" if arcs is None else "heuristic",
@@ -74,7 +76,7 @@ def pair_by_contender(contender: Contender, event: Event, seed: int) -> Result:
         engine="",
         seed=seed,
         level_values=(),
-        matches=rows,
+        matches=paired_rows,
         problem=problem,
         arcs=arcs,
     )
@@ -89,33 +91,42 @@ def _convert_pairs(
     have a bye. Raises UsageError, with all faults, for pairs that are no pairing of
     these players.
     """
-    position = {player: k for k, player in enumerate(players)}
+    position_of_player = {player: k for k, player in enumerate(players)}
     try:
-        seats = [(*map(str, pair), None)[:2] for pair in pairs if len(pair) in (1, 2)]
+        padded_pairs = [
+            (*map(str, pair), None)[:2] for pair in pairs if len(pair) in (1, 2)
+        ]
         faults = [f"no pair: {pair!r}" for pair in pairs if len(pair) not in (1, 2)]
     except TypeError:
         raise UsageError(
             "contender.no_pairs", contender=name, found=repr(pairs)
         ) from None
 
-    count = Counter(player for seat in seats for player in seat if player is not None)
+    times_paired = Counter(
+        player for seat in padded_pairs for player in seat if player is not None
+    )
     faults += [
-        f"not in the round: {player}" for player in count if player not in position
+        f"not in the round: {player}"
+        for player in times_paired
+        if player not in position_of_player
     ]
     faults += [
-        f"paired twice: {player}" for player, times in count.items() if times > 1
+        f"paired twice: {player}" for player, times in times_paired.items() if times > 1
     ]
     if not is_partial:
-        faults += [f"not paired: {player}" for player in players if player not in count]
-        byes = sum(opponent is None for _, opponent in seats)
-        if byes > 1:
-            faults.append(f"{byes} byes")
+        faults += [
+            f"not paired: {player}" for player in players if player not in times_paired
+        ]
+        bye_count = sum(opponent is None for _, opponent in padded_pairs)
+        if bye_count > 1:
+            faults.append(f"{bye_count} byes")
     if faults:
         raise UsageError("contender.pairs_wrong", contender=name, wrong=faults)
 
-    first_seats = [position[str(player)] for player, _ in seats]
+    first_seats = [position_of_player[str(player)] for player, _ in padded_pairs]
     second_seats = [
-        BYE if opponent is None else position[opponent] for _, opponent in seats
+        BYE if opponent is None else position_of_player[opponent]
+        for _, opponent in padded_pairs
     ]
     return arcs_of(np.array(first_seats, np.int64), np.array(second_seats, np.int64))
 

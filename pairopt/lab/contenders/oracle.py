@@ -39,7 +39,7 @@ class Oracle:
             strength = np.array(event.columns["strength"], np.float64)
         except ValueError:
             raise UsageError("contender.oracle_no_numbers") from None
-        order = np.argsort(np.argsort(strength, kind="stable"))
-        informed = replace(event, rating=order, rating_scale=1)
-        result = paired(informed, MODEL, seed)
+        strength_ranks = np.argsort(np.argsort(strength, kind="stable"))
+        event_with_strength = replace(event, rating=strength_ranks, rating_scale=1)
+        result = paired(event_with_strength, MODEL, seed)
         return result.pairs if result.arcs is not None else None

@@ -40,9 +40,11 @@ class ExternalProgram:
 
     def fingerprint(self) -> str:
         """Return the SHA-256 of all files that the command names: it identifies the version."""
-        files = [self.found, *self.command[1:]]
+        named_parts = [self.found, *self.command[1:]]
         contents = [
-            Path(part).read_bytes() for part in files if part and Path(part).is_file()
+            Path(part).read_bytes()
+            for part in named_parts
+            if part and Path(part).is_file()
         ]
         return hashlib.sha256(b"\0".join(contents)).hexdigest()
 
@@ -54,34 +56,41 @@ class ExternalProgram:
                 "contender.not_installed", contender=name, program=self.command[0]
             )
 
-        numbers, text = _write_trf(event)
+        player_of_number, trf_text = _write_trf(event)
         with TemporaryDirectory() as folder:
-            trf, pairs = Path(folder, "event.trf"), Path(folder, "pairs.txt")
-            trf.write_text(text, encoding="utf-8")
-            files = {TRF: str(trf), PAIRS: str(pairs)}
-            call = [program, *(files.get(part, part) for part in self.command[1:])]
+            trf_path, pairs_path = Path(folder, "event.trf"), Path(folder, "pairs.txt")
+            trf_path.write_text(trf_text, encoding="utf-8")
+            path_of_placeholder = {TRF: str(trf_path), PAIRS: str(pairs_path)}
+            arguments = [
+                program,
+                *(path_of_placeholder.get(part, part) for part in self.command[1:]),
+            ]
             try:
                 process = subprocess.run(  # noqa: S603
-                    call, capture_output=True, timeout=self.seconds
+                    arguments, capture_output=True, timeout=self.seconds
                 )
             except (OSError, subprocess.TimeoutExpired) as error:
                 raise UsageError(
                     "contender.failed", contender=name, error=str(error)
                 ) from None
 
-            code = process.returncode
-            if code == self.no_pairing:
+            exit_code = process.returncode
+            if exit_code == self.no_pairing:
                 return None
-            if code:
-                errors = process.stderr.decode(errors="replace")
-                last_line = errors.strip().split("\n")[-1]
+            if exit_code:
+                error_output = process.stderr.decode(errors="replace")
+                last_line = error_output.strip().split("\n")[-1]
                 raise UsageError(
-                    "contender.exit_code", contender=name, code=code, said=last_line
+                    "contender.exit_code",
+                    contender=name,
+                    code=exit_code,
+                    said=last_line,
                 )
-            if not pairs.is_file():
+            if not pairs_path.is_file():
                 raise UsageError("contender.wrote_nothing", contender=name)
             return self._pairs(
-                pairs.read_text(encoding="utf-8", errors="replace"), numbers
+                pairs_path.read_text(encoding="utf-8", errors="replace"),
+                player_of_number,
             )
 
     def _pairs(self, text: str, players: dict[int, str]) -> Pairs:
@@ -89,17 +98,21 @@ class ExternalProgram:
 
         Raises UsageError for lines that are no pairs of these players.
         """
-        lines = [line.split() for line in text.splitlines()[1:] if line.strip()]
-        seats = [tuple(int(part) for part in line if part.isdigit()) for line in lines]
-        if not seats or any(len(seat) != 2 for seat in seats):
+        line_parts = [line.split() for line in text.splitlines()[1:] if line.strip()]
+        number_pairs = [
+            tuple(int(part) for part in line if part.isdigit()) for line in line_parts
+        ]
+        if not number_pairs or any(len(seat) != 2 for seat in number_pairs):
             raise UsageError("contender.lines_unfit", contender=self.name)
 
-        unknown = [n for seat in seats for n in seat if n and n not in players]
-        if unknown:
+        unknown_numbers = [
+            n for seat in number_pairs for n in seat if n and n not in players
+        ]
+        if unknown_numbers:
             raise UsageError(
-                "contender.no_player", contender=self.name, player=unknown[0]
+                "contender.no_player", contender=self.name, player=unknown_numbers[0]
             )
-        return [tuple(players[n] for n in seat if n) for seat in seats]
+        return [tuple(players[n] for n in seat if n) for seat in number_pairs]
 
 
 def _write_trf(event: Event) -> tuple[dict[int, str], str]:
@@ -109,22 +122,24 @@ def _write_trf(event: Event) -> tuple[dict[int, str], str]:
     players in a line XXZ. Returns the players by their starting numbers, and the text.
     """
     initial_side = 0 if event.initial_side is None else event.initial_side
-    sided = replace(event, initial_side=initial_side)
-    text = write16(sided).text
-    numbers = dict(zip(choose_starting_numbers(sided), event.players, strict=True))
-    lines = [line for line in text.splitlines() if not line.startswith("XXS")]
-    absent = [
+    sided_event = replace(event, initial_side=initial_side)
+    trf_text = write16(sided_event).text
+    player_of_number = dict(
+        zip(choose_starting_numbers(sided_event), event.players, strict=True)
+    )
+    lines = [line for line in trf_text.splitlines() if not line.startswith("XXS")]
+    absent_numbers = [
         f"{n:>4}"
-        for n, player in numbers.items()
+        for n, player in player_of_number.items()
         if not event.active[event.index[player]]
     ]
-    if absent:
-        lines.append(f"XXZ {' '.join(absent)}")
+    if absent_numbers:
+        lines.append(f"XXZ {' '.join(absent_numbers)}")
 
     points = event.settings.points or CHESS
     if (points.win, points.draw, points.loss) != (CHESS.win, CHESS.draw, CHESS.loss):
         # codes of bbpPairings
-        codes = {
+        points_of_code = {
             "BBW": points.win,
             "BBD": points.draw,
             "BBL": points.loss,
@@ -132,8 +147,10 @@ def _write_trf(event: Event) -> tuple[dict[int, str], str]:
             "BBF": points.loss,
             "BBU": points.allocated_bye,
         }
-        lines += [f"{code} {float(value):>4.1f}" for code, value in codes.items()]
-    return numbers, "\n".join([*lines, ""])
+        lines += [
+            f"{code} {float(value):>4.1f}" for code, value in points_of_code.items()
+        ]
+    return player_of_number, "\n".join([*lines, ""])
 
 
 NAMES = ("bbpPairings", "bbpPairings.exe", "bbp")

@@ -26,20 +26,27 @@ class Knockout:
 
     def __call__(self, event: Event, seed: int, /) -> Pairs:
         """Pair the winners of the round before."""
-        order = np.argsort(event.start_numbers, kind="stable").tolist()
-        slots = [order[s - 1] if s <= len(order) else None for s in seeding(len(order))]
-        for number in range(1, event.round):
-            slots = _advance_bracket(event, number, slots)
+        players_by_seed = np.argsort(event.start_numbers, kind="stable").tolist()
+        slots = [
+            players_by_seed[s - 1] if s <= len(players_by_seed) else None
+            for s in seeding(len(players_by_seed))
+        ]
+        for round_number in range(1, event.round):
+            slots = _advance_bracket(event, round_number, slots)
 
-        present = [p if p is not None and event.active[p] else None for p in slots]
+        present_slots = [
+            p if p is not None and event.active[p] else None for p in slots
+        ]
         matches = (
-            zip(present[::2], present[1::2], strict=True) if len(present) > 1 else ()
+            zip(present_slots[::2], present_slots[1::2], strict=True)
+            if len(present_slots) > 1
+            else ()
         )
         pairs = [
             [event.players[p] for p in match if p is not None] for match in matches
         ]
-        turn = 1 if event.round % 2 else -1
-        return [tuple(pair[::turn]) for pair in pairs if pair]
+        direction = 1 if event.round % 2 else -1
+        return [tuple(pair[::direction]) for pair in pairs if pair]
 
 
 def _advance_bracket(event: Event, number: int, slots: Slots) -> Slots:
@@ -52,14 +59,16 @@ def _advance_bracket(event: Event, number: int, slots: Slots) -> Slots:
         return slots
 
     rows = event.matches.take(event.matches.round == number)
-    seed = event.start_numbers
+    seed_of_player = event.start_numbers
     margins = (rows.score1 - rows.score2).tolist()
     pairs = zip(rows.first.tolist(), rows.second.tolist(), margins, strict=True)
 
     # by both orders of a pair; the opponent of a bye is -1
     winners: dict[tuple[int, int], int] = {}
     for player, opponent, margin in pairs:
-        is_better_seed = opponent >= 0 and seed[player] <= seed[opponent]
+        is_better_seed = (
+            opponent >= 0 and seed_of_player[player] <= seed_of_player[opponent]
+        )
         is_winner = opponent < 0 or margin > 0 or (margin == 0 and is_better_seed)
         winner = player if is_winner else opponent
         winners[player, opponent] = winners[opponent, player] = winner
@@ -97,19 +106,28 @@ class RoundRobin:
     def __call__(self, event: Event, seed: int, /) -> Pairs:
         """Look up the round's pairs in the Berger tables."""
         n = len(event.players) + len(event.players) % 2
-        cycle, number = divmod(event.round - 1, n - 1)
-        if number >= n - 3 > 0 and (event.settings.rounds or 0) > (cycle + 1) * (n - 1):
-            number = 2 * n - 5 - number
+        cycle, round_of_cycle = divmod(event.round - 1, n - 1)
+        if round_of_cycle >= n - 3 > 0 and (event.settings.rounds or 0) > (
+            cycle + 1
+        ) * (n - 1):
+            round_of_cycle = 2 * n - 5 - round_of_cycle
 
         # the opponent of the last player
-        turn = number * (n // 2) % (n - 1)
-        around = [
-            ((turn + k) % (n - 1), (turn - k) % (n - 1)) for k in range(1, n // 2)
+        opponent_of_last = round_of_cycle * (n // 2) % (n - 1)
+        other_pairs = [
+            ((opponent_of_last + k) % (n - 1), (opponent_of_last - k) % (n - 1))
+            for k in range(1, n // 2)
         ]
-        last_pair = (turn, n - 1) if number % 2 == 0 else (n - 1, turn)
-        pairs = [pair[::-1] if cycle % 2 else pair for pair in (last_pair, *around)]
+        last_pair = (
+            (opponent_of_last, n - 1)
+            if round_of_cycle % 2 == 0
+            else (n - 1, opponent_of_last)
+        )
+        pairs = [
+            pair[::-1] if cycle % 2 else pair for pair in (last_pair, *other_pairs)
+        ]
 
-        present = [
+        present_pairs = [
             [
                 event.players[p]
                 for p in pair
@@ -117,4 +135,4 @@ class RoundRobin:
             ]
             for pair in pairs
         ]
-        return [tuple(pair) for pair in present if pair]
+        return [tuple(pair) for pair in present_pairs if pair]

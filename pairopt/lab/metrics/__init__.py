@@ -54,15 +54,15 @@ def list_metric_columns(
     """
     columns: list[str] = []
     for metric in metrics:
-        name = name_of(metric)
-        for column in getattr(metric, "columns", (name,)):
+        metric_name = name_of(metric)
+        for column in getattr(metric, "columns", (metric_name,)):
             if not isinstance(column, str) or not column or not column.isprintable():
                 raise UsageError(
-                    "metric.column_unnamed", metric=name, column=repr(column)
+                    "metric.column_unnamed", metric=metric_name, column=repr(column)
                 )
             if column in (*columns, *reserved) or column.startswith(RESERVED):
                 raise UsageError(
-                    "metric.column_twice", metric=name, column=repr(column)
+                    "metric.column_twice", metric=metric_name, column=repr(column)
                 )
             columns.append(column)
     return tuple(columns)
@@ -75,12 +75,14 @@ def collect_ranges(metrics: Sequence[Metric]) -> dict[str, tuple[float | str, ..
     """
     ranges: dict[str, tuple[float | str, ...]] = {}
     for metric in metrics:
-        name = name_of(metric)
+        metric_name = name_of(metric)
         for column, bounds in getattr(metric, "ranges", {}).items():
-            with user_code_errors(f"metric {name}"):
+            with user_code_errors(f"metric {metric_name}"):
                 least, most = resolve_bounds(bounds, 2, 1)
             if column not in list_metric_columns([metric]) or not least < most:
-                raise UsageError("metric.range_unfit", metric=name, column=repr(column))
+                raise UsageError(
+                    "metric.range_unfit", metric=metric_name, column=repr(column)
+                )
             ranges[column] = tuple(bounds)
     return ranges
 
@@ -98,36 +100,44 @@ def measure_tournament(
     rows: list[dict[str, Value]] = [{} for _ in range(rounds)]
     ranges = collect_ranges(metrics)
     for metric in metrics:
-        name = name_of(metric)
-        with user_code_errors(f"metric {name}"):
+        metric_name = name_of(metric)
+        with user_code_errors(f"metric {metric_name}"):
             measured = metric(played)
 
         columns = getattr(metric, "columns", None)
         if columns is not None:
             is_mapping = isinstance(measured, Mapping)
             if not is_mapping or {*measured} - {*columns}:
-                raise UsageError("metric.no_mapping", metric=name, columns=columns)
+                raise UsageError(
+                    "metric.no_mapping", metric=metric_name, columns=columns
+                )
 
-        for column in columns or (name,):
-            value: Any = measured.get(column) if columns else measured
-            is_sequence = isinstance(value, Sequence | np.ndarray)
-            if is_sequence and not isinstance(value, str):
-                values = list(value)
+        for column in columns or (metric_name,):
+            column_value: Any = measured.get(column) if columns else measured
+            is_sequence = isinstance(column_value, Sequence | np.ndarray)
+            if is_sequence and not isinstance(column_value, str):
+                values = list(column_value)
             else:
-                values = [None] * (rounds - 1) + [value]
+                values = [None] * (rounds - 1) + [column_value]
             if len(values) != rounds:
                 raise UsageError(
-                    "metric.values_unfit", metric=name, count=len(values), rounds=rounds
+                    "metric.values_unfit",
+                    metric=metric_name,
+                    count=len(values),
+                    rounds=rounds,
                 )
 
             bounds = ranges.get(column, (-inf, inf))
             least, most = resolve_bounds(bounds, len(played.strength), rounds)
             for row, round_value in zip(rows, values, strict=True):
-                number = _convert_number(name, round_value)
+                number = _convert_number(metric_name, round_value)
                 row[column] = number
                 if number is not None and (number < least or number > most):
                     raise UsageError(
-                        "metric.outside", metric=name, column=column, found=number
+                        "metric.outside",
+                        metric=metric_name,
+                        column=column,
+                        found=number,
                     )
     return rows
 

@@ -34,17 +34,17 @@ class Ndcg:
         is_active = played.field.active(played.event.round - 1, played.games)
         place = played.place[is_active]
         strength = played.strength[is_active]
-        signs = np.sign(strength[:, None] - strength).sum(axis=1)
-        gain = (signs + len(place) - 1) / 2
+        weaker_minus_stronger = np.sign(strength[:, None] - strength).sum(axis=1)
+        gain = (weaker_minus_stronger + len(place) - 1) / 2
         if not gain.any() or not np.ptp(gain):
             return {}
 
         relative_gain = _discounted_gain(place, gain) / _discounted_gain(gain, gain)
-        values = {"ndcg": min(relative_gain, 1.0)}
+        value_by_column = {"ndcg": min(relative_gain, 1.0)}
         for k in (3, 10):
-            hits = top_hits(place, strength, size=min(k, len(place)))
-            values[f"top_{k}"] = float(hits)
-        return values
+            hit_share = top_hits(place, strength, size=min(k, len(place)))
+            value_by_column[f"top_{k}"] = float(hit_share)
+        return value_by_column
 
 
 def _discounted_gain(order: IntArray | Floats, gain: Floats) -> float:
@@ -52,8 +52,12 @@ def _discounted_gain(order: IntArray | Floats, gain: Floats) -> float:
 
     Players with equal `order` share the mean of their discounts.
     """
-    _, group, counts = np.unique(-order, return_inverse=True, return_counts=True)
+    _, group_of_player, group_sizes = np.unique(
+        -order, return_inverse=True, return_counts=True
+    )
     discounts = 1 / np.log2(2 + np.arange(len(order)))
-    groups = np.split(discounts, np.cumsum(counts)[:-1])
-    mean_discounts = np.array([group_discounts.mean() for group_discounts in groups])
-    return float(mean_discounts[group] @ gain)
+    discounts_by_group = np.split(discounts, np.cumsum(group_sizes)[:-1])
+    mean_discounts = np.array(
+        [group_discounts.mean() for group_discounts in discounts_by_group]
+    )
+    return float(mean_discounts[group_of_player] @ gain)

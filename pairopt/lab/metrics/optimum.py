@@ -35,16 +35,16 @@ class Optimum:
 
     def __call__(self, played: Tournament, /) -> Mapping[str, Measured]:
         """Compare each round of a tournament with an optimal pairing."""
-        count = len(played.pairings)
-        rounds = [
-            self._round(result, k == count)
+        round_count = len(played.pairings)
+        round_results = [
+            self._round(result, k == round_count)
             for k, result in enumerate(played.pairings, 1)
         ]
-        optimal = sum(not level and not broken for level, broken in rounds)
+        optimal_count = sum(not level and not broken for level, broken in round_results)
         return {
-            "optimal": optimal / count,
-            "broken": sum(broken for _, broken in rounds),
-            "worse_level_by_round": [level for level, _ in rounds],
+            "optimal": optimal_count / round_count,
+            "broken": sum(broken for _, broken in round_results),
+            "worse_level_by_round": [level for level, _ in round_results],
         }
 
     def _round(self, result: Result, is_last: bool) -> tuple[int, int]:
@@ -53,16 +53,18 @@ class Optimum:
         Returns the number of the first worse level, or 0, and the number of violations.
         """
         state = result.problem.state
-        best = paired(state.event, self.model, state.seed, is_last)
-        problem = best.problem
+        optimal_result = paired(state.event, self.model, state.seed, is_last)
+        problem = optimal_result.problem
         assert result.arcs is not None
         inspection = verify_pairing(problem, result.arcs)
 
         levels = level_values(problem, problem.model.objective, inspection.values)
-        pairs = zip(decisive_levels(levels), best.decisive, strict=False)
+        level_pairs = zip(
+            decisive_levels(levels), optimal_result.decisive, strict=False
+        )
         worse_levels = (
             k
-            for k, (level, best_level) in enumerate(pairs, 1)
+            for k, (level, best_level) in enumerate(level_pairs, 1)
             if level.value != best_level.value
         )
         return next(worse_levels, 0), len(inspection.violations)

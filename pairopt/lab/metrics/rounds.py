@@ -55,8 +55,8 @@ def look_up_metric(metric: str) -> Mapping[str, Any]:
     The mapping is empty for a metric that pairopt does not know.
     """
     metrics = read_package_toml(__package__ or "", "metrics.toml")
-    facts: Mapping[str, Any] = metrics.get(metric, {})
-    return facts
+    metric_facts: Mapping[str, Any] = metrics.get(metric, {})
+    return metric_facts
 
 
 def resolve_bounds(
@@ -67,14 +67,14 @@ def resolve_bounds(
     A bound is a number, or one of the words `players`, `rounds`, `tables` (of all rounds) and
     `rules` (all absolute rules broken at all tables).
     """
-    tables = (players + 1) // 2 * rounds
-    sizes: dict[float | str, float] = {
+    table_count = (players + 1) // 2 * rounds
+    value_of_word: dict[float | str, float] = {
         "players": players,
         "rounds": rounds,
-        "tables": tables,
-        "rules": len(ABSOLUTE) * tables,
+        "tables": table_count,
+        "rules": len(ABSOLUTE) * table_count,
     }
-    least, most = (float(sizes.get(bound, bound)) for bound in bounds)
+    least, most = (float(value_of_word.get(bound, bound)) for bound in bounds)
     return least, most
 
 
@@ -99,9 +99,11 @@ def measure_pairings(
     states = [state for state, _ in pairings]
     state = join_states(event, states)
     arcs, arc_owner = join_arcs(pairings)
-    owner = np.repeat(np.arange(len(pairings)), [*map(len, states)])
+    tournament_of_player = np.repeat(np.arange(len(pairings)), [*map(len, states)])
 
-    rows = _split_rows(compute_pairing_columns(state, arcs, owner, arc_owner))
+    rows = _split_rows(
+        compute_pairing_columns(state, arcs, tournament_of_player, arc_owner)
+    )
     for row in rows:
         for name in ("bye_points", "bye_groups"):
             # nan: no bye
@@ -118,55 +120,66 @@ def compute_pairing_columns(
     `owner` has the tournament of each player, in ascending order, `arc_owner` that of
     each arc. Missing values are nan. A game without sides has no columns of sides.
     """
-    count = int(owner[-1]) + 1
-    group, last_group = _number_score_groups(owner, state.score)
-    distances = np.abs(group[arcs.first] - group[arcs.second])
-    distance = distances[arcs.match]
+    tournament_count = int(owner[-1]) + 1
+    group_of_player, last_group = _number_score_groups(owner, state.score)
+    arc_distances = np.abs(group_of_player[arcs.first] - group_of_player[arcs.second])
+    match_distances = arc_distances[arcs.match]
     match_owner = arc_owner[arcs.match]
 
-    broken = {}
+    violation_counts = {}
     for name, rules in ABSOLUTE.items():
         if state.sided or not any(rule.needs_sides for rule in rules):
-            legal = np.logical_and.reduce([rule.legal(state, arcs) for rule in rules])
-            broken[f"broken_{name}"] = np.bincount(arc_owner[~legal], minlength=count)
+            is_legal = np.logical_and.reduce(
+                [rule.legal(state, arcs) for rule in rules]
+            )
+            violation_counts[f"broken_{name}"] = np.bincount(
+                arc_owner[~is_legal], minlength=tournament_count
+            )
 
-    matches = np.bincount(match_owner, minlength=count)
-    total_distance = np.bincount(match_owner, distance, count)
+    match_counts = np.bincount(match_owner, minlength=tournament_count)
+    total_distances = np.bincount(match_owner, match_distances, tournament_count)
     columns: dict[str, IntArray | Floats] = {
-        "rematches": broken["broken_no_rematch"],
-        "floats": np.bincount(match_owner[distance > 0], minlength=count),
-        "group_distance": total_distance / np.where(matches, matches, np.nan),
-        "violations": np.sum([*broken.values()], axis=0),
-        **broken,
+        "rematches": violation_counts["broken_no_rematch"],
+        "floats": np.bincount(
+            match_owner[match_distances > 0], minlength=tournament_count
+        ),
+        "group_distance": total_distances
+        / np.where(match_counts, match_counts, np.nan),
+        "violations": np.sum([*violation_counts.values()], axis=0),
+        **violation_counts,
     }
     if state.sided:
         difference, streak = _update_sides(state, arcs)
-        columns |= _count_by_value("side_difference", difference, owner, count)
-        columns |= _count_by_value("side_streak", streak, owner, count)
+        columns |= _count_by_value(
+            "side_difference", difference, owner, tournament_count
+        )
+        columns |= _count_by_value("side_streak", streak, owner, tournament_count)
 
     # reversed: with several byes in a tournament its first one stays
     bye_players = arcs.first[arcs.bye][::-1]
     bye_owner = arc_owner[arcs.bye][::-1]
-    bye_points = np.full(count, np.nan)
+    bye_points = np.full(tournament_count, np.nan)
     bye_points[bye_owner] = state.score[bye_players] / state.scale
-    bye_groups = np.full(count, np.nan)
-    bye_groups[bye_owner] = last_group[owner[bye_players]] - group[bye_players]
+    bye_groups = np.full(tournament_count, np.nan)
+    bye_groups[bye_owner] = (
+        last_group[owner[bye_players]] - group_of_player[bye_players]
+    )
     columns["bye_points"] = bye_points
     columns["bye_groups"] = bye_groups
     return columns
 
 
 def _number_score_groups(owner: IntArray, score: IntArray) -> tuple[IntArray, IntArray]:
-    """Assign numbers to the score groups of all tournaments, each from its highest score.
+    """Assign numbers to the score groups of all tournaments, from the highest score.
 
     The numbers go on from one tournament to the next. Returns the group of each player,
     and the last group of each tournament.
     """
-    width = int(np.ptp(score)) + 1
-    keys = owner * width + score.max() - score
-    group_keys, group = np.unique(keys, return_inverse=True)
-    next_keys = width * np.arange(1, int(owner[-1]) + 2)
-    return group, group_keys.searchsorted(next_keys) - 1
+    score_range = int(np.ptp(score)) + 1
+    player_keys = owner * score_range + score.max() - score
+    group_keys, group_of_player = np.unique(player_keys, return_inverse=True)
+    tournament_ends = score_range * np.arange(1, int(owner[-1]) + 2)
+    return group_of_player, group_keys.searchsorted(tournament_ends) - 1
 
 
 def _update_sides(state: State, arcs: Arcs) -> tuple[IntArray, IntArray]:
@@ -191,9 +204,11 @@ def _count_by_value(
     Values of `MOST_SIDES` or more share the last column. `owner` has the tournament of
     each player.
     """
-    classes = MOST_SIDES + 1
-    cell = owner * classes + np.minimum(values, MOST_SIDES)
-    counts = np.bincount(cell, minlength=count * classes).reshape(count, -1)
+    class_count = MOST_SIDES + 1
+    class_of_player = owner * class_count + np.minimum(values, MOST_SIDES)
+    counts = np.bincount(class_of_player, minlength=count * class_count).reshape(
+        count, -1
+    )
     return {f"{name}_{k}": column for k, column in enumerate(counts.T)}
 
 
@@ -235,13 +250,13 @@ def format_level_values(result: Result) -> str:
     For a pairing system these are the values that are not 0.
     """
     levels, _ = notable_levels(result.problem, result.level_values)
-    texts = []
+    level_texts = []
     for level in levels:
         if level.value is None:
-            value = ""
+            value_text = ""
         elif level.scale > 1:
-            value = f"{level.value / level.scale:g}"
+            value_text = f"{level.value / level.scale:g}"
         else:
-            value = f"{level.value}"
-        texts.append(f"{level.criterion} {level.level}={value}")
-    return "; ".join(texts)
+            value_text = f"{level.value}"
+        level_texts.append(f"{level.criterion} {level.level}={value_text}")
+    return "; ".join(level_texts)

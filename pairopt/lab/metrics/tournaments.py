@@ -26,19 +26,21 @@ class SidePoints:
 
     def __call__(self, played: Tournament, /) -> Measured:
         """Regress the players' points on side difference and strength."""
-        n = len(played.strength)
+        player_count = len(played.strength)
         games = played.games.take(played.games.status == PLAYED)
         has_sides = games.side >= 0
         first = games.first[has_sides]
         second = games.second[has_sides]
-        sign = np.where(games.side[has_sides] == 0, 1, -1)
-        difference = np.bincount(first, sign, n) - np.bincount(second, sign, n)
+        signs = np.where(games.side[has_sides] == 0, 1, -1)
+        side_differences = np.bincount(first, signs, player_count) - np.bincount(
+            second, signs, player_count
+        )
 
         strength = played.strength - played.strength.mean()
-        scale = np.abs(strength).max()
-        regressors = [np.ones(n), difference / 2]
-        if scale > 0:
-            regressors.append(strength / scale)
+        largest_deviation = np.abs(strength).max()
+        regressors = [np.ones(player_count), side_differences / 2]
+        if largest_deviation > 0:
+            regressors.append(strength / largest_deviation)
         design = np.column_stack(regressors)
         coefficients, _, rank, _ = np.linalg.lstsq(design, played.points, rcond=None)
         return float(coefficients[1]) if rank == len(regressors) else None
@@ -59,12 +61,17 @@ class StrengthGap:
         games = played.games
         is_game = games.status == PLAYED
         gaps = np.abs(played.strength[games.first] - played.strength[games.second])
-        gap = gaps[is_game]
+        game_gaps = gaps[is_game]
 
-        numbers = np.arange(1, played.event.round + 1)
-        ends = games.round[is_game].searchsorted(numbers).tolist()
-        by_round = [_mean(gap[start:end]) for start, end in pairwise(ends)]
-        return {"strength_gap": _mean(gap), "strength_gap_by_round": by_round}
+        round_numbers = np.arange(1, played.event.round + 1)
+        round_ends = games.round[is_game].searchsorted(round_numbers).tolist()
+        mean_by_round = [
+            _mean(game_gaps[start:end]) for start, end in pairwise(round_ends)
+        ]
+        return {
+            "strength_gap": _mean(game_gaps),
+            "strength_gap_by_round": mean_by_round,
+        }
 
 
 def _mean(values: FloatArray) -> float | None:
@@ -82,8 +89,8 @@ class UniqueWinner:
         """Return 1 or 0 for each round."""
         # shape (players, rounds)
         points = played.event.turns.after(played.event.besides)
-        leaders = (points == points.max(axis=0)).sum(axis=0)
-        return (leaders == 1).astype(np.int64).tolist()
+        leader_counts = (points == points.max(axis=0)).sum(axis=0)
+        return (leader_counts == 1).astype(np.int64).tolist()
 
 
 @dataclass(frozen=True)
@@ -102,11 +109,13 @@ class Winner:
         """Compute `winner_rank` and `best_wins` of a tournament."""
         strength = played.strength
         place = played.place
-        winners = strength[place == place.max()]
-        stronger = (strength[None, :] > winners[:, None]).sum(axis=1)
-        equal = (strength[None, :] == winners[:, None]).sum(axis=1)
-        best_count = (strength == strength.max()).sum()
+        winner_strengths = strength[place == place.max()]
+        stronger_counts = (strength[None, :] > winner_strengths[:, None]).sum(axis=1)
+        equal_counts = (strength[None, :] == winner_strengths[:, None]).sum(axis=1)
+        strongest_count = (strength == strength.max()).sum()
         return {
-            "winner_rank": float(np.mean(stronger + (equal + 1) / 2)),
-            "best_wins": float(np.mean(winners == strength.max()) / best_count),
+            "winner_rank": float(np.mean(stronger_counts + (equal_counts + 1) / 2)),
+            "best_wins": float(
+                np.mean(winner_strengths == strength.max()) / strongest_count
+            ),
         }

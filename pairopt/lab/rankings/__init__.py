@@ -59,17 +59,19 @@ class Tau:
 
     def __call__(self, played: Tournament, /) -> Mapping[str, Measured]:
         """Compute the tau. Raises UsageError if the ranking returns no numbers."""
-        name = name_of(self.ranking)
-        n = len(played.strength)
-        with user_code_errors(f"ranking {name}"):
-            numbers = np.asarray(self.ranking(played.event), np.float64)
-        if numbers.shape != (n,) or np.isnan(numbers).any():
-            raise UsageError("ranking.numbers_unfit", ranking=name, players=n)
+        ranking_name = name_of(self.ranking)
+        player_count = len(played.strength)
+        with user_code_errors(f"ranking {ranking_name}"):
+            ranking_numbers = np.asarray(self.ranking(played.event), np.float64)
+        if ranking_numbers.shape != (player_count,) or np.isnan(ranking_numbers).any():
+            raise UsageError(
+                "ranking.numbers_unfit", ranking=ranking_name, players=player_count
+            )
 
         # the players of the last round, as for the column `kendall`
         is_active = played.field.active(played.event.round - 1, played.games)
-        rounded = np.round(numbers[is_active], DECIMALS)
-        tau = kendall(rounded, played.strength[is_active])
+        rounded_numbers = np.round(ranking_numbers[is_active], DECIMALS)
+        tau = kendall(rounded_numbers, played.strength[is_active])
         return {self.name: float(tau)}
 
 
@@ -89,7 +91,7 @@ def resolve_ranking(text: str, own: Mapping[str, object] = NO_OWN) -> Ranking:
     if text not in own and text == "points":
         return TieBreaks(())
     # but not in KS/L+1
-    parts = re.split(r"\+(?!\d)", text)
-    if text not in own and all(map(is_known, parts)):
-        return TieBreaks(tuple(parts))
+    tie_breaks = re.split(r"\+(?!\d)", text)
+    if text not in own and all(map(is_known, tie_breaks)):
+        return TieBreaks(tuple(tie_breaks))
     return resolve_name(text, RANKINGS, own)

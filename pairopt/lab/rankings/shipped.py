@@ -31,28 +31,28 @@ class BradleyTerryFit:
 
     def __call__(self, event: Event, /) -> FloatArray:
         """Return the log worth of each player, shape (players,)."""
-        n = len(event.players)
-        rows = event.before
-        rows = rows.take(rows.status == PLAYED)
+        player_count = len(event.players)
+        games = event.before
+        games = games.take(games.status == PLAYED)
 
         # 1 for a win of the first player, 1/2 for a draw
-        first_wins = (1 + np.sign(rows.score1 - rows.score2)) / 2
+        first_wins = (1 + np.sign(games.score1 - games.score2)) / 2
         wins = (
             self.prior
-            + np.bincount(rows.first, first_wins, n)
-            + np.bincount(rows.second, 1 - first_wins, n)
+            + np.bincount(games.first, first_wins, player_count)
+            + np.bincount(games.second, 1 - first_wins, player_count)
         )
 
-        worth = np.ones(n)
+        worth = np.ones(player_count)
         for _ in range(STEPS):
-            weight = 1 / (worth[rows.first] + worth[rows.second])
-            first_total = np.bincount(rows.first, weight, n)
-            second_total = np.bincount(rows.second, weight, n)
-            total = first_total + second_total
-            next_worth = wins / (total + 2 * self.prior / (worth + 1))
-            change = np.abs(np.log(next_worth / worth)).max(initial=0)
+            weights = 1 / (worth[games.first] + worth[games.second])
+            first_total = np.bincount(games.first, weights, player_count)
+            second_total = np.bincount(games.second, weights, player_count)
+            total_weights = first_total + second_total
+            next_worth = wins / (total_weights + 2 * self.prior / (worth + 1))
+            largest_change = np.abs(np.log(next_worth / worth)).max(initial=0)
             worth = next_worth
-            if change < NEAR:
+            if largest_change < NEAR:
                 break
         return np.asarray(np.log(worth), np.float64)
 
@@ -69,19 +69,21 @@ class LeastSquares:
 
     def __call__(self, event: Event, /) -> FloatArray:
         """Return the rating of each player in points, shape (players,)."""
-        n = len(event.players)
+        player_count = len(event.players)
         rows = event.before
         rows = rows.take(rows.status == PLAYED)
 
         # one row per game: 1 for the first player, -1 for the second
-        design = np.zeros((len(rows), n))
-        games = np.arange(len(rows))
-        design[games, rows.first] = 1
-        design[games, rows.second] = -1
-        margin = (rows.score1 - rows.score2) / event.scale
+        design = np.zeros((len(rows), player_count))
+        game_positions = np.arange(len(rows))
+        design[game_positions, rows.first] = 1
+        design[game_positions, rows.second] = -1
+        point_margins = (rows.score1 - rows.score2) / event.scale
 
-        normal = design.T @ design
-        ratings, *_ = np.linalg.lstsq(normal, design.T @ margin, rcond=1e-9)
+        normal_matrix = design.T @ design
+        ratings, *_ = np.linalg.lstsq(
+            normal_matrix, design.T @ point_margins, rcond=1e-9
+        )
         return np.asarray(ratings, np.float64)
 
 
@@ -112,7 +114,7 @@ class TieBreaks:
 
     def __call__(self, event: Event, /) -> IntArray:
         """Return the negative rank of each player, shape (players,)."""
-        rank = np.zeros(len(event.players), np.int64)
-        for line in rank_players(event, self.tie_breaks):
-            rank[event.index[line.player]] = line.rank
-        return -rank
+        ranks = np.zeros(len(event.players), np.int64)
+        for standings_line in rank_players(event, self.tie_breaks):
+            ranks[event.index[standings_line.player]] = standings_line.rank
+        return -ranks

@@ -87,10 +87,10 @@ def require_results(call: str, frame: object, *columns: str) -> None:
     require(isinstance(frame, pd.DataFrame), call, "frame", frame, expected)
     assert isinstance(frame, pd.DataFrame)
 
-    missing = [column for column in columns if column not in frame]
-    if missing:
+    missing_columns = [column for column in columns if column not in frame]
+    if missing_columns:
         raise UsageError(
-            "lab.no_column", call=call, column=missing[0], expected=expected
+            "lab.no_column", call=call, column=missing_columns[0], expected=expected
         )
 
 
@@ -101,13 +101,13 @@ def _each_world(
 
     The columns that distinguish the worlds are in front.
     """
-    parts = []
+    summaries = []
     for cells, rows in by_world(frame):
-        part = summarize(rows)
-        for place, (name, value) in enumerate(cells.items()):
-            part.insert(place, name, value)
-        parts.append(part)
-    return pd.concat(parts, ignore_index=True)
+        summary = summarize(rows)
+        for column_position, (name, value) in enumerate(cells.items()):
+            summary.insert(column_position, name, value)
+        summaries.append(summary)
+    return pd.concat(summaries, ignore_index=True)
 
 
 def _per_tournament(frame: pd.DataFrame) -> pd.DataFrame:
@@ -115,21 +115,25 @@ def _per_tournament(frame: pd.DataFrame) -> pd.DataFrame:
 
     A tournament that was not paired to the end has no values; see `per_tournament`.
     """
-    keys = ["model", "replicate"]
-    final = [*RANKING, *HISTOGRAMS, *list_further_metrics(map(str, frame.columns))]
-    ordered = frame.sort_values("round", kind="stable")
-    groups = ordered.groupby(keys, sort=False)
-    latest = groups.tail(1).set_index(keys)[final]
+    key_columns = ["model", "replicate"]
+    final_columns = [
+        *RANKING,
+        *HISTOGRAMS,
+        *list_further_metrics(map(str, frame.columns)),
+    ]
+    rows_by_round = frame.sort_values("round", kind="stable")
+    groups = rows_by_round.groupby(key_columns, sort=False)
+    final_values = groups.tail(1).set_index(key_columns)[final_columns]
     sums = groups[list(SUMMED)].sum(min_count=1)
-    numbers = np.asarray(groups.ngroup(), np.int64)
-    averages = _averages(ordered, numbers, sums.index)
-    table = pd.concat([latest, sums, averages], axis=1)
-    unbalanced = [f"side_difference_{k}" for k in (2, 3, 4)]
-    table["unbalanced"] = table[unbalanced].sum(axis=1, min_count=1)
+    group_numbers = np.asarray(groups.ngroup(), np.int64)
+    averages = _averages(rows_by_round, group_numbers, sums.index)
+    table = pd.concat([final_values, sums, averages], axis=1)
+    unbalanced_columns = [f"side_difference_{k}" for k in (2, 3, 4)]
+    table["unbalanced"] = table[unbalanced_columns].sum(axis=1, min_count=1)
 
-    early_keys = pd.MultiIndex.from_frame(_ended_early(frame)[keys])
-    is_complete = pd.Series(~table.index.isin(early_keys), table.index)
-    return table.where(is_complete).reset_index()
+    early_keys = pd.MultiIndex.from_frame(_ended_early(frame)[key_columns])
+    is_paired_to_end = pd.Series(~table.index.isin(early_keys), table.index)
+    return table.where(is_paired_to_end).reset_index()
 
 
 def _averages(frame: pd.DataFrame, groups: IntArray, index: pd.Index) -> pd.DataFrame:
@@ -140,12 +144,12 @@ def _averages(frame: pd.DataFrame, groups: IntArray, index: pd.Index) -> pd.Data
     averages can differ in the last digit. Here each group is summed by itself, with
     Kahan's compensation.
     """
-    columns = {}
+    averages = {}
     for name in AVERAGED:
         values = frame[name].to_numpy(np.float64, na_value=np.nan)
         is_known = ~np.isnan(values)
-        columns[name] = mean_by_group(values[is_known], groups[is_known], len(index))
-    return pd.DataFrame(columns, index)
+        averages[name] = mean_by_group(values[is_known], groups[is_known], len(index))
+    return pd.DataFrame(averages, index)
 
 
 def mean_by_group(values: Values, groups: IntArray, count: int) -> Values:
@@ -154,17 +158,20 @@ def mean_by_group(values: Values, groups: IntArray, count: int) -> Values:
     `groups` has the group of each value, from 0. The result has shape (count,), nan for
     a group without values. Each pass of the loop adds the next value of every group.
     """
-    order = np.argsort(groups, kind="stable")
+    sorted_positions = np.argsort(groups, kind="stable")
     sizes = np.bincount(groups, minlength=count)
     starts = np.cumsum(sizes) - sizes
     sums = np.zeros(count)
-    lost = np.zeros(count)
-    for turn in range(int(sizes.max(initial=0))):
-        active = np.flatnonzero(sizes > turn)
-        added = values[order[starts[active] + turn]] - lost[active]
-        total = sums[active] + added
-        lost[active] = (total - sums[active]) - added
-        sums[active] = total
+    compensations = np.zeros(count)
+    for step in range(int(sizes.max(initial=0))):
+        active_groups = np.flatnonzero(sizes > step)
+        next_values = (
+            values[sorted_positions[starts[active_groups] + step]]
+            - compensations[active_groups]
+        )
+        new_sums = sums[active_groups] + next_values
+        compensations[active_groups] = (new_sums - sums[active_groups]) - next_values
+        sums[active_groups] = new_sums
     averages: Values = np.divide(
         sums, sizes, out=np.full(count, np.nan), where=sizes > 0
     )
@@ -205,10 +212,10 @@ def _ended_early(frame: pd.DataFrame) -> pd.DataFrame:
     is_unpaired = frame["players"].isna()
     if "status" in frame:
         is_unpaired |= frame["status"].isin(UNPAIRED)
-    rounds = frame[is_unpaired].sort_values("round", kind="stable")
-    tournaments = rounds.drop_duplicates(["model", "replicate"])
-    columns = tournaments[["model", "replicate", "round"]]
-    return columns.sort_index().reset_index(drop=True)
+    unpaired_rounds = frame[is_unpaired].sort_values("round", kind="stable")
+    first_unpaired = unpaired_rounds.drop_duplicates(["model", "replicate"])
+    key_cells = first_unpaired[["model", "replicate", "round"]]
+    return key_cells.sort_index().reset_index(drop=True)
 
 
 def tabulate_by_model(
@@ -220,16 +227,18 @@ def tabulate_by_model(
     missing if one of them has no value. Raises UsageError for an unknown metric.
     """
     table = per_tournament(frame)
-    unknown = [metric for metric in metrics if metric not in table]
-    if unknown:
-        names = [*map(str, table.columns)]
-        choices = names[names.index("replicate") + 1 :]
-        raise UsageError("metric.unknown", found=repr(unknown[0]), metrics=choices)
+    unknown_metrics = [metric for metric in metrics if metric not in table]
+    if unknown_metrics:
+        column_names = [*map(str, table.columns)]
+        known_metrics = column_names[column_names.index("replicate") + 1 :]
+        raise UsageError(
+            "metric.unknown", found=repr(unknown_metrics[0]), metrics=known_metrics
+        )
 
     models = list(dict.fromkeys(table["model"]))
-    worlds = len(by_world(frame))
+    world_count = len(by_world(frame))
     groups = table.groupby(["model", "replicate"])[list(metrics)]
-    averages = groups.sum(min_count=worlds) / worlds
+    averages = groups.sum(min_count=world_count) / world_count
 
     tables = {}
     for metric in metrics:
@@ -267,13 +276,13 @@ def designs(frame: pd.DataFrame) -> dict[str, list[str]]:
     'standard'
     """
     require_results("designs", frame, "model")
-    compared = frame.drop(columns=[name for name in OWN if name in frame])
-    row_hashes = pd.util.hash_pandas_object(compared, index=False)
+    result_cells = frame.drop(columns=[name for name in OWN if name in frame])
+    row_hashes = pd.util.hash_pandas_object(result_cells, index=False)
 
     groups: dict[bytes, list[str]] = {}
     for model, hashes in row_hashes.groupby(frame["model"], sort=False):
-        key = hashes.sort_values().to_numpy().tobytes()
-        groups.setdefault(key, []).append(str(model))
+        results_key = hashes.sort_values().to_numpy().tobytes()
+        groups.setdefault(results_key, []).append(str(model))
     return {models[0]: models for models in groups.values()}
 
 
@@ -341,14 +350,14 @@ def means(
     require_confidence("means", confidence)
     rows = []
     for cells, world_frame in by_world(frame, merge):
-        selected = _selected_metrics(world_frame, metrics, "means")
-        for metric, by_name in estimates(world_frame, selected).items():
-            inside = _find_range(world_frame, metric)
-            for model, model_mean in by_name.items():
-                values = _estimate_cells(model_mean, confidence, inside)
-                rows.append([*cells.values(), model, metric, *values])
-    names = ["model", "metric", "mean", "low", "high", "n", "varied"]
-    return pd.DataFrame(rows, columns=[*cells, *names])
+        selected_metrics = _selected_metrics(world_frame, metrics, "means")
+        for metric, mean_of_model in estimates(world_frame, selected_metrics).items():
+            metric_bounds = _find_range(world_frame, metric)
+            for model, model_mean in mean_of_model.items():
+                estimate_cells = _estimate_cells(model_mean, confidence, metric_bounds)
+                rows.append([*cells.values(), model, metric, *estimate_cells])
+    result_columns = ["model", "metric", "mean", "low", "high", "n", "varied"]
+    return pd.DataFrame(rows, columns=[*cells, *result_columns])
 
 
 def differences(
@@ -408,28 +417,32 @@ def differences(
     for metric, margin in margin_of.items():
         if not 0 < margin < inf:
             raise UsageError("study.margin_unfit", metric=metric)
-    selected = _selected_metrics(frame, metrics, "differences")
-    compared = list(dict.fromkeys([*selected, *margin_of]))
+    selected_metrics = _selected_metrics(frame, metrics, "differences")
+    compared_metrics = list(dict.fromkeys([*selected_metrics, *margin_of]))
 
     rows = []
     for cells, world_frame in by_world(frame, merge):
         design_of: dict[str, str] = {}
-        for leader, members in designs(world_frame).items():
-            design_of |= dict.fromkeys(members, leader)
+        for leader, design_models in designs(world_frame).items():
+            design_of |= dict.fromkeys(design_models, leader)
 
-        for metric, by_name in estimates(world_frame, compared, reference).items():
-            inside = possible_difference_range(world_frame, metric)
-            adjusted = _holm_p_values(by_name, design_of, reference)
-            for model, difference in by_name.items():
-                values = _estimate_cells(difference, confidence, inside)
-                row = [*cells.values(), model, metric, *values]
-                row += [difference.p, adjusted[model]]
+        for metric, difference_of_model in estimates(
+            world_frame, compared_metrics, reference
+        ).items():
+            difference_bounds = possible_difference_range(world_frame, metric)
+            holm_p_values = _holm_p_values(difference_of_model, design_of, reference)
+            for model, difference in difference_of_model.items():
+                estimate_cells = _estimate_cells(
+                    difference, confidence, difference_bounds
+                )
+                row = [*cells.values(), model, metric, *estimate_cells]
+                row += [difference.p, holm_p_values[model]]
                 if margin_of:
                     margin = margin_of.get(metric, np.nan)
                     row += [margin, difference.p_within(margin)]
                 rows.append(row)
 
-    names = [
+    result_columns = [
         "model",
         "metric",
         "difference",
@@ -441,8 +454,8 @@ def differences(
         "p_holm",
     ]
     if margin_of:
-        names += ["margin", "p_equivalent"]
-    return pd.DataFrame(rows, columns=[*cells, *names])
+        result_columns += ["margin", "p_equivalent"]
+    return pd.DataFrame(rows, columns=[*cells, *result_columns])
 
 
 def _selected_metrics(
@@ -479,10 +492,10 @@ def estimates(
     itself.
     """
     by_metric: dict[str, dict[str, Estimate]] = {}
-    for metric, by_name in samples(frame, metrics, baseline).items():
+    for metric, sample_of_model in samples(frame, metrics, baseline).items():
         by_metric[metric] = {
-            model: estimate(values, compared, width)
-            for model, (values, compared, width) in by_name.items()
+            model: estimate(values, source_values, width)
+            for model, (values, source_values, width) in sample_of_model.items()
         }
     return by_metric
 
@@ -498,17 +511,17 @@ def samples(
     by_metric: dict[str, dict[str, Sample]] = {}
 
     for metric, table in tabulate_by_model(frame, metrics).items():
-        width = possible_difference_range(frame, metric)[1]
+        range_width = possible_difference_range(frame, metric)[1]
         is_rounded = metric in AVERAGED and not frame.attrs.get(AS_WRITTEN, False)
         by_metric[metric] = {}
 
         for model in map(str, table):
             if model == baseline:
                 continue
-            values, compared = _paired_values(table, model, baseline)
+            values, source_values = _paired_values(table, model, baseline)
             if is_rounded:
-                values, compared = join_equal(values), join_equal(compared)
-            by_metric[metric][model] = values, compared, width
+                values, source_values = join_equal(values), join_equal(source_values)
+            by_metric[metric][model] = values, source_values, range_width
 
     return by_metric
 
@@ -522,13 +535,17 @@ def join_equal(values: Values) -> Values:
     if not len(values):
         return values
 
-    order = np.argsort(values, kind="stable")
-    begins = np.diff(values[order], prepend=values[order[0]]) > ROUNDED
-    group = np.cumsum(begins)
-    means = np.bincount(group, values[order]) / np.bincount(group)
+    sorted_positions = np.argsort(values, kind="stable")
+    is_new_group = (
+        np.diff(values[sorted_positions], prepend=values[sorted_positions[0]]) > ROUNDED
+    )
+    group_of_sorted = np.cumsum(is_new_group)
+    group_means = np.bincount(group_of_sorted, values[sorted_positions]) / np.bincount(
+        group_of_sorted
+    )
 
     joined = np.empty_like(values)
-    joined[order] = means[group]
+    joined[sorted_positions] = group_means[group_of_sorted]
     return joined
 
 
@@ -543,8 +560,8 @@ def _paired_values(
     if not isinstance(baseline, str):
         values = table[model].dropna().to_numpy(np.float64)
         return values - (baseline or 0.0), values
-    pairs = table[[baseline, model]].dropna().to_numpy(np.float64)
-    return pairs[:, 1] - pairs[:, 0], pairs.ravel()
+    value_pairs = table[[baseline, model]].dropna().to_numpy(np.float64)
+    return value_pairs[:, 1] - value_pairs[:, 0], value_pairs.ravel()
 
 
 def _holm_p_values(
@@ -561,10 +578,10 @@ def _holm_p_values(
         if difference.n and design != design_of[baseline]:
             p_values[design] = difference.p
 
-    corrected = correct_by_holm(np.array([*p_values.values()])).tolist()
-    adjusted = dict(zip(p_values, corrected, strict=True))
+    corrected_p_values = correct_by_holm(np.array([*p_values.values()])).tolist()
+    adjusted_p_values = dict(zip(p_values, corrected_p_values, strict=True))
     return {
-        model: adjusted.get(design_of[model], difference.p)
+        model: adjusted_p_values.get(design_of[model], difference.p)
         for model, difference in by_model.items()
     }
 
@@ -613,6 +630,6 @@ def metric_range(
     `resolve_bounds`.
     """
     is_ranking_tau = metric.startswith("kendall_")
-    facts = look_up_metric("kendall" if is_ranking_tau else metric)
-    bounds = declared or facts.get("range", (-inf, inf))
+    metric_facts = look_up_metric("kendall" if is_ranking_tau else metric)
+    bounds = declared or metric_facts.get("range", (-inf, inf))
     return resolve_bounds(bounds, players, rounds)

@@ -62,9 +62,11 @@ class Estimate:
 
         It is clipped to the possible values `inside`, and nan without values.
         """
-        least, most = inside
+        least_possible, largest_possible = inside
         half_width = self.arm(confidence) if self.n else nan
-        return max(self.mean - half_width, least), min(self.mean + half_width, most)
+        return max(self.mean - half_width, least_possible), min(
+            self.mean + half_width, largest_possible
+        )
 
     def arm(self, confidence: float = 0.95) -> float:
         """Return half the width of the confidence interval, which is not clipped."""
@@ -85,9 +87,10 @@ class Estimate:
         return self.beyond(margin - abs(self.mean))
 
     def beyond(self, distance: float) -> float:
-        """Return the probability that the estimate errs by more than a distance to one side.
+        """Return the probability that the estimate errs by more than a distance.
 
-        It is nan without values, and above 1/2 for a negative distance.
+        It is the probability for one side: nan without values, above 1/2 for a negative
+        distance.
         """
         if not self.n:
             return nan
@@ -111,8 +114,8 @@ def estimate(values: Values, compared: Values, widest: float) -> Estimate:
         return Estimate(nan, inf, n, 0)
     if n == 1:
         return Estimate(float(values[0]), inf, n, 0)
-    error = estimate_variance(values, compared, widest).error(n)
-    return Estimate(float(values.mean()), error, n, _count_varied(values))
+    standard_error = estimate_variance(values, compared, widest).error(n)
+    return Estimate(float(values.mean()), standard_error, n, _count_varied(values))
 
 
 @dataclass(frozen=True)
@@ -129,13 +132,13 @@ class VarianceEstimate:
     reach: float
 
     def error(self, n: int) -> float:
-        """Return the standard error of the mean of `n` such values; `n` is at least 2."""
-        added = IMAGINED * self.tied**2
-        count = n + added
-        squares = n * self.variance + added * self.reach**2
-        with_pseudo = squares / (count * (count - 1))
-        with_skewness = self.variance / (n - 1) * (1 + SKEWED * self.skew / n)
-        return sqrt(max(with_pseudo, with_skewness))
+        """Return the standard error of the mean of `n` such values, at least 2."""
+        pseudo_count = IMAGINED * self.tied**2
+        total_count = n + pseudo_count
+        sum_of_squares = n * self.variance + pseudo_count * self.reach**2
+        pseudo_variance = sum_of_squares / (total_count * (total_count - 1))
+        skewed_variance = self.variance / (n - 1) * (1 + SKEWED * self.skew / n)
+        return sqrt(max(pseudo_variance, skewed_variance))
 
 
 def estimate_variance(
@@ -147,18 +150,18 @@ def estimate_variance(
     """
     n = len(values)
     deviations = values - values.mean()
-    varied = _count_varied(values)
+    varied_count = _count_varied(values)
 
     compared_range = float(np.ptp(compared))
-    possible = _interpolate_reach(
+    possible_reach = _interpolate_reach(
         compared_range, widest, _count_varied(compared), len(compared)
     )
-    observed = STRETCH * float(np.abs(deviations).max())
-    reach = _interpolate_reach(observed, possible, varied, n)
+    observed_reach = STRETCH * float(np.abs(deviations).max())
+    reach = _interpolate_reach(observed_reach, possible_reach, varied_count, n)
 
     variance = float((deviations**2).mean())
-    skew = float((deviations**3).mean()) ** 2 / variance**3 if varied else 0.0
-    return VarianceEstimate(variance, skew, 1 - varied / (n - 1), reach)
+    skew = float((deviations**3).mean()) ** 2 / variance**3 if varied_count else 0.0
+    return VarianceEstimate(variance, skew, 1 - varied_count / (n - 1), reach)
 
 
 def _interpolate_reach(observed: float, possible: float, varied: int, n: int) -> float:

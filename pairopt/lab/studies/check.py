@@ -134,21 +134,23 @@ class ReplayedTask:
         """
         part = self.part
         frames = part.frames()
-        texts = [*TEXTS, *part.texts]
+        text_columns = [*TEXTS, *part.texts]
         if not isinstance(part, SimulationTask):
-            text = "".join(csv_of(frames["rounds"])).encode()
-            return {ROUNDS: read_csv(text, texts=texts)}
+            csv_bytes = "".join(csv_of(frames["rounds"])).encode()
+            return {ROUNDS: read_csv(csv_bytes, texts=text_columns)}
 
-        cells = tuple(value for _, value in part.study.cells)
+        world_cells = tuple(value for _, value in part.study.cells)
         rounds = concatenate_parts([frames["rounds"]])
-        rows = game_archive.summarize_tournaments(
-            rounds, {cells: part.study.world.rounds}
+        tournament_rows = game_archive.summarize_tournaments(
+            rounds, {world_cells: part.study.world.rounds}
         )
         games = game_archive.join_games([frames])
-        archived = games[games["replicate"] < self.limit]
+        archived_games = games[games["replicate"] < self.limit]
         return {
-            GAMES: archived.reset_index(drop=True),
-            TOURNAMENTS: read_csv(game_archive.format_csv(rows), texts=texts),
+            GAMES: archived_games.reset_index(drop=True),
+            TOURNAMENTS: read_csv(
+                game_archive.format_csv(tournament_rows), texts=text_columns
+            ),
         }
 
 
@@ -162,20 +164,29 @@ def find_differences(archived: pd.DataFrame, replayed: pd.DataFrame) -> Iterator
         yield f"{len(archived)} rows, expected {len(replayed)}"
         return
 
-    empty = pd.Series([None] * len(replayed))
+    empty_column = pd.Series([None] * len(replayed))
     for column in dict.fromkeys([*replayed.columns, *archived.columns]):
-        archived_cells = archived.get(column, empty).tolist()
-        replayed_cells = replayed.get(column, empty).tolist()
-        cells = zip(archived_cells, replayed_cells, strict=True)
-        for row, (archived_cell, replayed_cell) in enumerate(cells):
-            found = "nothing" if pd.isna(archived_cell) else archived_cell
-            expected = "nothing" if pd.isna(replayed_cell) else replayed_cell
-            if found != expected:
-                keys = ("model", "replicate", "round", "table", "player", "metric")
-                location = ", ".join(
-                    f"{key} {replayed[key][row]}" for key in keys if key in replayed
+        archived_cells = archived.get(column, empty_column).tolist()
+        replayed_cells = replayed.get(column, empty_column).tolist()
+        cell_pairs = zip(archived_cells, replayed_cells, strict=True)
+        for row, (archived_cell, replayed_cell) in enumerate(cell_pairs):
+            found_text = "nothing" if pd.isna(archived_cell) else archived_cell
+            expected_text = "nothing" if pd.isna(replayed_cell) else replayed_cell
+            if found_text != expected_text:
+                location_columns = (
+                    "model",
+                    "replicate",
+                    "round",
+                    "table",
+                    "player",
+                    "metric",
                 )
-                yield f"{location}, {column}: {found}, expected {expected}"
+                location = ", ".join(
+                    f"{key} {replayed[key][row]}"
+                    for key in location_columns
+                    if key in replayed
+                )
+                yield f"{location}, {column}: {found_text}, expected {expected_text}"
 
 
 def check_study(
@@ -206,29 +217,33 @@ def check_study(
         ]
         return report
 
-    digests = results.get("registered_sha256"), results.get("study_sha256")
-    if digests != (design.registered, design.sha256):
+    stated_digests = results.get("registered_sha256"), results.get("study_sha256")
+    if stated_digests != (design.registered, design.sha256):
         faults.append(message("study.other_question", name=NAME, results=RESULTS))
     report.notes += _version_notes(results)
 
-    is_drawn = layer != "tables"
-    matplotlib = _matplotlib_in(results)
-    if is_drawn and matplotlib != all_versions()["matplotlib"]:
+    has_figures = layer != "tables"
+    matplotlib_version = _matplotlib_in(results)
+    if has_figures and matplotlib_version != all_versions()["matplotlib"]:
         report.notes.append(
-            f"figures were drawn by matplotlib {matplotlib}: not compared"
+            f"figures were drawn by matplotlib {matplotlib_version}: not compared"
         )
-        is_drawn = False
+        has_figures = False
 
-    archive, expected = _remake_files(design, folder, report, is_drawn)
-    names = {*expected, *archive, NAME, *design.files} if expected else set()
-    faults += _check_listed_files(design, folder, names)
+    archive, expected_files = _remake_files(design, folder, report, has_figures)
+    expected_names = (
+        {*expected_files, *archive, NAME, *design.files} if expected_files else set()
+    )
+    faults += _check_listed_files(design, folder, expected_names)
 
-    if expected and layer != "tables":
-        number = 2**62 if layer == "all" else sample
-        report.replayed, tasks = _replay_tasks(design, archive, number, folder)
+    if expected_files and layer != "tables":
+        sample_size = 2**62 if layer == "all" else sample
+        report.replayed, tasks = _replay_tasks(design, archive, sample_size, folder)
         tables = run_tasks(tasks, **options)
-        texts = [text for frames in tables for text in frames["faults"]["fault"]]
-        report.found[layer] = [*dict.fromkeys(texts)]
+        replay_faults = [
+            text for frames in tables for text in frames["faults"]["fault"]
+        ]
+        report.found[layer] = [*dict.fromkeys(replay_faults)]
     return report
 
 
@@ -239,15 +254,15 @@ def _version_notes(results: Mapping[str, Any]) -> list[str]:
     packages.
     """
     notes = []
-    for name, versions in (("program", program()), ("versions", all_versions())):
-        stated = results.get(name)
-        if isinstance(stated, Mapping) and stated != versions:
+    for results_key, versions in (("program", program()), ("versions", all_versions())):
+        old_versions = results.get(results_key)
+        if isinstance(old_versions, Mapping) and old_versions != versions:
             differences = [
-                f"{key} {str(stated.get(key))[:24]} (here {version[:24]})"
-                for key, version in versions.items()
-                if stated.get(key) != version
+                f"{package} {str(old_versions.get(package))[:24]} (here {version[:24]})"
+                for package, version in versions.items()
+                if old_versions.get(package) != version
             ]
-            notes.append(f"run with another {name}: {', '.join(differences)}")
+            notes.append(f"run with another {results_key}: {', '.join(differences)}")
     return notes
 
 
@@ -268,33 +283,35 @@ def _remake_files(
     """
     faults = report.found["tables"]
     results = results_in(folder)
-    names = (ROUNDS,) if design.events else (GAMES, PLAYERS, TOURNAMENTS)
+    archive_names = (ROUNDS,) if design.events else (GAMES, PLAYERS, TOURNAMENTS)
     try:
-        archive = {name: read_bytes(folder / name) for name in names}
-        form = format_in(results)
-        frame = restore_rounds(design, archive, form)
+        archive = {name: read_bytes(folder / name) for name in archive_names}
+        folder_format = format_in(results)
+        frame = restore_rounds(design, archive, folder_format)
         report.tournaments = len(design.tasks)
         if not design.events:
             # one by one: those before an error stay
             for fault in _check_archive(design, archive, report):
                 faults.append(fault)
         claims = evaluate_claims(design, frame)
-        expected = make_files(
-            design, frame, claims, results.get("program"), drawn, form
+        expected_files = make_files(
+            design, frame, claims, results.get("program"), drawn, folder_format
         )
     except WRONG as error:
-        faults.append(f"no tables can be made: {_archive_error(folder, names, error)}")
+        faults.append(
+            f"no tables can be made: {_archive_error(folder, archive_names, error)}"
+        )
         return {}, {}
 
     # results.json states the versions that it was made with
-    versions = _versions_text(all_versions())
-    stated_versions = _versions_text(results.get("versions"))
-    for name, raw in expected.items():
+    versions_text = _versions_text(all_versions())
+    stated_versions_text = _versions_text(results.get("versions"))
+    for name, raw in expected_files.items():
         if name == RESULTS:
-            raw = raw.replace(versions, stated_versions)
+            raw = raw.replace(versions_text, stated_versions_text)
         faults += _file_differences(folder, name, raw)
-    report.files = len(expected)
-    return archive, expected
+    report.files = len(expected_files)
+    return archive, expected_files
 
 
 def _archive_error(folder: Path, names: Sequence[str], error: Exception) -> str:
@@ -322,26 +339,28 @@ def _check_archive(
     those of the seed.
     """
     file = design.file
-    studies = len(design.studies)
+    study_count = len(design.studies)
     games = read_parquet(GAMES, archive[GAMES])
-    stored = game_archive.stored_replicates(games)
-    rows = len(game_archive.read_tournaments(design, archive[TOURNAMENTS]))
-    report.tournaments = stored * studies
-    report.by_seed = rows - stored * studies
+    stored_replicates = game_archive.stored_replicates(games)
+    tournament_count = len(game_archive.read_tournaments(design, archive[TOURNAMENTS]))
+    report.tournaments = stored_replicates * study_count
+    report.by_seed = tournament_count - stored_replicates * study_count
 
-    replicates = rows // studies
-    targets = [file.replicates]
+    replicates = tournament_count // study_count
+    possible_replicates = [file.replicates]
     if file.precision:
-        targets = [*replicate_targets(file.replicates, file.most)]
-    if replicates not in targets:
+        possible_replicates = [*replicate_targets(file.replicates, file.most)]
+    if replicates not in possible_replicates:
         yield f"{TOURNAMENTS}: {replicates} a model, expected {file.replicates}"
 
-    players = game_archive.write_parquet(game_archive.list_players(design, stored))
+    players = game_archive.write_parquet(
+        game_archive.list_players(design, stored_replicates)
+    )
     differences = find_differences(
         read_parquet(PLAYERS, archive[PLAYERS]), read_parquet(PLAYERS, players)
     )
-    for text in [*differences][:MOST]:
-        yield f"{PLAYERS}: {text}"
+    for difference in [*differences][:MOST]:
+        yield f"{PLAYERS}: {difference}"
 
 
 def _check_listed_files(
@@ -353,15 +372,15 @@ def _check_listed_files(
     `expected` is not empty, the dictionary itself is compared with a new one, too.
     """
     digests = digests_in(folder)
-    names = sorted({DICTIONARY, *digests, *expected})
+    listed_names = sorted({DICTIONARY, *digests, *expected})
     files = {}
-    for name in names:
+    for name in listed_names:
         path = folder / name
         is_inside = path.resolve().is_relative_to(folder.resolve())
         if path.is_file() and is_inside:
             files[name] = path.read_bytes()
 
-    for name in names:
+    for name in listed_names:
         if name not in files:
             yield f"{quote(name)} is not there"
     for name, raw in files.items():
@@ -369,12 +388,12 @@ def _check_listed_files(
             yield f"{name}: not the file that {DICTIONARY} describes"
     yield from _file_differences(folder, SUMS, format_sums(files))
     if design is not None and expected:
-        described = {
+        described_files = {
             name: raw
             for name, raw in files.items()
             if name in expected or name.startswith("figures/")
         }
-        dictionary = write_data_package(design, described)
+        dictionary = write_data_package(design, described_files)
         yield from _file_differences(folder, DICTIONARY, dictionary)
 
 
@@ -392,30 +411,30 @@ def _replay_tasks(
     tournaments = game_archive.read_tournaments(design, archive[TOURNAMENTS])
     games = read_parquet(GAMES, archive[GAMES])
     replicates = len(tournaments) // len(design.studies)
-    limit = game_archive.stored_replicates(games)
-    sampled = _sample_replicates(len(tournaments), sample, folder)
+    stored_replicates = game_archive.stored_replicates(games)
+    sampled_rows = _sample_replicates(len(tournaments), sample, folder)
 
     # all tournaments: whole tasks; a sample: one tournament per task
-    task_size = REPLICATES if len(sampled) == len(tournaments) else 1
+    task_size = REPLICATES if len(sampled_rows) == len(tournaments) else 1
     tasks = []
-    starts = {k - k % replicates % task_size for k in sampled}
-    for row in sorted(starts):
+    start_rows = {k - k % replicates % task_size for k in sampled_rows}
+    for row in sorted(start_rows):
         study = design.studies[row // replicates]
         start = row % replicates
         stop = min(start + task_size, replicates)
-        cells = {"model": name_of(study.contender), **dict(study.cells)}
+        key_cells = {"model": name_of(study.contender), **dict(study.cells)}
         in_study = np.logical_and.reduce(
-            [(games[name] == cell).to_numpy() for name, cell in cells.items()]
+            [(games[name] == cell).to_numpy() for name, cell in key_cells.items()]
         )
         in_task = in_study & games["replicate"].between(start, stop - 1).to_numpy()
-        rows = tournaments.iloc[row : row + stop - start]
-        tables = {
+        task_tournaments = tournaments.iloc[row : row + stop - start]
+        archived_tables = {
             GAMES: games[in_task].reset_index(drop=True),
-            TOURNAMENTS: rows.reset_index(drop=True),
+            TOURNAMENTS: task_tournaments.reset_index(drop=True),
         }
         task = SimulationTask(study, start, stop)
-        tasks.append(ReplayedTask(task, tables, limit))
-    return len(sampled), tasks
+        tasks.append(ReplayedTask(task, archived_tables, stored_replicates))
+    return len(sampled_rows), tasks
 
 
 def _replay_event_tasks(
@@ -427,13 +446,15 @@ def _replay_event_tasks(
     """
     rounds = read_parquet(ROUNDS, archive[ROUNDS])
     tasks = design.tasks
-    sizes = [event.round - 1 for _, event in design.events] * len(design.names)
-    ends = [0, *np.cumsum(sizes).tolist()]
-    parts = [
+    round_counts = [event.round - 1 for _, event in design.events] * len(design.names)
+    ends = [0, *np.cumsum(round_counts).tolist()]
+    task_rounds = [
         rounds.iloc[start:end].reset_index(drop=True) for start, end in pairwise(ends)
     ]
-    sampled = _sample_replicates(len(tasks), sample, folder)
-    return len(sampled), [ReplayedTask(tasks[k], {ROUNDS: parts[k]}) for k in sampled]
+    sampled_tasks = _sample_replicates(len(tasks), sample, folder)
+    return len(sampled_tasks), [
+        ReplayedTask(tasks[k], {ROUNDS: task_rounds[k]}) for k in sampled_tasks
+    ]
 
 
 def _file_differences(folder: Path, name: str, expected: bytes) -> Iterator[str]:
@@ -446,41 +467,41 @@ def _file_differences(folder: Path, name: str, expected: bytes) -> Iterator[str]
         yield f"{name} is not there"
         return
 
-    found = (folder / name).read_bytes()
+    found_bytes = (folder / name).read_bytes()
     if name.endswith(".parquet"):
         # compared as tables, because another pyarrow writes other bytes
         differences = find_differences(
-            read_parquet(name, found), read_parquet(name, expected)
+            read_parquet(name, found_bytes), read_parquet(name, expected)
         )
         yield from (f"{name}: {text}" for text in [*differences][:MOST])
-    elif found != expected and name.endswith(".pdf"):
+    elif found_bytes != expected and name.endswith(".pdf"):
         yield f"{name}: not what the games give"
-    elif found != expected:
-        yield f"{name}: {_first_difference(found, expected)}"
+    elif found_bytes != expected:
+        yield f"{name}: {_first_difference(found_bytes, expected)}"
 
 
 def _first_difference(found: bytes, expected: bytes) -> str:
     """Describe the first difference of two text files, with its line number."""
     found_lines = found.decode(errors="replace").splitlines()
     expected_lines = expected.decode(errors="replace").splitlines()
-    number = len(found_lines)
+    line_number = len(found_lines)
     found_line = expected_line = ""
     line_pairs = zip_longest(found_lines, expected_lines, fillvalue="")
     for k, (line, other_line) in enumerate(line_pairs, 1):
         if line != other_line:
-            number, found_line, expected_line = k, line, other_line
+            line_number, found_line, expected_line = k, line, other_line
             break
 
-    position = min(len(found_line), len(expected_line))
+    character_position = min(len(found_line), len(expected_line))
     characters = zip(found_line, expected_line, strict=False)
     for k, (character, other_character) in enumerate(characters):
         if character != other_character:
-            position = k
+            character_position = k
             break
-    around = slice(max(position - BEFORE, 0), position + BEFORE)
-    found_text = quote(found_line[around])
-    expected_text = quote(expected_line[around])
-    return f"line {number}: found {found_text}, the games give {expected_text}"
+    excerpt = slice(max(character_position - BEFORE, 0), character_position + BEFORE)
+    found_text = quote(found_line[excerpt])
+    expected_text = quote(expected_line[excerpt])
+    return f"line {line_number}: found {found_text}, the games give {expected_text}"
 
 
 def _sample_replicates(count: int, sample: int, folder: Path) -> list[int]:
@@ -490,8 +511,8 @@ def _sample_replicates(count: int, sample: int, folder: Path) -> list[int]:
     changed.
     """
     try:
-        key = hashlib.sha256(read_bytes(folder / SUMS)).hexdigest()
+        seed_digest = hashlib.sha256(read_bytes(folder / SUMS)).hexdigest()
     except InputError:
-        key = "0"
-    luck = uniforms(int(key, 16), np.arange(count))
+        seed_digest = "0"
+    luck = uniforms(int(seed_digest, 16), np.arange(count))
     return sorted(np.argsort(luck, kind="stable")[:sample].tolist())

@@ -31,11 +31,13 @@ def write_data_package(design: StudyDesign, files: Mapping[str, bytes]) -> bytes
     resources = [
         _describe_file(design, path, raw) for path, raw in sorted(files.items())
     ]
-    name = re.sub(r"[^a-z0-9]+", "-", design.file.title.lower()).strip("-") or "study"
+    package_name = (
+        re.sub(r"[^a-z0-9]+", "-", design.file.title.lower()).strip("-") or "study"
+    )
     return json_text(
         {
             "profile": "data-package",
-            "name": name,
+            "name": package_name,
             "title": design.file.title,
             "resources": resources,
         }
@@ -44,27 +46,31 @@ def write_data_package(design: StudyDesign, files: Mapping[str, bytes]) -> bytes
 
 def _describe_file(design: StudyDesign, path: str, raw: bytes) -> dict[str, Any]:
     """Describe a file: path, size and digest, and the columns of a study's table."""
-    resource: dict[str, Any] = {
+    file_entry: dict[str, Any] = {
         "name": re.sub(r"[^-a-z0-9._/]", "-", path.lower()),
         "path": path,
         "format": Path(path).suffix[1:].lower(),
         "bytes": len(raw),
         "hash": f"sha256:{hashlib.sha256(raw).hexdigest()}",
     }
-    tables = read_package_toml(__package__ or "", "dictionary.toml")["table"]
-    if path not in tables:
-        return resource
+    table_descriptions = read_package_toml(__package__ or "", "dictionary.toml")[
+        "table"
+    ]
+    if path not in table_descriptions:
+        return file_entry
 
-    columns: Mapping[str, str | None]
+    type_of_column: Mapping[str, str | None]
     if path.endswith(".parquet"):
-        columns = column_types(raw)
+        type_of_column = column_types(raw)
     else:
         header = next(csv.reader(io.StringIO(raw.decode())))
-        columns = dict.fromkeys(header)
-    fields = [_describe_column(design, name, kind) for name, kind in columns.items()]
-    return resource | {
+        type_of_column = dict.fromkeys(header)
+    fields = [
+        _describe_column(design, name, kind) for name, kind in type_of_column.items()
+    ]
+    return file_entry | {
         "profile": "tabular-data-resource",
-        "description": tables[path],
+        "description": table_descriptions[path],
         "schema": {"fields": fields, "missingValues": [""]},
     }
 
@@ -99,22 +105,24 @@ def _describe_column(
     `kind` is its type if the file itself has types, as Parquet has, otherwise None.
     """
     dictionary = read_package_toml(__package__ or "", "dictionary.toml")["column"]
-    name = re.sub(r"(side_difference|side_streak)_\d$", r"\1", column)
-    entry: Mapping[str, Any] = dictionary.get(name, {})
-    meaning = entry.get("meaning") or _describe_metric(design, column)
+    dictionary_name = re.sub(r"(side_difference|side_streak)_\d$", r"\1", column)
+    dictionary_entry: Mapping[str, Any] = dictionary.get(dictionary_name, {})
+    meaning = dictionary_entry.get("meaning") or _describe_metric(design, column)
     if column.startswith(RESERVED):
         meaning = f"The setting `{column.removeprefix(RESERVED)}` of the world"
-        cells = {} if design.events else dict(design.studies[0].cells)
-        kind = kind or ("string" if isinstance(cells.get(column), str) else "number")
-    field = {
+        world_cells = {} if design.events else dict(design.studies[0].cells)
+        kind = kind or (
+            "string" if isinstance(world_cells.get(column), str) else "number"
+        )
+    column_entry = {
         "name": column,
-        "type": kind or entry.get("type", "number"),
+        "type": kind or dictionary_entry.get("type", "number"),
         "description": meaning,
     }
-    if "unit" in entry:
-        field["unit"] = entry["unit"]
-    constraints = _constraints(design, column, entry)
-    return {**field, "constraints": constraints} if constraints else field
+    if "unit" in dictionary_entry:
+        column_entry["unit"] = dictionary_entry["unit"]
+    constraints = _constraints(design, column, dictionary_entry)
+    return {**column_entry, "constraints": constraints} if constraints else column_entry
 
 
 def _constraints(
@@ -126,20 +134,20 @@ def _constraints(
     """
     if design.events:
         return {}
-    declared = collect_ranges(design.measured).get(column)
-    described = look_up_metric(column).get(
+    declared_range = collect_ranges(design.measured).get(column)
+    described_range = look_up_metric(column).get(
         "range", (entry.get("least"), entry.get("most"))
     )
-    sizes = {
+    largest_sizes = {
         "players": max(world.players for world in design.worlds),
         "rounds": max(world.rounds for world in design.worlds),
         "tables": max(world.players // 2 * world.rounds for world in design.worlds),
     }
 
     constraints = {}
-    ends = declared or described
-    for name, end in zip(("minimum", "maximum"), ends, strict=True):
-        number = sizes.get(end) if isinstance(end, str) else end
+    range_ends = declared_range or described_range
+    for name, end in zip(("minimum", "maximum"), range_ends, strict=True):
+        number = largest_sizes.get(end) if isinstance(end, str) else end
         if number is not None and isfinite(number):
             constraints[name] = number
     return constraints
@@ -151,14 +159,16 @@ def _describe_metric(design: StudyDesign, column: str) -> str:
     For a metric of pairopt it is the published one in dictionary.toml, for the user's metric the
     first paragraph of its docstring.
     """
-    published = read_package_toml(__package__ or "", "dictionary.toml")["metric"]
+    published_descriptions = read_package_toml(__package__ or "", "dictionary.toml")[
+        "metric"
+    ]
     for metric in design.measured:
         if column in getattr(metric, "columns", (name_of(metric),)):
             place = find_published_place(
                 metric if inspect.isfunction(metric) else type(metric)
             )
-            if place in published:
-                return str(published[place])
+            if place in published_descriptions:
+                return str(published_descriptions[place])
             paragraph = (inspect.getdoc(metric) or "").split("\n\n")[0]
             description = paragraph.replace("\n", " ")
             return description or f"As the metric {name_of(metric)} measures it"

@@ -57,15 +57,15 @@ def write_parquet(frame: pd.DataFrame) -> bytes:
     pa, parquet = _pyarrow()
     table = pa.Table.from_pandas(frame, preserve_index=False)
     table = table.replace_schema_metadata(None)
-    out = io.BytesIO()
+    parquet_buffer = io.BytesIO()
     parquet.write_table(
         table,
-        out,
+        parquet_buffer,
         compression="zstd",
         compression_level=19,
         row_group_size=max(len(frame), 1),
     )
-    return out.getvalue()
+    return parquet_buffer.getvalue()
 
 
 def read_parquet(name: str, raw: bytes) -> pd.DataFrame:
@@ -88,15 +88,15 @@ def column_types(raw: bytes) -> dict[str, str]:
     A type is "string", "integer" or "number".
     """
     pa, parquet = _pyarrow()
-    types = {}
+    type_of_column = {}
     for field in parquet.read_schema(io.BytesIO(raw)):
         if pa.types.is_integer(field.type):
-            types[field.name] = "integer"
+            type_of_column[field.name] = "integer"
         elif pa.types.is_floating(field.type):
-            types[field.name] = "number"
+            type_of_column[field.name] = "number"
         else:
-            types[field.name] = "string"
-    return types
+            type_of_column[field.name] = "string"
+    return type_of_column
 
 
 def _pyarrow() -> tuple[Any, Any]:
@@ -114,8 +114,8 @@ def join_games(results: Sequence[Frames]) -> pd.DataFrame:
     The `status` of such a row is why the round was not paired, for example
     "infeasible", or "nobody" if nobody could take part.
     """
-    parts = [_games_of_task(frames) for frames in results]
-    return _categories(pd.concat(parts, ignore_index=True))
+    games_of_tasks = [_games_of_task(frames) for frames in results]
+    return _categories(pd.concat(games_of_tasks, ignore_index=True))
 
 
 def _games_of_task(frames: Frames) -> pd.DataFrame:
@@ -128,28 +128,30 @@ def _games_of_task(frames: Frames) -> pd.DataFrame:
     status = games["status"].astype("object")
     games["status"] = status.where(games["status"].notna(), "played")
 
-    keys = ["replicate", "round"]
-    round_keys = pd.MultiIndex.from_frame(rounds[keys])
-    game_keys = pd.MultiIndex.from_frame(games[keys])
-    is_empty = ~round_keys.isin(game_keys)
-    if is_empty.any():
-        shared = [name for name in games if name in rounds]
-        rows = rounds.loc[is_empty, shared]
-        status = rows["status"].astype("object")
-        reason = status.where(rows["status"].isin(UNPAIRED), NOBODY)
-        games = pd.concat([games, rows.assign(status=reason)], ignore_index=True)
-        games = games.sort_values(keys, kind="stable")
+    key_columns = ["replicate", "round"]
+    round_keys = pd.MultiIndex.from_frame(rounds[key_columns])
+    game_keys = pd.MultiIndex.from_frame(games[key_columns])
+    has_no_game = ~round_keys.isin(game_keys)
+    if has_no_game.any():
+        shared_columns = [name for name in games if name in rounds]
+        empty_rounds = rounds.loc[has_no_game, shared_columns]
+        status = empty_rounds["status"].astype("object")
+        reasons = status.where(empty_rounds["status"].isin(UNPAIRED), NOBODY)
+        games = pd.concat(
+            [games, empty_rounds.assign(status=reasons)], ignore_index=True
+        )
+        games = games.sort_values(key_columns, kind="stable")
     return games.astype(NUMBERS)
 
 
 def _categories(games: pd.DataFrame) -> pd.DataFrame:
     """Convert the columns that have texts to pandas' categories."""
-    texts = [
+    text_columns = [
         name
         for name in games
         if name not in NUMBERS and games[name].dtype.kind not in "iuf"
     ]
-    return games.astype(dict.fromkeys(texts, "category"))
+    return games.astype(dict.fromkeys(text_columns, "category"))
 
 
 def fit_to_limit(games: pd.DataFrame, replicates: int) -> tuple[int, bytes]:
@@ -158,13 +160,13 @@ def fit_to_limit(games: pd.DataFrame, replicates: int) -> tuple[int, bytes]:
     These are the first ones of `replicates`. Returns their number, the same for each
     model and world, and the Parquet file.
     """
-    count = replicates
+    stored_count = replicates
     raw = write_parquet(games)
-    while len(raw) > LIMIT and count:
-        estimated = int(count * LIMIT / len(raw) * 0.99)
-        count = min(estimated, count - 1)
-        raw = write_parquet(games[games["replicate"] < count])
-    return count, raw
+    while len(raw) > LIMIT and stored_count:
+        estimated_count = int(stored_count * LIMIT / len(raw) * 0.99)
+        stored_count = min(estimated_count, stored_count - 1)
+        raw = write_parquet(games[games["replicate"] < stored_count])
+    return stored_count, raw
 
 
 def stored_replicates(games: pd.DataFrame) -> int:
@@ -178,23 +180,25 @@ def list_players(design: StudyDesign, replicates: int) -> pd.DataFrame:
     Columns are those of the grid, replicate, player (from 1), true strength, and
     rating, which is missing for unrated players.
     """
-    parts = []
+    world_tables = []
     studies_per_world = len(design.studies) // len(design.worlds)
     for study in design.studies[::studies_per_world]:
         fields = [Field(study.world, study.seed, k) for k in range(replicates)]
-        n = study.world.players
+        player_count = study.world.players
         strength = np.array([field.strength for field in fields])
         rating = np.array([field.rating for field in fields]).ravel()
         known_rating = pd.Series(rating, dtype="Int64").where(rating != NO_RATING)
         columns = {
             **dict(study.cells),
-            "replicate": np.repeat(np.arange(replicates, dtype=np.int32), n),
-            "player": np.tile(np.arange(1, n + 1, dtype=np.int16), replicates),
+            "replicate": np.repeat(np.arange(replicates, dtype=np.int32), player_count),
+            "player": np.tile(
+                np.arange(1, player_count + 1, dtype=np.int16), replicates
+            ),
             "strength": np.round(strength, 6).ravel(),
             "rating": known_rating.astype("Int32"),
         }
-        parts.append(pd.DataFrame(columns))
-    return _categories(pd.concat(parts, ignore_index=True))
+        world_tables.append(pd.DataFrame(columns))
+    return _categories(pd.concat(world_tables, ignore_index=True))
 
 
 def summarize_tournaments(
@@ -207,22 +211,26 @@ def summarize_tournaments(
     without any value are left out, unless models are compared by them.
     """
     table = comparing.per_tournament(frame)
-    replicate = [*table.columns].index("replicate")
-    cells = [*map(str, table.columns[: replicate - 1])]
-    keys = [*cells, "model", "replicate"]
+    replicate_position = [*table.columns].index("replicate")
+    world_columns = [*map(str, table.columns[: replicate_position - 1])]
+    key_columns = [*world_columns, "model", "replicate"]
     if rounds:
-        early = comparing.ended_early(frame)[[*keys, "round"]]
+        early_rounds = comparing.ended_early(frame)[[*key_columns, "round"]]
         paired_rounds = {}
-        for row in early.itertuples(index=False, name=None):
+        for row in early_rounds.itertuples(index=False, name=None):
             paired_rounds[row[:-1]] = row[-1] - 1
-        counts = [
+        round_counts = [
             paired_rounds.get(row, rounds[row[:-2]])
-            for row in table[keys].itertuples(index=False, name=None)
+            for row in table[key_columns].itertuples(index=False, name=None)
         ]
-        table.insert(replicate + 1, PLAYED_ROUNDS, counts)
+        table.insert(replicate_position + 1, PLAYED_ROUNDS, round_counts)
 
-    empty = [name for name in PAIRING if name in table and table[name].isna().all()]
-    return table.drop(columns=[name for name in empty if name not in comparing.METRICS])
+    empty_columns = [
+        name for name in PAIRING if name in table and table[name].isna().all()
+    ]
+    return table.drop(
+        columns=[name for name in empty_columns if name not in comparing.METRICS]
+    )
 
 
 def format_csv(table: pd.DataFrame) -> bytes:
@@ -236,24 +244,24 @@ def convert_to_long(design: StudyDesign, raw: bytes) -> bytes:
     `raw` is the content of tournaments.csv. Missing values have no row.
     """
     table = read_csv(raw, texts=_list_text_columns(design))
-    replicate = [*table.columns].index("replicate")
-    keys = [*table.columns[: replicate + 1]]
-    long = table.melt(keys, var_name="metric", value_name="value")
-    long = long.dropna(subset="value")
+    replicate_position = [*table.columns].index("replicate")
+    key_columns = [*table.columns[: replicate_position + 1]]
+    long_table = table.melt(key_columns, var_name="metric", value_name="value")
+    long_table = long_table.dropna(subset="value")
     if not design.events:
-        long = long.astype({"replicate": "int32", "value": "float64"})
-    return write_parquet(_categories(long))
+        long_table = long_table.astype({"replicate": "int32", "value": "float64"})
+    return write_parquet(_categories(long_table))
 
 
 def rounds_by_world(design: StudyDesign) -> dict[tuple[Any, ...], int]:
     """Return the number of rounds of each world by its cells; empty for real events."""
     if design.events:
         return {}
-    rounds = {}
+    rounds_of_world = {}
     for study in design.studies:
-        key = tuple(value for _, value in study.cells)
-        rounds[key] = study.world.rounds
-    return rounds
+        world_values = tuple(value for _, value in study.cells)
+        rounds_of_world[world_values] = study.world.rounds
+    return rounds_of_world
 
 
 def _list_text_columns(design: StudyDesign) -> list[str]:
@@ -271,20 +279,23 @@ def read_tournaments(design: StudyDesign, raw: bytes) -> pd.DataFrame:
     """
     table = read_csv(raw, texts=_list_text_columns(design))
     studies = design.studies
-    count, remainder = divmod(len(table), len(studies))
+    replicates, remainder = divmod(len(table), len(studies))
     cell_names = [name for name, _ in studies[0].cells]
-    keys = [*cell_names, "model", "replicate"]
+    key_columns = [*cell_names, "model", "replicate"]
 
     expected_rows = []
     for study in studies:
         cells = [value for _, value in study.cells]
         name = name_of(study.contender)
-        expected_rows += [(*cells, name, replicate) for replicate in range(count)]
+        expected_rows += [(*cells, name, replicate) for replicate in range(replicates)]
 
-    has_columns = [*table.columns[: len(keys) + 1]] == [*keys, PLAYED_ROUNDS]
-    if not has_columns or remainder or not count:
+    has_key_columns = [*table.columns[: len(key_columns) + 1]] == [
+        *key_columns,
+        PLAYED_ROUNDS,
+    ]
+    if not has_key_columns or remainder or not replicates:
         raise InputError(TOURNAMENTS, "study.other_tournaments")
-    if [*table[keys].itertuples(index=False, name=None)] != expected_rows:
+    if [*table[key_columns].itertuples(index=False, name=None)] != expected_rows:
         raise InputError(TOURNAMENTS, "study.other_tournaments")
     return table
 
@@ -298,16 +309,18 @@ def recompute_published_rounds(
     from the table `tournaments`. Raises InputError if the tables do not fit the study.
     """
     studies = design.studies
-    count = len(tournaments) // len(studies)
-    keys = ["model", *(name for name, _ in studies[0].cells)]
-    _require_columns(games, keys)
-    stored = stored_replicates(games)
+    replicates_per_study = len(tournaments) // len(studies)
+    key_columns = ["model", *(name for name, _ in studies[0].cells)]
+    _require_columns(games, key_columns)
+    stored_count = stored_replicates(games)
 
     # the positions of the games of each model and world
-    positions: dict[Any, Any] = {}
-    groups = games.groupby(keys, observed=True, sort=False)
-    for key, indices in groups.indices.items():
-        positions[key if isinstance(key, tuple) else (key,)] = indices
+    game_positions: dict[Any, Any] = {}
+    groups = games.groupby(key_columns, observed=True, sort=False)
+    for study_key, indices in groups.indices.items():
+        game_positions[study_key if isinstance(study_key, tuple) else (study_key,)] = (
+            indices
+        )
 
     metrics = [
         name
@@ -315,39 +328,42 @@ def recompute_published_rounds(
         if name not in (PLAYED_ROUNDS, "unbalanced")
     ]
     fields: dict[Any, dict[int, Field]] = {}
-    parts = []
-    for number, study in enumerate(studies):
+    study_tables = []
+    for study_position, study in enumerate(studies):
         world = study.world
         model = name_of(study.contender)
-        key = (model, *(value for _, value in study.cells))
+        study_key = (model, *(value for _, value in study.cells))
         if study.cells not in fields:
-            world_fields = {k: Field(world, study.seed, k) for k in range(stored)}
+            world_fields = {k: Field(world, study.seed, k) for k in range(stored_count)}
             fields = {study.cells: world_fields}
-        study_games = games.iloc[positions.pop(key, np.zeros(0, np.int64))]
-        _require_fitting(study_games, world, model, stored, count)
+        study_games = games.iloc[game_positions.pop(study_key, np.zeros(0, np.int64))]
+        _require_fitting(study_games, world, model, stored_count, replicates_per_study)
 
-        rows = tournaments.iloc[number * count : (number + 1) * count]
-        rows = rows.reset_index(drop=True)
+        study_tournaments = tournaments.iloc[
+            study_position * replicates_per_study : (study_position + 1)
+            * replicates_per_study
+        ]
+        study_tournaments = study_tournaments.reset_index(drop=True)
         rounds = recompute_rounds(study_games, fields[study.cells])
         rounds[metrics] = np.nan
         is_last = rounds["round"] == world.rounds
         replicates = rounds.loc[is_last, "replicate"]
-        values = rows.loc[replicates, metrics].to_numpy(np.float64)
+        values = study_tournaments.loc[replicates, metrics].to_numpy(np.float64)
         rounds.loc[is_last, metrics] = values
 
         without_games = _rounds_without_games(
-            rows.iloc[stored:], world.rounds, world.players
+            study_tournaments.iloc[stored_count:], world.rounds, world.players
         )
-        part = pd.concat([rounds, without_games], ignore_index=True)
-        for place, (name, value) in enumerate(study.cells):
-            part.insert(place, name, value)
-        part.insert(0, "model", model)
-        parts.append(part)
+        study_table = pd.concat([rounds, without_games], ignore_index=True)
+        for column_position, (name, value) in enumerate(study.cells):
+            study_table.insert(column_position, name, value)
+        study_table.insert(0, "model", model)
+        study_tables.append(study_table)
 
-    if positions:
-        unknown_model = str(next(iter(positions))[0])
+    if game_positions:
+        unknown_model = str(next(iter(game_positions))[0])
         raise InputError(GAMES, "study.strange_games", model=unknown_model)
-    frame = pd.concat(parts, ignore_index=True)
+    frame = pd.concat(study_tables, ignore_index=True)
     for name in (*RANKING, *PAIRING):
         frame[name] = frame[name].astype("float64") if name in frame else np.nan
     return concatenate_parts([frame])
@@ -361,7 +377,7 @@ def _require_fitting(
     They are those of the first `stored` replicates, at most `count`, the study's
     number. They have no rounds, players or sides that the world does not have.
     """
-    most = {
+    largest_values = {
         "round": world.rounds,
         "player1": world.players,
         "player2": world.players,
@@ -370,7 +386,7 @@ def _require_fitting(
     is_fitting = {*games["replicate"].unique()} == {*range(stored)} and stored <= count
     if is_fitting and stored:
         is_fitting = not any(
-            (games[name] > largest).any() for name, largest in most.items()
+            (games[name] > largest).any() for name, largest in largest_values.items()
         )
     if not is_fitting:
         raise InputError(GAMES, "study.other_games", model=model, kept=stored)
@@ -383,7 +399,7 @@ def _rounds_without_games(
 
     It is the last round with the final metrics, or the first round that was not paired.
     """
-    columns = [
+    metric_columns = [
         name
         for name in tournaments
         if name not in (PLAYED_ROUNDS, "unbalanced", "model")
@@ -391,7 +407,7 @@ def _rounds_without_games(
     ]
     paired_rounds = tournaments[PLAYED_ROUNDS]
     is_complete = paired_rounds >= rounds
-    return tournaments[columns].assign(
+    return tournaments[metric_columns].assign(
         round=np.where(is_complete, rounds, paired_rounds + 1),
         players=players,
         status=np.where(is_complete, "played", UNPAIRED[-1]),

@@ -62,24 +62,26 @@ class ClaimResult:
         """The claim, its difference, interval and p-value, and the verdict in one sentence."""
         claim = self.asked.claim
         estimated = self.found
-        text = format_claim(claim, self.asked.than, self.where)
+        prefix = format_claim(claim, self.asked.than, self.where)
         if not estimated.n:
             return (
-                f"{text}: no tournament was paired to the end by both: {self.verdict}"
+                f"{prefix}: no tournament was paired to the end by both: {self.verdict}"
             )
 
         low, high = self.limits
-        interval = f"{low:+.4g} to {high:+.4g}" if isfinite(low + high) else "unknown"
-        sample = f"n = {estimated.n}"
+        interval_text = (
+            f"{low:+.4g} to {high:+.4g}" if isfinite(low + high) else "unknown"
+        )
+        sample_text = f"n = {estimated.n}"
         if has_few_varied(estimated.varied, estimated.n):
-            sample += f", of which {estimated.varied} vary"
+            sample_text += f", of which {estimated.varied} vary"
         p = self.p if self.p_holm is None else self.p_holm
         p_text = "p < 0.001" if p < 0.001 else f"p {p:.3f}"
         if self.p_holm is not None:
             p_text += " corrected"
         return (
-            f"{text}: difference {estimated.mean:+.4g} ({choose_confidence(claim):.0%} interval "
-            f"{interval}), {sample}, {p_text}: {self.verdict}"
+            f"{prefix}: difference {estimated.mean:+.4g} ({choose_confidence(claim):.0%} interval "
+            f"{interval_text}), {sample_text}, {p_text}: {self.verdict}"
         )
 
     @property
@@ -112,38 +114,50 @@ def evaluate_claims(design: StudyDesign, frame: pd.DataFrame) -> list[ClaimResul
     P-values of hypotheses are corrected together by Holm's method; exploratory claims
     are not. Hypotheses that test the same claim on the same numbers count as one.
     """
-    worlds = [rows for _, rows in by_world(frame)]
-    known: dict[tuple[int, Than, str], Mapping[str, Sample]] = {}
+    rows_by_world = [rows for _, rows in by_world(frame)]
+    samples_by_key: dict[tuple[int, Than, str], Mapping[str, Sample]] = {}
     tests = []
-    questions = []
-    for asked in design.asked:
-        rows = worlds[asked.world]
-        metric = asked.claim.metric
-        key = asked.world, asked.than, metric
-        if key not in known:
-            known[key] = samples(rows, [metric], asked.than).get(metric, {})
-        values, compared, widest = known[key].get(asked.claim.model, NOTHING)
+    claim_keys = []
+    for claim_in_world in design.asked:
+        rows = rows_by_world[claim_in_world.world]
+        metric = claim_in_world.claim.metric
+        sample_key = claim_in_world.world, claim_in_world.than, metric
+        if sample_key not in samples_by_key:
+            samples_by_key[sample_key] = samples(
+                rows, [metric], claim_in_world.than
+            ).get(metric, {})
+        values, source_values, largest_difference = samples_by_key[sample_key].get(
+            claim_in_world.claim.model, NOTHING
+        )
 
-        difference = estimate(values, compared, widest)
-        inside = possible_difference_range(rows, metric)
-        limits = difference.limits(choose_confidence(asked.claim), inside)
-        p = compute_p_value(asked.claim, difference)
-        tests.append((asked, difference, limits, p))
-        questions.append(_claim_key(asked.claim, values))
+        difference = estimate(values, source_values, largest_difference)
+        difference_bounds = possible_difference_range(rows, metric)
+        limits = difference.limits(
+            choose_confidence(claim_in_world.claim), difference_bounds
+        )
+        p = compute_p_value(claim_in_world.claim, difference)
+        tests.append((claim_in_world, difference, limits, p))
+        claim_keys.append(_claim_key(claim_in_world.claim, values))
 
     p_values: dict[tuple[str, float, bytes], float] = {}
-    for question, (asked, _, _, p) in zip(questions, tests, strict=True):
-        if asked.hypothesis:
+    for claim_key, (claim_in_world, _, _, p) in zip(claim_keys, tests, strict=True):
+        if claim_in_world.hypothesis:
             # equal differences of different values: the largest p is safe for all
-            p_values[question] = max(p_values.get(question, 0.0), p)
-    corrected = correct_by_holm(np.array([*p_values.values()], np.float64)).tolist()
-    adjusted = dict(zip(p_values, corrected, strict=True))
+            p_values[claim_key] = max(p_values.get(claim_key, 0.0), p)
+    corrected_p_values = correct_by_holm(
+        np.array([*p_values.values()], np.float64)
+    ).tolist()
+    holm_p_values = dict(zip(p_values, corrected_p_values, strict=True))
 
     results = []
-    for question, (asked, difference, limits, p) in zip(questions, tests, strict=True):
-        where = design.where(asked.world)
-        p_holm = adjusted[question] if asked.hypothesis else None
-        results.append(ClaimResult(asked, where, difference, limits, p, p_holm))
+    for claim_key, (claim_in_world, difference, limits, p) in zip(
+        claim_keys, tests, strict=True
+    ):
+        world_settings = design.where(claim_in_world.world)
+        p_holm = holm_p_values[claim_key] if claim_in_world.hypothesis else None
+        results.append(
+            ClaimResult(claim_in_world, world_settings, difference, limits, p, p_holm)
+        )
     return results
 
 
@@ -154,14 +168,14 @@ def _claim_key(claim: StudyClaim, values: Values) -> tuple[str, float, bytes]:
     """
     kind = claim.claim
     if kind in ("different", "near"):
-        nonzero = values[values != 0]
-        is_negated = bool((nonzero < 0)[:1].any())
+        nonzero_values = values[values != 0]
+        is_negated = bool((nonzero_values < 0)[:1].any())
     else:
         is_negated = kind == "less"
-    signed = -values if is_negated else values
+    signed_values = -values if is_negated else values
     # adding 0.0 turns -0.0 into 0.0
-    content = (signed + 0.0).tobytes()
-    return "more" if kind == "less" else kind, claim.margin, content
+    value_bytes = (signed_values + 0.0).tobytes()
+    return "more" if kind == "less" else kind, claim.margin, value_bytes
 
 
 def choose_confidence(claim: StudyClaim) -> float:
@@ -184,8 +198,8 @@ def compute_p_value(claim: StudyClaim, difference: Estimate) -> float:
         return difference.p
     if claim.claim == "near":
         return difference.p_within(claim.margin)
-    mean = -difference.mean if claim.claim == "less" else difference.mean
-    return min(2 * difference.beyond(mean - claim.margin), 1)
+    signed_mean = -difference.mean if claim.claim == "less" else difference.mean
+    return min(2 * difference.beyond(signed_mean - claim.margin), 1)
 
 
 def format_claim(claim: StudyClaim, than: Than, where: str) -> str:
@@ -194,21 +208,23 @@ def format_claim(claim: StudyClaim, than: Than, where: str) -> str:
     `than` is the other model or a number; `where` describes the world, and is empty for
     a single one.
     """
-    facts = look_up_metric(claim.metric)
-    is_counted = "counted" in facts
-    name = facts.get("counted") or facts.get("named", claim.metric)
-    formats = read_package_toml(__package__ or "", "claims.toml")
-    sentence = formats["counted" if is_counted else "named"][claim.claim]
+    metric_facts = look_up_metric(claim.metric)
+    is_counted = "counted" in metric_facts
+    metric_words = metric_facts.get("counted") or metric_facts.get(
+        "named", claim.metric
+    )
+    claim_formats = read_package_toml(__package__ or "", "claims.toml")
+    sentence_format = claim_formats["counted" if is_counted else "named"][claim.claim]
 
-    fields = {
+    sentence_fields = {
         "model": escape_hidden(claim.model),
         "other": escape_hidden(than) if isinstance(than, str) else f"{than:g}",
-        "name": escape_hidden(name),
+        "name": escape_hidden(metric_words),
         "margin": claim.margin,
     }
-    text = str(sentence).format(**fields)
+    claim_text = str(sentence_format).format(**sentence_fields)
     if claim.claim != "near" and claim.margin > 0:
-        text += f" by more than {claim.margin:g}"
+        claim_text += f" by more than {claim.margin:g}"
     if where:
-        text += f" ({escape_hidden(where)})"
-    return text
+        claim_text += f" ({escape_hidden(where)})"
+    return claim_text

@@ -53,14 +53,12 @@ class SampleSizePlan:
     def sentence(self, power: float, replicates: int) -> str:
         """State the plan in a sentence, for a power and the study's number of tournaments."""
         claim = self.asked.claim
-        text = format_claim(claim, self.asked.than, self.where)
+        prefix = format_claim(claim, self.asked.than, self.where)
         if self.pilot < LEAST:
-            return (
-                f"{text}: the pilot has too few tournaments that were paired to the end"
-            )
+            return f"{prefix}: the pilot has too few tournaments that were paired to the end"
         if not claim.planned:
             return (
-                f"{text}: {replicates:,} tournaments show a difference of "
+                f"{prefix}: {replicates:,} tournaments show a difference of "
                 f"{self.detectable:.3g} with power {power:g} (`effect` says for which one "
                 "to reckon)"
             )
@@ -69,7 +67,7 @@ class SampleSizePlan:
         if claim.effect:
             assumption = f"a difference of {claim.effect:g}"
         return (
-            f"{text}: {_count_text(self.needed)} tournaments, at most "
+            f"{prefix}: {_count_text(self.needed)} tournaments, at most "
             f"{_count_text(self.at_most)}, with power {power:g} if there is {assumption}"
         )
 
@@ -91,31 +89,47 @@ def plan(
     studies = [replace(study, seed=seed, games=False) for study in design.studies]
     frame = play(studies, NOTHING_KEPT, pilot, **options)
 
-    worlds = [rows for _, rows in by_world(frame)]
-    hypotheses = [asked for asked in design.asked if asked.hypothesis]
+    rows_by_world = [rows for _, rows in by_world(frame)]
+    hypotheses = [
+        claim_in_world for claim_in_world in design.asked if claim_in_world.hypothesis
+    ]
     level = LEVEL / max(len(hypotheses), 1)
     plans = []
-    for asked in hypotheses:
-        claim = asked.claim
-        by_metric = samples(worlds[asked.world], [claim.metric], asked.than)
-        by_name = by_metric.get(claim.metric, {})
-        values, compared, widest = by_name.get(claim.model, NOTHING)
-        n = len(values)
-        where = design.where(asked.world)
-        if n < LEAST:
-            plans.append(SampleSizePlan(asked, where, n, None, None, None))
+    for claim_in_world in hypotheses:
+        claim = claim_in_world.claim
+        by_metric = samples(
+            rows_by_world[claim_in_world.world], [claim.metric], claim_in_world.than
+        )
+        sample_of_model = by_metric.get(claim.metric, {})
+        values, source_values, largest_difference = sample_of_model.get(
+            claim.model, NOTHING
+        )
+        pilot_count = len(values)
+        world_settings = design.where(claim_in_world.world)
+        if pilot_count < LEAST:
+            plans.append(
+                SampleSizePlan(
+                    claim_in_world, world_settings, pilot_count, None, None, None
+                )
+            )
             continue
 
-        pilot_estimate = estimate_variance(values, compared, widest)
-        squares = max(n * pilot_estimate.variance, TINY)
-        likely = replace(pilot_estimate, variance=squares / (n - 1))
-        quantile = float(scipy_stats().chi2.ppf(1 - SURE, n - 1))
-        largest = replace(likely, variance=squares / quantile)
-        needed = _find_sample_size(claim, likely, level, power)
-        at_most = _find_sample_size(claim, largest, level, power)
+        pilot_estimate = estimate_variance(values, source_values, largest_difference)
+        sum_of_squares = max(pilot_count * pilot_estimate.variance, TINY)
+        likely_spread = replace(
+            pilot_estimate, variance=sum_of_squares / (pilot_count - 1)
+        )
+        quantile = float(scipy_stats().chi2.ppf(1 - SURE, pilot_count - 1))
+        largest_spread = replace(likely_spread, variance=sum_of_squares / quantile)
+        needed = _find_sample_size(claim, likely_spread, level, power)
+        at_most = _find_sample_size(claim, largest_spread, level, power)
         replicates = max(design.file.replicates, 2)
-        detectable = _find_detectable(claim, replicates, likely, level, power)
-        plans.append(SampleSizePlan(asked, where, n, needed, at_most, detectable))
+        detectable = _find_detectable(claim, replicates, likely_spread, level, power)
+        plans.append(
+            SampleSizePlan(
+                claim_in_world, world_settings, pilot_count, needed, at_most, detectable
+            )
+        )
     return plans
 
 
@@ -132,14 +146,16 @@ def compute_power(
     test_error = spread.error(n)
     mean_error = sqrt(spread.variance / n)
     if claim.claim == "near":
-        room = claim.margin - _critical_value(level, n) * test_error
-        return max(2 * float(scipy_stats().norm.cdf(room / mean_error)) - 1, 0.0)
-    room = (
+        distance_to_bound = claim.margin - _critical_value(level, n) * test_error
+        return max(
+            2 * float(scipy_stats().norm.cdf(distance_to_bound / mean_error)) - 1, 0.0
+        )
+    distance_to_bound = (
         (claim.effect or 0.0)
         - claim.margin
         - _critical_value(level / 2, n) * test_error
     )
-    return float(scipy_stats().norm.cdf(room / mean_error))
+    return float(scipy_stats().norm.cdf(distance_to_bound / mean_error))
 
 
 def _critical_value(level: float, n: int) -> float:
@@ -161,9 +177,11 @@ def _find_sample_size(
         """Return whether n tournaments support the claim with at least this power."""
         return compute_power(claim, n, spread, level) >= power
 
-    counts = range(3, MOST + 1)
-    index = bisect_left(counts, True, key=has_power)
-    return counts[index] if index < len(counts) else None
+    possible_sizes = range(3, MOST + 1)
+    size_position = bisect_left(possible_sizes, True, key=has_power)
+    return (
+        possible_sizes[size_position] if size_position < len(possible_sizes) else None
+    )
 
 
 def _find_detectable(
@@ -172,6 +190,6 @@ def _find_detectable(
     """Return the least difference that n tournaments show with this power; None for `near`."""
     if claim.claim == "near":
         return None
-    critical = _critical_value(level / 2, n) * spread.error(n)
-    quantile = float(scipy_stats().norm.ppf(power))
-    return claim.margin + critical + quantile * sqrt(spread.variance / n)
+    critical_distance = _critical_value(level / 2, n) * spread.error(n)
+    power_quantile = float(scipy_stats().norm.ppf(power))
+    return claim.margin + critical_distance + power_quantile * sqrt(spread.variance / n)

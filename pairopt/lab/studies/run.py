@@ -78,28 +78,28 @@ def run_study(
         return frame, evaluate_claims(design, frame)
 
     _write_question(design, folder)
-    parts = _task_cache(folder)
+    task_cache = _task_cache(folder)
     archive = _stored_games(design, folder)
     made_by = None
-    form = FORMAT
+    folder_format = FORMAT
     if archive:
         results = results_in(folder)
         made_by = results.get("program")
-        form = format_in(results)
+        folder_format = format_in(results)
     else:
-        archive = _play_study(design, parts, **options)
+        archive = _play_study(design, task_cache, **options)
 
-    frame = restore_rounds(design, archive, form)
+    frame = restore_rounds(design, archive, folder_format)
     claims = evaluate_claims(design, frame)
-    files = archive | make_files(design, frame, claims, made_by, form=form)
-    described = {**files, NAME: design.raw, **design.files}
-    dictionary = write_data_package(design, described)
-    sums = format_sums({**described, DICTIONARY: dictionary})
+    files = archive | make_files(design, frame, claims, made_by, form=folder_format)
+    described_files = {**files, NAME: design.raw, **design.files}
+    dictionary = write_data_package(design, described_files)
+    sums_file = format_sums({**described_files, DICTIONARY: dictionary})
     for name in files:
         make_folder((folder / name).parent)
-    written = {**files, DICTIONARY: dictionary, SUMS: sums}
-    write_all({folder / name: raw for name, raw in written.items()})
-    parts.remove()
+    output_files = {**files, DICTIONARY: dictionary, SUMS: sums_file}
+    write_all({folder / name: raw for name, raw in output_files.items()})
+    task_cache.remove()
     return frame, claims
 
 
@@ -137,18 +137,18 @@ def run_shard(
     for numbers that do not fit the study's tasks, and for a study of real events or
     with a precision.
     """
-    most = design.file.replicates
-    step = REPLICATES
-    is_fixed = not design.events and not design.file.precision
-    has_start = 0 <= start < most and start % step == 0
-    ends_task = count % step == 0 or start + count == most
-    if not is_fixed or not has_start or count < 1 or not ends_task:
-        raise UsageError("study.shard_unfit", step=step, most=most)
+    replicates = design.file.replicates
+    task_size = REPLICATES
+    has_fixed_size = not design.events and not design.file.precision
+    is_task_start = 0 <= start < replicates and start % task_size == 0
+    is_task_end = count % task_size == 0 or start + count == replicates
+    if not has_fixed_size or not is_task_start or count < 1 or not is_task_end:
+        raise UsageError("study.shard_unfit", step=task_size, most=replicates)
 
     _write_question(design, folder)
     tasks = [
         task
-        for task in simulation_tasks(design.studies, most)
+        for task in simulation_tasks(design.studies, replicates)
         if isinstance(task, SimulationTask) and start <= task.start < start + count
     ]
     run_tasks(tasks, _task_cache(folder), **options)
@@ -179,10 +179,10 @@ def _stored_games(design: StudyDesign, folder: Path) -> dict[str, bytes]:
     Empty if one of the files is missing, or differs from its digest in the data
     dictionary.
     """
-    names = [ROUNDS] if design.events else [GAMES, PLAYERS, TOURNAMENTS]
+    archive_names = [ROUNDS] if design.events else [GAMES, PLAYERS, TOURNAMENTS]
     digests = digests_in(folder)
     files = {}
-    for name in names:
+    for name in archive_names:
         if not (folder / name).is_file():
             return {}
         files[name] = (folder / name).read_bytes()
@@ -217,10 +217,12 @@ def _play_study(
     frame = concatenate_parts([frames["rounds"] for frames in results])
     all_games = game_archive.join_games(results)
     replicates = int(frame["replicate"].max()) + 1
-    stored, games = game_archive.fit_to_limit(all_games, replicates)
+    stored_replicates, games = game_archive.fit_to_limit(all_games, replicates)
     rounds = game_archive.rounds_by_world(design)
     tournaments = game_archive.summarize_tournaments(frame, rounds)
-    players = game_archive.write_parquet(game_archive.list_players(design, stored))
+    players = game_archive.write_parquet(
+        game_archive.list_players(design, stored_replicates)
+    )
     return {GAMES: games, PLAYERS: players, TOURNAMENTS: format_csv(tournaments)}
 
 
@@ -258,8 +260,8 @@ def read_rounds(folder: str | Path) -> pd.DataFrame:
     """
     folder = Path(folder)
     design = read_study(folder / NAME)
-    names = [ROUNDS] if design.events else [GAMES, TOURNAMENTS]
-    archive = {name: read_bytes(folder / name) for name in names}
+    archive_names = [ROUNDS] if design.events else [GAMES, TOURNAMENTS]
+    archive = {name: read_bytes(folder / name) for name in archive_names}
     return restore_rounds(design, archive, format_in(results_in(folder)))
 
 
@@ -297,34 +299,38 @@ def _make_tables(
     design: StudyDesign, frame: pd.DataFrame, claims: Sequence[ClaimResult]
 ) -> dict[str, bytes]:
     """Make the CSV tables of tournaments, means, differences and claims, by file name."""
-    claimed = [asked.claim.metric for asked in design.asked]
+    claimed_metrics = [claim_in_world.claim.metric for claim_in_world in design.asked]
     further_metrics = list_further_metrics(map(str, frame.columns))
-    metrics = list(dict.fromkeys([*comparing.METRICS, *further_metrics, *claimed]))
+    metrics = list(
+        dict.fromkeys([*comparing.METRICS, *further_metrics, *claimed_metrics])
+    )
 
-    hypotheses = set()
-    for asked in design.asked:
-        if asked.hypothesis:
-            for model in (asked.claim.model, asked.than):
-                hypotheses.add((asked.world, model, asked.claim.metric))
+    hypothesis_keys = set()
+    for claim_in_world in design.asked:
+        if claim_in_world.hypothesis:
+            for model in (claim_in_world.claim.model, claim_in_world.than):
+                hypothesis_keys.add(
+                    (claim_in_world.world, model, claim_in_world.claim.metric)
+                )
 
     def mark_asked(world: int, table: pd.DataFrame) -> pd.DataFrame:
         """Add the column `asked`: whether a row is of a hypothesis of this world."""
-        cells = []
+        asked_cells = []
         for model, metric in zip(table["model"], table["metric"], strict=True):
-            cells.append(ASKED[(world, model, metric) in hypotheses])
-        return table.assign(asked=cells)
+            asked_cells.append(ASKED[(world, model, metric) in hypothesis_keys])
+        return table.assign(asked=asked_cells)
 
     baseline = design.baseline
     mean_parts = []
     difference_parts = []
-    for number, (_, rows) in enumerate(by_world(frame)):
+    for world_position, (_, rows) in enumerate(by_world(frame)):
         table = comparing.per_tournament(rows)
-        known = [name for name in metrics if name in table]
-        means = comparing.means(rows, known)
-        mean_parts.append(mark_asked(number, means))
-        differences = comparing.differences(rows, baseline, known)
+        table_metrics = [name for name in metrics if name in table]
+        means = comparing.means(rows, table_metrics)
+        mean_parts.append(mark_asked(world_position, means))
+        differences = comparing.differences(rows, baseline, table_metrics)
         differences = differences.assign(than=baseline)
-        difference_parts.append(mark_asked(number, differences))
+        difference_parts.append(mark_asked(world_position, differences))
 
     rounds = game_archive.rounds_by_world(design)
     tables = {
@@ -351,12 +357,14 @@ def _write_sentences(
             lines += [f"## {heading}", "", *sentences, ""]
 
     lines += ["## What was played", ""]
-    counts = frame.groupby("model", sort=False)["replicate"].nunique()
-    for number, words in enumerate(design.words):
-        where = design.where(number)
-        prefix = f"{escape_hidden(where)}: " if where else ""
-        lines.append(f"- {prefix}{escape_hidden(words)}")
-    lines.append(f"- {counts.max()} tournaments a model, seed {design.file.seed}")
+    tournament_counts = frame.groupby("model", sort=False)["replicate"].nunique()
+    for world_position, world_words in enumerate(design.words):
+        world_settings = design.where(world_position)
+        prefix = f"{escape_hidden(world_settings)}: " if world_settings else ""
+        lines.append(f"- {prefix}{escape_hidden(world_words)}")
+    lines.append(
+        f"- {tournament_counts.max()} tournaments a model, seed {design.file.seed}"
+    )
     for model, rows in comparing.ended_early(frame).groupby("model", sort=False):
         lines.append(
             f"- {escape_hidden(model)}: {len(rows)} left out, as a round had no pairing"
@@ -381,8 +389,10 @@ def _make_results(
     `made_by` is the program that played the study, None for this one. Format 1 is not
     stated.
     """
-    counts = frame.groupby("model", sort=False)["replicate"].nunique()
-    tournaments = {str(model): int(count) for model, count in counts.items()}
+    tournament_counts = frame.groupby("model", sort=False)["replicate"].nunique()
+    tournaments_of_model = {
+        str(model): int(count) for model, count in tournament_counts.items()
+    }
     claim_rows = []
     for result in claims:
         row = {name: _round_number(value) for name, value in result.row.items()}
@@ -396,7 +406,7 @@ def _make_results(
         "registration": design.file.registration.model_dump(exclude_none=True),
         "seed": design.file.seed,
         "choose": design.file.choose,
-        "tournaments": tournaments,
+        "tournaments": tournaments_of_model,
         "worlds": [design.where(k) for k in range(len(design.worlds))],
         "program": made_by or program(),
         "versions": all_versions(),
@@ -412,8 +422,8 @@ def _round_number(value: Any) -> Any:
     """
     if not isinstance(value, float):
         return value
-    number = float(game_archive.DIGITS % value)
-    return number if abs(number) < float("inf") else None
+    rounded_number = float(game_archive.DIGITS % value)
+    return rounded_number if abs(rounded_number) < float("inf") else None
 
 
 def _draw_figures(
@@ -432,21 +442,24 @@ def _draw_figures(
         metric_claims = [
             result for result in claims if result.asked.claim.metric == metric
         ]
-        rows = _group_claims(metric_claims)
-        starts = range(0, len(rows), ROWS)
-        panels += [(metric, rows[start : start + ROWS]) for start in starts]
+        claim_groups = _group_claims(metric_claims)
+        starts = range(0, len(claim_groups), ROWS)
+        panels += [(metric, claim_groups[start : start + ROWS]) for start in starts]
 
-    for number, (metric, rows) in enumerate(panels, 1):
+    for figure_number, (metric, claim_groups) in enumerate(panels, 1):
         verdicts = [
-            result.shown for row in rows for result in row if result.shown is not None
+            result.shown
+            for claim_group in claim_groups
+            for result in claim_group
+            if result.shown is not None
         ]
         title = "Exploratory: shows nothing"
         if verdicts:
             title = f"{sum(verdicts)} of {len(verdicts)} hypotheses shown"
-        intervals = [_interval_row(row) for row in rows]
-        ax = figures.intervals(intervals, figures.describe_metric(metric))
+        interval_rows = [_interval_row(claim_group) for claim_group in claim_groups]
+        ax = figures.intervals(interval_rows, figures.describe_metric(metric))
         ax.set_title(title)
-        files |= figures.images(ax, Path("figures", f"claims-{number}"), VECTORS)
+        files |= figures.images(ax, Path("figures", f"claims-{figure_number}"), VECTORS)
     return {path.as_posix(): image for path, image in files.items()}
 
 
@@ -459,14 +472,14 @@ def _group_claims(claims: Sequence[ClaimResult]) -> list[list[ClaimResult]]:
     groups: dict[tuple[Any, ...], list[ClaimResult]] = {}
     for result in claims:
         if result.found.n > 1:
-            key = (
+            numbers_key = (
                 result.where,
                 result.asked.than,
                 result.found.mean,
                 *result.limits,
                 result.shown,
             )
-            groups.setdefault(key, []).append(result)
+            groups.setdefault(numbers_key, []).append(result)
     return [*groups.values()]
 
 
@@ -475,19 +488,19 @@ def _interval_row(row: Sequence[ClaimResult]) -> tuple[str, float, float, float,
 
     The row has the name of the first claim, and the number of the others.
     """
-    result = row[0]
-    claim_in_world = result.asked
+    first_result = row[0]
+    claim_in_world = first_result.asked
     claim = claim_in_world.claim
-    name = f"{claim.model} against {claim_in_world.than}"
-    if result.where:
-        name += f", {result.where.replace('_', ' ')}"
+    row_name = f"{claim.model} against {claim_in_world.than}"
+    if first_result.where:
+        row_name += f", {first_result.where.replace('_', ' ')}"
     if len(row) > 1:
-        name += f" (and {len(row) - 1} like it)"
+        row_name += f" (and {len(row) - 1} like it)"
     if not claim_in_world.hypothesis:
-        name += ", exploratory"
-    name += f", {100 * choose_confidence(claim):.0f} %"
-    low, high = result.limits
-    return name, result.found.mean, low, high, claim.margin
+        row_name += ", exploratory"
+    row_name += f", {100 * choose_confidence(claim):.0f} %"
+    low, high = first_result.limits
+    return row_name, first_result.found.mean, low, high, claim.margin
 
 
 def _require_own_folder(design: StudyDesign, folder: Path) -> None:
@@ -496,7 +509,7 @@ def _require_own_folder(design: StudyDesign, folder: Path) -> None:
     A folder with results has to be that of the same question. In a folder without results, no
     tables may exist, and only the same study.toml and the same files that it names.
     """
-    outputs = (
+    output_names = (
         *TABLES,
         RESULTS,
         SENTENCES,
@@ -508,7 +521,7 @@ def _require_own_folder(design: StudyDesign, folder: Path) -> None:
         DICTIONARY,
     )
     for name in design.files:
-        if name in outputs or name.startswith("figures/"):
+        if name in output_names or name.startswith("figures/"):
             raise UsageError("study.named_as_output", name=name)
     if folder.exists() and not folder.is_dir():
         raise UsageError("study.folder_is_a_file", folder=str(folder))
@@ -517,16 +530,18 @@ def _require_own_folder(design: StudyDesign, folder: Path) -> None:
             raise UsageError("study.results_of_another", folder=str(folder))
         return
 
-    conflicts = [
+    conflicting_files = [
         name for name in (*TABLES, SENTENCES, SUMS) if (folder / name).exists()
     ]
-    inputs = {**design.files, NAME: design.raw}
-    for name, raw in inputs.items():
+    input_files = {**design.files, NAME: design.raw}
+    for name, raw in input_files.items():
         path = folder / name
         if path.exists() and path.read_bytes() != raw:
-            conflicts.append(name)
-    if conflicts:
-        raise UsageError("study.folder_of_another", path=str(folder / conflicts[0]))
+            conflicting_files.append(name)
+    if conflicting_files:
+        raise UsageError(
+            "study.folder_of_another", path=str(folder / conflicting_files[0])
+        )
 
 
 def results_in(folder: Path) -> dict[str, Any]:

@@ -87,10 +87,10 @@ def _key(name: str, default: Any = None) -> Any:
 
     schema.toml has its help and its format, by `name`.
     """
-    option = read_package_toml("pairopt.lab.studies", "schema.toml")[name]
-    reading = option.get("reading", "number")
-    extra: Any = {"metavar": option["metavar"], "reading": reading}
-    return Field(default, description=option["words"], json_schema_extra=extra)
+    option_entry = read_package_toml("pairopt.lab.studies", "schema.toml")[name]
+    reading = option_entry.get("reading", "number")
+    extra: Any = {"metavar": option_entry["metavar"], "reading": reading}
+    return Field(default, description=option_entry["words"], json_schema_extra=extra)
 
 
 class StrictTable(BaseModel):

@@ -196,12 +196,12 @@ class StudyDesign:
         `world` is its position in `worlds`. The text is empty if there is only one
         world.
         """
-        texts = []
-        for column, value in grids.list_world_cells(self.worlds)[world]:
-            name = column.removeprefix(grids.RESERVED)
-            text = f"{value:g}" if isinstance(value, float) else f"{value}"
-            texts.append(f"{name} {text}")
-        return ", ".join(texts)
+        setting_texts = []
+        for column, cell in grids.list_world_cells(self.worlds)[world]:
+            setting = column.removeprefix(grids.RESERVED)
+            cell_text = f"{cell:g}" if isinstance(cell, float) else f"{cell}"
+            setting_texts.append(f"{setting} {cell_text}")
+        return ", ".join(setting_texts)
 
 
 def read_study(path: str | Path) -> StudyDesign:
@@ -213,8 +213,8 @@ def read_study(path: str | Path) -> StudyDesign:
     path = Path(path)
     raw = read_bytes(path)
     try:
-        text = decode_text(path.name, raw).text
-        table = tomllib.loads(text, parse_float=Decimal)
+        toml_text = decode_text(path.name, raw).text
+        table = tomllib.loads(toml_text, parse_float=Decimal)
     except (
         tomllib.TOMLDecodeError,
         RecursionError,
@@ -260,17 +260,17 @@ def _resolve_file_names(key: str, value: Any, files: dict[str, bytes]) -> Any:
     if isinstance(value, list):
         return [_resolve_file_names(key, element, files) for element in value]
 
-    match = NAMED_FILE.fullmatch(value) if isinstance(value, str) else None
+    file_match = NAMED_FILE.fullmatch(value) if isinstance(value, str) else None
     if key in ("events", "strengths"):
-        prefix, path, suffix = "", value, ""
-    elif match is None or key in UNNAMED:
+        prefix, file_name, suffix = "", value, ""
+    elif file_match is None or key in UNNAMED:
         return value
     else:
-        prefix = match["before"] or ""
-        path = match["path"]
-        suffix = match["after"] or ""
+        prefix = file_match["before"] or ""
+        file_name = file_match["path"]
+        suffix = file_match["after"] or ""
 
-    source = Path(path).resolve()
+    source = Path(file_name).resolve()
     for name, raw in _read_files(source, source.name).items():
         if name == NAME or files.setdefault(name, raw) != raw:
             raise UsageError("study.file_twice", name=name)
@@ -298,16 +298,16 @@ def toml_of(table: Mapping[str, Any]) -> str:
     A table is a value that is a mapping; empty ones are left out. Mappings in lists
     become inline tables.
     """
-    lines = []
-    tables = []
+    value_lines = []
+    table_texts = []
     for name, value in table.items():
         if isinstance(value, dict):
             if value:
-                tables.append(f"\n[{name}]\n{toml_of(value)}")
+                table_texts.append(f"\n[{name}]\n{toml_of(value)}")
         else:
-            key = name if name.isidentifier() else json.dumps(name)
-            lines.append(f"{key} = {_format_value(value)}\n")
-    return "".join(lines + tables)
+            toml_key = name if name.isidentifier() else json.dumps(name)
+            value_lines.append(f"{toml_key} = {_format_value(value)}\n")
+    return "".join(value_lines + table_texts)
 
 
 def _format_value(value: object) -> str:
@@ -333,12 +333,14 @@ def program() -> dict[str, str]:
     """
     package = Path(pairopt.__file__).parent
     digest = hashlib.sha256()
-    for path in sorted(package.rglob("*")):
-        name = path.relative_to(package).as_posix()
+    for source_path in sorted(package.rglob("*")):
+        relative_path = source_path.relative_to(package).as_posix()
         # models are named by the study, and elsewhere in a checkout
-        if path.suffix in (".py", ".toml") and not name.startswith("models/"):
-            file_digest = hashlib.sha256(path.read_bytes()).hexdigest()
-            digest.update(f"{name}\0{file_digest}\n".encode())
+        if source_path.suffix in (".py", ".toml") and not relative_path.startswith(
+            "models/"
+        ):
+            file_digest = hashlib.sha256(source_path.read_bytes()).hexdigest()
+            digest.update(f"{relative_path}\0{file_digest}\n".encode())
     return {
         "sources_sha256": digest.hexdigest(),
         "python": platform.python_version(),
@@ -393,17 +395,17 @@ class _StudyReader:
         with self._at("plugins"):
             self._own = load_plugins([self._plugin(text) for text in file.plugins])
         events = () if file.events is None else self._events(file.events)
-        played = [PLAYED] if events else []
-        contenders = self._contenders(*played)
-        names = [*played, *map(name_of, contenders)]
-        if file.baseline is not None and file.baseline not in names:
-            self._refuse("baseline", "study.value_unknown", expected=names)
+        reserved_names = [PLAYED] if events else []
+        contenders = self._contenders(*reserved_names)
+        model_names = [*reserved_names, *map(name_of, contenders)]
+        if file.baseline is not None and file.baseline not in model_names:
+            self._refuse("baseline", "study.value_unknown", expected=model_names)
 
         metrics = self._metrics()
         columns = (*COLUMNS, *list_metric_columns(metrics))
         worlds: tuple[World, ...] = (World(),)
         if not events:
-            baseline = contenders[names.index(file.baseline or names[0])]
+            baseline = contenders[model_names.index(file.baseline or model_names[0])]
             worlds = self._worlds(baseline)
         with self._at("grid"):
             grids.list_world_cells(worlds)
@@ -411,19 +413,26 @@ class _StudyReader:
         self._require_precision(columns, len(worlds))
 
         claims: list[ClaimInWorld] = []
-        keyed = (("hypotheses", file.hypotheses), ("exploratory", file.exploratory))
-        for key, file_claims in keyed:
-            for number, claim in enumerate(file_claims):
-                claims += self._asked(f"{key}[{number}]", claim, names, columns, worlds)
+        claims_by_key = (
+            ("hypotheses", file.hypotheses),
+            ("exploratory", file.exploratory),
+        )
+        for key, file_claims in claims_by_key:
+            for claim_position, claim in enumerate(file_claims):
+                claims += self._asked(
+                    f"{key}[{claim_position}]", claim, model_names, columns, worlds
+                )
 
         design = StudyDesign(
             file, raw, self._files, contenders, worlds, metrics, tuple(claims), events
         )
         self._require_pinned("digests", file.digests, design.digests)
         self._require_pinned("versions", file.versions, all_versions())
-        registered = design.registered
-        pinned = {"sha256": file.registration.sha256 or registered}
-        self._require_pinned("registration", pinned, {"sha256": registered})
+        registered_digest = design.registered
+        pinned_digest = {"sha256": file.registration.sha256 or registered_digest}
+        self._require_pinned(
+            "registration", pinned_digest, {"sha256": registered_digest}
+        )
         return design
 
     def _metrics(self) -> tuple[Metric, ...]:
@@ -439,22 +448,22 @@ class _StudyReader:
             ]
         with self._at("rankings"):
             rankings = [resolve_ranking(text, self._own) for text in file.rankings]
-            measured = comparison.resolve_metrics(metrics, rankings)
+            all_metrics = comparison.resolve_metrics(metrics, rankings)
             # raises for columns that are not possible
-            list_metric_columns(measured)
-        return measured
+            list_metric_columns(all_metrics)
+        return all_metrics
 
     def _events(self, folder: str) -> tuple[tuple[str, Event], ...]:
         """Read the real events in a folder, with their names.
 
         Refuses keys of the study.toml that only simulated tournaments have.
         """
-        keys: list[str] = [
+        refused_keys: list[str] = [
             name for name in SIMULATED if name in self._file.model_fields_set
         ]
-        keys += [f"world.{name}" for name in self._file.world.model_fields_set]
-        if keys:
-            self._refuse(keys[0], "study.of_simulated")
+        refused_keys += [f"world.{name}" for name in self._file.world.model_fields_set]
+        if refused_keys:
+            self._refuse(refused_keys[0], "study.of_simulated")
         with self._at("events"):
             events = comparison.read_events(self._inside(folder))
         # their digests do not depend on the path of the folder
@@ -472,10 +481,12 @@ class _StudyReader:
         """
         file = self._file
         contenders: list[Model | Contender] = []
-        for number, text in enumerate(file.models):
-            with self._at(f"models[{number}]"):
-                resolved = text if text in self._own else self._path_in(text)
-                contenders.append(resolve_contender(resolved, self._own))
+        for model_position, model_text in enumerate(file.models):
+            with self._at(f"models[{model_position}]"):
+                model_path = (
+                    model_text if model_text in self._own else self._path_in(model_text)
+                )
+                contenders.append(resolve_contender(model_path, self._own))
 
         if file.permute is not None or file.sample is not None:
             with self._at("permute"):
@@ -503,29 +514,43 @@ class _StudyReader:
         share of the games is drawn when `baseline` pairs them.
         """
         table = self._file.world
-        varied: dict[str, Sequence[Any]] = {}
-        for name, values in self._file.grid.items():
-            if name not in WorldTable.model_fields or name in ("column", "draw_rate"):
-                names = [key for key in WorldTable.model_fields if key != "column"]
-                self._refuse(f"grid.{name}", "world.no_setting", settings=names)
-            varied[name] = [
-                self._setting(f"grid.{name}[{k}]", name, value)
+        varied_settings: dict[str, Sequence[Any]] = {}
+        for setting, values in self._file.grid.items():
+            if setting not in WorldTable.model_fields or setting in (
+                "column",
+                "draw_rate",
+            ):
+                setting_names = [
+                    key for key in WorldTable.model_fields if key != "column"
+                ]
+                self._refuse(
+                    f"grid.{setting}", "world.no_setting", settings=setting_names
+                )
+            varied_settings[setting] = [
+                self._setting(f"grid.{setting}[{k}]", setting, value)
                 for k, value in enumerate(values)
             ]
 
-        fixed: dict[str, Any] = {}
-        for name, value in dict(table).items():
-            if name in table.model_fields_set and name not in ("column", "draw_rate"):
-                fixed[name] = self._made_setting(f"world.{name}", name, value)
-        count = prod(map(len, varied.values()))
-        if count > MOST_WORLDS:
-            self._refuse("grid", "study.many_worlds", count=count, most=MOST_WORLDS)
+        fixed_settings: dict[str, Any] = {}
+        for setting, value in dict(table).items():
+            if setting in table.model_fields_set and setting not in (
+                "column",
+                "draw_rate",
+            ):
+                fixed_settings[setting] = self._made_setting(
+                    f"world.{setting}", setting, value
+                )
+        world_count = prod(map(len, varied_settings.values()))
+        if world_count > MOST_WORLDS:
+            self._refuse(
+                "grid", "study.many_worlds", count=world_count, most=MOST_WORLDS
+            )
         with self._at("world"):
-            worlds = grids.build_worlds(fixed, varied)
+            worlds = grids.build_worlds(fixed_settings, varied_settings)
 
         if table.draw_rate is None:
             return worlds
-        if table.draws is not None or "draws" in varied:
+        if table.draws is not None or "draws" in varied_settings:
             self._refuse("world.draw_rate", "study.draws_and_rate")
         with self._at("world.draw_rate"):
             return tuple(
@@ -541,10 +566,12 @@ class _StudyReader:
         try:
             table = WorldTable.model_validate({name: value})
         except ValidationError as error:
-            expected = _pydantic_reason(error.errors()[0])
-            found = tell("study.setting_unfit", found=format_value(value))
-            note = with_heading(tell(expected), found, mark="; ", name=found.kind)
-            self._refuse(key, note)
+            reason = _pydantic_reason(error.errors()[0])
+            found_note = tell("study.setting_unfit", found=format_value(value))
+            fault_note = with_heading(
+                tell(reason), found_note, mark="; ", name=found_note.kind
+            )
+            self._refuse(key, fault_note)
         return self._made_setting(key, name, getattr(table, name))
 
     def _made_setting(self, key: str, name: str, value: Any) -> Any:
@@ -577,22 +604,25 @@ class _StudyReader:
         the possible metrics. Refuses unknown names, and a claim that selects no world.
         """
         than = (self._file.baseline or names[0]) if claim.than is None else claim.than
-        cells = (
+        named_parts = (
             ("model", claim.model, names),
             ("than", than, names),
             ("metric", claim.metric, columns),
         )
-        for name, value, choices in cells:
+        for name, value, choices in named_parts:
             if isinstance(value, str) and value not in choices:
-                fields = {"found": repr(value), "expected": choices}
-                self._refuse(f"{key}.{name}", "study.value_unfit", **fields)
+                message_fields = {"found": repr(value), "expected": choices}
+                self._refuse(f"{key}.{name}", "study.value_unfit", **message_fields)
         if claim.model == than:
             self._refuse(f"{key}.than", "study.than_itself")
         self._require_margin(key, claim)
 
-        numbers = self._worlds_of_claim(key, claim, worlds)
+        world_positions = self._worlds_of_claim(key, claim, worlds)
         is_hypothesis = key.startswith("hypotheses")
-        return [ClaimInWorld(claim, than, number, is_hypothesis) for number in numbers]
+        return [
+            ClaimInWorld(claim, than, world_position, is_hypothesis)
+            for world_position in world_positions
+        ]
 
     def _require_margin(self, key: str, claim: StudyClaim) -> None:
         """Refuse a margin or an effect that does not fit the kind of the claim.
@@ -620,17 +650,20 @@ class _StudyReader:
         for name in claim.where:
             if name not in self._file.grid:
                 self._refuse(f"{key}.where", "study.not_in_grid", setting=repr(name))
-        settings = {
+        selected_settings = {
             name: self._setting(f"{key}.where.{name}", name, value)
             for name, value in claim.where.items()
         }
-        numbers = []
-        for number, world in enumerate(worlds):
-            if all(getattr(world, name) == value for name, value in settings.items()):
-                numbers.append(number)
-        if not numbers:
+        world_positions = []
+        for world_position, world in enumerate(worlds):
+            if all(
+                getattr(world, name) == value
+                for name, value in selected_settings.items()
+            ):
+                world_positions.append(world_position)
+        if not world_positions:
             self._refuse(f"{key}.where", "study.no_such_world")
-        return numbers
+        return world_positions
 
     def _require_precision(self, columns: Sequence[str], worlds: int) -> None:
         """Refuse a precision that does not fit the study.
@@ -642,9 +675,9 @@ class _StudyReader:
         file = self._file
         if not file.precision:
             return
-        for name in file.precision:
-            if name not in columns:
-                self._refuse("precision", "study.no_metric", metric=repr(name))
+        for metric in file.precision:
+            if metric not in columns:
+                self._refuse("precision", "study.no_metric", metric=repr(metric))
         if worlds > 1:
             self._refuse("precision", "study.one_world")
         with self._at("precision"):
@@ -658,14 +691,17 @@ class _StudyReader:
         Also refuses a name that is not in `actual`. `key` is the table of the file that
         pins them.
         """
-        for name, expected in pinned.items():
+        for name, pinned_value in pinned.items():
             location = f"{key}.{name}"
-            value = actual.get(name)
-            if value is None:
+            actual_value = actual.get(name)
+            if actual_value is None:
                 self._refuse(location, "study.value_unknown", expected=[*actual])
-            if value != expected:
+            if actual_value != pinned_value:
                 self._refuse(
-                    location, "study.pinned_otherwise", expected=expected, found=value
+                    location,
+                    "study.pinned_otherwise",
+                    expected=pinned_value,
+                    found=actual_value,
                 )
 
     def _plugin(self, text: str) -> str:
@@ -674,22 +710,26 @@ class _StudyReader:
         The text stays as it is if files may be anywhere. Otherwise raises UsageError
         for a text that names no .py file in the study's folder.
         """
-        path, _, name = text.rpartition(":")
+        file_name, _, object_name = text.rpartition(":")
         if self._folder is None:
             return text
-        if not path.endswith(".py"):
+        if not file_name.endswith(".py"):
             raise UsageError("study.plugin_unfit", text=text)
-        return f"{self._inside(path)}:{name}"
+        return f"{self._inside(file_name)}:{object_name}"
 
     def _path_in(self, text: str) -> str:
         """Replace a file name in a text by its path: own.toml, matrix=wins.csv.
 
         Texts that end in neither .toml nor .csv stay as they are.
         """
-        name, _, value = text.rpartition("=")
-        if not value.endswith((".toml", ".csv")):
+        prefix, _, file_name = text.rpartition("=")
+        if not file_name.endswith((".toml", ".csv")):
             return text
-        return f"{name}={self._inside(value)}" if name else str(self._inside(value))
+        return (
+            f"{prefix}={self._inside(file_name)}"
+            if prefix
+            else str(self._inside(file_name))
+        )
 
     def _inside(self, text: str) -> Path:
         """Return the path of a file or folder, and add its content to the study.
@@ -751,8 +791,8 @@ def _plain(value: Any) -> Any:
 
 def _digest_json(plain: Any) -> str:
     """Return the SHA-256 of JSON values; the order of keys does not matter."""
-    text = json.dumps(plain, sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()
+    canonical_json = json.dumps(plain, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(canonical_json.encode()).hexdigest()
 
 
 def convert_faults(
@@ -762,8 +802,12 @@ def convert_faults(
 
     `file` is the model of the file, `tables` are those of its tables by key.
     """
-    names = {key for table in (file, *tables.values()) for key in _list_keys(table)}
-    return [_convert_fault(detail, file, tables, names) for detail in error.errors()]
+    known_keys = {
+        key for table in (file, *tables.values()) for key in _list_keys(table)
+    }
+    return [
+        _convert_fault(detail, file, tables, known_keys) for detail in error.errors()
+    ]
 
 
 def _convert_fault(
@@ -777,25 +821,29 @@ def _convert_fault(
     `detail` is an item of `ValidationError.errors()`, `names` are the keys of all
     tables.
     """
-    parts = detail["loc"]
-    key = _key_of(parts, file, names)
+    location_parts = detail["loc"]
+    key = _key_of(location_parts, file, names)
     if detail["type"] == "extra_forbidden":
-        table = tables.get(str(parts[0]), file) if len(parts) > 1 else file
-        known = _list_keys(table)
-        near = find_nearest(str(parts[-1]), known)
-        kind = "key.unknown" if near is None else "key.mistyped"
-        note = tell(kind, key=parts[-1], near=near, known=known)
+        table = (
+            tables.get(str(location_parts[0]), file)
+            if len(location_parts) > 1
+            else file
+        )
+        table_keys = _list_keys(table)
+        nearest_key = find_nearest(str(location_parts[-1]), table_keys)
+        kind = "key.unknown" if nearest_key is None else "key.mistyped"
+        note = tell(kind, key=location_parts[-1], near=nearest_key, known=table_keys)
         return Fault(note, JsonLocation(key))
     if detail["type"] == "missing":
         return Fault("key.missing", JsonLocation(key))
 
     cause = detail.get("ctx", {}).get("error")
-    reason: Note = tell(_pydantic_reason(detail))
+    reason_note: Note = tell(_pydantic_reason(detail))
     if isinstance(cause, InvalidValueError):
-        reason = cause.said
-    found = tell("key.unfit", found=format_value(detail["input"]))
-    heading = with_heading(reason, found, mark="; ", name=found.kind)
-    return Fault(heading, JsonLocation(key))
+        reason_note = cause.said
+    found_note = tell("key.unfit", found=format_value(detail["input"]))
+    fault_note = with_heading(reason_note, found_note, mark="; ", name=found_note.kind)
+    return Fault(fault_note, JsonLocation(key))
 
 
 def _key_of(parts: Sequence[Any], file: type[BaseModel], names: set[str]) -> str:

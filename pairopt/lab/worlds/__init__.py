@@ -88,21 +88,21 @@ def chances_of(results: Results, met: Games) -> Chances:
     Both have one number per game. Raises UsageError if the law fails, or does not
     return two arrays of probabilities with a sum of at most 1.
     """
-    name = name_of(results)
-    size = len(met.one)
-    with user_code_errors(f"world {name}"):
+    law_name = name_of(results)
+    game_count = len(met.one)
+    with user_code_errors(f"world {law_name}"):
         chances = results(met)
 
     try:
         win, draw = (np.asarray(part, np.float64) for part in chances)
-        is_valid = win.shape == draw.shape == (size,)
+        is_valid = win.shape == draw.shape == (game_count,)
         if is_valid:
             is_probability = (win >= 0) & (draw >= 0) & (win + draw <= 1 + 1e-9)
             is_valid = bool(is_probability.all())
     except (TypeError, ValueError):
         is_valid = False
     if not is_valid:
-        raise UsageError("world.chances_unfit", world=name, games=size)
+        raise UsageError("world.chances_unfit", world=law_name, games=game_count)
     return win, draw
 
 

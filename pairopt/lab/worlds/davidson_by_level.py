@@ -39,12 +39,14 @@ class DavidsonByLevel:
         draws = met.draws
         if draws >= 1:
             raise UsageError("world.draws_certain", world=self.kind)
-        mean = (met.strength[met.one] + met.strength[met.two]) / 2
-        level = (np.clip(mean, self.low, self.high) - self.center) / LEVEL
+        mean_strength = (met.strength[met.one] + met.strength[met.two]) / 2
+        level = (np.clip(mean_strength, self.low, self.high) - self.center) / LEVEL
         draw_factor = (
             2 * draws / (1 - draws) * np.exp(self.slope * level + self.bend * level**2)
         )
         # square root of the worth of two over that of one
-        ratio = 10 ** (met.gap / 800)
-        total = 1 + ratio**2 + draw_factor * ratio
-        return np.asarray(1 / total), np.asarray(draw_factor * ratio / total)
+        root_worth_ratio = 10 ** (met.gap / 800)
+        total_weight = 1 + root_worth_ratio**2 + draw_factor * root_worth_ratio
+        return np.asarray(1 / total_weight), np.asarray(
+            draw_factor * root_worth_ratio / total_weight
+        )

@@ -66,10 +66,12 @@ class Davidson:
         if draws >= 1:
             raise UsageError("world.draws_certain", world=self.kind)
         # square root of the worth of two over that of one
-        ratio = 10 ** (met.gap / 800)
+        root_worth_ratio = 10 ** (met.gap / 800)
         draw_factor = 2 * draws / (1 - draws)
-        total = 1 + ratio**2 + draw_factor * ratio
-        return np.asarray(1 / total), np.asarray(draw_factor * ratio / total)
+        total_weight = 1 + root_worth_ratio**2 + draw_factor * root_worth_ratio
+        return np.asarray(1 / total_weight), np.asarray(
+            draw_factor * root_worth_ratio / total_weight
+        )
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,7 @@ class RaoKupper:
         if draws >= 1:
             raise UsageError("world.draws_certain", world=self.kind)
         threshold = (1 + draws) / (1 - draws)
-        ratio = 10 ** (met.gap / 400)
-        win = 1 / (1 + threshold * ratio)
-        loss = ratio / (threshold + ratio)
+        worth_ratio = 10 ** (met.gap / 400)
+        win = 1 / (1 + threshold * worth_ratio)
+        loss = worth_ratio / (threshold + worth_ratio)
         return np.asarray(win), np.maximum(1 - win - loss, 0)

@@ -24,12 +24,12 @@ class Matrix:
     wins: tuple[tuple[float, ...], ...]
 
     def __post_init__(self) -> None:
-        n = len(self.wins)
-        if n < 2 or any(len(row) != n for row in self.wins):
+        player_count = len(self.wins)
+        if player_count < 2 or any(len(row) != player_count for row in self.wins):
             raise UsageError("world.matrix_not_square")
-        table = self._table
-        is_off_diagonal = ~np.eye(n, dtype=np.bool_)
-        is_valid = (table >= 0) & (table + table.T <= 1 + 1e-9)
+        win_matrix = self._table
+        is_off_diagonal = ~np.eye(player_count, dtype=np.bool_)
+        is_valid = (win_matrix >= 0) & (win_matrix + win_matrix.T <= 1 + 1e-9)
         if not is_valid[is_off_diagonal].all():
             raise UsageError("world.matrix_unfit")
 
@@ -37,14 +37,14 @@ class Matrix:
     def of_text(cls, path: str) -> "Matrix":
         """Read a matrix from a CSV file of numbers without a header. Raises InputError."""
         try:
-            table = np.loadtxt(path, delimiter=",", ndmin=2, dtype=np.float64)
+            win_matrix = np.loadtxt(path, delimiter=",", ndmin=2, dtype=np.float64)
         except OSError as error:
             raise InputError(
                 path, "file.unread", why=str(error.strerror or error)
             ) from None
         except ValueError as error:
             raise InputError(path, "world.no_matrix", why=str(error)) from None
-        return matrix_of(table)
+        return matrix_of(win_matrix)
 
     @property
     def _table(self) -> FloatArray:
@@ -59,17 +59,17 @@ class Matrix:
         n = len(self.wins)
         if len(luck) != n:
             raise UsageError("world.matrix_size", size=n, players=len(luck))
-        table = self._table
+        win_matrix = self._table
         is_diagonal = np.eye(n, dtype=np.bool_)
-        expected = np.where(is_diagonal, 0, (1 + table - table.T) / 2)
-        score = np.clip(expected.sum(axis=1) / (n - 1), 0.001, 0.999)
-        return np.asarray(1500 + 400 * np.log10(score / (1 - score)))
+        expected = np.where(is_diagonal, 0, (1 + win_matrix - win_matrix.T) / 2)
+        mean_score = np.clip(expected.sum(axis=1) / (n - 1), 0.001, 0.999)
+        return np.asarray(1500 + 400 * np.log10(mean_score / (1 - mean_score)))
 
     def __call__(self, met: Games, /) -> Chances:
         """Look up the probabilities of a win of `one` and of a draw."""
-        table = self._table
-        win = table[met.one, met.two]
-        return win, np.maximum(1 - win - table[met.two, met.one], 0)
+        win_matrix = self._table
+        win = win_matrix[met.one, met.two]
+        return win, np.maximum(1 - win - win_matrix[met.two, met.one], 0)
 
 
 def matrix_of(table: FloatArray) -> Matrix:
