@@ -88,7 +88,7 @@ def run_tasks(
     elif jobs > 1:
         finished = run_in_processes(_run, unfinished, jobs)
     else:
-        finished = (_run(number, task) for number, task in unfinished)
+        finished = (_run(task_number, task) for task_number, task in unfinished)
 
     report = watch or (lambda *_: None)
     report(len(frames_of_task), len(tasks))
@@ -118,7 +118,7 @@ def _pickle_tasks(
         # it may have been imported again since
         if sys.modules.get(module.__name__) is module:
             cloudpickle.register_pickle_by_value(module)
-    return ((number, cloudpickle.dumps(task)) for number, task in unfinished)
+    return ((task_number, cloudpickle.dumps(task)) for task_number, task in unfinished)
 
 
 def _run_packed(number: int, task: bytes) -> tuple[int, Frames]:
@@ -151,8 +151,8 @@ def _run_on_dask(
     try:
         with client:
             futures = [
-                client.submit(_run_packed, number, task, pure=False)
-                for number, task in _pickle_tasks(unfinished)
+                client.submit(_run_packed, task_number, task, pure=False)
+                for task_number, task in _pickle_tasks(unfinished)
             ]
             finished: Any = distributed.as_completed(futures)
             last_seen = monotonic()
@@ -225,9 +225,9 @@ def require_widths(widths: Mapping[str, float], initial: int, most: int) -> None
     Half-widths are positive and finite; `initial` is at least `LEAST`, and at most
     `most`.
     """
-    for name, width in widths.items():
+    for metric, width in widths.items():
         if not 0 < width < inf:
-            raise UsageError("study.precision_unfit", metric=name)
+            raise UsageError("study.precision_unfit", metric=metric)
     if not LEAST <= initial <= most:
         raise UsageError(
             "study.precision_replicates", least=LEAST, most=most, found=initial
@@ -341,10 +341,10 @@ def compare_models(
         # with a precision the tasks of each look are cached for the next one
         needs_cache = precision and output is None
         cached_output = Path(folder, "rounds.csv") if needs_cache else output
-        parts = TaskCache(cached_output, games, overwrite)
+        task_cache = TaskCache(cached_output, games, overwrite)
         return play(
             studies,
-            parts,
+            task_cache,
             replicates,
             precision,
             baseline,
@@ -422,7 +422,7 @@ def build_studies(
     cells_by_world = list_world_cells(worlds)
 
     # errors in metrics, before anything is played
-    grid_columns = [name for name, _ in cells_by_world[0]]
+    grid_columns = [column for column, _ in cells_by_world[0]]
     list_metric_columns(metrics, study_columns(True, (), grid_columns))
     collect_ranges(metrics)
 
@@ -495,7 +495,7 @@ def play_parts(
         results = run_tasks(planned_tasks, parts, **options)
         widths = half_widths(_join_rounds(studies, results), precision, baseline)
         was_precise = is_precise
-        is_precise = all(widths[name] <= width for name, width in precision.items())
+        is_precise = all(widths[metric] <= width for metric, width in precision.items())
         if was_precise and is_precise:
             break
     parts.finish(planned_tasks, results)
@@ -569,9 +569,9 @@ def compare_on_events(
     contenders = select_methods(models, tasks.PLAYED)
     events = read_events(Path(folder))
     planned_tasks = tasks.repair_tasks(contenders, events, seed, timings, choose)
-    parts = TaskCache(output, None, overwrite)
+    task_cache = TaskCache(output, None, overwrite)
     return play_events(
-        planned_tasks, parts, jobs=jobs, scheduler=scheduler, watch=watch
+        planned_tasks, task_cache, jobs=jobs, scheduler=scheduler, watch=watch
     )
 
 

@@ -267,7 +267,7 @@ def side_balance(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     frame, label_of_model = _keep_one_per_design(frame)
     ax = ax or new_axes(7, max(3.0, 1.4 + LINE * len(label_of_model)))
     difference_columns = [
-        name for name in HISTOGRAMS if name.startswith("side_difference")
+        column for column in HISTOGRAMS if column.startswith("side_difference")
     ]
     groups = per_tournament(frame).groupby("model", sort=False)[difference_columns]
     player_counts = groups.sum(min_count=1).dropna()
@@ -323,7 +323,7 @@ def heat_map(
     if mean_table.empty:
         raise UsageError("figure.no_tournament")
     ax = ax or new_axes(7, max(3.0, 1.2 + 0.28 * len(mean_table)))
-    signs = np.array([_find_direction(str(name)) for name in mean_table])
+    signs = np.array([_find_direction(str(metric)) for metric in mean_table])
     signed_means = mean_table.to_numpy(np.float64) * signs
     lowest = np.nanmin(signed_means, axis=0)
     highest = np.nanmax(signed_means, axis=0)
@@ -331,11 +331,12 @@ def heat_map(
     value_range = np.where(is_varied, highest - lowest, 1)
     shades = np.where(is_varied, (signed_means - lowest) / value_range, 0.5)
     ax.imshow(shades, aspect="auto", cmap="Blues", vmin=-0.1, vmax=1.8)
-    for (row, column), value in np.ndenumerate(mean_table.to_numpy(np.float64)):
-        ax.text(column, row, f"{value:.3g}", ha="center", va="center", fontsize=7)
+    for (row, column), mean in np.ndenumerate(mean_table.to_numpy(np.float64)):
+        ax.text(column, row, f"{mean:.3g}", ha="center", va="center", fontsize=7)
 
     metric_labels = [
-        "\n".join(wrap(describe_metric(str(name)), 20)) for name in mean_table.columns
+        "\n".join(wrap(describe_metric(str(metric)), 20))
+        for metric in mean_table.columns
     ]
     ax.set_xticks(
         range(len(mean_table.columns)),
@@ -487,8 +488,8 @@ def _with_world_title(title: str, frame: pd.DataFrame) -> str:
     """
     cells, _ = by_world(frame)[0]
     settings = [
-        f"{describe_metric(name.removeprefix(RESERVED))}: {cell}"
-        for name, cell in cells.items()
+        f"{describe_metric(column.removeprefix(RESERVED))}: {cell}"
+        for column, cell in cells.items()
     ]
     if not settings:
         return title
@@ -509,8 +510,12 @@ def _escape_label(model: object) -> str:
     A dollar sign would begin a formula, and a leading underscore would hide it in a
     legend.
     """
-    name = escape_hidden(model).replace("$", r"\$")
-    return f"\N{ZERO WIDTH SPACE}{name}" if name.startswith("_") else name
+    escaped_name = escape_hidden(model).replace("$", r"\$")
+    return (
+        f"\N{ZERO WIDTH SPACE}{escaped_name}"
+        if escaped_name.startswith("_")
+        else escaped_name
+    )
 
 
 def describe_metric(metric: str) -> str:

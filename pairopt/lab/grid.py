@@ -54,8 +54,8 @@ def grid(world: World, **settings: Sequence[Any]) -> tuple[World, ...]:
 
     combinations = itertools.product(*settings.values())
     return tuple(
-        replace(world, **dict(zip(settings, values, strict=True)))
-        for values in combinations
+        replace(world, **dict(zip(settings, combination, strict=True)))
+        for combination in combinations
     )
 
 
@@ -72,22 +72,23 @@ def list_world_cells(worlds: Sequence[World]) -> list[Cells]:
         world_of_base.setdefault(world.base, world)
 
     varied_settings = ["base"] if len(world_of_base) > 1 else []
-    for name in World.__dataclass_fields__:
+    for setting in World.__dataclass_fields__:
         is_varied = any(
-            getattr(world, name) != getattr(world_of_base[world.base], name)
+            getattr(world, setting) != getattr(world_of_base[world.base], setting)
             for world in worlds
         )
         if is_varied:
-            varied_settings.append(name)
+            varied_settings.append(setting)
 
     setting_columns = {}
-    for name in varied_settings:
-        setting_columns[name] = _replace_missing(
-            [_convert_setting(getattr(world, name)) for world in worlds]
+    for setting in varied_settings:
+        setting_columns[setting] = _replace_missing(
+            [_convert_setting(getattr(world, setting)) for world in worlds]
         )
     cells = [
         tuple(
-            (f"{RESERVED}{name}", setting_columns[name][k]) for name in varied_settings
+            (f"{RESERVED}{setting}", setting_columns[setting][k])
+            for setting in varied_settings
         )
         for k in range(len(worlds))
     ]
@@ -132,7 +133,7 @@ FOLDER: Final = Path(__file__).parent / "worlds" / "fitted"
 
 def fitted_worlds() -> tuple[str, ...]:
     """List the names of the worlds that are fitted to real games."""
-    return tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))
+    return tuple(sorted(file_path.stem for file_path in FOLDER.glob("*.toml")))
 
 
 def read_fitted_file(name: str) -> Mapping[str, Any]:
@@ -157,8 +158,8 @@ def world_of(base: str = "", **settings: Any) -> World:
     fitted_file = read_fitted_file(base)
     fitted_settings: dict[str, Any] = {**fitted_file["world"]}
     fitted_settings["results"] = DavidsonByLevel(**fitted_file["law"])
-    for name in ("win", "draw"):
-        fitted_settings[name] = Fraction(fitted_settings[name])
+    for points_setting in ("win", "draw"):
+        fitted_settings[points_setting] = Fraction(fitted_settings[points_setting])
     fitted_settings["sides"] = tuple(fitted_settings["sides"])
     return World(base=base, **fitted_settings | settings)
 
@@ -171,9 +172,11 @@ def build_worlds(
     Both may have a `base`, the name of a fitted world. Raises UsageError as `world_of`
     and `grid` do.
     """
-    fixed_settings = {name: value for name, value in fixed.items() if name != "base"}
+    fixed_settings = {
+        setting: value for setting, value in fixed.items() if setting != "base"
+    }
     varied_settings = {
-        name: values for name, values in settings.items() if name != "base"
+        setting: values for setting, values in settings.items() if setting != "base"
     }
     bases = settings.get("base", [fixed.get("base", "")])
     return tuple(
@@ -189,23 +192,23 @@ def read_strengths(path: str | Path, column: str = "rating") -> tuple[float, ...
     Upper and lower case do not matter in `column`. Empty cells are left out. Raises
     InputError for a file without the column, and for cells that are no numbers.
     """
-    table = parse_table(read_source(path))
+    source_table = parse_table(read_source(path))
     column = column.lower()
-    if column not in table.columns:
-        column_names = [*table.columns]
+    if column not in source_table.columns:
+        column_names = [*source_table.columns]
         raise InputError(
             str(path), "world.no_column", column=repr(column), columns=column_names
         )
 
     strengths = []
     faults = []
-    for row, cell in zip(table.rows, table.cells[column], strict=True):
-        number = _parse_number(cell)
-        if cell and number is None:
+    for row, cell in zip(source_table.rows, source_table.cells[column], strict=True):
+        strength = _parse_number(cell)
+        if cell and strength is None:
             fault_note = message("world.strength_unfit", found=repr(cell))
             faults.append(Fault(fault_note, CellLocation(row, column)))
-        elif number is not None:
-            strengths.append(number)
+        elif strength is not None:
+            strengths.append(strength)
     if faults:
         raise InputError(str(path), faults)
     return tuple(strengths)

@@ -216,8 +216,8 @@ _SEEN: dict[ModuleType, None] = {}
 
 def _is_installed(module: ModuleType) -> bool:
     """Return whether a module is in a folder of installed packages."""
-    path = Path(str(module.__file__)).resolve()
-    return not {"site-packages", "dist-packages"}.isdisjoint(path.parts)
+    module_path = Path(str(module.__file__)).resolve()
+    return not {"site-packages", "dist-packages"}.isdisjoint(module_path.parts)
 
 
 def _is_standard_library(module: ModuleType) -> bool:
@@ -238,11 +238,11 @@ def _digest_module(module: ModuleType) -> str:
     Comments and the block `if __name__ == "__main__"` are left out. For a module that
     is no .py file it is only the file's name.
     """
-    path = Path(str(module.__file__))
+    module_path = Path(str(module.__file__))
     _SEEN[module] = None
-    if path.suffix != ".py":
-        return path.name
-    statements = ast.parse(path.read_bytes()).body
+    if module_path.suffix != ".py":
+        return module_path.name
+    statements = ast.parse(module_path.read_bytes()).body
     module_text = "".join(
         syntax_text(node) for node in statements if not _is_main_block(node)
     )

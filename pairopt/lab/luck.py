@@ -75,8 +75,8 @@ def _parts(key: Iterable[int | IntArray]) -> Iterator[int | Words]:
 def uniforms(*key: int | IntArray) -> Uniforms:
     """Return a uniform random number in [0, 1) for each key, a multiple of 2^-53."""
     mantissas = (random_words(*key) >> 11).astype(np.float64)
-    numbers: Uniforms = mantissas * 2.0**-53
-    return numbers
+    uniform_numbers: Uniforms = mantissas * 2.0**-53
+    return uniform_numbers
 
 
 def match_luck(

@@ -106,7 +106,7 @@ def _find_places(model: Model, kinds: Sequence[str]) -> list[int]:
             "study.no_criterion",
             model=model.name,
             found=repr(unknown_names[0]),
-            criteria=[f"{number} {kind}" for number, kind in criterion_names],
+            criteria=[f"{place} {kind}" for place, kind in criterion_names],
         )
     return [k for k, pair in enumerate(criterion_names) if set(pair) & set(kinds)]
 

@@ -81,8 +81,8 @@ def join_states(event: Event, states: Sequence[State]) -> State:
     player = np.concatenate(
         [state.player + k * field_size for k, state in enumerate(states)]
     )
-    names = ("score", "bias", "streak", "last_side", "byes")
-    score, bias, streak, last_side, byes = _columns(states, *names)
+    column_names = ("score", "bias", "streak", "last_side", "byes")
+    score, bias, streak, last_side, byes = _columns(states, *column_names)
     return State(event, player, score, bias, streak, last_side, byes, states[0].win)
 
 
@@ -255,8 +255,8 @@ def _play_round(
     match_counts = [len(result.matches) for result in results]
     field_of_match = np.repeat(np.arange(len(fields)), match_counts)
     match_slices = [
-        slice(end - count, end)
-        for end, count in zip(accumulate(match_counts), match_counts, strict=True)
+        slice(end - match_count, end)
+        for end, match_count in zip(accumulate(match_counts), match_counts, strict=True)
     ]
 
     # results of all matches; byes and forfeits replace them below

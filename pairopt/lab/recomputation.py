@@ -101,7 +101,7 @@ def _recompute_batch(
         second_seats = state.seats[rows.second]
         arcs = arcs_of(first_seats, second_seats).turned(rows.side == 1)
         tournament_of_seat = state.player // world.players
-        cells: dict[str, Any] = {
+        round_columns: dict[str, Any] = {
             "replicate": replicates,
             "round": np.full(field_count, round_number),
             "players": is_active.sum(axis=1),
@@ -115,9 +115,11 @@ def _recompute_batch(
         event_after = replace(
             event_before, matches=matches.take(until_round), round=round_number + 1
         )
-        cells |= compute_standings_columns(event_after, is_active, strength)
-        columns = {name: _round_six_decimals(column) for name, column in cells.items()}
-        yield pd.DataFrame(columns)
+        round_columns |= compute_standings_columns(event_after, is_active, strength)
+        rounded_columns = {
+            name: _round_six_decimals(column) for name, column in round_columns.items()
+        }
+        yield pd.DataFrame(rounded_columns)
 
         is_active = _find_active(
             fields, round_number + 1, event_after.matches, field_of_match[until_round]
@@ -127,8 +129,8 @@ def _recompute_batch(
 def _sorted_by_player(state: State) -> State:
     """Sort a state's players by number, which puts those of a tournament together."""
     sorted_positions = np.argsort(state.player)
-    names = ("player", "score", "bias", "streak", "last_side", "byes")
-    columns = {name: getattr(state, name)[sorted_positions] for name in names}
+    column_names = ("player", "score", "bias", "streak", "last_side", "byes")
+    columns = {name: getattr(state, name)[sorted_positions] for name in column_names}
     return replace(state, **columns)
 
 

@@ -127,13 +127,13 @@ def by_world(
     `merge`, or without such columns, all rows are those of one world without cells.
     """
     world_columns = [
-        name for name in map(str, frame.columns) if name.startswith(RESERVED)
+        column for column in map(str, frame.columns) if column.startswith(RESERVED)
     ]
     if merge or not world_columns:
         return [({}, frame)]
     groups = frame.groupby(world_columns, sort=False, dropna=False)
     return [
-        ({name: rows[name].iloc[0] for name in world_columns}, rows)
+        ({column: rows[column].iloc[0] for column in world_columns}, rows)
         for _, rows in groups
     ]
 
@@ -145,9 +145,9 @@ def list_further_metrics(columns: Iterable[str]) -> list[str]:
     """
     standard_columns = {*STUDY_COLUMNS, "seconds"}
     return [
-        name
-        for name in columns
-        if name not in standard_columns and not name.startswith(RESERVED)
+        column
+        for column in columns
+        if column not in standard_columns and not column.startswith(RESERVED)
     ]
 
 
@@ -159,8 +159,10 @@ def build_table(
     A cell that a row does not have is missing; cells of other columns are left out.
     """
     table_columns = {}
-    for name in columns:
-        table_columns[name] = _convert_column(name, [row.get(name) for row in rows])
+    for column in columns:
+        table_columns[column] = _convert_column(
+            column, [row.get(column) for row in rows]
+        )
     return pd.DataFrame(table_columns)
 
 
@@ -318,7 +320,7 @@ def _read_parquet(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
     if columns is not None:
         schema = parquet.read_schema(path)
         selected_columns = [
-            name for name in schema.names if _is_selected(columns, name)
+            column for column in schema.names if _is_selected(columns, column)
         ]
     frame = pd.read_parquet(path, columns=selected_columns)
     number_columns = frame.select_dtypes("number")

@@ -55,13 +55,15 @@ class TaskCache:
     def __post_init__(self) -> None:
         if self.games is not None and self.output is None:
             raise UsageError("study.games_without_table")
-        for path in self.files.values():
-            if not path.parent.is_dir():
+        for file_path in self.files.values():
+            if not file_path.parent.is_dir():
                 raise UsageError(
-                    "study.no_folder_for", path=str(path), folder=str(path.parent)
+                    "study.no_folder_for",
+                    path=str(file_path),
+                    folder=str(file_path.parent),
                 )
-            if path.suffix.lower() in (".parquet", ".pq"):
-                raise UsageError("study.no_parquet", path=path)
+            if file_path.suffix.lower() in (".parquet", ".pq"):
+                raise UsageError("study.no_parquet", path=file_path)
 
     @property
     def files(self) -> dict[str, Path]:
@@ -70,7 +72,11 @@ class TaskCache:
         Empty without `archive`.
         """
         paths = {"rounds": self.output, "games": self.games} if self.archive else {}
-        return {name: Path(path) for name, path in paths.items() if path is not None}
+        return {
+            table_name: Path(file_path)
+            for table_name, file_path in paths.items()
+            if file_path is not None
+        }
 
     @cached_property
     def _folder(self) -> Path:
@@ -98,9 +104,9 @@ class TaskCache:
         task_names = {task.name for task in tasks}
         output_files = [*self.files.values()]
         changes = (
-            self._noted.get(path.name) != _digest(path)
-            for path in output_files
-            if path.is_file()
+            self._noted.get(file_path.name) != _digest(file_path)
+            for file_path in output_files
+            if file_path.is_file()
         )
         is_extended = self._archived and {*self._archived} <= task_names
         if not is_extended or any(changes):
@@ -124,7 +130,9 @@ class TaskCache:
             return
         make_folder(self._folder)
         archive_buffer = io.BytesIO()
-        table_texts = ((name, "".join(csv_of(frame))) for name, frame in frames.items())
+        table_texts = (
+            (table_name, "".join(csv_of(frame))) for table_name, frame in frames.items()
+        )
         _pack(archive_buffer, table_texts)
         write_whole(self._folder / task.name, archive_buffer.getvalue())
 
@@ -167,9 +175,9 @@ class TaskCache:
 
     def _bytes(self, name: str) -> bytes:
         """Return a task's file from the folder or the archive; empty bytes if it is missing."""
-        path = self._folder / name
-        if path.is_file():
-            return path.read_bytes()
+        file_path = self._folder / name
+        if file_path.is_file():
+            return file_path.read_bytes()
         if self._archive and name in self._archived:
             return self._archive.read(name)
         return b""
@@ -214,8 +222,8 @@ def _pack(
     Equal contents give equal bytes.
     """
     with zipfile.ZipFile(out, "w") as archive:
-        for name, content in contents:
-            member = zipfile.ZipInfo(name, MOMENT)
+        for member_name, content in contents:
+            member = zipfile.ZipInfo(member_name, MOMENT)
             archive.writestr(member, content, zipfile.ZIP_DEFLATED)
         archive.comment = comment.encode()
 

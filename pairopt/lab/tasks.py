@@ -105,7 +105,10 @@ class Task(Protocol):
 
 def versions() -> dict[str, str]:
     """Return the versions of pairopt and of the packages that results depend on."""
-    return {"pairopt": __version__, **{name: _version_of(name) for name in PACKAGES}}
+    return {
+        "pairopt": __version__,
+        **{package: _version_of(package) for package in PACKAGES},
+    }
 
 
 def _version_of(package: str) -> str:
@@ -151,7 +154,7 @@ class Study:
         """The columns of the table of rounds, in order."""
         metric_columns = list_metric_columns(self.metrics)
         return study_columns(
-            self.timings, metric_columns, [name for name, _ in self.cells]
+            self.timings, metric_columns, [column for column, _ in self.cells]
         )
 
 
@@ -171,7 +174,7 @@ class SimulationTask:
     @property
     def texts(self) -> Sequence[str]:
         """The columns of the grid that have texts, even if these look like numbers."""
-        return [name for name, value in self.study.cells if isinstance(value, str)]
+        return [column for column, cell in self.study.cells if isinstance(cell, str)]
 
     def frames(self) -> Frames:
         """Simulate the tournaments, and return the tables "rounds" and "games".
@@ -429,7 +432,7 @@ def repair_tasks(
     contender.
     """
     return [
-        RepairTask(contender, name, event, seed, timings, choose)
+        RepairTask(contender, event_name, event, seed, timings, choose)
         for contender in (None, *contenders)
-        for name, event in events
+        for event_name, event in events
     ]

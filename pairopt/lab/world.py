@@ -194,16 +194,18 @@ class World:
             from pairopt.lab.worlds.matrix import matrix_of
 
             object.__setattr__(self, "results", matrix_of(self.results))
-        faults = [text for is_valid, text in self._conditions() if not is_valid]
+        faults = [
+            condition for is_valid, condition in self._conditions() if not is_valid
+        ]
         if faults:
             raise UsageError("world.unfit", expected="; ".join(faults))
 
     def _conditions(self) -> list[tuple[bool, str]]:
         """List what every world satisfies: whether this one does, and the condition as a text."""
         conditions: list[tuple[bool, str]] = []
-        for name, (least, most) in RANGES.items():
-            is_inside = least <= (getattr(self, name) or 0) <= most
-            conditions.append((is_inside, f"{name} from {least} to {most}"))
+        for setting, (least, most) in RANGES.items():
+            is_inside = least <= (getattr(self, setting) or 0) <= most
+            conditions.append((is_inside, f"{setting} from {least} to {most}"))
 
         probabilities = (
             self.draws,
@@ -261,21 +263,23 @@ class World:
 
         Raises UsageError for a value that is no number of points.
         """
-        for name in ("win", "draw"):
-            given_points = getattr(self, name)
+        for setting in ("win", "draw"):
+            given_points = getattr(self, setting)
             try:
                 exact_points = parse_number_of_points(given_points)
             except InvalidValueError:
-                expected = f'a number of points, for example {name}=0.5 or {name}="½"'
-                require(False, "World", name, given_points, expected)
-            object.__setattr__(self, name, exact_points)
+                expected = (
+                    f'a number of points, for example {setting}=0.5 or {setting}="½"'
+                )
+                require(False, "World", setting, given_points, expected)
+            object.__setattr__(self, setting, exact_points)
 
     def _require_types(self) -> None:
         """Raise UsageError for the first parameter of a wrong type, and name it."""
-        for name, example in WHOLE.items():
-            require_whole("World", name, getattr(self, name), example)
-        for name, example_number in NUMBERS.items():
-            require_number("World", name, getattr(self, name), example_number)
+        for setting, example in WHOLE.items():
+            require_whole("World", setting, getattr(self, setting), example)
+        for setting, example_number in NUMBERS.items():
+            require_number("World", setting, getattr(self, setting), example_number)
         if self.rating_error is not None:
             require_number("World", "rating_error", self.rating_error, 50)
         if self.sides is not None:
@@ -310,9 +314,9 @@ class World:
         )
         setting_texts["acceleration"] = "Baku" if self.acceleration == "baku" else ""
         phrase_formats = read_package_toml("pairopt.lab", "world.toml")
-        for name, phrase_format in phrase_formats.items():
-            if setting_texts[name]:
-                phrases.append(phrase_format.format(setting_texts[name]))
+        for setting, phrase_format in phrase_formats.items():
+            if setting_texts[setting]:
+                phrases.append(phrase_format.format(setting_texts[setting]))
         return ", ".join(phrases)
 
     @property
@@ -549,9 +553,9 @@ class Field:
         two games per match.
         """
         sides = self.world.sides if self.world.games == 1 else ()
-        names = tuple(f"p{k}" for k in range(1, self.world.players + 1))
+        player_names = tuple(f"p{k}" for k in range(1, self.world.players + 1))
         return Event(
-            players=names,
+            players=player_names,
             matches=Matches.empty(),
             round=1,
             active=self.active(1),

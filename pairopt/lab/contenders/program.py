@@ -50,10 +50,12 @@ class ExternalProgram:
 
     def __call__(self, event: Event, seed: int, /) -> Pairs | None:
         """Run the program on the event. Raises UsageError if the program fails."""
-        program, name = self.found, self.name
+        program, program_name = self.found, self.name
         if program is None:
             raise UsageError(
-                "contender.not_installed", contender=name, program=self.command[0]
+                "contender.not_installed",
+                contender=program_name,
+                program=self.command[0],
             )
 
         player_of_number, trf_text = _write_trf(event)
@@ -71,7 +73,7 @@ class ExternalProgram:
                 )
             except (OSError, subprocess.TimeoutExpired) as error:
                 raise UsageError(
-                    "contender.failed", contender=name, error=str(error)
+                    "contender.failed", contender=program_name, error=str(error)
                 ) from None
 
             exit_code = process.returncode
@@ -82,12 +84,12 @@ class ExternalProgram:
                 last_line = error_output.strip().split("\n")[-1]
                 raise UsageError(
                     "contender.exit_code",
-                    contender=name,
+                    contender=program_name,
                     code=exit_code,
                     said=last_line,
                 )
             if not pairs_path.is_file():
-                raise UsageError("contender.wrote_nothing", contender=name)
+                raise UsageError("contender.wrote_nothing", contender=program_name)
             return self._pairs(
                 pairs_path.read_text(encoding="utf-8", errors="replace"),
                 player_of_number,
@@ -148,7 +150,8 @@ def _write_trf(event: Event) -> tuple[dict[int, str], str]:
             "BBU": points.allocated_bye,
         }
         lines += [
-            f"{code} {float(value):>4.1f}" for code, value in points_of_code.items()
+            f"{code} {float(points_value):>4.1f}"
+            for code, points_value in points_of_code.items()
         ]
     return player_of_number, "\n".join([*lines, ""])
 

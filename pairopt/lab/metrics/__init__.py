@@ -116,20 +116,20 @@ def measure_tournament(
             column_value: Any = measured.get(column) if columns else measured
             is_sequence = isinstance(column_value, Sequence | np.ndarray)
             if is_sequence and not isinstance(column_value, str):
-                values = list(column_value)
+                round_values = list(column_value)
             else:
-                values = [None] * (rounds - 1) + [column_value]
-            if len(values) != rounds:
+                round_values = [None] * (rounds - 1) + [column_value]
+            if len(round_values) != rounds:
                 raise UsageError(
                     "metric.values_unfit",
                     metric=metric_name,
-                    count=len(values),
+                    count=len(round_values),
                     rounds=rounds,
                 )
 
             bounds = ranges.get(column, (-inf, inf))
             least, most = resolve_bounds(bounds, len(played.strength), rounds)
-            for row, round_value in zip(rows, values, strict=True):
+            for row, round_value in zip(rows, round_values, strict=True):
                 number = _convert_number(metric_name, round_value)
                 row[column] = number
                 if number is not None and (number < least or number > most):

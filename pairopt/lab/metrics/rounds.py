@@ -105,10 +105,10 @@ def measure_pairings(
         compute_pairing_columns(state, arcs, tournament_of_player, arc_owner)
     )
     for row in rows:
-        for name in ("bye_points", "bye_groups"):
+        for bye_column in ("bye_points", "bye_groups"):
             # nan: no bye
-            if row[name] != row[name]:
-                del row[name]
+            if row[bye_column] != row[bye_column]:
+                del row[bye_column]
     return rows
 
 
@@ -127,12 +127,12 @@ def compute_pairing_columns(
     match_owner = arc_owner[arcs.match]
 
     violation_counts = {}
-    for name, rules in ABSOLUTE.items():
+    for rule_name, rules in ABSOLUTE.items():
         if state.sided or not any(rule.needs_sides for rule in rules):
             is_legal = np.logical_and.reduce(
                 [rule.legal(state, arcs) for rule in rules]
             )
-            violation_counts[f"broken_{name}"] = np.bincount(
+            violation_counts[f"broken_{rule_name}"] = np.bincount(
                 arc_owner[~is_legal], minlength=tournament_count
             )
 
@@ -228,13 +228,13 @@ def compute_standings_columns(
     after: Event, active: BoolArray, strength: Floats
 ) -> dict[str, Floats]:
     """Compute the columns of `measure_standings`, with one entry per tournament."""
-    order = compute_order(after)
-    place = order.place.reshape(active.shape)
+    standings = compute_order(after)
+    place = standings.place.reshape(active.shape)
     return {
         "kendall": kendall(place, strength, active),
         "spearman": spearman(place, strength, active),
         "top_hits": top_hits(place, strength, active),
-        "sos_spread": order.spread(active),
+        "sos_spread": standings.spread(active),
     }
 
 

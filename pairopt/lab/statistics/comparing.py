@@ -102,10 +102,10 @@ def _each_world(
     The columns that distinguish the worlds are in front.
     """
     summaries = []
-    for cells, rows in by_world(frame):
+    for world_cells, rows in by_world(frame):
         summary = summarize(rows)
-        for column_position, (name, value) in enumerate(cells.items()):
-            summary.insert(column_position, name, value)
+        for column_position, (column, cell) in enumerate(world_cells.items()):
+            summary.insert(column_position, column, cell)
         summaries.append(summary)
     return pd.concat(summaries, ignore_index=True)
 
@@ -145,10 +145,10 @@ def _averages(frame: pd.DataFrame, groups: IntArray, index: pd.Index) -> pd.Data
     Kahan's compensation.
     """
     averages = {}
-    for name in AVERAGED:
-        values = frame[name].to_numpy(np.float64, na_value=np.nan)
+    for column in AVERAGED:
+        values = frame[column].to_numpy(np.float64, na_value=np.nan)
         is_known = ~np.isnan(values)
-        averages[name] = mean_by_group(values[is_known], groups[is_known], len(index))
+        averages[column] = mean_by_group(values[is_known], groups[is_known], len(index))
     return pd.DataFrame(averages, index)
 
 
@@ -349,15 +349,15 @@ def means(
     require_results("means", frame, *KEYS)
     require_confidence("means", confidence)
     rows = []
-    for cells, world_frame in by_world(frame, merge):
+    for world_cells, world_frame in by_world(frame, merge):
         selected_metrics = _selected_metrics(world_frame, metrics, "means")
         for metric, mean_of_model in estimates(world_frame, selected_metrics).items():
             metric_bounds = _find_range(world_frame, metric)
             for model, model_mean in mean_of_model.items():
                 estimate_cells = _estimate_cells(model_mean, confidence, metric_bounds)
-                rows.append([*cells.values(), model, metric, *estimate_cells])
+                rows.append([*world_cells.values(), model, metric, *estimate_cells])
     result_columns = ["model", "metric", "mean", "low", "high", "n", "varied"]
-    return pd.DataFrame(rows, columns=[*cells, *result_columns])
+    return pd.DataFrame(rows, columns=[*world_cells, *result_columns])
 
 
 def differences(
@@ -421,7 +421,7 @@ def differences(
     compared_metrics = list(dict.fromkeys([*selected_metrics, *margin_of]))
 
     rows = []
-    for cells, world_frame in by_world(frame, merge):
+    for world_cells, world_frame in by_world(frame, merge):
         design_of: dict[str, str] = {}
         for leader, design_models in designs(world_frame).items():
             design_of |= dict.fromkeys(design_models, leader)
@@ -435,7 +435,7 @@ def differences(
                 estimate_cells = _estimate_cells(
                     difference, confidence, difference_bounds
                 )
-                row = [*cells.values(), model, metric, *estimate_cells]
+                row = [*world_cells.values(), model, metric, *estimate_cells]
                 row += [difference.p, holm_p_values[model]]
                 if margin_of:
                     margin = margin_of.get(metric, np.nan)
@@ -455,7 +455,7 @@ def differences(
     ]
     if margin_of:
         result_columns += ["margin", "p_equivalent"]
-    return pd.DataFrame(rows, columns=[*cells, *result_columns])
+    return pd.DataFrame(rows, columns=[*world_cells, *result_columns])
 
 
 def _selected_metrics(
@@ -494,8 +494,8 @@ def estimates(
     by_metric: dict[str, dict[str, Estimate]] = {}
     for metric, sample_of_model in samples(frame, metrics, baseline).items():
         by_metric[metric] = {
-            model: estimate(values, source_values, width)
-            for model, (values, source_values, width) in sample_of_model.items()
+            model: estimate(observations, source_values, width)
+            for model, (observations, source_values, width) in sample_of_model.items()
         }
     return by_metric
 
@@ -518,10 +518,13 @@ def samples(
         for model in map(str, table):
             if model == baseline:
                 continue
-            values, source_values = _paired_values(table, model, baseline)
+            observations, source_values = _paired_values(table, model, baseline)
             if is_rounded:
-                values, source_values = join_equal(values), join_equal(source_values)
-            by_metric[metric][model] = values, source_values, range_width
+                observations, source_values = (
+                    join_equal(observations),
+                    join_equal(source_values),
+                )
+            by_metric[metric][model] = observations, source_values, range_width
 
     return by_metric
 
@@ -558,8 +561,8 @@ def _paired_values(
     value for the model, and for the other one, count.
     """
     if not isinstance(baseline, str):
-        values = table[model].dropna().to_numpy(np.float64)
-        return values - (baseline or 0.0), values
+        model_values = table[model].dropna().to_numpy(np.float64)
+        return model_values - (baseline or 0.0), model_values
     value_pairs = table[[baseline, model]].dropna().to_numpy(np.float64)
     return value_pairs[:, 1] - value_pairs[:, 0], value_pairs.ravel()
 

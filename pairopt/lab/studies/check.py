@@ -119,9 +119,11 @@ class ReplayedTask:
         try:
             tables = self._replay()
             faults = []
-            for name, archived in self.kept.items():
-                differences = [*find_differences(archived, tables[name])]
-                faults += [f"{name}: {text}" for text in differences[:MOST]]
+            for file_name, archived in self.kept.items():
+                differences = [*find_differences(archived, tables[file_name])]
+                faults += [
+                    f"{file_name}: {difference}" for difference in differences[:MOST]
+                ]
         except WRONG as error:
             faults = [f"{NAME}: cannot be played: {error}"]
         return {"faults": pd.DataFrame({"fault": pd.Series(faults, dtype="str")})}
@@ -182,9 +184,9 @@ def find_differences(archived: pd.DataFrame, replayed: pd.DataFrame) -> Iterator
                     "metric",
                 )
                 location = ", ".join(
-                    f"{key} {replayed[key][row]}"
-                    for key in location_columns
-                    if key in replayed
+                    f"{key_column} {replayed[key_column][row]}"
+                    for key_column in location_columns
+                    if key_column in replayed
                 )
                 yield f"{location}, {column}: {found_text}, expected {expected_text}"
 
@@ -241,7 +243,7 @@ def check_study(
         report.replayed, tasks = _replay_tasks(design, archive, sample_size, folder)
         tables = run_tasks(tasks, **options)
         replay_faults = [
-            text for frames in tables for text in frames["faults"]["fault"]
+            fault_text for frames in tables for fault_text in frames["faults"]["fault"]
         ]
         report.found[layer] = [*dict.fromkeys(replay_faults)]
     return report
@@ -285,7 +287,9 @@ def _remake_files(
     results = results_in(folder)
     archive_names = (ROUNDS,) if design.events else (GAMES, PLAYERS, TOURNAMENTS)
     try:
-        archive = {name: read_bytes(folder / name) for name in archive_names}
+        archive = {
+            file_name: read_bytes(folder / file_name) for file_name in archive_names
+        }
         folder_format = format_in(results)
         frame = restore_rounds(design, archive, folder_format)
         report.tournaments = len(design.tasks)
@@ -306,10 +310,10 @@ def _remake_files(
     # results.json states the versions that it was made with
     versions_text = _versions_text(all_versions())
     stated_versions_text = _versions_text(results.get("versions"))
-    for name, raw in expected_files.items():
-        if name == RESULTS:
+    for file_name, raw in expected_files.items():
+        if file_name == RESULTS:
             raw = raw.replace(versions_text, stated_versions_text)
-        faults += _file_differences(folder, name, raw)
+        faults += _file_differences(folder, file_name, raw)
     report.files = len(expected_files)
     return archive, expected_files
 
@@ -319,9 +323,9 @@ def _archive_error(folder: Path, names: Sequence[str], error: Exception) -> str:
 
     `names` are the archived files that have to be there.
     """
-    for name in names:
-        if not (folder / name).is_file():
-            return f"{name} is not there"
+    for file_name in names:
+        if not (folder / file_name).is_file():
+            return f"{file_name} is not there"
     return f"{error}" if isinstance(error, InputError) else f"{names[0]}: {error}"
 
 
@@ -374,24 +378,27 @@ def _check_listed_files(
     digests = digests_in(folder)
     listed_names = sorted({DICTIONARY, *digests, *expected})
     files = {}
-    for name in listed_names:
-        path = folder / name
-        is_inside = path.resolve().is_relative_to(folder.resolve())
-        if path.is_file() and is_inside:
-            files[name] = path.read_bytes()
+    for file_name in listed_names:
+        file_path = folder / file_name
+        is_inside = file_path.resolve().is_relative_to(folder.resolve())
+        if file_path.is_file() and is_inside:
+            files[file_name] = file_path.read_bytes()
 
-    for name in listed_names:
-        if name not in files:
-            yield f"{quote(name)} is not there"
-    for name, raw in files.items():
-        if name in digests and hashlib.sha256(raw).hexdigest() != digests[name]:
-            yield f"{name}: not the file that {DICTIONARY} describes"
+    for file_name in listed_names:
+        if file_name not in files:
+            yield f"{quote(file_name)} is not there"
+    for file_name, raw in files.items():
+        if (
+            file_name in digests
+            and hashlib.sha256(raw).hexdigest() != digests[file_name]
+        ):
+            yield f"{file_name}: not the file that {DICTIONARY} describes"
     yield from _file_differences(folder, SUMS, format_sums(files))
     if design is not None and expected:
         described_files = {
-            name: raw
-            for name, raw in files.items()
-            if name in expected or name.startswith("figures/")
+            file_name: raw
+            for file_name, raw in files.items()
+            if file_name in expected or file_name.startswith("figures/")
         }
         dictionary = write_data_package(design, described_files)
         yield from _file_differences(folder, DICTIONARY, dictionary)
@@ -424,7 +431,7 @@ def _replay_tasks(
         stop = min(start + task_size, replicates)
         key_cells = {"model": name_of(study.contender), **dict(study.cells)}
         in_study = np.logical_and.reduce(
-            [(games[name] == cell).to_numpy() for name, cell in key_cells.items()]
+            [(games[column] == cell).to_numpy() for column, cell in key_cells.items()]
         )
         in_task = in_study & games["replicate"].between(start, stop - 1).to_numpy()
         task_tournaments = tournaments.iloc[row : row + stop - start]
@@ -473,7 +480,7 @@ def _file_differences(folder: Path, name: str, expected: bytes) -> Iterator[str]
         differences = find_differences(
             read_parquet(name, found_bytes), read_parquet(name, expected)
         )
-        yield from (f"{name}: {text}" for text in [*differences][:MOST])
+        yield from (f"{name}: {difference}" for difference in [*differences][:MOST])
     elif found_bytes != expected and name.endswith(".pdf"):
         yield f"{name}: not what the games give"
     elif found_bytes != expected:

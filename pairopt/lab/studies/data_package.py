@@ -66,7 +66,8 @@ def _describe_file(design: StudyDesign, path: str, raw: bytes) -> dict[str, Any]
         header = next(csv.reader(io.StringIO(raw.decode())))
         type_of_column = dict.fromkeys(header)
     fields = [
-        _describe_column(design, name, kind) for name, kind in type_of_column.items()
+        _describe_column(design, column, kind)
+        for column, kind in type_of_column.items()
     ]
     return file_entry | {
         "profile": "tabular-data-resource",
@@ -146,10 +147,10 @@ def _constraints(
 
     constraints = {}
     range_ends = declared_range or described_range
-    for name, end in zip(("minimum", "maximum"), range_ends, strict=True):
-        number = largest_sizes.get(end) if isinstance(end, str) else end
-        if number is not None and isfinite(number):
-            constraints[name] = number
+    for constraint, end in zip(("minimum", "maximum"), range_ends, strict=True):
+        end_value = largest_sizes.get(end) if isinstance(end, str) else end
+        if end_value is not None and isfinite(end_value):
+            constraints[constraint] = end_value
     return constraints
 
 

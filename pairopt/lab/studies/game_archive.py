@@ -133,7 +133,7 @@ def _games_of_task(frames: Frames) -> pd.DataFrame:
     game_keys = pd.MultiIndex.from_frame(games[key_columns])
     has_no_game = ~round_keys.isin(game_keys)
     if has_no_game.any():
-        shared_columns = [name for name in games if name in rounds]
+        shared_columns = [column for column in games if column in rounds]
         empty_rounds = rounds.loc[has_no_game, shared_columns]
         status = empty_rounds["status"].astype("object")
         reasons = status.where(empty_rounds["status"].isin(UNPAIRED), NOBODY)
@@ -147,9 +147,9 @@ def _games_of_task(frames: Frames) -> pd.DataFrame:
 def _categories(games: pd.DataFrame) -> pd.DataFrame:
     """Convert the columns that have texts to pandas' categories."""
     text_columns = [
-        name
-        for name in games
-        if name not in NUMBERS and games[name].dtype.kind not in "iuf"
+        column
+        for column in games
+        if column not in NUMBERS and games[column].dtype.kind not in "iuf"
     ]
     return games.astype(dict.fromkeys(text_columns, "category"))
 
@@ -226,10 +226,10 @@ def summarize_tournaments(
         table.insert(replicate_position + 1, PLAYED_ROUNDS, round_counts)
 
     empty_columns = [
-        name for name in PAIRING if name in table and table[name].isna().all()
+        column for column in PAIRING if column in table and table[column].isna().all()
     ]
     return table.drop(
-        columns=[name for name in empty_columns if name not in comparing.METRICS]
+        columns=[column for column in empty_columns if column not in comparing.METRICS]
     )
 
 
@@ -268,8 +268,8 @@ def _list_text_columns(design: StudyDesign) -> list[str]:
     """List the columns of tournaments.csv that have texts."""
     if design.events:
         return ["model", "replicate"]
-    cells = design.studies[0].cells
-    return ["model", *(name for name, value in cells if isinstance(value, str))]
+    world_cells = design.studies[0].cells
+    return ["model", *(column for column, cell in world_cells if isinstance(cell, str))]
 
 
 def read_tournaments(design: StudyDesign, raw: bytes) -> pd.DataFrame:
@@ -285,9 +285,11 @@ def read_tournaments(design: StudyDesign, raw: bytes) -> pd.DataFrame:
 
     expected_rows = []
     for study in studies:
-        cells = [value for _, value in study.cells]
+        world_values = [value for _, value in study.cells]
         name = name_of(study.contender)
-        expected_rows += [(*cells, name, replicate) for replicate in range(replicates)]
+        expected_rows += [
+            (*world_values, name, replicate) for replicate in range(replicates)
+        ]
 
     has_key_columns = [*table.columns[: len(key_columns) + 1]] == [
         *key_columns,
@@ -310,7 +312,7 @@ def recompute_published_rounds(
     """
     studies = design.studies
     replicates_per_study = len(tournaments) // len(studies)
-    key_columns = ["model", *(name for name, _ in studies[0].cells)]
+    key_columns = ["model", *(column for column, _ in studies[0].cells)]
     _require_columns(games, key_columns)
     stored_count = stored_replicates(games)
 
@@ -323,16 +325,16 @@ def recompute_published_rounds(
         )
 
     metrics = [
-        name
-        for name in list_further_metrics(map(str, tournaments.columns))
-        if name not in (PLAYED_ROUNDS, "unbalanced")
+        column
+        for column in list_further_metrics(map(str, tournaments.columns))
+        if column not in (PLAYED_ROUNDS, "unbalanced")
     ]
     fields: dict[Any, dict[int, Field]] = {}
     study_tables = []
     for study_position, study in enumerate(studies):
         world = study.world
         model = name_of(study.contender)
-        study_key = (model, *(value for _, value in study.cells))
+        study_key = (model, *(cell for _, cell in study.cells))
         if study.cells not in fields:
             world_fields = {k: Field(world, study.seed, k) for k in range(stored_count)}
             fields = {study.cells: world_fields}
@@ -348,15 +350,15 @@ def recompute_published_rounds(
         rounds[metrics] = np.nan
         is_last = rounds["round"] == world.rounds
         replicates = rounds.loc[is_last, "replicate"]
-        values = study_tournaments.loc[replicates, metrics].to_numpy(np.float64)
-        rounds.loc[is_last, metrics] = values
+        metric_values = study_tournaments.loc[replicates, metrics].to_numpy(np.float64)
+        rounds.loc[is_last, metrics] = metric_values
 
         without_games = _rounds_without_games(
             study_tournaments.iloc[stored_count:], world.rounds, world.players
         )
         study_table = pd.concat([rounds, without_games], ignore_index=True)
-        for column_position, (name, value) in enumerate(study.cells):
-            study_table.insert(column_position, name, value)
+        for column_position, (column, cell) in enumerate(study.cells):
+            study_table.insert(column_position, column, cell)
         study_table.insert(0, "model", model)
         study_tables.append(study_table)
 
@@ -364,8 +366,8 @@ def recompute_published_rounds(
         unknown_model = str(next(iter(game_positions))[0])
         raise InputError(GAMES, "study.strange_games", model=unknown_model)
     frame = pd.concat(study_tables, ignore_index=True)
-    for name in (*RANKING, *PAIRING):
-        frame[name] = frame[name].astype("float64") if name in frame else np.nan
+    for column in (*RANKING, *PAIRING):
+        frame[column] = frame[column].astype("float64") if column in frame else np.nan
     return concatenate_parts([frame])
 
 
@@ -386,7 +388,8 @@ def _require_fitting(
     is_fitting = {*games["replicate"].unique()} == {*range(stored)} and stored <= count
     if is_fitting and stored:
         is_fitting = not any(
-            (games[name] > largest).any() for name, largest in largest_values.items()
+            (games[column] > largest).any()
+            for column, largest in largest_values.items()
         )
     if not is_fitting:
         raise InputError(GAMES, "study.other_games", model=model, kept=stored)
@@ -400,10 +403,10 @@ def _rounds_without_games(
     It is the last round with the final metrics, or the first round that was not paired.
     """
     metric_columns = [
-        name
-        for name in tournaments
-        if name not in (PLAYED_ROUNDS, "unbalanced", "model")
-        and not str(name).startswith(RESERVED)
+        column
+        for column in tournaments
+        if column not in (PLAYED_ROUNDS, "unbalanced", "model")
+        and not str(column).startswith(RESERVED)
     ]
     paired_rounds = tournaments[PLAYED_ROUNDS]
     is_complete = paired_rounds >= rounds
@@ -419,8 +422,8 @@ def _require_columns(games: pd.DataFrame, keys: Sequence[str]) -> None:
 
     `keys` are further columns that the games have to have.
     """
-    for name in (*keys, *NUMBERS, "status"):
-        if name not in games:
-            raise InputError(GAMES, "study.no_column", column=name)
-        if name in NUMBERS and not games[name].dropna().between(0, LARGEST).all():
-            raise InputError(GAMES, "study.cell_unfit", what=name)
+    for column in (*keys, *NUMBERS, "status"):
+        if column not in games:
+            raise InputError(GAMES, "study.no_column", column=column)
+        if column in NUMBERS and not games[column].dropna().between(0, LARGEST).all():
+            raise InputError(GAMES, "study.cell_unfit", what=column)

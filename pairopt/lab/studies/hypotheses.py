@@ -126,18 +126,18 @@ def evaluate_claims(design: StudyDesign, frame: pd.DataFrame) -> list[ClaimResul
             samples_by_key[sample_key] = samples(
                 rows, [metric], claim_in_world.than
             ).get(metric, {})
-        values, source_values, largest_difference = samples_by_key[sample_key].get(
-            claim_in_world.claim.model, NOTHING
-        )
+        observed_differences, source_values, largest_difference = samples_by_key[
+            sample_key
+        ].get(claim_in_world.claim.model, NOTHING)
 
-        difference = estimate(values, source_values, largest_difference)
+        difference = estimate(observed_differences, source_values, largest_difference)
         difference_bounds = possible_difference_range(rows, metric)
         limits = difference.limits(
             choose_confidence(claim_in_world.claim), difference_bounds
         )
         p = compute_p_value(claim_in_world.claim, difference)
         tests.append((claim_in_world, difference, limits, p))
-        claim_keys.append(_claim_key(claim_in_world.claim, values))
+        claim_keys.append(_claim_key(claim_in_world.claim, observed_differences))
 
     p_values: dict[tuple[str, float, bytes], float] = {}
     for claim_key, (claim_in_world, _, _, p) in zip(claim_keys, tests, strict=True):

@@ -101,10 +101,10 @@ def plan(
             rows_by_world[claim_in_world.world], [claim.metric], claim_in_world.than
         )
         sample_of_model = by_metric.get(claim.metric, {})
-        values, source_values, largest_difference = sample_of_model.get(
+        pilot_differences, source_values, largest_difference = sample_of_model.get(
             claim.model, NOTHING
         )
-        pilot_count = len(values)
+        pilot_count = len(pilot_differences)
         world_settings = design.where(claim_in_world.world)
         if pilot_count < LEAST:
             plans.append(
@@ -114,7 +114,9 @@ def plan(
             )
             continue
 
-        pilot_estimate = estimate_variance(values, source_values, largest_difference)
+        pilot_estimate = estimate_variance(
+            pilot_differences, source_values, largest_difference
+        )
         sum_of_squares = max(pilot_count * pilot_estimate.variance, TINY)
         likely_spread = replace(
             pilot_estimate, variance=sum_of_squares / (pilot_count - 1)

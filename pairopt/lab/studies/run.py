@@ -95,10 +95,10 @@ def run_study(
     described_files = {**files, NAME: design.raw, **design.files}
     dictionary = write_data_package(design, described_files)
     sums_file = format_sums({**described_files, DICTIONARY: dictionary})
-    for name in files:
-        make_folder((folder / name).parent)
+    for file_name in files:
+        make_folder((folder / file_name).parent)
     output_files = {**files, DICTIONARY: dictionary, SUMS: sums_file}
-    write_all({folder / name: raw for name, raw in output_files.items()})
+    write_all({folder / file_name: raw for file_name, raw in output_files.items()})
     task_cache.remove()
     return frame, claims
 
@@ -162,9 +162,9 @@ def _write_question(design: StudyDesign, folder: Path) -> None:
     """
     _require_own_folder(design, folder)
     files = {**design.files, NAME: design.raw}
-    contents_by_path = {folder / name: raw for name, raw in files.items()}
-    for path in contents_by_path:
-        make_folder(path.parent)
+    contents_by_path = {folder / file_name: raw for file_name, raw in files.items()}
+    for file_path in contents_by_path:
+        make_folder(file_path.parent)
     write_all(contents_by_path)
 
 
@@ -182,11 +182,11 @@ def _stored_games(design: StudyDesign, folder: Path) -> dict[str, bytes]:
     archive_names = [ROUNDS] if design.events else [GAMES, PLAYERS, TOURNAMENTS]
     digests = digests_in(folder)
     files = {}
-    for name in archive_names:
-        if not (folder / name).is_file():
+    for file_name in archive_names:
+        if not (folder / file_name).is_file():
             return {}
-        files[name] = (folder / name).read_bytes()
-        if hashlib.sha256(files[name]).hexdigest() != digests.get(name):
+        files[file_name] = (folder / file_name).read_bytes()
+        if hashlib.sha256(files[file_name]).hexdigest() != digests.get(file_name):
             return {}
     return files
 
@@ -261,14 +261,19 @@ def read_rounds(folder: str | Path) -> pd.DataFrame:
     folder = Path(folder)
     design = read_study(folder / NAME)
     archive_names = [ROUNDS] if design.events else [GAMES, TOURNAMENTS]
-    archive = {name: read_bytes(folder / name) for name in archive_names}
+    archive = {file_name: read_bytes(folder / file_name) for file_name in archive_names}
     return restore_rounds(design, archive, format_in(results_in(folder)))
 
 
 def format_sums(files: Mapping[str, bytes]) -> bytes:
     """List the SHA-256 of each file, by name, in the format of `sha256sum --check`."""
-    digests = {name: hashlib.sha256(files[name]).hexdigest() for name in sorted(files)}
-    return "".join(f"{digest}  {name}\n" for name, digest in digests.items()).encode()
+    digests = {
+        file_name: hashlib.sha256(files[file_name]).hexdigest()
+        for file_name in sorted(files)
+    }
+    return "".join(
+        f"{digest}  {file_name}\n" for file_name, digest in digests.items()
+    ).encode()
 
 
 def make_files(
@@ -391,11 +396,12 @@ def _make_results(
     """
     tournament_counts = frame.groupby("model", sort=False)["replicate"].nunique()
     tournaments_of_model = {
-        str(model): int(count) for model, count in tournament_counts.items()
+        str(model): int(tournament_count)
+        for model, tournament_count in tournament_counts.items()
     }
     claim_rows = []
     for result in claims:
-        row = {name: _round_number(value) for name, value in result.row.items()}
+        row = {column: _round_number(cell) for column, cell in result.row.items()}
         claim_rows.append(row)
 
     format_entry = {} if form == 1 else {"format": form}
@@ -520,9 +526,9 @@ def _require_own_folder(design: StudyDesign, folder: Path) -> None:
         LONG,
         DICTIONARY,
     )
-    for name in design.files:
-        if name in output_names or name.startswith("figures/"):
-            raise UsageError("study.named_as_output", name=name)
+    for file_name in design.files:
+        if file_name in output_names or file_name.startswith("figures/"):
+            raise UsageError("study.named_as_output", name=file_name)
     if folder.exists() and not folder.is_dir():
         raise UsageError("study.folder_is_a_file", folder=str(folder))
     if (folder / RESULTS).exists():
@@ -531,13 +537,15 @@ def _require_own_folder(design: StudyDesign, folder: Path) -> None:
         return
 
     conflicting_files = [
-        name for name in (*TABLES, SENTENCES, SUMS) if (folder / name).exists()
+        file_name
+        for file_name in (*TABLES, SENTENCES, SUMS)
+        if (folder / file_name).exists()
     ]
     input_files = {**design.files, NAME: design.raw}
-    for name, raw in input_files.items():
-        path = folder / name
-        if path.exists() and path.read_bytes() != raw:
-            conflicting_files.append(name)
+    for file_name, raw in input_files.items():
+        file_path = folder / file_name
+        if file_path.exists() and file_path.read_bytes() != raw:
+            conflicting_files.append(file_name)
     if conflicting_files:
         raise UsageError(
             "study.folder_of_another", path=str(folder / conflicting_files[0])

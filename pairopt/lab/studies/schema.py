@@ -28,12 +28,12 @@ def _number(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         raise ValueError("expected a number")
     try:
-        number = float(value)
+        finite_number = float(value)
     except OverflowError:
-        number = float("inf")
-    if not isfinite(number):
+        finite_number = float("inf")
+    if not isfinite(finite_number):
         raise ValueError("expected a finite number")
-    return number
+    return finite_number
 
 
 def _rating_error(value: object) -> float | None:

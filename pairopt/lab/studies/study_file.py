@@ -184,9 +184,9 @@ class StudyDesign:
         `AFTERWARDS` are left out, and those of `NONE` at their default values.
         """
         registered_keys = {
-            name: _plain(value)
-            for name, value in dict(self.file).items()
-            if name not in AFTERWARDS and (name, value) not in NONE
+            key: _plain(value)
+            for key, value in dict(self.file).items()
+            if key not in AFTERWARDS and (key, value) not in NONE
         }
         return _digest_json({"file": registered_keys, "digests": self.digests})
 
@@ -238,7 +238,7 @@ def study_of(table: Mapping[str, Any]) -> StudyDesign:
     design = _StudyReader("", None, _validate_schema(table, "")).design(b"")
     files: dict[str, bytes] = {}
     local_table = {
-        name: _resolve_file_names(name, value, files) for name, value in table.items()
+        key: _resolve_file_names(key, value, files) for key, value in table.items()
     }
     raw = toml_of(local_table).encode()
     file = _validate_schema(local_table, "")
@@ -300,12 +300,12 @@ def toml_of(table: Mapping[str, Any]) -> str:
     """
     value_lines = []
     table_texts = []
-    for name, value in table.items():
+    for key, value in table.items():
         if isinstance(value, dict):
             if value:
-                table_texts.append(f"\n[{name}]\n{toml_of(value)}")
+                table_texts.append(f"\n[{key}]\n{toml_of(value)}")
         else:
-            toml_key = name if name.isidentifier() else json.dumps(name)
+            toml_key = key if key.isidentifier() else json.dumps(key)
             value_lines.append(f"{toml_key} = {_format_value(value)}\n")
     return "".join(value_lines + table_texts)
 
@@ -354,9 +354,9 @@ def all_versions() -> dict[str, str]:
     The version of a package that is not installed is "none".
     """
     all_packages = versions() | dict.fromkeys(FURTHER, "none")
-    for name in FURTHER:
+    for package in FURTHER:
         with suppress(PackageNotFoundError):
-            all_packages[name] = version(name)
+            all_packages[package] = version(package)
     return all_packages
 
 
@@ -393,7 +393,9 @@ class _StudyReader:
         """
         file = self._file
         with self._at("plugins"):
-            self._own = load_plugins([self._plugin(text) for text in file.plugins])
+            self._own = load_plugins(
+                [self._plugin(plugin_text) for plugin_text in file.plugins]
+            )
         events = () if file.events is None else self._events(file.events)
         reserved_names = [PLAYED] if events else []
         contenders = self._contenders(*reserved_names)
@@ -417,10 +419,14 @@ class _StudyReader:
             ("hypotheses", file.hypotheses),
             ("exploratory", file.exploratory),
         )
-        for key, file_claims in claims_by_key:
+        for claim_list_key, file_claims in claims_by_key:
             for claim_position, claim in enumerate(file_claims):
                 claims += self._asked(
-                    f"{key}[{claim_position}]", claim, model_names, columns, worlds
+                    f"{claim_list_key}[{claim_position}]",
+                    claim,
+                    model_names,
+                    columns,
+                    worlds,
                 )
 
         design = StudyDesign(
@@ -609,10 +615,12 @@ class _StudyReader:
             ("than", than, names),
             ("metric", claim.metric, columns),
         )
-        for name, value, choices in named_parts:
+        for claim_key, value, choices in named_parts:
             if isinstance(value, str) and value not in choices:
                 message_fields = {"found": repr(value), "expected": choices}
-                self._refuse(f"{key}.{name}", "study.value_unfit", **message_fields)
+                self._refuse(
+                    f"{key}.{claim_key}", "study.value_unfit", **message_fields
+                )
         if claim.model == than:
             self._refuse(f"{key}.than", "study.than_itself")
         self._require_margin(key, claim)
@@ -647,18 +655,18 @@ class _StudyReader:
         Without `where` these are all worlds. Refuses a setting that is not in the grid,
         and a claim that selects no world.
         """
-        for name in claim.where:
-            if name not in self._file.grid:
-                self._refuse(f"{key}.where", "study.not_in_grid", setting=repr(name))
+        for setting in claim.where:
+            if setting not in self._file.grid:
+                self._refuse(f"{key}.where", "study.not_in_grid", setting=repr(setting))
         selected_settings = {
-            name: self._setting(f"{key}.where.{name}", name, value)
-            for name, value in claim.where.items()
+            setting: self._setting(f"{key}.where.{setting}", setting, value)
+            for setting, value in claim.where.items()
         }
         world_positions = []
         for world_position, world in enumerate(worlds):
             if all(
-                getattr(world, name) == value
-                for name, value in selected_settings.items()
+                getattr(world, setting) == value
+                for setting, value in selected_settings.items()
             ):
                 world_positions.append(world_position)
         if not world_positions:
@@ -691,9 +699,9 @@ class _StudyReader:
         Also refuses a name that is not in `actual`. `key` is the table of the file that
         pins them.
         """
-        for name, pinned_value in pinned.items():
-            location = f"{key}.{name}"
-            actual_value = actual.get(name)
+        for pinned_name, pinned_value in pinned.items():
+            location = f"{key}.{pinned_name}"
+            actual_value = actual.get(pinned_name)
             if actual_value is None:
                 self._refuse(location, "study.value_unknown", expected=[*actual])
             if actual_value != pinned_value:
@@ -739,12 +747,12 @@ class _StudyReader:
         """
         if self._folder is None:
             return Path(text)
-        path = self._folder / text
-        is_inside = path.resolve().is_relative_to(self._folder.resolve())
+        file_path = self._folder / text
+        is_inside = file_path.resolve().is_relative_to(self._folder.resolve())
         if not is_inside or Path(text).is_absolute():
             raise UsageError("study.file_elsewhere", path=text, source=self._source)
-        self._files |= _read_files(path, Path(text).as_posix())
-        return path
+        self._files |= _read_files(file_path, Path(text).as_posix())
+        return file_path
 
     @contextmanager
     def _at(self, key: str) -> Iterator[None]:
@@ -822,7 +830,7 @@ def _convert_fault(
     tables.
     """
     location_parts = detail["loc"]
-    key = _key_of(location_parts, file, names)
+    fault_key = _key_of(location_parts, file, names)
     if detail["type"] == "extra_forbidden":
         table = (
             tables.get(str(location_parts[0]), file)
@@ -833,9 +841,9 @@ def _convert_fault(
         nearest_key = find_nearest(str(location_parts[-1]), table_keys)
         kind = "key.unknown" if nearest_key is None else "key.mistyped"
         note = tell(kind, key=location_parts[-1], near=nearest_key, known=table_keys)
-        return Fault(note, JsonLocation(key))
+        return Fault(note, JsonLocation(fault_key))
     if detail["type"] == "missing":
-        return Fault("key.missing", JsonLocation(key))
+        return Fault("key.missing", JsonLocation(fault_key))
 
     cause = detail.get("ctx", {}).get("error")
     reason_note: Note = tell(_pydantic_reason(detail))
@@ -843,7 +851,7 @@ def _convert_fault(
         reason_note = cause.said
     found_note = tell("key.unfit", found=format_value(detail["input"]))
     fault_note = with_heading(reason_note, found_note, mark="; ", name=found_note.kind)
-    return Fault(fault_note, JsonLocation(key))
+    return Fault(fault_note, JsonLocation(fault_key))
 
 
 def _key_of(parts: Sequence[Any], file: type[BaseModel], names: set[str]) -> str:
@@ -856,14 +864,14 @@ def _key_of(parts: Sequence[Any], file: type[BaseModel], names: set[str]) -> str
     has_any_key = (
         first_field is not None and get_origin(first_field.annotation) is Mapping
     )
-    key = ""
-    for part in parts:
-        if isinstance(part, int):
-            key += f"[{part}]"
-        elif part in names or has_any_key or not key:
-            key += f".{part}" if key else str(part)
+    file_key = ""
+    for location_part in parts:
+        if isinstance(location_part, int):
+            file_key += f"[{location_part}]"
+        elif location_part in names or has_any_key or not file_key:
+            file_key += f".{location_part}" if file_key else str(location_part)
         # other parts are the types of a union
-    return key
+    return file_key
 
 
 def _pydantic_reason(detail: Any) -> str:
