@@ -569,9 +569,9 @@ def compare_on_events(
     contenders = select_methods(models, tasks.PLAYED)
     events = read_events(Path(folder))
     planned_tasks = tasks.repair_tasks(contenders, events, seed, timings, choose)
-    task_cache = TaskCache(output, None, overwrite)
+    parts = TaskCache(output, None, overwrite)
     return play_events(
-        planned_tasks, task_cache, jobs=jobs, scheduler=scheduler, watch=watch
+        planned_tasks, parts, jobs=jobs, scheduler=scheduler, watch=watch
     )
 
 

@@ -462,9 +462,9 @@ def _keep_one_per_design(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, s
     Returns the rows of these models, and the label of each, which has the number of the
     others. Raises UsageError for too many models, or several worlds.
     """
-    world_count = len(by_world(frame))
-    if world_count > 1:
-        raise UsageError("figure.many_worlds", worlds=world_count)
+    worlds = len(by_world(frame))
+    if worlds > 1:
+        raise UsageError("figure.many_worlds", worlds=worlds)
     models_by_leader = designs(frame)
     if len(models_by_leader) > MOST_ROWS:
         raise UsageError(

@@ -250,8 +250,8 @@ def _play_round(
     Returns the events after the round.
     """
     world = fields[0].world
-    round_number = events[0].round
-    rows = rows_of(results, round_number)
+    number = events[0].round
+    rows = rows_of(results, number)
     match_counts = [len(result.matches) for result in results]
     field_of_match = np.repeat(np.arange(len(fields)), match_counts)
     match_slices = [
@@ -267,12 +267,12 @@ def _play_round(
     score1 = np.zeros(len(rows), np.int64)
     score2 = np.zeros(len(rows), np.int64)
     score1[is_match], score2[is_match] = draw_scores(
-        fields, round_number, first, second, events[0].sided
+        fields, number, first, second, events[0].sided
     )
 
     # 1 if the first player wins without a game, -1 if the second does, otherwise 0
     forfeits = [
-        field.forfeited(round_number, rows.first[match_slice], rows.second[match_slice])
+        field.forfeited(number, rows.first[match_slice], rows.second[match_slice])
         for field, match_slice in zip(fields, match_slices, strict=True)
     ]
     forfeit = np.where(is_match, np.concatenate(forfeits), 0)
@@ -288,9 +288,9 @@ def _play_round(
     next_events = []
     for field, event, match_slice in zip(fields, events, match_slices, strict=True):
         matches = event.matches.concatenate(rows.take(match_slice))
-        active = field.active(round_number + 1, matches)
+        active = field.active(number + 1, matches)
         next_events.append(
-            replace(event, matches=matches, round=round_number + 1, active=active)
+            replace(event, matches=matches, round=number + 1, active=active)
         )
     return next_events
 

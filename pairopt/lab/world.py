@@ -553,9 +553,9 @@ class Field:
         two games per match.
         """
         sides = self.world.sides if self.world.games == 1 else ()
-        player_names = tuple(f"p{k}" for k in range(1, self.world.players + 1))
+        names = tuple(f"p{k}" for k in range(1, self.world.players + 1))
         return Event(
-            players=player_names,
+            players=names,
             matches=Matches.empty(),
             round=1,
             active=self.active(1),

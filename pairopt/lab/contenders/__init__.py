@@ -117,9 +117,9 @@ def _convert_pairs(
         faults += [
             f"not paired: {player}" for player in players if player not in times_paired
         ]
-        bye_count = sum(opponent is None for _, opponent in padded_pairs)
-        if bye_count > 1:
-            faults.append(f"{bye_count} byes")
+        byes = sum(opponent is None for _, opponent in padded_pairs)
+        if byes > 1:
+            faults.append(f"{byes} byes")
     if faults:
         raise UsageError("contender.pairs_wrong", contender=name, wrong=faults)
 

@@ -106,22 +106,18 @@ class RoundRobin:
     def __call__(self, event: Event, seed: int, /) -> Pairs:
         """Look up the round's pairs in the Berger tables."""
         n = len(event.players) + len(event.players) % 2
-        cycle, round_of_cycle = divmod(event.round - 1, n - 1)
-        if round_of_cycle >= n - 3 > 0 and (event.settings.rounds or 0) > (
-            cycle + 1
-        ) * (n - 1):
-            round_of_cycle = 2 * n - 5 - round_of_cycle
+        cycle, number = divmod(event.round - 1, n - 1)
+        if number >= n - 3 > 0 and (event.settings.rounds or 0) > (cycle + 1) * (n - 1):
+            number = 2 * n - 5 - number
 
         # the opponent of the last player
-        opponent_of_last = round_of_cycle * (n // 2) % (n - 1)
+        opponent_of_last = number * (n // 2) % (n - 1)
         other_pairs = [
             ((opponent_of_last + k) % (n - 1), (opponent_of_last - k) % (n - 1))
             for k in range(1, n // 2)
         ]
         last_pair = (
-            (opponent_of_last, n - 1)
-            if round_of_cycle % 2 == 0
-            else (n - 1, opponent_of_last)
+            (opponent_of_last, n - 1) if number % 2 == 0 else (n - 1, opponent_of_last)
         )
         pairs = [
             pair[::-1] if cycle % 2 else pair for pair in (last_pair, *other_pairs)

@@ -42,8 +42,8 @@ class Ndcg:
         relative_gain = _discounted_gain(place, gain) / _discounted_gain(gain, gain)
         value_by_column = {"ndcg": min(relative_gain, 1.0)}
         for k in (3, 10):
-            hit_share = top_hits(place, strength, size=min(k, len(place)))
-            value_by_column[f"top_{k}"] = float(hit_share)
+            hits = top_hits(place, strength, size=min(k, len(place)))
+            value_by_column[f"top_{k}"] = float(hits)
         return value_by_column
 
 

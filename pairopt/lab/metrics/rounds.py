@@ -120,7 +120,7 @@ def compute_pairing_columns(
     `owner` has the tournament of each player, in ascending order, `arc_owner` that of
     each arc. Missing values are nan. A game without sides has no columns of sides.
     """
-    tournament_count = int(owner[-1]) + 1
+    count = int(owner[-1]) + 1
     group_of_player, last_group = _number_score_groups(owner, state.score)
     arc_distances = np.abs(group_of_player[arcs.first] - group_of_player[arcs.second])
     match_distances = arc_distances[arcs.match]
@@ -133,16 +133,14 @@ def compute_pairing_columns(
                 [rule.legal(state, arcs) for rule in rules]
             )
             violation_counts[f"broken_{rule_name}"] = np.bincount(
-                arc_owner[~is_legal], minlength=tournament_count
+                arc_owner[~is_legal], minlength=count
             )
 
-    match_counts = np.bincount(match_owner, minlength=tournament_count)
-    total_distances = np.bincount(match_owner, match_distances, tournament_count)
+    match_counts = np.bincount(match_owner, minlength=count)
+    total_distances = np.bincount(match_owner, match_distances, count)
     columns: dict[str, IntArray | Floats] = {
         "rematches": violation_counts["broken_no_rematch"],
-        "floats": np.bincount(
-            match_owner[match_distances > 0], minlength=tournament_count
-        ),
+        "floats": np.bincount(match_owner[match_distances > 0], minlength=count),
         "group_distance": total_distances
         / np.where(match_counts, match_counts, np.nan),
         "violations": np.sum([*violation_counts.values()], axis=0),
@@ -150,17 +148,15 @@ def compute_pairing_columns(
     }
     if state.sided:
         difference, streak = _update_sides(state, arcs)
-        columns |= _count_by_value(
-            "side_difference", difference, owner, tournament_count
-        )
-        columns |= _count_by_value("side_streak", streak, owner, tournament_count)
+        columns |= _count_by_value("side_difference", difference, owner, count)
+        columns |= _count_by_value("side_streak", streak, owner, count)
 
     # reversed: with several byes in a tournament its first one stays
     bye_players = arcs.first[arcs.bye][::-1]
     bye_owner = arc_owner[arcs.bye][::-1]
-    bye_points = np.full(tournament_count, np.nan)
+    bye_points = np.full(count, np.nan)
     bye_points[bye_owner] = state.score[bye_players] / state.scale
-    bye_groups = np.full(tournament_count, np.nan)
+    bye_groups = np.full(count, np.nan)
     bye_groups[bye_owner] = (
         last_group[owner[bye_players]] - group_of_player[bye_players]
     )

@@ -31,9 +31,9 @@ class SidePoints:
         has_sides = games.side >= 0
         first = games.first[has_sides]
         second = games.second[has_sides]
-        signs = np.where(games.side[has_sides] == 0, 1, -1)
-        side_differences = np.bincount(first, signs, player_count) - np.bincount(
-            second, signs, player_count
+        sign = np.where(games.side[has_sides] == 0, 1, -1)
+        side_differences = np.bincount(first, sign, player_count) - np.bincount(
+            second, sign, player_count
         )
 
         strength = played.strength - played.strength.mean()

@@ -378,27 +378,24 @@ def _check_listed_files(
     digests = digests_in(folder)
     listed_names = sorted({DICTIONARY, *digests, *expected})
     files = {}
-    for file_name in listed_names:
-        file_path = folder / file_name
+    for name in listed_names:
+        file_path = folder / name
         is_inside = file_path.resolve().is_relative_to(folder.resolve())
         if file_path.is_file() and is_inside:
-            files[file_name] = file_path.read_bytes()
+            files[name] = file_path.read_bytes()
 
-    for file_name in listed_names:
-        if file_name not in files:
-            yield f"{quote(file_name)} is not there"
-    for file_name, raw in files.items():
-        if (
-            file_name in digests
-            and hashlib.sha256(raw).hexdigest() != digests[file_name]
-        ):
-            yield f"{file_name}: not the file that {DICTIONARY} describes"
+    for name in listed_names:
+        if name not in files:
+            yield f"{quote(name)} is not there"
+    for name, raw in files.items():
+        if name in digests and hashlib.sha256(raw).hexdigest() != digests[name]:
+            yield f"{name}: not the file that {DICTIONARY} describes"
     yield from _file_differences(folder, SUMS, format_sums(files))
     if design is not None and expected:
         described_files = {
-            file_name: raw
-            for file_name, raw in files.items()
-            if file_name in expected or file_name.startswith("figures/")
+            name: raw
+            for name, raw in files.items()
+            if name in expected or name.startswith("figures/")
         }
         dictionary = write_data_package(design, described_files)
         yield from _file_differences(folder, DICTIONARY, dictionary)
@@ -434,13 +431,13 @@ def _replay_tasks(
             [(games[column] == cell).to_numpy() for column, cell in key_cells.items()]
         )
         in_task = in_study & games["replicate"].between(start, stop - 1).to_numpy()
-        task_tournaments = tournaments.iloc[row : row + stop - start]
-        archived_tables = {
+        rows = tournaments.iloc[row : row + stop - start]
+        tables = {
             GAMES: games[in_task].reset_index(drop=True),
-            TOURNAMENTS: task_tournaments.reset_index(drop=True),
+            TOURNAMENTS: rows.reset_index(drop=True),
         }
         task = SimulationTask(study, start, stop)
-        tasks.append(ReplayedTask(task, archived_tables, stored_replicates))
+        tasks.append(ReplayedTask(task, tables, stored_replicates))
     return len(sampled_rows), tasks
 
 
@@ -505,9 +502,9 @@ def _first_difference(found: bytes, expected: bytes) -> str:
         if character != other_character:
             character_position = k
             break
-    excerpt = slice(max(character_position - BEFORE, 0), character_position + BEFORE)
-    found_text = quote(found_line[excerpt])
-    expected_text = quote(expected_line[excerpt])
+    around = slice(max(character_position - BEFORE, 0), character_position + BEFORE)
+    found_text = quote(found_line[around])
+    expected_text = quote(expected_line[around])
     return f"line {line_number}: found {found_text}, the games give {expected_text}"
 
 
