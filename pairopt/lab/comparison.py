@@ -100,14 +100,20 @@ def run_tasks(
 
 
 def _run(number: int, task: Task) -> tuple[int, Frames]:
-    """Run a task, and return its number and its tables."""
+    """Run a task, and return its number and its tables.
+
+    A function at module level, so that other processes can call it.
+    """
     return number, task.frames()
 
 
 def _pickle_tasks(
     unfinished: Sequence[tuple[int, Task]],
 ) -> Iterator[tuple[int, bytes]]:
-    """Pickle tasks by number, including the user's own modules, which workers do not have."""
+    """Pickle tasks by number, with the user's own modules.
+
+    Workers do not have these modules. They are found by the names of the tasks.
+    """
     # Only dask sends code to other machines.
     import cloudpickle
 
@@ -133,10 +139,11 @@ ALONE: Final = 20
 def _run_on_dask(
     unfinished: Sequence[tuple[int, Task]], scheduler: str
 ) -> Iterator[tuple[int, Frames]]:
-    """Run tasks on a Dask cluster, and yield their tables as they are finished.
+    """Run numbered tasks on a Dask cluster, and yield their tables as they finish.
 
-    Tasks of a worker that is lost run again on another one. Raises UsageError if the cluster
-    cannot be reached, or all workers are lost.
+    Each comes with the number of its task. Tasks of a worker that is lost run again on
+    another one. Raises UsageError if the cluster cannot be reached, or has no worker
+    for `ALONE` seconds.
     """
     distributed = require_extra("distributed", "a scheduler needs Dask", "dask")
     try:
@@ -179,9 +186,10 @@ LEAST: Final = 20
 
 
 def replicate_targets(initial: int, most: int) -> Iterator[int]:
-    """Yield the number of tournaments at each look: an eighth more each time, up to `most`.
+    """Yield the number of tournaments at each look, from `initial` to `most`.
 
-    Numbers between `initial` and `most` are multiples of the size of a task.
+    Each is at least an eighth more than the one before. Numbers in between are
+    multiples of the size of a task, `REPLICATES`.
     """
     target = initial
     while target < most:
@@ -458,7 +466,10 @@ def play(
 def _join_rounds(
     studies: Sequence[tasks.Study], results: Sequence[Frames]
 ) -> pd.DataFrame:
-    """Join the rounds of all tasks, with the metrics' declared ranges as an attribute."""
+    """Join the rounds of all tasks to one table.
+
+    Its attribute `ranges` has the ranges that the metrics of the studies declare.
+    """
     frame = concatenate_parts([frames["rounds"] for frames in results])
     frame.attrs["ranges"] = collect_ranges(studies[0].metrics)
     return frame
@@ -578,7 +589,10 @@ def compare_on_events(
 def play_events(
     todo: Sequence[tasks.Task], parts: TaskCache, **options: Unpack[ExecutionOptions]
 ) -> pd.DataFrame:
-    """Pair real events again, store the tasks in `parts`, and return the table of all rounds."""
+    """Run the tasks of real events, store them in `parts`, and return all their rounds.
+
+    `todo` are the tasks of `repair_tasks`.
+    """
     results = run_tasks(todo, parts, **options)
     parts.finish(todo, results)
     return concatenate_parts([frames["rounds"] for frames in results])

@@ -129,9 +129,10 @@ def trade_off(
 
 
 def pareto(points: NDArray[np.float64]) -> list[int]:
-    """List the rows of `points`, shape (n, k), that no other row dominates; higher is better.
+    """List the positions of the points that no other point dominates.
 
-    Equal rows do not dominate each other.
+    `points` has shape (n, k), one row per point; higher is better. Equal points do not
+    dominate each other.
     """
     front_positions = []
     for k, point in enumerate(points):
@@ -260,7 +261,7 @@ def _name_ends(ax: Axes, x: float, ends: Sequence[tuple[float, str, str]]) -> No
 
 
 def side_balance(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """Plot the share of players with each side difference at the end, one bar per model.
+    """Plot the share of players with each side difference at the end, a bar per model.
 
     Raises UsageError for games without sides.
     """

@@ -132,7 +132,7 @@ FOLDER: Final = Path(__file__).parent / "worlds" / "fitted"
 
 
 def fitted_worlds() -> tuple[str, ...]:
-    """List the names of the worlds that are fitted to real games."""
+    """List the names of the worlds that are fitted to real games, sorted."""
     return tuple(sorted(file_path.stem for file_path in FOLDER.glob("*.toml")))
 
 
@@ -234,12 +234,12 @@ MOST = 0.9999
 def with_draw_rate(
     world: World, rate: float, contender: ContenderLike = MODEL
 ) -> World:
-    """Return the world with the `draws` under which a share `rate` of all games is drawn.
+    """Set a world's `draws` so that a share `rate` of its games is drawn.
 
-    The games are those that `contender` pairs. The function solves for `draws` by bisection:
-    at each step it averages the probability of a draw over some 1,000 games. If the world has
-    this rate without draws, to 0.001, no search is needed. Raises UsageError for a rate that
-    this world cannot have.
+    The games are those that `contender` pairs. The function solves for `draws` by
+    bisection: at each step it averages the probability of a draw over some 1,000 games.
+    If the world has this rate without draws, to 0.001, no search is needed. Returns the
+    changed world. Raises UsageError for a rate that this world cannot have.
     """
     low_draws = 0.0
     high_draws = MOST

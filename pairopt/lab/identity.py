@@ -44,9 +44,10 @@ def public_module_name(module: str) -> str:
 
 
 def find_published_place(thing: Any) -> str:
-    """Return the `module:name` that registrations and digests have for a class or function.
+    """Return the `module:name` of a class or function in registrations and digests.
 
-    Classes that are part of published studies keep their published names, wherever they are.
+    Classes that are part of published studies keep their published names, wherever they
+    are now.
     """
     module = thing.__module__ or ""
     published_place = published_name(f"{module}:{thing.__qualname__}")
@@ -56,7 +57,8 @@ def find_published_place(thing: Any) -> str:
 def name_of(thing: object) -> str:
     """Return the name of a model, contender, metric or other extension.
 
-    It is the attribute `name` or `kind`, otherwise the name of the function or class.
+    It is the first text among the attributes `name`, `kind` and `__name__`, otherwise
+    the name of the object's class.
     """
     for attribute in ("name", "kind", "__name__"):
         name = getattr(thing, attribute, None)
@@ -221,9 +223,10 @@ def _is_installed(module: ModuleType) -> bool:
 
 
 def _is_standard_library(module: ModuleType) -> bool:
-    """Return whether a module is part of Python itself.
+    """Return whether a module is part of Python's standard library.
 
-    The folder of installed packages is inside Python's own folder.
+    A module without a file is not. Installed packages are not either, though their
+    folder is inside Python's own folder.
     """
     if getattr(module, "__file__", None) is None or _is_installed(module):
         return False

@@ -44,10 +44,10 @@ Purpose = IntEnum(
 
 
 def random_words(*key: int | IntArray) -> Words:
-    """Return a pseudorandom 64-bit word for each key.
+    """Return a pseudorandom 64-bit word for each key, always the same one.
 
-    The parts of the key, integers >= 0, are broadcast to one length. An integer of more than 64
-    bits, for example a long seed, is several parts.
+    The parts of the key, integers >= 0 or arrays of them, are broadcast to one length.
+    An integer of more than 64 bits, for example a long seed, is several parts.
     """
     # Python's integer as long as all parts are: numpy is slow with one number
     hash_state: Any = 0
@@ -73,7 +73,10 @@ def _parts(key: Iterable[int | IntArray]) -> Iterator[int | Words]:
 
 
 def uniforms(*key: int | IntArray) -> Uniforms:
-    """Return a uniform random number in [0, 1) for each key, a multiple of 2^-53."""
+    """Return a uniform random number in [0, 1) for each key, a multiple of 2^-53.
+
+    Parts of keys are as in `random_words`.
+    """
     mantissas = (random_words(*key) >> 11).astype(np.float64)
     uniform_numbers: Uniforms = mantissas * 2.0**-53
     return uniform_numbers

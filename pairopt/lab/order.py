@@ -36,10 +36,10 @@ class Order:
         )
 
     def spread(self, is_chosen: BoolArray) -> Floats:
-        """Return the standard deviation of SoS within score groups, in points per round.
+        """Return the standard deviation of SoS within score groups, in points a round.
 
-        `is_chosen`, shape (tournaments, players), selects the players that count. The result
-        has one value per tournament.
+        `is_chosen`, shape (tournaments, players), selects the players that count. The
+        result has one value per tournament, over all of its score groups together.
         """
         selection = is_chosen.ravel()
         chosen_counts = is_chosen.sum(axis=1)
@@ -58,7 +58,7 @@ class Order:
 
 
 def _dense_ranks(values: Exact) -> IntArray:
-    """Assign ranks from 0 to the distinct values in ascending order; equal values share one."""
+    """Assign ranks from 0 to the values in ascending order; equal values share one."""
     return np.asarray(np.unique(values).searchsorted(values), np.int64)
 
 
@@ -124,7 +124,7 @@ def spearman(
 ) -> Floats:
     """Compute Spearman's rho of two rankings; nan if one of them is constant.
 
-    Ties have their mean rank. Arrays are as in `kendall`.
+    Tied elements have their mean rank. Arrays are as in `kendall`.
     """
     # sums of signs are twice the centred ranks
     x_ranks = _pairwise_signs(x, is_chosen).sum(axis=-1, dtype=np.float64)
@@ -137,9 +137,10 @@ def spearman(
 def _pairwise_signs(
     values: IntArray | Floats, is_chosen: BoolArray | None
 ) -> NDArray[np.int8]:
-    """Return the signs of all pairwise differences, shape (..., n, n).
+    """Return the signs of all differences of two elements, shape (..., n, n).
 
-    They are 0 for equal elements, and for pairs of which one is not chosen.
+    They are 0 for equal elements, and for pairs of which one is not chosen. `is_chosen`
+    is None if all elements are.
     """
     row = values[..., :, None]
     column = values[..., None, :]
@@ -164,11 +165,12 @@ def top_hits(
     is_chosen: BoolArray | None = None,
     size: int | None = None,
 ) -> Floats:
-    """Return the share of the truly strongest players who are also first in the standings.
+    """Return the share of the strongest players who are also first in the standings.
 
-    Both sets have `size` players, by default an eighth of the chosen ones, rounded up. Arrays
-    are as in `kendall`. Players tied at the cut share the remaining places. The result is nan
-    if the cut falls among equal strengths, because the strongest set is then not unique.
+    Both sets have `size` players, by default an eighth of the chosen ones, rounded up.
+    `strength` is true strength, a larger `place` is better; arrays are as in `kendall`.
+    Players tied at the cut share the remaining places. The result is nan if the cut
+    falls among equal strengths, because the strongest set is then not unique.
     """
     if is_chosen is None:
         is_chosen = np.ones(place.shape, np.bool_)

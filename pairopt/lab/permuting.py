@@ -68,11 +68,12 @@ def orderings(
 def reordered_models(
     model: Model, orders: Mapping[str, Sequence[str]]
 ) -> tuple[Model, ...]:
-    """Return the model, then its variants with these orders, named `excalibur/groups first`.
+    """Return the model, then one variant of it for each of `orders`.
 
-    `orders` has a list of criteria by label. The listed criteria, by kind or place, share the
-    places that they have now, in the listed order. Raises UsageError for a criterion that the
-    model does not have, or that is listed twice.
+    `orders` has a list of criteria by label; a variant is named `excalibur/label`. The
+    listed criteria, by kind or place, share the places that they have now, in the
+    listed order. Raises UsageError for a criterion that the model does not have, or
+    that is listed twice.
     """
     models = [model]
     for label, criterion_names in orders.items():

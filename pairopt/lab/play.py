@@ -87,9 +87,10 @@ def join_states(event: Event, states: Sequence[State]) -> State:
 
 
 def join_arcs(pairings: Sequence[tuple[State, Arcs]]) -> tuple[Arcs, IntArray]:
-    """Join the arcs of several tournaments to arcs of the joined state.
+    """Join the arcs of several tournaments to arcs between seats of their joined state.
 
-    Returns the arcs, and the number of each arc's tournament.
+    Returns the arcs, and the position of each arc's tournament in `pairings`. Byes stay
+    byes.
     """
     states = [state for state, _ in pairings]
     arcs = [tournament_arcs for _, tournament_arcs in pairings]

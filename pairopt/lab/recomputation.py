@@ -144,10 +144,11 @@ def _round_six_decimals(column: Any) -> Any:
 def _convert_matches(
     games: pd.DataFrame, replicates: IntArray, size: int, scale: int
 ) -> tuple[Matches, IntArray]:
-    """Convert rows of games to the matches of the joined event of these replicates.
+    """Convert rows of games to the matches of one event that joins these replicates.
 
-    Each of its tournaments has `size` players. Returns the matches, and the number of each
-    match's tournament.
+    Each replicate has `size` players; scores are multiplied by `scale`. Rows without
+    players, which only say why a round was not paired, are left out. Returns the
+    matches, and the position of each match's replicate in `replicates`.
     """
     games = games[games["player1"].notna()]
     tournament_of_match = replicates.searchsorted(games["replicate"])

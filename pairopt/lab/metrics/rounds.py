@@ -241,9 +241,10 @@ def _split_rows(columns: Mapping[str, IntArray | Floats]) -> list[dict[str, Valu
 
 
 def format_level_values(result: Result) -> str:
-    """Format the values of all objective levels, for example "rematches 1=0; floats 1=2".
+    """Format the values of all levels as text, for example "rematches 1=0; floats 1=2".
 
-    For a pairing system these are the values that are not 0.
+    The number after a criterion is its level; a level without a value has nothing after
+    "=". For a pairing system these are only the values that are not 0.
     """
     levels, _ = notable_levels(result.problem, result.level_values)
     level_texts = []

@@ -81,7 +81,10 @@ def per_tournament(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def require_results(call: str, frame: object, *columns: str) -> None:
-    """Raise UsageError unless the argument `frame` is a table of results with these columns."""
+    """Raise UsageError unless the argument `frame` is a table with these columns.
+
+    `call` is the function that has the argument, for the message.
+    """
     example = 'frame=compare_models(["standard", "monrad"])'
     expected = f"a table as compare_models returns it, for example {example}"
     require(isinstance(frame, pd.DataFrame), call, "frame", frame, expected)
@@ -208,7 +211,10 @@ def ended_early(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _ended_early(frame: pd.DataFrame) -> pd.DataFrame:
-    """List the tournaments of one world that were not paired to the end; see `ended_early`."""
+    """List the tournaments of one world that were not paired to the end.
+
+    The rows have the first round without a pairing; see `ended_early`.
+    """
     is_unpaired = frame["players"].isna()
     if "status" in frame:
         is_unpaired |= frame["status"].isin(UNPAIRED)
@@ -472,7 +478,7 @@ def _selected_metrics(
 
 
 def baseline_of(frame: pd.DataFrame, baseline: str | None = None) -> str:
-    """Return the model to compare with, by default the first one of the table.
+    """Return the model to compare with, for None the first one of the table.
 
     Raises UsageError for a model that is not in the table.
     """
@@ -530,10 +536,10 @@ def samples(
 
 
 def join_equal(values: Values) -> Values:
-    """Give averages that differ by their rounding alone one value, their mean.
+    """Replace averages that differ by their rounding alone by their mean.
 
-    The averages are fractions with small denominators, so different ones lie farther apart than
-    `ROUNDED`.
+    The averages are fractions with small denominators, so different ones lie farther
+    apart than `ROUNDED`.
     """
     if not len(values):
         return values

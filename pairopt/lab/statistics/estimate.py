@@ -98,7 +98,7 @@ class Estimate:
 
     @property
     def _freedom(self) -> int:
-        """The degrees of freedom, at least 1."""
+        """The degrees of freedom of Student's t: n - 1, at least 1."""
         return max(self.n - 1, 1)
 
 
@@ -179,7 +179,11 @@ def _interpolate_reach(observed: float, possible: float, varied: int, n: int) ->
 
 
 def has_few_varied(varied: int, n: int) -> bool:
-    """Return whether too few of n values vary for an interval that comes from observations."""
+    """Return whether so few of n values vary that an interval is mostly assumed.
+
+    Enough are `FEW` values that differ from the most frequent one, or n - 1 if that is
+    less.
+    """
     return varied < min(FEW, n - 1)
 
 
@@ -191,5 +195,5 @@ def _count_varied(values: Values) -> int:
 
 
 def scipy_stats() -> Any:
-    """Import scipy.stats. Raises UsageError if it is not installed."""
+    """Import and return scipy.stats; raise UsageError if it is not installed."""
     return require_extra("scipy.stats", "intervals need scipy", "study")

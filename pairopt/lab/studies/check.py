@@ -269,7 +269,7 @@ def _version_notes(results: Mapping[str, Any]) -> list[str]:
 
 
 def _matplotlib_in(results: Mapping[str, Any]) -> object:
-    """Return the version of matplotlib that results.json states; None without any."""
+    """Return the version of matplotlib in results.json; None if it states none."""
     versions = results.get("versions")
     return versions.get("matplotlib") if isinstance(versions, dict) else None
 
@@ -330,7 +330,10 @@ def _archive_error(folder: Path, names: Sequence[str], error: Exception) -> str:
 
 
 def _versions_text(versions: object) -> bytes:
-    """Return the lines of results.json for these versions, without the braces around them."""
+    """Return the lines that results.json has for these versions.
+
+    The braces around them are left out.
+    """
     return json_text({"versions": versions}).encode()[1:-3]
 
 

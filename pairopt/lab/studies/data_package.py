@@ -155,10 +155,10 @@ def _constraints(
 
 
 def _describe_metric(design: StudyDesign, column: str) -> str:
-    """Return the description of a further metric's column; empty if no metric has it.
+    """Return the description of a column of a further metric; empty for other columns.
 
-    For a metric of pairopt it is the published one in dictionary.toml, for the user's metric the
-    first paragraph of its docstring.
+    For a metric of pairopt it is the published one in dictionary.toml, for the user's
+    metric the first paragraph of its docstring, or a sentence with its name.
     """
     published_descriptions = read_package_toml(__package__ or "", "dictionary.toml")[
         "metric"

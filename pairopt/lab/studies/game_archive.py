@@ -100,7 +100,10 @@ def column_types(raw: bytes) -> dict[str, str]:
 
 
 def _pyarrow() -> tuple[Any, Any]:
-    """Import pyarrow and pyarrow.parquet. Raises UsageError if they are not installed."""
+    """Import and return pyarrow and pyarrow.parquet.
+
+    Raises UsageError if they are not installed.
+    """
     pa, parquet = (
         require_extra(name, "studies need pyarrow", "study")
         for name in ("pyarrow", "pyarrow.parquet")
@@ -265,7 +268,7 @@ def rounds_by_world(design: StudyDesign) -> dict[tuple[Any, ...], int]:
 
 
 def _list_text_columns(design: StudyDesign) -> list[str]:
-    """List the columns of tournaments.csv that have texts."""
+    """List the key columns of tournaments.csv that have texts, not numbers."""
     if design.events:
         return ["model", "replicate"]
     world_cells = design.studies[0].cells
