@@ -82,20 +82,20 @@ def run_tasks(
         if task_position not in frames_of_task
     ]
 
-    finished: Iterable[tuple[int, Frames]]
+    finished_frames: Iterable[tuple[int, Frames]]
     if scheduler is not None:
-        finished = _run_on_dask(unfinished, scheduler)
+        finished_frames = _run_on_dask(unfinished, scheduler)
     elif jobs > 1:
-        finished = run_in_processes(_run, unfinished, jobs)
+        finished_frames = run_in_processes(_run, unfinished, jobs)
     else:
-        finished = (_run(task_number, task) for task_number, task in unfinished)
+        finished_frames = (_run(task_number, task) for task_number, task in unfinished)
 
-    report = watch or (lambda *_: None)
-    report(len(frames_of_task), len(tasks))
-    for task_position, frames in finished:
+    report_progress = watch or (lambda *_: None)
+    report_progress(len(frames_of_task), len(tasks))
+    for task_position, frames in finished_frames:
         frames_of_task[task_position] = frames
         parts.write(tasks[task_position], frames)
-        report(len(frames_of_task), len(tasks))
+        report_progress(len(frames_of_task), len(tasks))
     return [frames_of_task[task_position] for task_position in range(len(tasks))]
 
 
@@ -210,9 +210,10 @@ def half_widths(
     """
     metric_names = list(metrics)
     has_several_models = len(set(frame["model"])) > 1
-    reference = baseline_of(frame, baseline) if has_several_models else None
+    reference_model = baseline_of(frame, baseline) if has_several_models else None
     estimates_by_world = [
-        estimates(rows, metric_names, reference) for _, rows in by_world(frame)
+        estimates(world_rows, metric_names, reference_model)
+        for _, world_rows in by_world(frame)
     ]
 
     widths = {}
@@ -399,18 +400,18 @@ def resolve_metrics(
     A ranking becomes the metric of its Kendall's tau with true strength, after the
     others. Raises UsageError for a name that does not exist.
     """
-    resolved: list[Metric] = []
+    resolved_metrics: list[Metric] = []
     for metric in metrics:
         if isinstance(metric, str):
-            resolved.append(resolve_name(metric, METRICS))
+            resolved_metrics.append(resolve_name(metric, METRICS))
         else:
-            resolved.append(metric)
+            resolved_metrics.append(metric)
     for ranking in rankings:
         if isinstance(ranking, str):
-            resolved.append(Tau(resolve_ranking(ranking)))
+            resolved_metrics.append(Tau(resolve_ranking(ranking)))
         else:
-            resolved.append(Tau(ranking))
-    return tuple(resolved)
+            resolved_metrics.append(Tau(ranking))
+    return tuple(resolved_metrics)
 
 
 def build_studies(
@@ -457,10 +458,10 @@ def play(
 
     The parameters are those of `compare_models`.
     """
-    results = play_parts(
+    task_frames = play_parts(
         studies, parts, replicates, precision, baseline, most, **options
     )
-    return _join_rounds(studies, results)
+    return _join_rounds(studies, task_frames)
 
 
 def _join_rounds(
@@ -492,9 +493,9 @@ def play_parts(
     """
     if not precision:
         planned_tasks = tasks.simulation_tasks(studies, replicates, parts.names)
-        results = run_tasks(planned_tasks, parts, **options)
-        parts.finish(planned_tasks, results)
-        return results
+        task_frames = run_tasks(planned_tasks, parts, **options)
+        parts.finish(planned_tasks, task_frames)
+        return task_frames
 
     if len({study.cells for study in studies}) > 1:
         raise UsageError("study.precision_worlds")
@@ -503,14 +504,14 @@ def play_parts(
     is_precise = False
     for target in replicate_targets(replicates, most):
         planned_tasks = tasks.simulation_tasks(studies, target, parts.names)
-        results = run_tasks(planned_tasks, parts, **options)
-        widths = half_widths(_join_rounds(studies, results), precision, baseline)
+        task_frames = run_tasks(planned_tasks, parts, **options)
+        widths = half_widths(_join_rounds(studies, task_frames), precision, baseline)
         was_precise = is_precise
         is_precise = all(widths[metric] <= width for metric, width in precision.items())
         if was_precise and is_precise:
             break
-    parts.finish(planned_tasks, results)
-    return results
+    parts.finish(planned_tasks, task_frames)
+    return task_frames
 
 
 def compare_on_events(
@@ -593,9 +594,9 @@ def play_events(
 
     `todo` are the tasks of `repair_tasks`.
     """
-    results = run_tasks(todo, parts, **options)
-    parts.finish(todo, results)
-    return concatenate_parts([frames["rounds"] for frames in results])
+    task_frames = run_tasks(todo, parts, **options)
+    parts.finish(todo, task_frames)
+    return concatenate_parts([frames["rounds"] for frames in task_frames])
 
 
 def read_events(folder: Path) -> list[tuple[str, Event]]:
@@ -650,10 +651,12 @@ def select_methods(
     """
     require_list("compare_models", "models", models, '["standard", "monrad"]')
     contenders = [resolve_contender(model) for model in models]
-    names = [*reserved, *map(name_of, contenders)]
+    taken_names = [*reserved, *map(name_of, contenders)]
     if not contenders:
         raise UsageError("study.no_models")
-    repeated_names = [name for k, name in enumerate(names) if name in names[:k]]
+    repeated_names = [
+        name for k, name in enumerate(taken_names) if name in taken_names[:k]
+    ]
     if repeated_names:
         raise UsageError("study.model_twice", model=repr(repeated_names[0]))
     return contenders

@@ -195,7 +195,9 @@ def tau_by_round(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     )
     ax.locator_params("x", integer=True)
     known_line_ends = [
-        (float(y[0]), name, colour) for y, name, colour in line_ends if len(y)
+        (float(y[0]), line_label, colour)
+        for y, line_label, colour in line_ends
+        if len(y)
     ]
     _name_ends(ax, float(rounds[-1]), known_line_ends)
     return ax
@@ -224,7 +226,7 @@ def _name_ends(ax: Axes, x: float, ends: Sequence[tuple[float, str, str]]) -> No
     ax.set_ylim(bottom, top)
     # the axes are at least about 3 inches high
     least_distance = (top - bottom) * LINE / 3
-    heights = np.array([y for y, _, _ in ends])
+    heights = np.array([name_height for name_height, _, _ in ends])
     ends_by_height = np.argsort(heights, kind="stable")
 
     # each name above the name below it, then all of them centred
@@ -237,13 +239,13 @@ def _name_ends(ax: Axes, x: float, ends: Sequence[tuple[float, str, str]]) -> No
     ax.set_xlim(right=x)
     # x is a fraction of the width of the axes, y is in data units
     transform = ax.get_yaxis_transform()
-    for y, end_position in zip(
+    for name_height, end_position in zip(
         name_heights.tolist(), ends_by_height.tolist(), strict=True
     ):
-        line_height, name, colour = ends[end_position]
+        line_height, line_name, colour = ends[end_position]
         ax.plot(
             (1, 1.03),
-            (line_height, y),
+            (line_height, name_height),
             color=colour,
             lw=0.6,
             transform=transform,
@@ -251,8 +253,8 @@ def _name_ends(ax: Axes, x: float, ends: Sequence[tuple[float, str, str]]) -> No
         )
         ax.text(
             1.035,
-            y,
-            name,
+            name_height,
+            line_name,
             color=colour,
             fontsize=7,
             va="center",
@@ -270,8 +272,10 @@ def side_balance(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     difference_columns = [
         column for column in HISTOGRAMS if column.startswith("side_difference")
     ]
-    groups = per_tournament(frame).groupby("model", sort=False)[difference_columns]
-    player_counts = groups.sum(min_count=1).dropna()
+    tournaments_by_model = per_tournament(frame).groupby("model", sort=False)[
+        difference_columns
+    ]
+    player_counts = tournaments_by_model.sum(min_count=1).dropna()
     if player_counts.empty:
         raise UsageError("figure.no_sides")
 
@@ -324,8 +328,8 @@ def heat_map(
     if mean_table.empty:
         raise UsageError("figure.no_tournament")
     ax = ax or new_axes(7, max(3.0, 1.2 + 0.28 * len(mean_table)))
-    signs = np.array([_find_direction(str(metric)) for metric in mean_table])
-    signed_means = mean_table.to_numpy(np.float64) * signs
+    directions = np.array([_find_direction(str(metric)) for metric in mean_table])
+    signed_means = mean_table.to_numpy(np.float64) * directions
     lowest = np.nanmin(signed_means, axis=0)
     highest = np.nanmax(signed_means, axis=0)
     is_varied = highest > lowest
@@ -368,11 +372,16 @@ def intervals(
         ax.plot([low, high], [row, row], color=COLOURS[0], lw=1.5)
         ax.plot([mean], [row], "o", color=COLOURS[0], ms=4)
         if margin:
-            for end in (-margin, margin):
-                ax.plot([end, end], [row - 0.3, row + 0.3], color=COLOURS[1], lw=1)
+            for margin_end in (-margin, margin):
+                ax.plot(
+                    [margin_end, margin_end],
+                    [row - 0.3, row + 0.3],
+                    color=COLOURS[1],
+                    lw=1,
+                )
     ax.axvline(0, color="0.6", lw=0.8, zorder=0)
 
-    row_labels = [_escape_label(name) for name, *_ in rows]
+    row_labels = [_escape_label(row_name) for row_name, *_ in rows]
     ax.set_yticks(range(len(rows)), row_labels, fontsize=7)
     ax.set_ylim(len(rows) - 0.5, -0.5)
     legend = "lines: confidence intervals, level in the row's name; short bars: margins"

@@ -290,13 +290,15 @@ def _rate(world: World, draws: float, contender: ContenderLike = MODEL) -> float
             in_round = games.round == round_number
             first = games.first[in_round]
             second = games.second[in_round]
-            low = np.minimum(first, second)
-            high = np.maximum(first, second)
+            lower_players = np.minimum(first, second)
+            higher_players = np.maximum(first, second)
             lower_side = np.where(first < second, 1, -1)
-            side = np.where(games.side[in_round] < 0, 0, lower_side)
+            side_of_lower = np.where(games.side[in_round] < 0, 0, lower_side)
 
-            round_games = field.met(round_number, low, high, side)
-            _, draw = chances_of(trial_world.results, round_games)
-            probabilities += draw.tolist()
+            round_games = field.met(
+                round_number, lower_players, higher_players, side_of_lower
+            )
+            _, draw_chances = chances_of(trial_world.results, round_games)
+            probabilities += draw_chances.tolist()
 
     return float(np.mean(probabilities)) if probabilities else 0.0

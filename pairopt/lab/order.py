@@ -68,15 +68,17 @@ def compute_order(event: Event) -> Order:
     A player's SoS is the mean, over the games played, of the opponents' points per
     round, 0 without a game.
     """
-    rows = event.before
+    rows_before = event.before
     player_count = len(event.players)
     points = points_of(event)
-    participants = np.concatenate([rows.first, rows.second[rows.second >= 0]])
+    participants = np.concatenate(
+        [rows_before.first, rows_before.second[rows_before.second >= 0]]
+    )
     round_counts = np.bincount(participants, minlength=player_count)
 
-    is_game = rows.status == PLAYED
-    first = rows.first[is_game]
-    second = rows.second[is_game]
+    is_game = rows_before.status == PLAYED
+    first = rows_before.first[is_game]
+    second = rows_before.second[is_game]
     game_counts = np.bincount(first, minlength=player_count) + np.bincount(
         second, minlength=player_count
     )

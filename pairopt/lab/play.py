@@ -134,7 +134,7 @@ def pair_rounds(
     Returns a result for each event, in order. Each gets an equal share of the elapsed
     time as its `seconds`.
     """
-    start = time.perf_counter()
+    start_time = time.perf_counter()
     if isinstance(model, Model):
         results = _solve_all(events, model, last_round, choose)
     else:
@@ -143,10 +143,10 @@ def pair_rounds(
     for k, result in enumerate(results):
         # pairing systems order their tables in another way than simulated games
         if result.arcs is not None and result.problem.system is not None:
-            rows, arcs = assign_tables(result.problem.state, result.arcs)
-            results[k] = replace(result, matches=rows, arcs=arcs)
+            table_rows, arcs = assign_tables(result.problem.state, result.arcs)
+            results[k] = replace(result, matches=table_rows, arcs=arcs)
 
-    seconds = (time.perf_counter() - start) / max(len(results), 1)
+    seconds = (time.perf_counter() - start_time) / max(len(results), 1)
     return [replace(result, seconds=seconds) for result in results]
 
 
@@ -252,7 +252,7 @@ def _play_round(
     """
     world = fields[0].world
     number = events[0].round
-    rows = rows_of(results, number)
+    match_rows = rows_of(results, number)
     match_counts = [len(result.matches) for result in results]
     field_of_match = np.repeat(np.arange(len(fields)), match_counts)
     match_slices = [
@@ -261,34 +261,36 @@ def _play_round(
     ]
 
     # results of all matches; byes and forfeits replace them below
-    is_match = rows.second != BYE
+    is_match = match_rows.second != BYE
     first_numbers = world.players * field_of_match
-    first = (rows.first + first_numbers)[is_match]
-    second = (rows.second + first_numbers)[is_match]
-    score1 = np.zeros(len(rows), np.int64)
-    score2 = np.zeros(len(rows), np.int64)
+    first = (match_rows.first + first_numbers)[is_match]
+    second = (match_rows.second + first_numbers)[is_match]
+    score1 = np.zeros(len(match_rows), np.int64)
+    score2 = np.zeros(len(match_rows), np.int64)
     score1[is_match], score2[is_match] = draw_scores(
         fields, number, first, second, events[0].sided
     )
 
     # 1 if the first player wins without a game, -1 if the second does, otherwise 0
     forfeits = [
-        field.forfeited(number, rows.first[match_slice], rows.second[match_slice])
+        field.forfeited(
+            number, match_rows.first[match_slice], match_rows.second[match_slice]
+        )
         for field, match_slice in zip(fields, match_slices, strict=True)
     ]
     forfeit = np.where(is_match, np.concatenate(forfeits), 0)
     win_points = int(world.points.win * world.scale)
-    rows = replace(
-        rows,
+    match_rows = replace(
+        match_rows,
         score1=np.where(is_match & (forfeit == 0), score1, win_points * (forfeit >= 0)),
         score2=np.where(forfeit, win_points * (forfeit < 0), score2),
-        status=np.where(forfeit, FORFEIT, rows.status),
-        scored=np.ones(len(rows), np.bool_),
+        status=np.where(forfeit, FORFEIT, match_rows.status),
+        scored=np.ones(len(match_rows), np.bool_),
     )
 
     next_events = []
     for field, event, match_slice in zip(fields, events, match_slices, strict=True):
-        matches = event.matches.concatenate(rows.take(match_slice))
+        matches = event.matches.concatenate(match_rows.take(match_slice))
         active = field.active(number + 1, matches)
         next_events.append(
             replace(event, matches=matches, round=number + 1, active=active)

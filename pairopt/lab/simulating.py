@@ -114,10 +114,10 @@ class Tournament:
 
     def files(self, folder: Path) -> dict[Path, str]:
         """Return the texts of players.csv and matches.csv, by their paths in a folder."""
-        players = self._players()
-        rows = (row.values() for row in players)
+        player_rows = self._players()
+        rows = (row.values() for row in player_rows)
         return {
-            folder / "players.csv": csv_table(list(players[0]), rows),
+            folder / "players.csv": csv_table(list(player_rows[0]), rows),
             folder / "matches.csv": csv_text(list_match_rows(self.event)),
         }
 
@@ -248,11 +248,11 @@ def _play_match(field: Field, seeds: IntArray, match: BracketMatch) -> Score:
     high = np.array([max(player, opponent)])
     no_sides = np.zeros(1, np.int64)
     game = field.met(field.world.rounds, low, high, no_sides)
-    win, draw = chances_of(field.world.results, game)
+    win_chances, draw_chances = chances_of(field.world.results, game)
 
     luck_round = field.world.rounds + match.fixture.number
     luck = match_luck(field.seed, field.replicate, luck_round, low, high)
-    low_wins = bool(luck[0] < win[0] + draw[0] / 2)
+    low_wins = bool(luck[0] < win_chances[0] + draw_chances[0] / 2)
     is_low = player < opponent
     player_points = Fraction(1 if low_wins == is_low else 0)
     return Score(player_points, 1 - player_points)

@@ -93,7 +93,7 @@ def list_games(
     strength = played.strength
     scale = played.event.scale
     is_match = games.second >= 0
-    columns = [
+    cell_columns = [
         games.round,
         _mask_unknown(games.table > 0, games.table),
         games.first + 1,
@@ -105,8 +105,10 @@ def list_games(
         _mask_unknown(is_match, games.score2 / scale),
         np.array([STATUS.get(status) for status in games.status.tolist()]),
     ]
-    rows = zip(*(column.tolist() for column in columns), strict=True)
-    return [dict(zip(GAMES, (model, replicate, *row), strict=True)) for row in rows]
+    cell_rows = zip(*(column.tolist() for column in cell_columns), strict=True)
+    return [
+        dict(zip(GAMES, (model, replicate, *row), strict=True)) for row in cell_rows
+    ]
 
 
 def _mask_unknown(
@@ -131,10 +133,10 @@ def by_world(
     ]
     if merge or not world_columns:
         return [({}, frame)]
-    groups = frame.groupby(world_columns, sort=False, dropna=False)
+    world_groups = frame.groupby(world_columns, sort=False, dropna=False)
     return [
-        ({column: rows[column].iloc[0] for column in world_columns}, rows)
-        for _, rows in groups
+        ({column: world_rows[column].iloc[0] for column in world_columns}, world_rows)
+        for _, world_rows in world_groups
     ]
 
 
@@ -172,12 +174,15 @@ def _convert_column(name: str, values: Sequence[Value]) -> pd.Series[Any] | Floa
     A column of `TEXTS`, or with any text, has texts; an empty text is a missing value.
     """
     value_types = {*map(type, values)}
-    if name in TEXTS or any(issubclass(kind, str) for kind in value_types):
+    if name in TEXTS or any(issubclass(value_type, str) for value_type in value_types):
         texts = [value if value != "" else None for value in values]
         return pd.Series(texts, dtype="str")
     if not value_types <= {int, type(None)}:
         values = [
-            x if x is None or isinstance(x, int) else round(float(x), 6) for x in values
+            number
+            if number is None or isinstance(number, int)
+            else round(float(number), 6)
+            for number in values
         ]
     return np.array(values, np.float64)
 
@@ -204,8 +209,8 @@ def csv_of(frame: pd.DataFrame) -> Iterator[str]:
     yield write.rows_text([frame.columns])
     for start in range(0, len(frame), ROWS):
         piece = frame.iloc[start : start + ROWS]
-        columns = [_format_cells(column) for _, column in piece.items()]
-        yield write.rows_text(zip(*columns, strict=True))
+        cell_columns = [_format_cells(column) for _, column in piece.items()]
+        yield write.rows_text(zip(*cell_columns, strict=True))
 
 
 def _format_cells(column: pd.Series[Any]) -> list[Any]:
@@ -228,7 +233,7 @@ def read_csv(
     those that distinguish worlds are always read. The columns `texts` are read as texts
     even if they look like numbers.
     """
-    source = text if isinstance(text, Path) else io.BytesIO(text)
+    csv_source = text if isinstance(text, Path) else io.BytesIO(text)
     column_types: Any = {
         "model": "str",
         "levels": "category",
@@ -236,7 +241,7 @@ def read_csv(
     }
     is_used = None if columns is None else lambda name: _is_selected(columns, name)
     return pd.read_csv(
-        source,
+        csv_source,
         index_col=False,
         dtype=column_types,
         keep_default_na=False,
@@ -274,11 +279,11 @@ def read_table(path: str | Path, columns: Sequence[str] | None = None) -> pd.Dat
         selected_columns = [*dict.fromkeys((*KEYS, "players", *columns))]
         required_columns = selected_columns
     frame = _read(Path(path), selected_columns)
-    source = Path(path).name
+    file_name = Path(path).name
 
     missing_columns = [column for column in required_columns if column not in frame]
     if missing_columns:
-        raise InputError(source, "study.no_column", column=missing_columns[0])
+        raise InputError(file_name, "study.no_column", column=missing_columns[0])
 
     faults = []
     for column in (*KEYS, *NUMBERS[1:]):
@@ -288,7 +293,7 @@ def read_table(path: str | Path, columns: Sequence[str] | None = None) -> pd.Dat
                 fault_note = message("study.cell_unfit", what=content_name)
                 faults.append(Fault(fault_note, CellLocation(row, column)))
     if faults:
-        raise InputError(source, faults)
+        raise InputError(file_name, faults)
     return frame
 
 

@@ -187,9 +187,9 @@ class SimulationTask:
         batch_size = 1
         if not self.study.timings:
             batch_size = max(PAIRS // self.study.world.players**2, 1)
-        for start in range(self.start, self.stop, batch_size):
-            stop = min(start + batch_size, self.stop)
-            self._play(range(start, stop), round_cells, game_cells)
+        for batch_start in range(self.start, self.stop, batch_size):
+            batch_stop = min(batch_start + batch_size, self.stop)
+            self._play(range(batch_start, batch_stop), round_cells, game_cells)
 
         world_cells = dict(self.study.cells)
         round_rows = [row | world_cells for row in round_cells]
@@ -278,11 +278,13 @@ def _measure_rounds(
                 result = played_round.made.get(k)
                 if result is not None and result.arcs is not None:
                     pairings.append((result.problem.state, result.arcs))
-            active = np.array([events[k].active for k in field_positions])
+            active_players = np.array([events[k].active for k in field_positions])
             strength = np.array([fields[k].strength for k in field_positions])
 
             pairing_cells = measure_pairings(joined_event, pairings)
-            standing_cells = measure_standings(played_round.whole, active, strength)
+            standing_cells = measure_standings(
+                played_round.whole, active_players, strength
+            )
             field_cells = [
                 pairing | standing
                 for pairing, standing in zip(pairing_cells, standing_cells, strict=True)
@@ -399,12 +401,18 @@ def simulation_tasks(
     """
     tasks: list[Task] = []
     for study in studies:
-        start = 0
-        while start < replicates:
-            stop = min(start - start % REPLICATES + REPLICATES, replicates)
-            task_end = _finished_end(study, start, stop, finished) if finished else stop
-            tasks.append(SimulationTask(study, start, task_end))
-            start = task_end
+        task_start = 0
+        while task_start < replicates:
+            task_stop = min(
+                task_start - task_start % REPLICATES + REPLICATES, replicates
+            )
+            task_end = (
+                _finished_end(study, task_start, task_stop, finished)
+                if finished
+                else task_stop
+            )
+            tasks.append(SimulationTask(study, task_start, task_end))
+            task_start = task_end
     return tasks
 
 

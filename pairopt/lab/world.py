@@ -323,10 +323,8 @@ class World:
     def _strengths_in_words(self) -> str:
         """The distribution of true strength, as a phrase of `words`."""
         if self.strengths is None and not hasattr(self.results, "strengths"):
-            about = f" about {self.level:g}" if self.level != 1500 else ""
-            return (
-                f"strengths {self.shape}{about} with a deviation of {self.spread:g} Elo"
-            )
+            mean_text = f" about {self.level:g}" if self.level != 1500 else ""
+            return f"strengths {self.shape}{mean_text} with a deviation of {self.spread:g} Elo"
         if self.strengths is None:
             return f"strengths {name_of(self.results)}"
         if callable(self.strengths):
@@ -347,8 +345,8 @@ class World:
         """The elimination after the rounds, a phrase of `words`; empty without one."""
         if not self.cut:
             return ""
-        kind = "double elimination" if self.double_cut else "elimination"
-        return f"{kind} of the first {self.cut}"
+        elimination_name = "double elimination" if self.double_cut else "elimination"
+        return f"{elimination_name} of the first {self.cut}"
 
     @property
     def scale(self) -> int:
@@ -358,8 +356,8 @@ class World:
     @property
     def points(self) -> Points:
         """The points of a match: those of a game, or of two games."""
-        game = Points(self.win, self.draw)
-        return points_of_two_games(game) if self.games == 2 else game
+        game_points = Points(self.win, self.draw)
+        return points_of_two_games(game_points) if self.games == 2 else game_points
 
 
 def require_world(call: str, world: object) -> None:
@@ -384,11 +382,13 @@ class Field:
         otherwise from its `level`, `spread` and `shape`.
         """
         luck = self._luck(Purpose.STRENGTH)
-        source = self.world.strengths or getattr(self.world.results, "strengths", None)
-        if callable(source):
-            return self._call_strengths(source, luck)
-        if source is not None:
-            return self._draw_strengths(source)
+        strength_source = self.world.strengths or getattr(
+            self.world.results, "strengths", None
+        )
+        if callable(strength_source):
+            return self._call_strengths(strength_source, luck)
+        if strength_source is not None:
+            return self._draw_strengths(strength_source)
         if self.world.shape == "uniform":
             return self.world.level + self.world.spread * sqrt(12) * (luck - 0.5)
         return self.world.level + self.world.spread * _convert_to_normal(luck)
@@ -422,10 +422,14 @@ class Field:
 
         All are NO_RATING if the world's `rating_error` is None.
         """
-        error = self.world.rating_error
-        if error is None:
+        rating_error = self.world.rating_error
+        if rating_error is None:
             return np.full(self.world.players, NO_RATING)
-        noise = error * _convert_to_normal(self._luck(Purpose.RATING)) if error else 0
+        noise = (
+            rating_error * _convert_to_normal(self._luck(Purpose.RATING))
+            if rating_error
+            else 0
+        )
         return np.rint(self.strength + noise).astype(np.int64)
 
     @cached_property
@@ -666,8 +670,8 @@ def _draw_game(
 
     games_by_field = _split_games(fields, round, low, high, side, field_of_game)
     chances = [chances_of(world.results, part) for part in games_by_field]
-    win = np.concatenate([win for win, _ in chances])
-    draw = np.concatenate([draw for _, draw in chances])
+    win_chances = np.concatenate([win_chances for win_chances, _ in chances])
+    draw_chances = np.concatenate([draw_chances for _, draw_chances in chances])
 
     replicate_of_game = np.array([players.replicate for players in fields])[
         field_of_game
@@ -681,8 +685,8 @@ def _draw_game(
         high - first_number,
         number,
     )
-    is_win = luck < win
-    is_loss = luck >= win + draw
+    is_win = luck < win_chances
+    is_loss = luck >= win_chances + draw_chances
     win_points = int(world.win * world.scale)
     draw_points = int(world.draw * world.scale)
     low_points = np.where(is_win, win_points, np.where(is_loss, 0, draw_points))
@@ -720,10 +724,10 @@ def _split_games(
         )
         return
 
-    ends = owner.searchsorted(np.arange(len(fields) + 1)).tolist()
-    for k, one_field in enumerate(fields):
-        field_games = slice(ends[k], ends[k + 1])
-        first_number = k * field_size
+    field_ends = owner.searchsorted(np.arange(len(fields) + 1)).tolist()
+    for field_position, one_field in enumerate(fields):
+        field_games = slice(field_ends[field_position], field_ends[field_position + 1])
+        first_number = field_position * field_size
         yield one_field.met(
             round,
             low[field_games] - first_number,

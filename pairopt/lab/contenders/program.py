@@ -104,17 +104,24 @@ class ExternalProgram:
         number_pairs = [
             tuple(int(part) for part in line if part.isdigit()) for line in line_parts
         ]
-        if not number_pairs or any(len(seat) != 2 for seat in number_pairs):
+        if not number_pairs or any(
+            len(number_pair) != 2 for number_pair in number_pairs
+        ):
             raise UsageError("contender.lines_unfit", contender=self.name)
 
         unknown_numbers = [
-            n for seat in number_pairs for n in seat if n and n not in players
+            n
+            for number_pair in number_pairs
+            for n in number_pair
+            if n and n not in players
         ]
         if unknown_numbers:
             raise UsageError(
                 "contender.no_player", contender=self.name, player=unknown_numbers[0]
             )
-        return [tuple(players[n] for n in seat if n) for seat in number_pairs]
+        return [
+            tuple(players[n] for n in number_pair if n) for number_pair in number_pairs
+        ]
 
 
 def _write_trf(event: Event) -> tuple[dict[int, str], str]:

@@ -37,13 +37,14 @@ class Knockout:
         present_slots = [
             p if p is not None and event.active[p] else None for p in slots
         ]
-        matches = (
+        slot_pairs = (
             zip(present_slots[::2], present_slots[1::2], strict=True)
             if len(present_slots) > 1
             else ()
         )
         pairs = [
-            [event.players[p] for p in match if p is not None] for match in matches
+            [event.players[p] for p in slot_pair if p is not None]
+            for slot_pair in slot_pairs
         ]
         direction = 1 if event.round % 2 else -1
         return [tuple(pair[::direction]) for pair in pairs if pair]
@@ -58,10 +59,15 @@ def _advance_bracket(event: Event, number: int, slots: Slots) -> Slots:
     if len(slots) <= 1:
         return slots
 
-    rows = event.matches.take(event.matches.round == number)
+    round_matches = event.matches.take(event.matches.round == number)
     seed_of_player = event.start_numbers
-    margins = (rows.score1 - rows.score2).tolist()
-    pairs = zip(rows.first.tolist(), rows.second.tolist(), margins, strict=True)
+    margins = (round_matches.score1 - round_matches.score2).tolist()
+    pairs = zip(
+        round_matches.first.tolist(),
+        round_matches.second.tolist(),
+        margins,
+        strict=True,
+    )
 
     # by both orders of a pair; the opponent of a bye is -1
     winners: dict[tuple[int, int], int] = {}
@@ -85,8 +91,8 @@ def _advance_bracket(event: Event, number: int, slots: Slots) -> Slots:
         # if one of them had left, the other had a bye
         return winners.get((player, -1), winners.get((opponent, -1)))
 
-    matches = zip(slots[::2], slots[1::2], strict=True)
-    return [advance(*match) for match in matches]
+    slot_pairs = zip(slots[::2], slots[1::2], strict=True)
+    return [advance(*slot_pair) for slot_pair in slot_pairs]
 
 
 @dataclass(frozen=True)

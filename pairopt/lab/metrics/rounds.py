@@ -101,15 +101,15 @@ def measure_pairings(
     arcs, arc_owner = join_arcs(pairings)
     tournament_of_player = np.repeat(np.arange(len(pairings)), [*map(len, states)])
 
-    rows = _split_rows(
+    tournament_rows = _split_rows(
         compute_pairing_columns(state, arcs, tournament_of_player, arc_owner)
     )
-    for row in rows:
+    for tournament_row in tournament_rows:
         for bye_column in ("bye_points", "bye_groups"):
             # nan: no bye
-            if row[bye_column] != row[bye_column]:
-                del row[bye_column]
-    return rows
+            if tournament_row[bye_column] != tournament_row[bye_column]:
+                del tournament_row[bye_column]
+    return tournament_rows
 
 
 def compute_pairing_columns(
@@ -147,9 +147,9 @@ def compute_pairing_columns(
         **violation_counts,
     }
     if state.sided:
-        difference, streak = _update_sides(state, arcs)
-        columns |= _count_by_value("side_difference", difference, owner, count)
-        columns |= _count_by_value("side_streak", streak, owner, count)
+        side_differences, side_streaks = _update_sides(state, arcs)
+        columns |= _count_by_value("side_difference", side_differences, owner, count)
+        columns |= _count_by_value("side_streak", side_streaks, owner, count)
 
     # reversed: with several byes in a tournament its first one stays
     bye_players = arcs.first[arcs.bye][::-1]

@@ -41,9 +41,11 @@ class SidePoints:
         regressors = [np.ones(player_count), side_differences / 2]
         if largest_deviation > 0:
             regressors.append(strength / largest_deviation)
-        design = np.column_stack(regressors)
-        coefficients, _, rank, _ = np.linalg.lstsq(design, played.points, rcond=None)
-        return float(coefficients[1]) if rank == len(regressors) else None
+        design_matrix = np.column_stack(regressors)
+        coefficients, _, matrix_rank, _ = np.linalg.lstsq(
+            design_matrix, played.points, rcond=None
+        )
+        return float(coefficients[1]) if matrix_rank == len(regressors) else None
 
 
 @dataclass(frozen=True)

@@ -70,19 +70,19 @@ class LeastSquares:
     def __call__(self, event: Event, /) -> FloatArray:
         """Return the rating of each player in points, shape (players,)."""
         player_count = len(event.players)
-        rows = event.before
-        rows = rows.take(rows.status == PLAYED)
+        games = event.before
+        games = games.take(games.status == PLAYED)
 
         # one row per game: 1 for the first player, -1 for the second
-        design = np.zeros((len(rows), player_count))
-        game_positions = np.arange(len(rows))
-        design[game_positions, rows.first] = 1
-        design[game_positions, rows.second] = -1
-        point_margins = (rows.score1 - rows.score2) / event.scale
+        design_matrix = np.zeros((len(games), player_count))
+        game_positions = np.arange(len(games))
+        design_matrix[game_positions, games.first] = 1
+        design_matrix[game_positions, games.second] = -1
+        point_margins = (games.score1 - games.score2) / event.scale
 
-        normal_matrix = design.T @ design
+        normal_matrix = design_matrix.T @ design_matrix
         ratings, *_ = np.linalg.lstsq(
-            normal_matrix, design.T @ point_margins, rcond=1e-9
+            normal_matrix, design_matrix.T @ point_margins, rcond=1e-9
         )
         return np.asarray(ratings, np.float64)
 

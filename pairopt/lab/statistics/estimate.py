@@ -174,8 +174,8 @@ def _interpolate_reach(observed: float, possible: float, varied: int, n: int) ->
     """
     if possible == inf:
         possible = UNKNOWN * observed if varied else inf
-    weight = min(1.0, 2.0 ** (1 - varied) - 2.0 ** (2 - n))
-    return sqrt(observed**2 + weight * max(possible**2 - observed**2, 0.0))
+    possible_weight = min(1.0, 2.0 ** (1 - varied) - 2.0 ** (2 - n))
+    return sqrt(observed**2 + possible_weight * max(possible**2 - observed**2, 0.0))
 
 
 def has_few_varied(varied: int, n: int) -> bool:
@@ -189,8 +189,8 @@ def has_few_varied(varied: int, n: int) -> bool:
 
 def _count_varied(values: Values) -> int:
     """Count the values that differ by more than `SAME` from the most frequent one."""
-    starts = np.flatnonzero(np.diff(np.sort(values), prepend=-inf) > SAME)
-    frequencies = np.diff(starts, append=len(values))
+    run_starts = np.flatnonzero(np.diff(np.sort(values), prepend=-inf) > SAME)
+    frequencies = np.diff(run_starts, append=len(values))
     return len(values) - int(frequencies.max())
 
 

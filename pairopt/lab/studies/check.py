@@ -241,9 +241,11 @@ def check_study(
     if expected_files and layer != "tables":
         sample_size = 2**62 if layer == "all" else sample
         report.replayed, tasks = _replay_tasks(design, archive, sample_size, folder)
-        tables = run_tasks(tasks, **options)
+        replay_frames = run_tasks(tasks, **options)
         replay_faults = [
-            fault_text for frames in tables for fault_text in frames["faults"]["fault"]
+            fault_text
+            for frames in replay_frames
+            for fault_text in frames["faults"]["fault"]
         ]
         report.found[layer] = [*dict.fromkeys(replay_faults)]
     return report
@@ -360,11 +362,11 @@ def _check_archive(
     if replicates not in possible_replicates:
         yield f"{TOURNAMENTS}: {replicates} a model, expected {file.replicates}"
 
-    players = game_archive.write_parquet(
+    players_file = game_archive.write_parquet(
         game_archive.list_players(design, stored_replicates)
     )
     differences = find_differences(
-        read_parquet(PLAYERS, archive[PLAYERS]), read_parquet(PLAYERS, players)
+        read_parquet(PLAYERS, archive[PLAYERS]), read_parquet(PLAYERS, players_file)
     )
     for difference in [*differences][:MOST]:
         yield f"{PLAYERS}: {difference}"

@@ -191,7 +191,7 @@ def list_players(design: StudyDesign, replicates: int) -> pd.DataFrame:
         strength = np.array([field.strength for field in fields])
         rating = np.array([field.rating for field in fields]).ravel()
         known_rating = pd.Series(rating, dtype="Int64").where(rating != NO_RATING)
-        columns = {
+        player_columns = {
             **dict(study.cells),
             "replicate": np.repeat(np.arange(replicates, dtype=np.int32), player_count),
             "player": np.tile(
@@ -200,7 +200,7 @@ def list_players(design: StudyDesign, replicates: int) -> pd.DataFrame:
             "strength": np.round(strength, 6).ravel(),
             "rating": known_rating.astype("Int32"),
         }
-        world_tables.append(pd.DataFrame(columns))
+        world_tables.append(pd.DataFrame(player_columns))
     return _categories(pd.concat(world_tables, ignore_index=True))
 
 
@@ -283,15 +283,15 @@ def read_tournaments(design: StudyDesign, raw: bytes) -> pd.DataFrame:
     table = read_csv(raw, texts=_list_text_columns(design))
     studies = design.studies
     replicates, remainder = divmod(len(table), len(studies))
-    cell_names = [name for name, _ in studies[0].cells]
+    cell_names = [model_name for model_name, _ in studies[0].cells]
     key_columns = [*cell_names, "model", "replicate"]
 
     expected_rows = []
     for study in studies:
         world_values = [value for _, value in study.cells]
-        name = name_of(study.contender)
+        model_name = name_of(study.contender)
         expected_rows += [
-            (*world_values, name, replicate) for replicate in range(replicates)
+            (*world_values, model_name, replicate) for replicate in range(replicates)
         ]
 
     has_key_columns = [*table.columns[: len(key_columns) + 1]] == [

@@ -116,7 +116,7 @@ def evaluate_claims(design: StudyDesign, frame: pd.DataFrame) -> list[ClaimResul
     """
     rows_by_world = [rows for _, rows in by_world(frame)]
     samples_by_key: dict[tuple[int, Than, str], Mapping[str, Sample]] = {}
-    tests = []
+    claim_tests = []
     claim_keys = []
     for claim_in_world in design.asked:
         rows = rows_by_world[claim_in_world.world]
@@ -136,11 +136,13 @@ def evaluate_claims(design: StudyDesign, frame: pd.DataFrame) -> list[ClaimResul
             choose_confidence(claim_in_world.claim), difference_bounds
         )
         p = compute_p_value(claim_in_world.claim, difference)
-        tests.append((claim_in_world, difference, limits, p))
+        claim_tests.append((claim_in_world, difference, limits, p))
         claim_keys.append(_claim_key(claim_in_world.claim, observed_differences))
 
     p_values: dict[tuple[str, float, bytes], float] = {}
-    for claim_key, (claim_in_world, _, _, p) in zip(claim_keys, tests, strict=True):
+    for claim_key, (claim_in_world, _, _, p) in zip(
+        claim_keys, claim_tests, strict=True
+    ):
         if claim_in_world.hypothesis:
             # equal differences of different values: the largest p is safe for all
             p_values[claim_key] = max(p_values.get(claim_key, 0.0), p)
@@ -151,7 +153,7 @@ def evaluate_claims(design: StudyDesign, frame: pd.DataFrame) -> list[ClaimResul
 
     results = []
     for claim_key, (claim_in_world, difference, limits, p) in zip(
-        claim_keys, tests, strict=True
+        claim_keys, claim_tests, strict=True
     ):
         world_settings = design.where(claim_in_world.world)
         p_holm = holm_p_values[claim_key] if claim_in_world.hypothesis else None
@@ -166,16 +168,16 @@ def _claim_key(claim: StudyClaim, values: Values) -> tuple[str, float, bytes]:
 
     Claims that only exchange the two models, `less` and `more`, have the same key.
     """
-    kind = claim.claim
-    if kind in ("different", "near"):
+    claim_kind = claim.claim
+    if claim_kind in ("different", "near"):
         nonzero_values = values[values != 0]
         is_negated = bool((nonzero_values < 0)[:1].any())
     else:
-        is_negated = kind == "less"
+        is_negated = claim_kind == "less"
     signed_values = -values if is_negated else values
     # adding 0.0 turns -0.0 into 0.0
     value_bytes = (signed_values + 0.0).tobytes()
-    return "more" if kind == "less" else kind, claim.margin, value_bytes
+    return "more" if claim_kind == "less" else claim_kind, claim.margin, value_bytes
 
 
 def choose_confidence(claim: StudyClaim) -> float:

@@ -93,7 +93,7 @@ def plan(
     hypotheses = [
         claim_in_world for claim_in_world in design.asked if claim_in_world.hypothesis
     ]
-    level = LEVEL / max(len(hypotheses), 1)
+    significance_level = LEVEL / max(len(hypotheses), 1)
     plans = []
     for claim_in_world in hypotheses:
         claim = claim_in_world.claim
@@ -121,12 +121,14 @@ def plan(
         likely_spread = replace(
             pilot_estimate, variance=sum_of_squares / (pilot_count - 1)
         )
-        quantile = float(scipy_stats().chi2.ppf(1 - SURE, pilot_count - 1))
-        largest_spread = replace(likely_spread, variance=sum_of_squares / quantile)
-        needed = _find_sample_size(claim, likely_spread, level, power)
-        at_most = _find_sample_size(claim, largest_spread, level, power)
+        chi2_quantile = float(scipy_stats().chi2.ppf(1 - SURE, pilot_count - 1))
+        largest_spread = replace(likely_spread, variance=sum_of_squares / chi2_quantile)
+        needed = _find_sample_size(claim, likely_spread, significance_level, power)
+        at_most = _find_sample_size(claim, largest_spread, significance_level, power)
         replicates = max(design.file.replicates, 2)
-        detectable = _find_detectable(claim, replicates, likely_spread, level, power)
+        detectable = _find_detectable(
+            claim, replicates, likely_spread, significance_level, power
+        )
         plans.append(
             SampleSizePlan(
                 claim_in_world, world_settings, pilot_count, needed, at_most, detectable

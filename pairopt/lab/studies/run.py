@@ -217,13 +217,17 @@ def _play_study(
     frame = concatenate_parts([frames["rounds"] for frames in results])
     all_games = game_archive.join_games(results)
     replicates = int(frame["replicate"].max()) + 1
-    stored_replicates, games = game_archive.fit_to_limit(all_games, replicates)
-    rounds = game_archive.rounds_by_world(design)
-    tournaments = game_archive.summarize_tournaments(frame, rounds)
-    players = game_archive.write_parquet(
+    stored_replicates, games_file = game_archive.fit_to_limit(all_games, replicates)
+    rounds_of_world = game_archive.rounds_by_world(design)
+    tournaments = game_archive.summarize_tournaments(frame, rounds_of_world)
+    players_file = game_archive.write_parquet(
         game_archive.list_players(design, stored_replicates)
     )
-    return {GAMES: games, PLAYERS: players, TOURNAMENTS: format_csv(tournaments)}
+    return {
+        GAMES: games_file,
+        PLAYERS: players_file,
+        TOURNAMENTS: format_csv(tournaments),
+    }
 
 
 def restore_rounds(
@@ -328,18 +332,18 @@ def _make_tables(
     baseline = design.baseline
     mean_parts = []
     difference_parts = []
-    for world_position, (_, rows) in enumerate(by_world(frame)):
-        table = comparing.per_tournament(rows)
+    for world_position, (_, world_rows) in enumerate(by_world(frame)):
+        table = comparing.per_tournament(world_rows)
         table_metrics = [name for name in metrics if name in table]
-        means = comparing.means(rows, table_metrics)
+        means = comparing.means(world_rows, table_metrics)
         mean_parts.append(mark_asked(world_position, means))
-        differences = comparing.differences(rows, baseline, table_metrics)
+        differences = comparing.differences(world_rows, baseline, table_metrics)
         differences = differences.assign(than=baseline)
         difference_parts.append(mark_asked(world_position, differences))
 
-    rounds = game_archive.rounds_by_world(design)
+    rounds_of_world = game_archive.rounds_by_world(design)
     tables = {
-        TOURNAMENTS: game_archive.summarize_tournaments(frame, rounds),
+        TOURNAMENTS: game_archive.summarize_tournaments(frame, rounds_of_world),
         MEANS: pd.concat(mean_parts, ignore_index=True),
         DIFFERENCES: pd.concat(difference_parts, ignore_index=True),
         CLAIMS: pd.DataFrame([result.row for result in claims]),
@@ -370,9 +374,9 @@ def _write_sentences(
     lines.append(
         f"- {tournament_counts.max()} tournaments a model, seed {design.file.seed}"
     )
-    for model, rows in comparing.ended_early(frame).groupby("model", sort=False):
+    for model, early_rows in comparing.ended_early(frame).groupby("model", sort=False):
         lines.append(
-            f"- {escape_hidden(model)}: {len(rows)} left out, as a round had no pairing"
+            f"- {escape_hidden(model)}: {len(early_rows)} left out, as a round had no pairing"
         )
     lines += [
         f"- hypotheses as in {NAME}, SHA-256 {design.sha256}; p-values of all hypotheses are "
@@ -449,8 +453,10 @@ def _draw_figures(
             result for result in claims if result.asked.claim.metric == metric
         ]
         claim_groups = _group_claims(metric_claims)
-        starts = range(0, len(claim_groups), ROWS)
-        panels += [(metric, claim_groups[start : start + ROWS]) for start in starts]
+        panel_starts = range(0, len(claim_groups), ROWS)
+        panels += [
+            (metric, claim_groups[start : start + ROWS]) for start in panel_starts
+        ]
 
     for figure_number, (metric, claim_groups) in enumerate(panels, 1):
         verdicts = [
@@ -459,12 +465,12 @@ def _draw_figures(
             for result in claim_group
             if result.shown is not None
         ]
-        title = "Exploratory: shows nothing"
+        figure_title = "Exploratory: shows nothing"
         if verdicts:
-            title = f"{sum(verdicts)} of {len(verdicts)} hypotheses shown"
+            figure_title = f"{sum(verdicts)} of {len(verdicts)} hypotheses shown"
         interval_rows = [_interval_row(claim_group) for claim_group in claim_groups]
         ax = figures.intervals(interval_rows, figures.describe_metric(metric))
-        ax.set_title(title)
+        ax.set_title(figure_title)
         files |= figures.images(ax, Path("figures", f"claims-{figure_number}"), VECTORS)
     return {path.as_posix(): image for path, image in files.items()}
 

@@ -270,11 +270,11 @@ def _resolve_file_names(key: str, value: Any, files: dict[str, bytes]) -> Any:
         file_name = file_match["path"]
         suffix = file_match["after"] or ""
 
-    source = Path(file_name).resolve()
-    for name, raw in _read_files(source, source.name).items():
+    source_path = Path(file_name).resolve()
+    for name, raw in _read_files(source_path, source_path.name).items():
         if name == NAME or files.setdefault(name, raw) != raw:
             raise UsageError("study.file_twice", name=name)
-    return f"{prefix}{source.name}{suffix}"
+    return f"{prefix}{source_path.name}{suffix}"
 
 
 def _read_files(path: Path, name: str) -> dict[str, bytes]:
@@ -615,9 +615,9 @@ class _StudyReader:
             ("than", than, names),
             ("metric", claim.metric, columns),
         )
-        for claim_key, value, choices in named_parts:
-            if isinstance(value, str) and value not in choices:
-                message_fields = {"found": repr(value), "expected": choices}
+        for claim_key, claim_value, choices in named_parts:
+            if isinstance(claim_value, str) and claim_value not in choices:
+                message_fields = {"found": repr(claim_value), "expected": choices}
                 self._refuse(
                     f"{key}.{claim_key}", "study.value_unfit", **message_fields
                 )
@@ -839,9 +839,11 @@ def _convert_fault(
         )
         table_keys = _list_keys(table)
         nearest_key = find_nearest(str(location_parts[-1]), table_keys)
-        kind = "key.unknown" if nearest_key is None else "key.mistyped"
-        note = tell(kind, key=location_parts[-1], near=nearest_key, known=table_keys)
-        return Fault(note, JsonLocation(fault_key))
+        note_kind = "key.unknown" if nearest_key is None else "key.mistyped"
+        key_note = tell(
+            note_kind, key=location_parts[-1], near=nearest_key, known=table_keys
+        )
+        return Fault(key_note, JsonLocation(fault_key))
     if detail["type"] == "missing":
         return Fault("key.missing", JsonLocation(fault_key))
 

@@ -56,13 +56,15 @@ class Matrix:
 
         Raises UsageError for another number of players.
         """
-        n = len(self.wins)
-        if len(luck) != n:
-            raise UsageError("world.matrix_size", size=n, players=len(luck))
+        player_count = len(self.wins)
+        if len(luck) != player_count:
+            raise UsageError("world.matrix_size", size=player_count, players=len(luck))
         win_matrix = self._table
-        is_diagonal = np.eye(n, dtype=np.bool_)
-        expected = np.where(is_diagonal, 0, (1 + win_matrix - win_matrix.T) / 2)
-        mean_score = np.clip(expected.sum(axis=1) / (n - 1), 0.001, 0.999)
+        is_diagonal = np.eye(player_count, dtype=np.bool_)
+        expected_scores = np.where(is_diagonal, 0, (1 + win_matrix - win_matrix.T) / 2)
+        mean_score = np.clip(
+            expected_scores.sum(axis=1) / (player_count - 1), 0.001, 0.999
+        )
         return np.asarray(1500 + 400 * np.log10(mean_score / (1 - mean_score)))
 
     def __call__(self, met: Games, /) -> Chances:
