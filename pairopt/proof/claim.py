@@ -599,8 +599,8 @@ def _list_rules(problem: Problem) -> list[Any]:
     for rule in (*model.constraints, *model.criteria):
         parameters = {
             parameter.name: repr(getattr(rule, parameter.name))
-            for parameter in fields(rule)
-        }  # type: ignore[arg-type]
+            for parameter in fields(rule)  # type: ignore[arg-type]
+        }
         rule_entries.append([rule.kind, parameters])
     weights = (
         None if model.weights is None else [str(weight) for weight in model.weights]

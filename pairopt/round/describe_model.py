@@ -70,8 +70,9 @@ def _describe_rule(rule: Constraint | Criterion) -> Message:
     Parameters that are None or {} are left out.
     """
     parameter_values = {
-        parameter.name: getattr(rule, parameter.name) for parameter in fields(rule)
-    }  # type: ignore[arg-type]
+        parameter.name: getattr(rule, parameter.name)
+        for parameter in fields(rule)  # type: ignore[arg-type]
+    }
     parameters = [
         f"{name}={value}"
         for name, value in parameter_values.items()
