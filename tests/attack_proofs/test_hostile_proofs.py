@@ -35,7 +35,7 @@ def test_a_few(name: str, tmp_path: Path) -> None:
     ask(name, tmp_path)
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", LONG)
 def test_more(name: str, tmp_path: Path) -> None:
     ask(name, tmp_path)

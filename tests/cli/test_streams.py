@@ -167,6 +167,7 @@ def test_nothing_is_done_where_stdout_takes_nothing(
     assert content(place) == before
 
 
+@pytest.mark.sweep
 def test_nothing_is_said_where_stderr_is_closed_too(place: Path) -> None:
     before = content(place)
     for name in ("result", "models"):

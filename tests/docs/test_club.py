@@ -244,6 +244,7 @@ def test_its_tie_break_ranks(done: dict[str, tuple[int, str]]) -> None:
     assert {row["games_drawn"] for row in rows} > {"0"}
 
 
+@pytest.mark.sweep
 def test_its_metric_and_its_world_are_in_a_study(
     done: dict[str, tuple[int, str]], folder: Path
 ) -> None:

@@ -257,7 +257,7 @@ def require_order(
 
 
 @pytest.mark.skipif(not REAL.is_dir(), reason="the real files are not here")
-@pytest.mark.long
+@pytest.mark.sweep
 @some_or_all
 def test_all_are_true_with_the_wish_forced(share: int) -> None:
     """Of the page, one in so many; all that are asked about in one round otherwise."""

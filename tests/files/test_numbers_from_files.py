@@ -535,6 +535,7 @@ def every(folder: Path) -> Iterator[Case]:
     yield from of_models()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "one_of",
     [

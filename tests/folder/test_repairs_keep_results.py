@@ -13,6 +13,7 @@ from repairs import Evening, Tally
 from pairopt.problem.model import model_names
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "events",
     [

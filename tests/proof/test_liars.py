@@ -474,6 +474,7 @@ def of_systems(seeds: range) -> Counter[str]:
     return tally
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "rounds",
     [pytest.param(1, marks=pytest.mark.long), pytest.param(20, marks=pytest.mark.slow)],

@@ -232,6 +232,7 @@ def every(tmp: Path) -> Iterator[Case]:
         yield from of_door(door)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "one_of",
     [

@@ -115,7 +115,7 @@ def walked(page: TestClient, root: str, others: tuple[str, ...], cut: bool) -> s
     return seen
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("cut", [False, True])
 def test_every_address_on_every_view_begins_with_the_events_root(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cut: bool

@@ -123,7 +123,7 @@ def addresses(folder: Path, mine: str, theirs: str) -> list[str]:
     ]
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_no_page_is_wider_than_its_window_and_everybody_can_use_it(
     doors: tuple[Path, str, str], chromium: Any
 ) -> None:

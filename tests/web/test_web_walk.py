@@ -257,6 +257,7 @@ def by_hand(walk: Walk, _: int) -> None:
     walk.post("round/end", page.locator(".asks [name=sure]"))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("many", [40, pytest.param(300, marks=pytest.mark.slow)])
 def test_every_post_of_every_view_keeps_the_place_and_is_answered_in_the_window(
     page: Any, tmp_path: Path, many: int
