@@ -85,6 +85,9 @@ class PairoptError(Exception):
         ]
         self.said = (*self.said, *further_messages)
 
+    # Extensions of version 1.0 use these names.
+    drawn = format_with
+
 
 class InvalidValueError(ValueError):
     """A value that cannot be right, wherever it stands.

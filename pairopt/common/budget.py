@@ -62,3 +62,8 @@ class Budget:
         for item in items:
             self.check()
             yield item
+
+    # Extensions of version 1.0 use these names.
+    left = seconds_left
+    spent = is_over
+    watched = iterate

@@ -101,6 +101,11 @@ class Matches:
             no_rows,
         )
 
+    # Extensions of version 1.0 use these names.
+    joined = concatenate
+    paired = paired_rows
+    seen = player_mask
+
 
 @dataclass(frozen=True)
 class PlayerRounds:
@@ -227,6 +232,9 @@ class PlayerRounds:
             )
             parts.append(part)
         return parts
+
+    # Extensions of version 1.0 use these names.
+    missed = last_rounds_missed
 
 
 def player_rounds_of(rows: Matches, players: int, rounds: int) -> PlayerRounds:

@@ -303,6 +303,15 @@ class OpenFolder:
         """
         return self.event.players[self.event.position(player)]
 
+    # Extensions of version 1.0 use these names.
+    edited = with_event_toml
+    of = build_player_fields
+
+    @property
+    def taken(self) -> Sequence[Note]:
+        """The `outside_changes`, by their name in version 1.0, for extensions."""
+        return self.outside_changes
+
 
 @lru_cache(maxsize=4)
 def _build_event(

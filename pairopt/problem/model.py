@@ -86,6 +86,9 @@ class Model:
         lookahead = 0 if "lookahead" in kinds else self.lookahead
         return replace(self, constraints=constraints, lookahead=lookahead)
 
+    # Extensions of version 1.0 use these names.
+    relaxed = without_constraints
+
 
 def model_names() -> list[str]:
     """Return the names of the models that ship with pairopt, sorted."""

@@ -202,6 +202,10 @@ class Problem:
         pair_keys = np.unique(pairs.min(axis=1) * player_count + pairs.max(axis=1))
         return np.column_stack([pair_keys // player_count, pair_keys % player_count])
 
+    # Extensions of version 1.0 use these names.
+    levelled = with_criteria
+    seated = assign_tables
+
 
 class RoundAnalysis:
     """Base of results about a round; `problem` is the round as it was built."""

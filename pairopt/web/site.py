@@ -391,6 +391,20 @@ class EventSite:
         self.notices.get_or_compute(notice_name, lambda: tuple(messages))
         return notice_name
 
+    # Extensions of version 1.0 use these names.
+    founded = has_event
+    notice = keep_notice
+
+    @property
+    def evening(self) -> EventGroup:
+        """The `group`, by its name in version 1.0, for extensions."""
+        return self.group
+
+    @property
+    def kept(self) -> AnswerCache:
+        """The `answers`, by their name in version 1.0, for extensions."""
+        return self.answers
+
 
 async def download(
     site: EventSite,

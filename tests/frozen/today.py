@@ -16,6 +16,7 @@ import tempfile
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
+from inspect import isclass
 from pathlib import Path
 from typing import Any
 
@@ -29,26 +30,34 @@ from places import ROOT, SAMPLE
 from promised import NAMES
 
 import pairopt
+import pairopt.extend
 import pairopt.folder
 import pairopt.lab
 from pairopt import cli
 from pairopt.cli.fide import arguments
 from pairopt.common.atomic_write import EXIT_INTERRUPTED
+from pairopt.common.budget import Budget
+from pairopt.errors import PairoptError
+from pairopt.event.matches import Matches, PlayerRounds
 from pairopt.event.settings import SETTINGS
 from pairopt.event.source_info import BREACHES
+from pairopt.event.tie_breaks.base import TieBreakModifiers
 from pairopt.files import event_toml
 from pairopt.files.csv_schema import BracketRow, MatchRow, PlayerRow, StandingsRow
 from pairopt.folder.commands import load_commands
 from pairopt.folder.journal import LogLine
+from pairopt.folder.open_folder import OpenFolder
 from pairopt.lab.published_names import CLASSES
 from pairopt.lab.studies import schema
 from pairopt.messages import PASSAGES
+from pairopt.problem.model import Model
 from pairopt.problem.model_file import LastRoundChanges, ModelFile
 from pairopt.proof import verify
 from pairopt.registry import ExtensionRegistry
 from pairopt.rules.constraints import CONSTRAINTS
 from pairopt.rules.criteria import CRITERIA
 from pairopt.web.phones import PAGES as PHONES
+from pairopt.web.site import EventSite
 
 SAMPLE_EVENT = (SAMPLE / "matches.csv", SAMPLE / "players.csv")
 _FIELD = re.compile(r'<(?:input|select|textarea|button)\b[^>]*?\bname="([\w.-]+)"')
@@ -286,6 +295,29 @@ def attributes() -> Iterator[str]:
         yield from (f"{kind}.{name}" for name in dir(value) if not name.startswith("_"))
 
 
+REACHED = (
+    Budget,
+    EventSite,
+    Matches,
+    Model,
+    OpenFolder,
+    PairoptError,
+    PlayerRounds,
+    TieBreakModifiers,
+)
+"""Classes that `pairopt.extend` does not export, whose values extensions are given."""
+
+
+def members() -> Iterator[str]:
+    """Public members of the classes that extensions meet."""
+    exported = (getattr(pairopt.extend, name) for name in pairopt.extend.__all__)
+    for kind in {*REACHED, *filter(isclass, exported)}:
+        annotated = getattr(kind, "__annotations__", {})
+        for name in {*dir(kind), *annotated}:
+            if not name.startswith("_"):
+                yield f"{kind.__name__}.{name}"
+
+
 ROWS: Mapping[str, Callable[[], Iterator[str]]] = {
     each.__name__: each
     for each in (
@@ -304,6 +336,7 @@ ROWS: Mapping[str, Callable[[], Iterator[str]]] = {
         addresses,
         public_names,
         attributes,
+        members,
     )
 }
 """What gives the names of today, by the name of the row."""

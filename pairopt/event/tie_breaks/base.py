@@ -179,6 +179,9 @@ class TieBreakModifiers:
                 remaining.remove(choose_value(remaining))
         return remaining
 
+    # Extensions of version 1.0 use these names.
+    kept = apply_cuts
+
 
 PLAIN = TieBreakModifiers()
 

@@ -90,6 +90,10 @@ class FolderCommand(NamedTuple):
         function, arguments = self.resolve(values)
         return function(folder, **arguments)
 
+    def does(self, values: Values) -> tuple[Callable[..., Done], Values]:
+        """Return what `resolve` returns: its name in version 1.0, for extensions."""
+        return self.resolve(values)
+
 
 SHIPPED = (
     "new",
