@@ -462,10 +462,25 @@ class MessageFormatter(Formatter):
         return self.vformat(sentence, (), note.fields)
 
     def _format_passage(self, passage: Passage) -> str:
-        """Return the texts of a passage's messages, with its marks and its end."""
-        texts = map(self.format_message, passage.messages)
-        marks = (*passage.marks, passage.end)
-        return "".join(text + mark for text, mark in zip(texts, marks, strict=True))
+        """Return the texts of a passage's messages, with its marks and its end.
+
+        After a whole sentence a blank replaces the mark, and no second full stop follows.
+        """
+        pieces = list[str]()
+        for note, mark in zip(
+            passage.messages, (*passage.marks, passage.end), strict=True
+        ):
+            pieces.append(self.format_message(note))
+            if self._is_sentence(note):
+                mark = mark.lstrip(".,:;")
+            pieces.append(mark)
+        return "".join(pieces)
+
+    def _is_sentence(self, note: Note) -> bool:
+        """Whether a note's text in the catalogue ends as a sentence does."""
+        last_message = note.messages[-1] if isinstance(note, Passage) else note
+        sentence = self.find_sentence(last_message.kind) or ""
+        return sentence.endswith((".", "?", "!"))
 
     def _format_located(self, located: Located) -> str:
         """Return a message's text after its source and place, and before its hint."""
@@ -477,7 +492,9 @@ class MessageFormatter(Formatter):
         text = ": ".join(part for part in text_parts if part)
         if located.hint is None:
             return text
-        return f"{text} ({self.format_message(located.hint)})"
+        hint_text = self.format_message(located.hint)
+        is_sentence = self._is_sentence(located.message)
+        return f"{text} {hint_text}" if is_sentence else f"{text} ({hint_text})"
 
     def format_value(self, value: Value) -> str:
         """Return a value in the form that the interface has for it, as text.

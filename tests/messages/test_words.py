@@ -22,6 +22,7 @@ from pairopt.messages import (
     KIND,
     PASSAGES,
     SPOKEN,
+    Located,
     Message,
     MessageFormatter,
     Passage,
@@ -308,3 +309,13 @@ def test_a_text_that_looks_like_a_kind_stands_as_it_is() -> None:
 
 def test_what_no_catalogue_has_is_shown_as_it_is() -> None:
     assert ENGLISH.format_message(Message("acme.odd", {"x": 1})) == "acme.odd {'x': 1}"
+
+
+def test_sentences_in_a_passage_need_no_marks_between_them() -> None:
+    sentence = message("verdict.heuristic")
+    text = str(sentence)
+    assert text.endswith(".")
+    assert str(with_heading(sentence, sentence, sentence)) == " ".join([text] * 3)
+    assert str(join_notes([sentence], end=".")) == text
+    hinted = Located(sentence, place="row 3", hint=sentence)
+    assert str(hinted) == f"row 3: {text} {text}"
