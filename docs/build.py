@@ -1,7 +1,7 @@
 """Build the site: python docs/build.py [FOLDER]; without a folder docs/_build/html.
 
 Sphinx reads one folder. So that nothing is written beside the sources it reads a copy of the pages,
-to which come the notebooks and a page a command; what pages show of other folders is linked."""
+and adds the notebooks; what pages show of other folders is linked."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import sys
 import tempfile
 from pathlib import Path
 
-from from_code import command_pages
 from sphinx.cmd.build import main
 
 HERE = Path(__file__).parent
@@ -28,9 +27,6 @@ def build(into: Path) -> int:
             pages / "notebooks",
             ignore=shutil.ignore_patterns(".*"),
         )
-        (pages / "commands").mkdir()
-        for stem, page in command_pages().items():
-            (pages / "commands" / f"{stem}.md").write_text(page, encoding="utf-8")
         for name in ("pairopt", "studies", "examples"):
             (Path(place) / name).symlink_to(HERE.parent / name)
         return main(

@@ -193,9 +193,20 @@ PARTS: Mapping[str, Callable[[], str]] = {
 }
 
 
+SECTION = re.compile(
+    r"<!-- from code: (.*?) -->(?:\n.*?<!-- end of \1 -->)?", flags=re.DOTALL
+)
+"""A generated section: empty (the first comment alone), or with its text and both comments."""
+
+
 def filled(page: str) -> str:
-    """A page with its parts: each `<!-- from code: NAME -->` is replaced by what the code says."""
-    return re.sub("<!-- from code: (.*?) -->", lambda m: PARTS[m[1]](), page)
+    """Fill each section `<!-- from code: NAME -->` of a page, or replace its old text."""
+    return SECTION.sub(lambda found: _between_comments(found[1]), page)
+
+
+def _between_comments(name: str) -> str:
+    text = re.sub(r"\n{3,}", "\n\n", PARTS[name]())
+    return f"<!-- from code: {name} -->\n\n{text}\n\n<!-- end of {name} -->"
 
 
 def _criterion(rule: type[Criterion]) -> str:
@@ -227,17 +238,19 @@ def _constraint(rule: type[Constraint]) -> str:
 
 def _section(what: str, rule: type[Rule], *rest: str) -> str:
     """Heading, docstring, what is peculiar to its kind, and the models that have it."""
-    parts = [f"({what}-{rule.kind})=\n### {rule.kind}", *_doc(rule), *rest]
+    parts = [f"### {what.title()} `{rule.kind}`", *_doc(rule), *rest]
     if rule.needs_sides:
         parts.append("For games with sides; elsewhere it is left out, with a note.")
-    having = [f"[{model.name}](#model-{model.name})" for model in _having(rule)]
+    having = [
+        f"[{model.name}](models.md#model-{model.name})" for model in _having(rule)
+    ]
     if having:
         parts.append(f"In: {', '.join(having)}.")
     return "\n\n".join(parts)
 
 
 def _tie_break(each: type[TieBreak]) -> str:
-    heading = f"(tie-break-{each.kind})=\n### {each.kind}"
+    heading = f"### Tie-break `{each.kind}`"
     return "\n\n".join(
         [heading, f"**{each.head}**", *_doc(each), f"Source: {each.source}."]
     )
@@ -377,7 +390,7 @@ def _model(name: str) -> str:
     title, *words = model_text(load_model(name)).removeprefix(f"{name}: ").split("\n")
     return "\n\n".join(
         [
-            f"(model-{name})=\n## {name}",
+            f"## Model `{name}`",
             f"**{title}**",
             "\n".join(map(_linked, words)),
             "<details>\n<summary>The file</summary>",
@@ -395,7 +408,7 @@ def _linked(line: str) -> str:
     found = re.search(r"\[(\w+)([^\[\]]*)\](?= \(weight|$)", line)
     if found is None or found[1] not in {*CRITERIA, *CONSTRAINTS, "lookahead"}:
         return line  # levels of systems have articles instead
-    rule = f"[[{found[1]}](#{what}-{found[1]}){found[2]}]"
+    rule = f"[[{found[1]}](rules.md#{what}-{found[1]}){found[2]}]"
     return f"{line[: found.start()]}{rule}{line[found.end() :]}"
 
 
@@ -405,9 +418,15 @@ def _command(top: click.Context, name: str, command: click.Command) -> str:
     usage = " ".join([context.command_path, *pieces])
     given = [param for param in command.params if isinstance(param, click.Option)]
     records = [param.get_help_record(context) for param in given]
-    options = [
-        f"`{record[0]}`\n: {record[1]}" for record in records if record is not None
+    rows = [
+        f"| `{_cell(record[0])}` | {_cell(record[1])} |"
+        for record in records
+        if record is not None
     ]
-    return "\n\n".join(
-        [cleandoc(command.help or ""), f"```text\n{usage}\n```", *options]
-    )
+    table = "\n".join(["| option | meaning |", "|---|---|", *rows])
+    return "\n\n".join([cleandoc(command.help or ""), f"```text\n{usage}\n```", table])
+
+
+def _cell(text: str) -> str:
+    """A text for the cell of a table."""
+    return " ".join(text.split()).replace("|", r"\|")

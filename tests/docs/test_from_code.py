@@ -7,10 +7,12 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from decimal import Decimal
+from pathlib import Path
 from typing import Literal
 
 import click
 import from_code
+import make_pages
 import pages
 import pytest
 
@@ -24,17 +26,24 @@ from pairopt.rules.constraints import CONSTRAINTS
 from pairopt.rules.criteria import CRITERIA
 
 RULES, MODELS = (from_code.filled(pages.page(name)) for name in ("rules", "models"))
+FILLED = [path for path in make_pages.pages_with_sections() if path.stem != "api"]
+"""Pages whose generated sections are committed; that of the API is Sphinx's own."""
+
 IN_FILES = {kind: rule for kind, rule in CONSTRAINTS.items() if rule.option is None}
 
 
-def section(page: str, target: str) -> str:
-    """What follows a target, up to the next one."""
-    return page.split(f"({target})=\n")[1].split("\n(", 1)[0]
+def section(page: str, what: str, name: str) -> str:
+    """The text below a generated heading, up to the next one."""
+    heading = re.compile(rf"^##+ {what} `{name}`\n", flags=re.MULTILINE)
+    own = heading.split(page)[1]
+    return re.split(rf"^##+ {what} `|<!-- end of", own, maxsplit=1, flags=re.MULTILINE)[
+        0
+    ]
 
 
 @pytest.mark.parametrize("kind", CRITERIA)
 def test_every_criterion_is_documented(kind: str) -> None:
-    rule, own = CRITERIA[kind], section(RULES, f"criterion-{kind}")
+    rule, own = CRITERIA[kind], section(RULES, "Criterion", kind)
     for each in fields(rule):  # type: ignore[arg-type]
         assert f"| `{each.name}` |" in own
     assert re.search(r"^- `.+`: \w+", own, flags=re.MULTILINE), "no level in words"
@@ -43,7 +52,7 @@ def test_every_criterion_is_documented(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", IN_FILES)
 def test_every_constraint_is_documented(kind: str) -> None:
-    own = section(RULES, f"constraint-{kind}")
+    own = section(RULES, "Constraint", kind)
     assert ("Its value: " in own) == bool(fields(IN_FILES[kind]))  # type: ignore[arg-type]
     assert_said(IN_FILES[kind], own)
 
@@ -89,7 +98,7 @@ def test_a_new_criterion_needs_no_page(monkeypatch: pytest.MonkeyPatch) -> None:
             return "hats"
 
     monkeypatch.setattr(from_code, "CRITERIA", {**CRITERIA, "hats": Hats})
-    own = section(from_code.filled(pages.page("rules")), "criterion-hats")
+    own = section(from_code.filled(pages.page("rules")), "Criterion", "hats")
     assert "Nobody wears two hats." in own
     assert "| `most` | whole number | `2` |" in own
 
@@ -109,14 +118,14 @@ def test_a_new_type_of_parameter_needs_no_word(hint: object, said: str) -> None:
 
 @pytest.mark.parametrize("kind", TIE_BREAKS)
 def test_every_tie_break_is_documented(kind: str) -> None:
-    own = section(from_code.filled(pages.page("standings")), f"tie-break-{kind}")
+    own = section(from_code.filled(pages.page("standings")), "Tie-break", kind)
     assert TIE_BREAKS[kind].describe() in own
     assert TIE_BREAKS[kind].source in own
 
 
 @pytest.mark.parametrize("name", model_names())
 def test_every_model_is_documented(name: str) -> None:
-    own = section(MODELS, f"model-{name}")
+    own = section(MODELS, "Model", name)
     assert "Never:" in own or "No rule is absolute." in own
     (file,) = pages.blocks(own, "toml")
     assert parse_model(tomllib.loads(file, parse_float=Decimal)).name == name
@@ -132,7 +141,7 @@ def test_every_command_is_documented(name: str) -> None:
     for param in command.params:
         if isinstance(param, click.Option) and not param.hidden:
             words = re.search(
-                rf"^`.*{param.opts[0]}\b.*`\n: \S", own, flags=re.MULTILINE
+                rf"^\| `.*{param.opts[0]}\b.*` \| \S", own, flags=re.MULTILINE
             )
             assert words, f"{name} {param.opts[0]} is not explained"
 
@@ -162,3 +171,23 @@ def test_every_page_is_in_the_table_of_contents() -> None:
         for path in docs
     } - {"index"}
     assert site <= set(listed)
+
+
+def test_a_generated_section_is_replaced_and_nothing_else() -> None:
+    page = "before\n<!-- from code: law -->\nold\n<!-- end of law -->\nafter\n"
+    again = from_code.filled(page)
+    assert "old" not in again
+    assert again.startswith("before\n<!-- from code: law -->\n\n| step |")
+    assert again.endswith("|\n\n<!-- end of law -->\nafter\n")
+    assert from_code.filled(again) == again
+
+
+@pytest.mark.parametrize("path", FILLED, ids=lambda path: path.stem)
+def test_generated_sections_are_current(path: Path) -> None:
+    page = pages.text(path)
+    assert from_code.filled(page) == page, "run `python tests/make/make_pages.py`"
+
+
+def test_pages_of_commands_are_current() -> None:
+    stored = {path.stem: pages.text(path) for path in make_pages.COMMANDS.glob("*.md")}
+    assert stored == from_code.command_pages(), "run `python tests/make/make_pages.py`"
