@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from docutils.nodes import SkipNode
+from docutils.utils.math.latex2mathml import tex2mathml
 from from_code import filled
 
 from pairopt.version import __version__
 
 if TYPE_CHECKING:
+    from docutils.nodes import Node
     from sphinx.application import Sphinx
+    from sphinx.writers.html5 import HTML5Translator
 
 project = "pairopt"
 author = "The pairopt developers"
@@ -34,8 +38,9 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 autodoc_typehints_description_target = "documented"
 
-myst_enable_extensions = ["deflist"]
+myst_enable_extensions = ["amsmath", "deflist", "dollarmath"]
 myst_heading_anchors = 3
+html_math_renderer = "mathml"  # no script from another server
 nb_execution_mode = "off"  # a test compares what is stored with what comes out
 nb_merge_streams = True
 
@@ -57,5 +62,15 @@ def setup(app: Sphinx) -> None:
         if what == "property":  # napoleon took what is before a colon for a type
             lines[:] = (inspect.getdoc(thing) or "").splitlines()
 
+    def inline_math(translator: HTML5Translator, node: Node) -> None:
+        translator.body.append(tex2mathml(node.astext()))
+        raise SkipNode
+
+    def math_block(translator: HTML5Translator, node: Node) -> None:
+        mathml = tex2mathml(node.astext(), as_block=True)
+        translator.body.append(f'<div class="math">{mathml}</div>')
+        raise SkipNode
+
+    app.add_html_math_renderer("mathml", (inline_math, None), (math_block, None))
     app.connect("source-read", fill)
     app.connect("autodoc-process-docstring", restore, priority=600)
