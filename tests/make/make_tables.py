@@ -126,9 +126,8 @@ def fair_lot_table() -> str:
     least, rounds = rows["players"].iloc[0], rows["rounds"].iloc[0]
     lines += [
         "",
-        f"Milliseconds of the processor for a tournament of {least} players and {rounds} "
-        f"rounds, with results and metrics. Of {len(rows)} models {few} take no more than "
-        f"{FEW_TIMES} times as long.",
+        f"CPU milliseconds for a tournament of {least} players and {rounds} rounds, with "
+        f"results and metrics. {few} of {len(rows)} models take at most {FEW_TIMES} times as long.",
     ]
     return "\n".join(lines)
 
@@ -185,7 +184,7 @@ def foreign_table() -> str:
         "foreign-1500": "foreign, 400 to 1,500 players",
         "tidy-301": "pairopt's own, 301 players, rounds 2, 5, 9",
         "tidy-1000": "pairopt's own, 1,000 players, rounds 2, 5, 9",
-        "slow": "once slow",
+        "slow": "rounds that were slow in earlier versions",
     }
     lines = [
         "| histories | rounds | median | 99% | worst | unproven |",
@@ -240,7 +239,7 @@ def growth_table() -> str:
         ]
         fitted.append(f"{history}: seconds {slopes[0]:.1f}, memory {slopes[1]:.1f}")
     return "\n".join(
-        [*lines, "", f"Exponents from 1,000 players on: {'; '.join(fitted)}."]
+        [*lines, "", f"Growth exponents above 1,000 players: {'; '.join(fitted)}."]
     )
 
 
@@ -311,9 +310,9 @@ def veripb_table() -> str:
 def veripb_said() -> str:
     """What VeriPB said of how many files of each part."""
     rows = pd.read_csv(RESULTS / "veripb.csv")
-    lines = ["| files | | VeriPB |", "|---|---|---|"]
+    lines = ["| files | what | VeriPB |", "|---|---|---|"]
     what = {
-        "sizes": "of the table above",
+        "sizes": "the files of the table above",
         "models": "rounds of up to 300 players under models",
         "systems": "rounds of up to 120 players under FIDE's systems",
         "stages": "single levels",
@@ -326,9 +325,10 @@ def veripb_said() -> str:
     forged = rows[rows["part"] == "forged"]
     for kind, own in forged.groupby("model", sort=True):
         count = own.set_index("said")["players"].astype(int)
-        true = f", {count['true']} are still true" if "true" in count else ""
+        true = f", accepted {count['true']} (still true)" if "true" in count else ""
+        changed = {"price": "dual value", "set": "odd set"}.get(str(kind), kind)
         lines.append(
-            f"| {count.sum()} | forged: another {kind} | refused {count.get('refused', 0)}{true} |"
+            f"| {count.sum()} | forged: {changed} | rejected {count.get('refused', 0)}{true} |"
         )
     return "\n".join(lines)
 
