@@ -107,7 +107,16 @@ class Step:
 
 def describe_finished_step(step: Step) -> Passage:
     """Return a note that a pending step, begun by an earlier process, is finished."""
-    return with_heading(step.label, message("step.done_now"), name="step.done_now")
+    return _with_step_label(step, "step.done_now")
+
+
+def _with_step_label(step: Step, kind: str) -> Passage:
+    """Return a note on a step: its label, and a message of this kind.
+
+    The fields `number` and `step`, the label as text, are for readers of the JSON form.
+    """
+    note = message(kind, number=step.number, step=str(step.label))
+    return with_heading(step.label, note, name=kind)
 
 
 class LogLine(NamedTuple):
@@ -923,10 +932,7 @@ def explain_disk_errors(folder: Path) -> Iterator[None]:
         )
         with suppress(InputError):
             pending_step = read_step(folder / PENDING)[0]
-            begun_note = message("step.begun")
-            usage_error.add(
-                [with_heading(pending_step.label, begun_note, name="step.begun")]
-            )
+            usage_error.add([_with_step_label(pending_step, "step.begun")])
         raise usage_error from None
 
 

@@ -460,9 +460,8 @@ def _sort_step_files(journal: Journal, owner: JournalOwner) -> _Steps:
             foreign_by_path[step_path] = intact_step
             reason_by_path[step_path] = message("mend.foreign", file=relative_path)
         elif intact_step.step.number in own_by_number:
-            step_number = intact_step.step.number
             reason_by_path[step_path] = message(
-                "mend.second", file=relative_path, number=step_number
+                "mend.second", file=relative_path, **_build_step_fields(intact_step)
             )
         else:
             own_by_number[intact_step.step.number] = intact_step
@@ -507,13 +506,22 @@ def _relink_steps(
             relinked, {**intact_step.files, **intact_step.proofs}
         )
         if relinked != step:
-            notes.append(message("mend.parent_lost", number=step.number))
+            notes.append(message("mend.parent_lost", **_build_step_fields(intact_step)))
         elif step_path.name == PENDING.name:
             notes.append(journals.describe_finished_step(step))
         else:
             file = step_path.relative_to(journal.folder)
-            notes.append(message("mend.misplaced", file=file, number=step.number))
+            step_fields = _build_step_fields(intact_step)
+            notes.append(message("mend.misplaced", file=file, **step_fields))
     return content_by_path
+
+
+def _build_step_fields(intact: _IntactStep) -> dict[str, int | str]:
+    """Return the fields that name a step in a note: its number, and its label as text.
+
+    The label is in no sentence, but JSON has had it since version 1.0.
+    """
+    return {"number": intact.step.number, "step": str(intact.step.label)}
 
 
 def _rebuild_log(folder: Path, steps: _Steps, notes: list[Note]) -> bytes | None:

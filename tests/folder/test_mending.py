@@ -254,12 +254,32 @@ def test_a_step_begun_on_one_that_is_lost(folder: Path) -> None:
 
 
 def test_a_step_that_was_begun_is_said(folder: Path) -> None:
-    (folder / ".pairopt" / "steps" / "0009.zip").replace(
-        folder / ".pairopt" / "pending.zip"
-    )
-    assert said_by(mend(folder)) == (
-        "step 9, result round 2, table 3: D 3-0 F: it was begun, and is done now",
-    )
+    steps = folder / ".pairopt" / "steps"
+    label = "step 9, result round 2, table 3: D 3-0 F"
+    (steps / "0009.zip").replace(folder / ".pairopt" / "pending.zip")
+    done = mend(folder)
+    assert said_by(done) == (f"{label}: it was begun, and is done now",)
+
+    # Readers of the JSON form find the step by its number or, as in 1.0, its label.
+    [note] = done.to_dict()["said"]
+    assert (note["kind"], note["number"], note["step"]) == ("step.done_now", 9, label)
+
+
+def test_json_names_the_steps_that_were_mended(folder: Path) -> None:
+    """Notes on steps have their number and, as in version 1.0, their label."""
+    steps = folder / ".pairopt" / "steps"
+    label = "step 9, result round 2, table 3: D 3-0 F"
+    shutil.copy(steps / "0009.zip", steps / "0012.zip")
+    (steps / "0007.zip").write_bytes(b"")
+    notes = {note["kind"]: note for note in mend(folder).to_dict()["said"]}
+    assert (notes["mend.second"]["number"], notes["mend.second"]["step"]) == (9, label)
+    assert notes["mend.parent_lost"]["number"] == 8
+    assert notes["mend.parent_lost"]["step"].startswith("step 8, ")
+
+    (steps / "0009.zip").replace(steps / "0010.zip")
+    [note] = mend(folder).to_dict()["said"]
+    assert (note["kind"], note["number"]) == ("mend.misplaced", 9)
+    assert note["step"] == label
 
 
 @pytest.mark.sweep
