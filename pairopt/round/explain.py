@@ -24,7 +24,6 @@ from pairopt.messages import (
     BECAUSE,
     FULL,
     REASON,
-    SEMICOLON,
     SPOKEN,
     Message,
     Note,
@@ -666,7 +665,7 @@ def _describe_match(
     reasons_of_match: Sequence[Message],
     remarks: Sequence[str | Note] | None,
 ) -> Passage:
-    """Describe a match or a bye in one plain sentence.
+    """Describe a match or a bye in plain sentences.
 
     `arc` is one arc, and `bye_players` are the players with a bye, as positions in the
     state. `remarks` are what a system says about the match; they replace the clauses on
@@ -707,9 +706,11 @@ def _describe_match(
 
 
 def _join_clauses(clauses: Sequence[Note]) -> Passage:
-    """Join clauses to one sentence about a match; the first one is the heading."""
-    heading, *details = clauses
-    return with_heading(heading, *details, mark=SEMICOLON, name="match.told", end=".")
+    """Join clauses to sentences about a match; the first one is the heading."""
+    passage, *details = clauses
+    for detail in details:
+        passage = with_heading(passage, detail, mark=". ")
+    return with_heading(passage, name="match.told", end=".")
 
 
 def _describe_certainty(status: Status) -> Message:

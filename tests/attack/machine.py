@@ -723,7 +723,9 @@ class Event:
             if missing := [name for name in steps if now.get(name) != steps[name]]:
                 yield Breach("mend", f"{faults}: steps are lost, {missing}")
         once_more = command("mend", str(self.folder))
-        if not once_more.err.startswith("nothing to mend"):
+        if not once_more.err.startswith(
+            "The folder is intact. There is nothing to recover."
+        ):
             yield Breach("mend", f"{faults}: mended, and again {once_more.text[-300:]}")
 
     def same_as(self, files: dict[str, bytes], law: str, text: str) -> Iterator[Breach]:

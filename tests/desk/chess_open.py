@@ -67,7 +67,7 @@ def _(room: Room) -> None:
     assert len(in_report(got["trf"].read_text())) == 25
 
 
-LEAVING = re.compile("FIDE mode is left for good")
+LEAVING = re.compile("This ends FIDE mode permanently")
 
 
 def late_entry(hand) -> None:  # type: ignore[no-untyped-def]
@@ -221,7 +221,7 @@ def _(room: Room) -> None:
     later = room.matches("cup", 2)
     said = corrected(hand, 1, row["table"], "3", LEAVING)
     assert "0-1" in said, said
-    assert "FIDE mode is left" in said, said
+    assert "FIDE mode has ended" in said, said
     assert re.search(r"round(s)? 2", said), f"round 2 is not named: {said}"
     (after,) = (
         each for each in room.matches("cup", 1) if each["table"] == row["table"]

@@ -180,7 +180,7 @@ def test_a_round_in_words(tmp_path: Path) -> None:
         "(4.3)",
         "0.5 points: 2 players; 0 pairs; float down: Player 2, Player 3\n",
         "moved down: Player 2, Player 3; Player 2 - Player 7, Player 3 - Player 6\n",
-        "Player 2 floats down, of the 2 players in the bracket of 0.5 points 2 have to (C5)",
+        "Player 2 floats down because 2 of the 2 players in the bracket of 0.5 points must (C5)",
         "Player 7 has White as preferences are granted (5.2.2)",
     ):
         assert said in done.output, done.output

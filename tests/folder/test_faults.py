@@ -379,13 +379,21 @@ def mended(case: Case, before: Facts, steps: list[Facts], log: list[bytes]) -> s
         if not undone:
             assert not lost(last, after), (case.done, lost(last, after))
     first, *more = said_by(mend(case.folder))
-    assert first == "nothing to mend", (case.done, first, more)
+    assert first == "The folder is intact. There is nothing to recover.", (
+        case.done,
+        first,
+        more,
+    )
     # Harmless: where the step of an undo is lost, what it took looks as if a hand had taken it.
     # Harmless: a hand has corrected a result since the last step, and that is said once more.
     assert all(line.startswith("edited by hand, ") for line in more), (case.done, more)
     enter(case.folder, "Somebody new")
     assert written(case.folder) == after
-    return "mended" if said_by(done)[0] != "nothing to mend" else "whole"
+    return (
+        "mended"
+        if said_by(done)[0] != "The folder is intact. There is nothing to recover."
+        else "whole"
+    )
 
 
 def pool(place: Path, seed: int, many: int) -> list[tuple[Path, Path, bool]]:
@@ -703,7 +711,7 @@ def test_a_copied_folder_is_the_same_event_and_no_two_are(tmp_path: Path) -> Non
         )
     assert (
         said_by(mend(one))[0]
-        == ".pairopt/pending.zip is of another event: it is set aside"
+        == ".pairopt/pending.zip belongs to another event. pairopt renames it, with .damaged in the new name."
     )
     drop(one, "A")
 
@@ -726,7 +734,9 @@ def test_a_folder_of_before_gets_an_id_with_its_next_step(tmp_path: Path) -> Non
                 pack.writestr(name, raw)
     raw = line.sub(b"", (whole / "event.toml").read_bytes())
     (whole / "event.toml").write_bytes(raw)
-    assert said_by(mend(whole)) == ("nothing to mend",)
+    assert said_by(mend(whole)) == (
+        "The folder is intact. There is nothing to recover.",
+    )
     for after in range(60):
         folder = Path(shutil.copytree(whole, tmp_path / str(after)))
         with pytest.MonkeyPatch.context() as patch:
@@ -741,7 +751,9 @@ def test_a_folder_of_before_gets_an_id_with_its_next_step(tmp_path: Path) -> Non
         found = line.search((folder / "event.toml").read_bytes())
         assert found
         assert (folder / "event.toml").read_bytes() == found[0] + raw
-        assert said_by(mend(folder)) == ("nothing to mend",)
+        assert said_by(mend(folder)) == (
+            "The folder is intact. There is nothing to recover.",
+        )
         undo(folder, to=2)
         undo(folder, to=1)
         assert (folder / "event.toml").read_bytes() == found[0] + raw

@@ -57,12 +57,18 @@ def rows(folder: Path) -> set[str]:
 def test_a_folder_that_is_whole_stays_as_it_is(folder: Path) -> None:
     before = content(folder)
     done = run("mend", folder, "--yes")
-    assert (done.exit_code, done.stdout, done.stderr) == (0, "", "nothing to mend\n")
+    assert (done.exit_code, done.stdout, done.stderr) == (
+        0,
+        "",
+        "The folder is intact. There is nothing to recover.\n",
+    )
     assert content(folder) == before
     shutil.rmtree(folder / ".pairopt")
     (folder / "log.csv").unlink()
     before = content(folder)
-    assert said_by(mend(folder)) == ("nothing to mend",)
+    assert said_by(mend(folder)) == (
+        "The folder is intact. There is nothing to recover.",
+    )
     assert [*folder.glob(".*")] == []
     assert content(folder) == before
 
@@ -85,7 +91,10 @@ def test_a_damaged_step_begun_blocks_nobody_for_ever(folder: Path) -> None:
             assert f"pairopt mend {folder} goes on with what is whole" in done.stderr
         done = run("mend", folder, "--yes")
         assert done.exit_code == 0
-        assert ".pairopt/pending.zip is damaged: it is set aside" in done.stderr
+        assert (
+            ".pairopt/pending.zip is damaged. pairopt renames it, with .damaged in the new name."
+            in done.stderr
+        )
         assert run("standings", folder).exit_code == 0
     kept = sorted(
         path.read_bytes() for path in folder.glob(".pairopt/pending.damaged*.zip")
@@ -131,15 +140,15 @@ def test_the_log_is_that_of_the_steps(
 ) -> None:
     whole = (folder / "log.csv").read_bytes()
     (folder / "log.csv").write_bytes(change(whole))
-    assert said_by(mend(folder))[0].startswith(
-        "log.csv is written again, with 9 steps, of which it"
-    )
+    assert said_by(mend(folder))[0].startswith("log.csv has ")
     assert (folder / "log.csv").read_bytes() == whole
     aside = folder / "log.damaged.csv"
     assert aside.exists() == bool(change(whole))
     if aside.exists():
         assert aside.read_bytes() == change(whole)
-    assert said_by(mend(folder)) == ("nothing to mend",)
+    assert said_by(mend(folder)) == (
+        "The folder is intact. There is nothing to recover.",
+    )
 
 
 @pytest.mark.long
@@ -148,8 +157,11 @@ def test_lines_of_steps_that_are_lost_stay_in_the_log(folder: Path) -> None:
     (folder / ".pairopt" / "steps" / "0004.zip").write_bytes(b"PK")
     (folder / "log.csv").write_bytes(whole + b"?\n")
     said = said_by(mend(folder))
-    assert said[0] == ".pairopt/steps/0004.zip is damaged: it is set aside"
-    assert said[1].endswith("was done on one that is lost: it is kept")
+    assert (
+        said[0]
+        == ".pairopt/steps/0004.zip is damaged. pairopt renames it, with .damaged in the new name."
+    )
+    assert said[1].endswith("pairopt keeps step 5.")
     assert (folder / "log.csv").read_bytes() == whole
     assert [step.number for step in Journal(folder).steps()] == [1, 2, 3, 5, 6, 7, 8, 9]
     undo(folder, to=3)
@@ -175,7 +187,9 @@ def test_a_line_that_is_damaged_is_not_guessed(folder: Path) -> None:
     path.write_text("".join(lines))
     damaged = path.read_bytes()
     done = mend(folder)
-    assert said_by(done) == ("matches.csv is damaged, or older: it is as after step 9",)
+    assert said_by(done) == (
+        "matches.csv is damaged or out of date. pairopt restores it as it was after step 9.",
+    )
     assert rows(folder) == before
     assert (folder / "matches.damaged.csv").read_bytes() == damaged
     assert Journal(folder).steps()[-1].verb == "mend"
@@ -207,7 +221,9 @@ def test_each_file_comes_back(
         each for each in before if each.startswith("proofs/")
     }
     assert all(proof.holds for proof in check_proofs(folder))
-    assert said_by(mend(folder)) == ("nothing to mend",)
+    assert said_by(mend(folder)) == (
+        "The folder is intact. There is nothing to recover.",
+    )
     undo(folder)
     read_event(folder, unfinished=True)
 
@@ -217,7 +233,9 @@ def test_a_proof_comes_back(folder: Path) -> None:
     path = folder / "proofs" / "round-01.json"
     whole = path.read_bytes()
     path.write_bytes(b"{}")
-    assert said_by(mend(folder)) == ("proofs/round-01.json is again as it was kept",)
+    assert said_by(mend(folder)) == (
+        "proofs/round-01.json is missing or has been changed. pairopt restores the proof from its own copy.",
+    )
     assert path.read_bytes() == whole
     assert (folder / "proofs" / "round-01.damaged.json").read_bytes() == b"{}"
 
@@ -250,7 +268,9 @@ def test_a_step_begun_on_one_that_is_lost(folder: Path) -> None:
         drop(folder, "A")
     assert run("mend", folder, "--yes").exit_code == 0
     assert content(folder)["players.csv"] == entered["players.csv"]
-    assert said_by(mend(folder)) == ("nothing to mend",)
+    assert said_by(mend(folder)) == (
+        "The folder is intact. There is nothing to recover.",
+    )
 
 
 def test_a_step_that_was_begun_is_said(folder: Path) -> None:
@@ -310,7 +330,9 @@ def test_killed_while_it_mends(tmp_path: Path, what: str) -> None:
                 ended = True
         mend(folder)
         assert rows(folder) >= before
-        assert said_by(mend(folder)) == ("nothing to mend",)
+        assert said_by(mend(folder)) == (
+            "The folder is intact. There is nothing to recover.",
+        )
         if ended:
             break
     assert 2 < after < 100
@@ -322,7 +344,9 @@ def test_whatever_happens_to_the_journal(folder: Path, name: str) -> None:
     before = rows(folder)
     JOURNAL[name](folder / ".pairopt")
     mend(folder)
-    assert said_by(mend(folder)) == ("nothing to mend",)
+    assert said_by(mend(folder)) == (
+        "The folder is intact. There is nothing to recover.",
+    )
     assert rows(folder) == before
     result(folder, 1, "0-3")
     undo(folder)
@@ -358,7 +382,9 @@ def test_matches_that_are_gone_come_back_though_an_undo_is_lost(folder: Path) ->
     (folder / "matches.csv").unlink()
     mend(folder)
     assert rows(folder) == known
-    assert said_by(mend(folder)) == ("nothing to mend",)
+    assert said_by(mend(folder)) == (
+        "The folder is intact. There is nothing to recover.",
+    )
 
 
 # ---------------------------------------------------------------------- whose folder it is
@@ -400,7 +426,10 @@ def test_a_log_of_another_event_costs_no_result(folder: Path, others: Path) -> N
     (folder / "matches.csv").unlink()
     done = run("mend", folder, "--yes")
     assert done.exit_code == 0
-    assert "log.csv is of another event: it is set aside" in done.stderr
+    assert (
+        "log.csv belongs to another event. pairopt renames it, with .damaged in the new name."
+        in done.stderr
+    )
     assert rows(folder) == whole
     assert (folder / "log.csv").read_bytes().startswith(log)
     assert steps_of(folder).items() >= steps.items()
@@ -485,7 +514,7 @@ def test_an_event_toml_of_another_event_comes_back(folder: Path, others: Path) -
     own, before = (folder / "event.toml").read_bytes(), rows(folder)
     shutil.copy(others / "event.toml", folder)
     assert said_by(mend(folder)) == (
-        "event.toml is of another event: it is as after step 9",
+        "event.toml belongs to another event. pairopt restores it as it was after step 9.",
     )
     assert (folder / "event.toml").read_bytes() == own
     assert rows(folder) == before
@@ -510,7 +539,10 @@ def test_an_id_that_was_deleted_comes_back(folder: Path) -> None:
     own = (folder / "event.toml").read_bytes()
     (folder / "event.toml").write_bytes(re.sub(rb'id = ".*"\n', b"", own))
     (line,) = said_by(mend(folder))
-    assert re.fullmatch(r'the line id = "\w+" is written into event\.toml again', line)
+    assert re.fullmatch(
+        r'event\.toml has lost the id of its event. pairopt adds the line id = "\w+" again.',
+        line,
+    )
     assert read_event(folder, unfinished=True)
     assert re.findall(rb'id = ".*"', (folder / "event.toml").read_bytes()) == (
         re.findall(rb'id = ".*"', own)
@@ -583,7 +615,7 @@ def test_it_asks_whose_folder_it_is_where_results_would_be_lost(
     (folder / "matches.csv").unlink()
     before = content(folder)
     with pytest.raises(
-        InputError, match="If these steps belong to this event"
+        InputError, match="If these steps belong to the event in this folder"
     ) as error:
         mend(folder)
     assert content(folder) == before

@@ -281,10 +281,16 @@ def test_leaving_it_is_warned_of_twice_and_final(tmp_path: Path) -> None:
     first = run("set", folder, "model", "standard")
     second = run("set", folder, "model", "standard", "--against-fide")
     assert (first.exit_code, second.exit_code) == (2, 2)
-    assert "this leaves FIDE mode (--against-fide)" in first.stderr
-    assert "FIDE mode is left for good" in second.stderr
+    assert (
+        "FIDE's rules do not allow this, and FIDE mode would end for this event. To do it nevertheless, add --against-fide."
+        in first.stderr
+    )
+    assert "This ends FIDE mode permanently" in second.stderr
     for each in (first, second):
-        assert "model, after round 1: standard (was fide-dutch)" in each.stderr
+        assert (
+            "The setting model was changed after round 1: standard (before: fide-dutch)."
+            in each.stderr
+        )
     assert (folder / "event.toml").read_bytes() == before
     twice = ("--against-fide", "--against-fide")
     assert run("set", folder, "model", "standard", *twice).exit_code == 0
@@ -293,7 +299,7 @@ def test_leaving_it_is_warned_of_twice_and_final(tmp_path: Path) -> None:
     assert toml(folder)["fide"] is False
     back = run("set", folder, "fide", "true", *twice)
     assert back.exit_code == 2
-    assert "FIDE mode was left after round 1: model" in back.stderr
+    assert "FIDE mode ended after round 1. The setting model was changed" in back.stderr
     assert run("set", folder, "fide", "--off").exit_code == 0
     assert toml(folder)["fide"] is False
     text = (folder / "event.toml").read_text().replace("fide = false", "fide = true")
@@ -340,7 +346,7 @@ def test_what_is_only_kept_is_asked_for_once(tmp_path: Path) -> None:
         lambda: bye(folder, "A", round=3, points="1"),
         lambda: result(folder, 1, "0-1", round=1),
     ):
-        with pytest.raises(ConfirmationError, match="is kept with the event"):
+        with pytest.raises(ConfirmationError, match="the event's report will say so"):
             verb()
         with against_fide():
             told = said_by(verb())
@@ -406,7 +412,7 @@ def test_a_round_by_hand_begins_ends_and_is_compared(tmp_path: Path) -> None:
     assert "pairopt pair --by-hand --done" in held.stderr
     asked = run("pair", folder, "--by-hand", "--done")
     assert asked.exit_code == 2
-    assert "round 1 is not as the rules pair it" in asked.stderr
+    assert "Round 1 is not paired as FIDE's rules pair it" in asked.stderr
     done = run("pair", folder, "--by-hand", "--done", "--against-fide")
     assert done.exit_code == 0, done.stderr
     assert kinds(folder) == [("mode.by_hand", 1), ("mode.mpa", 1)]
@@ -462,11 +468,11 @@ def test_a_preview_says_what_fide_mode_will_ask(tmp_path: Path) -> None:
     edit(folder, "A", {"start": "4"})
     shown = run("pair", folder, "--again", "--preview")
     assert shown.exit_code == 0
-    assert "add --against-fide to do it" in shown.stderr
+    assert "add --against-fide" in shown.stderr
     asked = run("pair", folder, "--again")
     assert asked.exit_code == 2
     (line,) = [
-        line for line in asked.stderr.splitlines() if line.startswith("round 1 is not")
+        line for line in asked.stderr.splitlines() if line.startswith("Round 1 is not")
     ]
     assert line in shown.stderr.splitlines()
     assert run("pair", folder, "--again", "--against-fide").exit_code == 0
@@ -489,12 +495,18 @@ def test_files_changed_without_that_are_kept_so(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_what_is_paired_otherwise_is_compared_at_once(tmp_path: Path) -> None:
     folder = open_of(tmp_path / "open")
-    with pytest.raises(ConfirmationError, match="round 1 is not as the rules pair it"):
+    with pytest.raises(
+        ConfirmationError, match="Round 1 is not paired as FIDE's rules pair it"
+    ):
         pair(folder, force=[("A", "B")])
-    with pytest.raises(ConfirmationError, match="round 1 is not as the rules pair it"):
+    with pytest.raises(
+        ConfirmationError, match="Round 1 is not paired as FIDE's rules pair it"
+    ):
         pair(folder, model="standard")
     shown = preview(folder, force=[("A", "B")]).result.pairs
-    with pytest.raises(ConfirmationError, match="round 1 is not as the rules pair it"):
+    with pytest.raises(
+        ConfirmationError, match="Round 1 is not paired as FIDE's rules pair it"
+    ):
         publish(folder, shown)
     best = preview(folder).result.pairs
     pair(folder, force=[best[0]])
@@ -528,7 +540,7 @@ def test_imported_rounds_are_paired_once_more(tmp_path: Path) -> None:
     assert kinds(tmp_path / "right") == []
     other = said_by(new(tmp_path / "other", tmp_path / "other.trf"))
     assert any(
-        line.startswith("round 1 of the file is not as the rules pair it")
+        line.startswith("Round 1 of the imported file is not paired as FIDE's")
         for line in other
     )
     assert kinds(tmp_path / "other") == [("mode.import", 1)]
@@ -571,10 +583,12 @@ def test_a_folder_of_before_stays_what_it_was_and_is_told_once(tmp_path: Path) -
     change(folder, {"tie_breaks": "wins"})
     played(folder)
     assert (
-        sum("made before there was one" in line for line in said_by(pair(folder))) == 1
+        sum("older than the FIDE mode" in line for line in said_by(pair(folder))) == 1
     )
     played(folder)
-    assert not [line for line in said_by(pair(folder)) if "made before" in line]
+    assert not [
+        line for line in said_by(pair(folder)) if "older than the FIDE mode" in line
+    ]
     assert toml(folder)["fide"] is False
 
 
@@ -591,10 +605,13 @@ def test_the_page_asks_in_two_steps_and_has_one_mark(tmp_path: Path) -> None:
         "model": "standard",
     }
     first = page.post("/settings/change", data=form)
-    assert "this leaves FIDE mode" in said(first.text)
+    assert (
+        "FIDE's rules do not allow this. If you do it, FIDE mode ends for this event."
+        in said(first.text)
+    )
     again = {**fields(first.text, "/settings/change"), "sure": "yes"}
     second = page.post("/settings/change", data=again)
-    assert "FIDE mode is left for good" in said(second.text)
+    assert "This ends FIDE mode permanently" in said(second.text)
     assert toml(folder)["fide"] is True
     page.post(
         "/settings/change",
@@ -613,7 +630,10 @@ def test_the_page_asks_in_two_steps_and_has_one_mark(tmp_path: Path) -> None:
         text = page.get(view).text
         assert text.count('class="mode"') == 1
         assert "Not in FIDE mode since round 1" in text
-        assert "model, after round 1: standard (was fide-dutch)" in text
+        assert (
+            "The setting model was changed after round 1: standard (before: fide-dutch)."
+            in text
+        )
 
 
 @pytest.mark.long
@@ -625,7 +645,7 @@ def test_a_correction_is_one_question_with_what_it_changes(tmp_path: Path) -> No
     first = page.post("/results/score?round=1", data=form)
     for words in (
         "is 1-0, was",
-        "FIDE mode: corrected after the next round was paired",
+        "FIDE mode: A result was corrected after the next round was paired",
         "round 2",
     ):
         assert words.replace("is 1-0, was", "0-1") in said(first.text), said(first.text)
@@ -643,8 +663,8 @@ def test_an_older_result_is_two_questions_and_no_third(tmp_path: Path) -> None:
     sent = {"round": "1", "table": "1", "score": "0-1"}
     form = {**fields(page.get("/results?round=1").text, "/results/score"), **sent}
     for words in (
-        "FIDE mode is left: changed after two more rounds",
-        "FIDE mode is left for good",
+        "FIDE mode has ended: A result was changed after two more rounds were paired",
+        "This ends FIDE mode permanently",
     ):
         asked = page.post("/results/score?round=1", data=form)
         assert words in said(asked.text)
@@ -663,8 +683,11 @@ def test_an_edit_by_hand_is_told_before_any_step(tmp_path: Path) -> None:
     text = (folder / "event.toml").read_text()
     (folder / "event.toml").write_text(text.replace('"fide-dutch"', '"standard"'))
     seen = page.get("/players").text
-    assert "FIDE mode: round 2 was changed by hand" in seen
-    assert "FIDE mode is left: model, after round 2: standard (was fide-dutch)" in seen
+    assert "FIDE mode: Round 2 was changed by hand" in seen
+    assert (
+        "FIDE mode has ended: The setting model was changed after round 2: standard (before: fide-dutch)."
+        in seen
+    )
     told = said_by(enter(folder, "Yan"))
     assert sum("round 2 was changed by hand" in line for line in told) == 1
 
@@ -727,7 +750,7 @@ def test_the_phase_on_the_page(tmp_path: Path) -> None:
     assert done.status_code == 303, said(done.text)
     assert seats(folder, 1)[0] == (before[1][0], before[0][1])
     asked = page.post("/round/end", data=fields(page.get("/round").text, "/round/end"))
-    assert "round 1 is not as the rules pair it" in said(asked.text)
+    assert "Round 1 is not paired as FIDE's rules pair it" in said(asked.text)
     assert "/round/end" in page.get("/round").text
     page.post("/round/end", data={**fields(asked.text, "/round/end"), "sure": "yes"})
     assert kinds(folder) == [("mode.by_hand", 1), ("mode.mpa", 1)]

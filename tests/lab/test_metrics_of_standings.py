@@ -214,7 +214,7 @@ class TestRanges:
             -1
         ] == {"constant": 6}
         with pytest.raises(
-            UsageError, match="7 in column constant is outside its range"
+            UsageError, match=r"7 for column constant\. That is outside the range"
         ):
             measure_tournament([Constant(7, constant=(0, "players"))], played)
         with pytest.raises(UsageError, match="outside"):
@@ -232,9 +232,9 @@ class TestRanges:
         ],
     )
     def test_what_is_none_is_refused(self, ranges: dict[str, object]) -> None:
-        with pytest.raises(UsageError, match="metric constant"):
+        with pytest.raises(UsageError, match="Metric constant"):
             collect_ranges([Constant(**ranges)])
-        with pytest.raises(UsageError, match="metric constant"):
+        with pytest.raises(UsageError, match="Metric constant"):
             compare_models(
                 ["monrad"], World(players=4, rounds=1), metrics=[Constant(**ranges)]
             )

@@ -127,7 +127,7 @@ def test_an_odd_group_is_named_as_the_cause() -> None:
     floats = [m.sentence for m in found.matches if "plays up" in m.sentence]
     assert len(floats) == 1
     assert (
-        "plays up one score group because 3 points has an odd number of players (3)"
+        "plays up one score group because the group with 3 points has an odd number of players (3)"
         in floats[0]
     )
 
@@ -144,7 +144,7 @@ def test_a_rematch_is_named() -> None:
     # everybody has met everybody
     found = explain(event, "excalibur")
     said = " ".join(match.sentence for match in found.matches)
-    assert "they have met once before, and no pairing is better" in said
+    assert "They have met once before, and no pairing is better" in said
 
 
 def test_a_whole_sentence() -> None:
@@ -159,10 +159,10 @@ def test_a_whole_sentence() -> None:
     found = explain(event, "excalibur", force=[("A", "B")])
     (sentence,) = (match.sentence for match in found.matches if match.player2 == "A")
     assert sentence == (
-        "B (6 points) meets A (9 points); they have met once before, and no pairing is better; "
-        "B plays up one score group because 9 points has an odd number of players (1); "
-        "B plays Corp 3 times in a row and has 2 games more on one side after it; "
-        "A has 2 games more on one side after it."
+        "B (6 points) meets A (9 points). They have met once before, and no pairing is better. "
+        "B plays up one score group because the group with 9 points has an odd number of players (1). "
+        "B will have played Corp 3 times in a row, and 2 more games on one side than on the other. "
+        "A will have played 2 more games on one side than on the other."
     )
 
 
@@ -263,7 +263,7 @@ def test_the_bye_and_why_not_another() -> None:
     found = explain(event, "standard", why_bye=["B", "C"])
     bye = found.matches[-1]
     assert bye.player2 is None
-    assert "has the bye: nobody who may have it has fewer points" in bye.sentence
+    assert "has the bye: no player who may have it has fewer points" in bye.sentence
     kinds = {answer.question: answer.kind for answer in found.answers}
     assert kinds["with the bye for C"] == "worse"
     assert set(kinds.values()) == {"worse", "free"}
@@ -278,7 +278,7 @@ def test_the_bye_is_measured_against_those_who_may_have_it() -> None:
     bye = explain(event, "standard").matches[-1]  # C has fewer points, and had a bye
     assert bye.player1 in ("A", "B")
     assert (
-        "(1 point) has the bye: nobody who may have it has fewer points."
+        "(1 point) has the bye: no player who may have it has fewer points."
         in bye.sentence
     )
 
@@ -288,7 +288,7 @@ def test_who_may_meet_nobody_else_is_named_and_only_then() -> None:
     barred = explain(event, "double-sided", forbid=[("A", "B")])
     said = {match.sentence for match in barred.matches}
     assert len(said) == 2
-    assert all("may meet nobody else with 3 points" in each for each in said)
+    assert all("may not meet any other player with 3 points" in each for each in said)
     clubs = replace(event, columns={"club": ("x", "1", "x", "2")})  # of A, C, B, D
     apart = parse_model(
         {
@@ -340,7 +340,7 @@ def test_explain_on_the_command_line() -> None:
     run = CliRunner().invoke(main, ["explain", *EVENT, *asked])
     assert run.exit_code == 0, run.stderr
     assert "with Elif Demir - Anton Berg: worse in" in run.stdout
-    assert "has the bye: nobody who may have it has fewer points." in run.stdout
+    assert "has the bye: no player who may have it has fewer points." in run.stdout
     content = json.loads(
         CliRunner().invoke(main, ["explain", *EVENT, *asked, "--format", "json"]).stdout
     )

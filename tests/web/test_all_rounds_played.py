@@ -95,7 +95,10 @@ def test_in_fide_mode_a_round_is_added_after_a_question(tmp_path: Path) -> None:
     page = send(client(folder), "/round/add", "/round")
 
     assert "Sure?" in page
-    assert "this leaves FIDE mode" in said(page)
+    assert (
+        "FIDE's rules do not allow this. If you do it, FIDE mode ends for this event."
+        in said(page)
+    )
     assert read_folder_state(folder).event.settings.rounds == 1
 
 

@@ -256,7 +256,7 @@ def test_what_is_asked_is_what_is_made(
         ),
         (
             {"model": "fide-dutch", "conflicts": "active:1"},
-            {"model": "has an order of its own"},
+            {"model": "has a fixed order of rules"},
         ),
         (
             {"players": "player,rating\nAnn,x\nBob,y"},
