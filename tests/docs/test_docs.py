@@ -15,7 +15,9 @@ from study_text import HARD
 
 from pairopt.cli import COMMANDS
 from pairopt.lab import World, simulate
+from pairopt.lab.metrics.rounds import PAIRING
 from pairopt.lab.statistics.comparing import METRICS
+from pairopt.lab.studies.schema import StudyClaim, StudyFile, WorldTable
 from pairopt.lab.table import GAMES
 
 STUDY_PAGES = [path for path in pages.PAGES if path.parent.name == "studies"]
@@ -325,13 +327,39 @@ def test_the_speed_of_studies() -> None:
     )
 
 
+def names_in(heading: str) -> list[str]:
+    """The names in the first column of a section's tables on the laboratory's page."""
+    section = re.split(rf"^#+ {heading}$", pages.page("laboratory"), flags=re.M)[1]
+    rows = re.findall(r"^\| (`.*?) \|", re.split("^##", section, flags=re.M)[0], re.M)
+    return [name for cell in rows for name in re.findall(r"`(.*?)`", cell)]
+
+
 def test_what_a_contender_may_read_is_there() -> None:
-    told = re.findall(r"^\| (`.*?) \|", pages.page("laboratory"), re.M)
-    names = [name for cell in told for name in re.findall(r"`(.*?)`", cell)]
     event = simulate("random", World(players=5, rounds=2)).event
-    of_event = names[: names.index('columns["strength"]') + 1]
+    of_event = names_in("Contenders")
     assert {"players", "before", "settings.rounds", "start_numbers"} <= {*of_event}
     for name in of_event:
         assert eval(f"event.{name}", {"event": event}) is not None, name  # noqa: S307
-    games = names[len(of_event) :]
-    assert [name for name in games if name != "world_..."] == [*GAMES]
+
+
+def test_the_columns_of_the_games_are_those_of_the_table() -> None:
+    found = names_in("Columns of the games")
+    assert [name for name in found if name != "world_..."] == [*GAMES]
+
+
+def test_every_key_of_a_study_is_in_the_reference() -> None:
+    shown = names_in("Keys")
+    tables = {f"[{key}]" for key in ("world", "grid", "registration", "versions")}
+    tables |= {"[digests]", "[[hypotheses]]", "[[exploratory]]"}
+    keys = {key for key in StudyFile.model_fields if f"[{key}]" not in tables}
+    assert {*shown} == (keys - {"hypotheses", "exploratory"}) | tables
+    assert {*names_in("Claims")} >= {*StudyClaim.model_fields}
+    assert {*names_in("Settings of a world")} == {*WorldTable.model_fields}
+
+
+def test_every_metric_of_a_study_is_in_the_reference() -> None:
+    shown = {*names_in("Standard metrics")}
+    assert {*METRICS} <= shown
+    for name in PAIRING:
+        stem = re.sub("_[1-4]$", "_0", name)
+        assert stem in shown or name == "bye_points", name
