@@ -113,8 +113,8 @@ def coverage_text() -> str:
     made = table[table["world"] == "made up"]
     near = table[(table["world"] != "made up") & (table["of"] == "difference")]
     lines = [
-        "| tournaments that differ | of these | Student's t, n = 20 | here, n = 5 to 15 | n = 20 "
-        "| n = 50 | n = 100 | n = 300 | width by Student's, n = 20 | n = 100 |",
+        "| tournaments that differ | cases | Student's t, n = 20 | pairopt, n = 5 to 15 | n = 20 "
+        "| n = 50 | n = 100 | n = 300 | width / Student's, n = 20 | n = 100 |",
         "|---|---|---|---|---|---|---|---|---|---|",
     ]
     kinds = {
@@ -123,7 +123,7 @@ def coverage_text() -> str:
     }
     always = made[made["model"] == "1 of tournaments"]
     kinds |= {
-        f"all, made up: {kind}": always[always["metric"] == kind]
+        f"all: {kind}": always[always["metric"] == kind]
         for kind in ("normal", "Laplace", "exponential")
     }
     for name, own in kinds.items():
@@ -142,20 +142,32 @@ def coverage_text() -> str:
     rare = made[(made["n"] >= 10) & (made["vary"] < 0.25)]
     easy = ~rare["metric"].isin(HARD)
     skewed = always[always["n"] == 20]
-    said = [
-        f"Coverage of a nominal 95 %, from the least to the most, of differences in the published "
-        f"studies and of made-up ones: {len(table):,} simulations. Where few differ it is more: "
-        "what was not seen is reckoned with. Rare made-up differences, in 0.5 to 10 % of the "
-        f"tournaments, are covered {rare.loc[easy, 'coverage'].min():.3f} or more from 10 on, with "
-        f"heavy tails {rare.loc[~easy, 'coverage'].min():.2f}: nothing in a small sample tells of "
-        "these. Of skewed ones that always differ twenty tournaments cover "
-        + ", ".join(
-            f"{row['metric']} {row['coverage']:.3f} (Student's {row['student']:.3f})"
+    intro = (
+        "**Coverage of nominal 95% intervals.** The cells are the lowest and highest coverage in "
+        f"{len(table):,} simulations. The first five rows resample differences of the published "
+        "studies; *cases* counts them. In the last three rows the differences have an artificial "
+        "distribution, and all tournaments differ."
+    )
+    rare_text = (
+        "If few tournaments differ, coverage is above 95%, because the pseudo-observations allow "
+        "for differences that did not occur. Artificial differences in 0.5% to 10% of the "
+        f"tournaments have a coverage of at least {rare.loc[easy, 'coverage'].min():.3f} from "
+        "n = 10 on. With heavy tails it falls to "
+        f"{rare.loc[~easy, 'coverage'].min():.2f}, because a small sample does not show the tail."
+    )
+    skewed_lines = [
+        "Skewed distributions, all tournaments differ, n = 20:",
+        "",
+        "| distribution | coverage, pairopt | Student's t |",
+        "|---|---|---|",
+        *(
+            f"| {DISTRIBUTIONS.get(row['metric'], row['metric'])} | {row['coverage']:.3f} "
+            f"| {row['student']:.3f} |"
             for row in skewed[skewed["metric"].isin(TOLD)].to_dict("records")
-        )
-        + ".",
+        ),
     ]
-    return "\n".join([*lines, "", *said, "", *_until_text()])
+    parts = [intro, "\n".join(lines), rare_text, "\n".join(skewed_lines)]
+    return "\n\n".join([*parts, *_until_text()])
 
 
 def _range(values: pd.Series[float]) -> str:
@@ -167,37 +179,46 @@ def _range(values: pd.Series[float]) -> str:
 
 
 def _until_text() -> list[str]:
-    """The rule that stops, beside the one before and Student's intervals."""
+    """How long the rule that stops plays and what it covers, with the previous rule's figures."""
     until = pd.read_csv(RESULTS / "coverage-precision.csv")
     until["times"] = until["tournaments"] / until["students"]
     kinds = {
-        "published, 40 % or more differ": (until["world"] != "made up")
+        "published studies, at least 40% differ": (until["world"] != "made up")
         & (until["vary"] >= 0.4),
-        "published, fewer": (until["world"] != "made up") & (until["vary"] < 0.4),
+        "published studies, fewer differ": (until["world"] != "made up")
+        & (until["vary"] < 0.4),
     }
     always = until["model"] == "1 of tournaments"
     kinds |= {
-        f"made up, {name}": always & (until["metric"] == name)
+        f"{DISTRIBUTIONS.get(name, name)}, all differ": always
+        & (until["metric"] == name)
         for name in ("normal", "Laplace", *TOLD)
     }
     rare = until["model"] == "0.1 of tournaments"
     kinds |= {
-        f"made up, {name} in a tenth": rare & (until["metric"] == name)
+        f"{DISTRIBUTIONS.get(name, name)}, one in ten differs": rare
+        & (until["metric"] == name)
         for name in ("one", "normal", "exponential")
     }
     lines = [
-        "| `--precision` | tournaments, times Student's: before | here | coverage: before | here |",
+        "| differences | tournaments / Student's, previous rule | now | coverage, previous rule "
+        "| now |",
         "|---|---|---|---|---|",
     ]
     for name, chosen in kinds.items():
         rules = [until[chosen & (until["rule"] == rule)] for rule in ("before", "here")]
         cells = [f"{own['times'].mean():.2f}" for own in rules]
         cells += [
-            f"{own['coverage'].mean():.3f} ({own['coverage'].min():.2f} at least)"
+            f"{own['coverage'].mean():.3f} (lowest {own['coverage'].min():.2f})"
             for own in rules
         ]
         lines.append(f"| {name} | {' | '.join(cells)} |")
-    return lines
+    intro = (
+        "**Coverage with `--precision`.** *Tournaments / Student's* is the number of tournaments "
+        "that the rule plays, divided by the number after which Student's interval has the same "
+        "half-width."
+    )
+    return [intro, "\n".join(lines)]
 
 
 HARD = (
@@ -208,19 +229,24 @@ HARD = (
 """Made-up differences whose large ones a small sample does not show."""
 TOLD = ("exponential", "chi-squared with 3", "geometric", "lognormal")
 """Skewed ones."""
+DISTRIBUTIONS = {
+    "chi-squared with 3": "chi-squared, 3 degrees of freedom",
+    "one": "constant",
+}
+"""Names of distributions on the page, if they differ from those in the results."""
 
 
 def luck_text() -> str:
-    """What less noise the same luck could give."""
+    """How much the variance changes with other uses of the same random numbers."""
     table = pd.read_csv(RESULTS / "pairing-of-luck.csv")
     columns = {
-        "correlation": "correlation of both models",
-        "by_pair": "a result a pair",
-        "unpaired": "variance without equal luck",
-        "variance_by_pair": "a result a pair ",
+        "correlation": "correlation",
+        "by_pair": "one result per pair",
+        "unpaired": "variance: independent",
+        "variance_by_pair": "one result per pair",
         "variance_antithetic": "antithetic",
-        "variance_strengths": "true strengths",
-        "variance_third_model": "a third model",
+        "variance_strengths": "control: strengths",
+        "variance_third_model": "control: third model",
     }
     lines = [f"| metric | models | {' | '.join(columns.values())} |", "|---" * 9 + "|"]
     for row in table.to_dict("records"):
@@ -230,9 +256,14 @@ def luck_text() -> str:
         lines.append(f"| {row['metric']} | {row['models']} | {cells} |")
     parts = [name for name in columns if name.startswith("variance")]
     halved = int((table[parts] <= 0.5).any(axis=1).sum())
-    said = (
-        f"Variances are parts of that of the difference on equal luck, of {table['n'].iloc[0]} "
-        f"tournaments of 32 players and 7 rounds; {halved} of {len(table)} differences come to "
-        f"half or less. The least is {table[parts].min().min():.2f}."
+    intro = (
+        "The first two columns are the correlation of both models' values over the replicates. "
+        "The others are variances of the mean difference, relative to that with common random "
+        f"numbers ({table['n'].iloc[0]} tournaments of 32 players and 7 rounds). *Independent* is "
+        "without common random numbers. Values below 1 are better."
     )
-    return "\n".join([*lines, "", said])
+    result = (
+        f"{halved} of {len(table)} differences have half the variance or less with one of these "
+        f"alternatives. The lowest value is {table[parts].min().min():.2f}."
+    )
+    return "\n\n".join([intro, "\n".join(lines), result])
