@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 project = "pairopt"
 author = "The pairopt developers"
 release = version = __version__
-extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_nb"]
 exclude_patterns = ["_build", "jupyter_execute", "**.ipynb_checkpoints"]
 html_theme = "furo"
 html_static_path = ["static"]
@@ -32,11 +31,6 @@ html_title = "pairopt"
 html_copy_source = False
 smartquotes = False  # options keep their two hyphens
 html_show_copyright = False
-default_role = "literal"  # docstrings have `names` in single backticks
-
-autodoc_member_order = "bysource"
-autodoc_typehints = "description"
-autodoc_typehints_description_target = "documented"
 
 myst_enable_extensions = ["amsmath", "deflist", "dollarmath"]
 myst_heading_anchors = 3
@@ -46,21 +40,10 @@ nb_merge_streams = True
 
 
 def setup(app: Sphinx) -> None:
-    """Pages get the parts that are made from the code; properties keep their first sentence."""
+    """Fill the generated sections of each page, and turn formulas into MathML."""
 
     def fill(_app: Sphinx, _page: str, source: list[str]) -> None:
         source[0] = filled(source[0])
-
-    def restore(
-        _app: Sphinx,
-        what: str,
-        _name: str,
-        thing: object,
-        _options: object,
-        lines: list[str],
-    ) -> None:
-        if what == "property":  # napoleon took what is before a colon for a type
-            lines[:] = (inspect.getdoc(thing) or "").splitlines()
 
     def inline_math(translator: HTML5Translator, node: Node) -> None:
         translator.body.append(tex2mathml(node.astext()))
@@ -73,4 +56,3 @@ def setup(app: Sphinx) -> None:
 
     app.add_html_math_renderer("mathml", (inline_math, None), (math_block, None))
     app.connect("source-read", fill)
-    app.connect("autodoc-process-docstring", restore, priority=600)

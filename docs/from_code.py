@@ -13,12 +13,12 @@ from inspect import cleandoc
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+import api_reference
 import checklist
 import click
 import kept
 
 import pairopt
-import pairopt.folder
 from pairopt.cli import groups, main
 from pairopt.cli.models import model_text
 from pairopt.event.event import Event
@@ -163,16 +163,13 @@ def settings() -> str:
     return "\n".join(lines)
 
 
-def functions() -> str:
-    """The functions and classes of an event folder, for Sphinx."""
-    found = ((name, getattr(pairopt.folder, name)) for name in pairopt.folder.__all__)
-    return "\n".join(
-        f".. auto{'class' if isinstance(each, type) else 'function'}:: pairopt.folder.{name}"
-        for name, each in found
-    )
-
-
 PARTS: Mapping[str, Callable[[], str]] = {
+    **{
+        f"api {name}": partial(api_reference.group, name)
+        for name in api_reference.GROUPS
+    },
+    "api folder": api_reference.folder_functions,
+    "api options": api_reference.round_options,
     "checklist": checklist.tables,
     "checklist sources": checklist.sources,
     "checklist summary": checklist.summary,
@@ -182,7 +179,6 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "contenders": partial(plugins, CONTENDERS),
     "criteria": criteria,
     "formats": kept.table,
-    "functions": functions,
     "law": law,
     "metrics": partial(plugins, METRICS),
     "models": models,

@@ -26,8 +26,8 @@ from pairopt.rules.constraints import CONSTRAINTS
 from pairopt.rules.criteria import CRITERIA
 
 RULES, MODELS = (from_code.filled(pages.page(name)) for name in ("rules", "models"))
-FILLED = [path for path in make_pages.pages_with_sections() if path.stem != "api"]
-"""Pages whose generated sections are committed; that of the API is Sphinx's own."""
+FILLED = make_pages.pages_with_sections()
+"""Pages with generated sections, which are committed."""
 
 IN_FILES = {kind: rule for kind, rule in CONSTRAINTS.items() if rule.option is None}
 

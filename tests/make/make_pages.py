@@ -49,7 +49,7 @@ def write_command_pages() -> None:
 
 def main() -> None:
     named = [Path(name).resolve() for name in sys.argv[1:]]
-    write_pages(named or [page for page in pages_with_sections() if page.stem != "api"])
+    write_pages(named or pages_with_sections())
     if not named:
         write_command_pages()
 
