@@ -224,13 +224,18 @@ def _bracket_text(lines: Sequence[BracketLine]) -> str:
 
 
 def mend(folder: str, yes: bool) -> None:
-    """Show what recovering a folder would do, ask, and do it."""
+    """Show what recovering a folder would do, ask whether to do it, and do it.
+
+    With `yes` it does not ask. Without a terminal it cannot ask: it then does nothing,
+    says what to type, and exits with code 1.
+    """
     previewed_notes = verbs.preview_mend(folder).said
     say(*previewed_notes)
     if previewed_notes == (NOTHING_TO_RECOVER,):
         return
 
-    can_ask = sys.stdin.isatty()
+    # Python has no stdin if it was closed when the program started.
+    can_ask = sys.stdin is not None and sys.stdin.isatty()
     if not yes and not (can_ask and click.confirm("Do it?", err=True)):
         mend_command = f"pairopt mend {quote_for_shell(folder)} --yes"
         say(f"nothing is done yet: {mend_command} does it")

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
+import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 from crossings import JOURNAL, content
@@ -18,6 +20,7 @@ from test_killed import Killed, cut
 
 from pairopt import InputError, UsageError, read_event, solve
 from pairopt.cli import main
+from pairopt.cli.folder_commands import mend as mend_command
 from pairopt.folder import (
     check_proofs,
     drop,
@@ -71,6 +74,25 @@ def test_a_folder_that_is_whole_stays_as_it_is(folder: Path) -> None:
     )
     assert [*folder.glob(".*")] == []
     assert content(folder) == before
+
+
+@pytest.mark.parametrize("yes", [True, False])
+def test_mend_asks_nothing_of_a_closed_stdin(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, yes: bool
+) -> None:
+    """`pairopt mend event --yes <&-` does it; without --yes it says what to type."""
+    folder = event(tmp_path / "event", rounds=1)
+    (folder / "matches.csv").write_text("damaged")
+    with click.Context(click.Command("mend")):
+        # Python has no stdin if it was closed when the program started.
+        monkeypatch.setattr(sys, "stdin", None)
+        if yes:
+            mend_command(str(folder), yes=True)
+        else:
+            with pytest.raises(click.exceptions.Exit) as stopped:
+                mend_command(str(folder), yes=False)
+            assert stopped.value.exit_code == 1
+    assert ((folder / "matches.csv").read_text() == "damaged") != yes
 
 
 @pytest.mark.long
