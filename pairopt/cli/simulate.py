@@ -202,8 +202,11 @@ def _read_special_options(option_values: Mapping[str, Any]) -> dict[str, Any]:
             for plugin_text in option_values.get("plugins", ())
         ]
         world_name = option_values["world"].partition("=")[0]
-        is_result_world = world_name in plugin_names or world_name in WORLDS
-        is_fitted_world = world_name in fitted_worlds() or not is_result_world
+        # Only a name that is nothing else is looked up in WORLDS, because that looks
+        # through all installed packages.
+        is_fitted_world = world_name in fitted_worlds() or (
+            world_name not in plugin_names and world_name not in WORLDS
+        )
         settings["base" if is_fitted_world else "results"] = option_values["world"]
     return settings
 

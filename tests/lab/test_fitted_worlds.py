@@ -19,6 +19,7 @@ from places import REAL, ROOT
 
 from pairopt import UsageError, read_event, simulate
 from pairopt.cli import main
+from pairopt.cli.simulate import build_study_table
 from pairopt.errors import InputError
 from pairopt.event.event import FORFEIT, PLAYED
 from pairopt.lab import World, compare_models
@@ -56,6 +57,20 @@ def met(world: World, one: float, two: float) -> Games:
     field = Field(world, 0, 0)
     field.__dict__["strength"] = np.array([one, two])
     return field.met(1, np.array([0]), np.array([1]), np.array([1]))
+
+
+def test_a_fitted_world_looks_through_no_installed_packages(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Only a name that pairopt does not have is searched for among entry points."""
+
+    def refuse(group: str) -> None:
+        raise AssertionError(f"entry points of {group} are looked up")
+
+    monkeypatch.setattr("pairopt.registry.entry_points", refuse)
+    for name in NAMES:
+        table = build_study_table({"world": name}, ["standard"])
+        assert table["world"]["base"] == name
 
 
 class TestDrawsByLevel:
