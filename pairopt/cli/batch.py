@@ -46,9 +46,10 @@ class CheckedFile:
 def check_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedFile:
     """Check each round of an event, and its standings if the file states some.
 
-    `number` is the event's place among the arguments. A fault of its files does not
-    raise, but becomes a part of the result, after the rounds that were checked before
-    it.
+    `number` is the event's place among the arguments. `options` are those of the
+    command, with "solve" and "why" (whether to compare with an optimal pairing, and to
+    search for causes). A fault of the files does not raise: it becomes a part of the
+    result, after the rounds that were checked before it.
     """
     round_contents: list[dict[str, Any]] = []
     event_notes: tuple[str | AnyMessage, ...] = ()
@@ -114,9 +115,12 @@ def check_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedFil
 
 
 def _round_line(path: str, checked: Check, search: CauseSearch) -> str:
-    """Return the line about one round: event, verdict, broken rules and causes."""
-    details = [f" {verdict_text}." for verdict_text in describe_broken_rules(checked)]
-    details += [f" {verdict_text}" for verdict_text in causes_lines(search)]
+    """Return the line about one round: path, round, verdict, broken rules and causes.
+
+    It ends with a line break.
+    """
+    details = [f" {broken_rule}." for broken_rule in describe_broken_rules(checked)]
+    details += [f" {causes_line}" for causes_line in causes_lines(search)]
     verdict_text = f"{short_verdict(checked)}{''.join(details)}"
     return f"{escape_hidden(path)}, round {checked.round}: {verdict_text}\n"
 

@@ -124,8 +124,8 @@ def command(
     if proof is not None:
         return _check_proof_file(event, players, proof, printed_digest, options)
     if proofs:
-        round_options = {"players": players, **options}
-        return _check_stored_proofs(event, round_options, printed_digest)
+        given_options = {"players": players, **options}
+        return _check_stored_proofs(event, given_options, printed_digest)
     if printed_digest is not None:
         raise UsageError("--digest goes with --proof FILE or --proofs")
     if why and no_solve:
@@ -172,7 +172,10 @@ def _check_all(
 ) -> CommandOutput:
     """Check every round of one event, or of several if there are `further_events`.
 
-    Raises UsageError for --round, and with several events for --players.
+    `options` are those of the command, with "solve": whether to compare with optimal
+    pairings. With `why`, causes of differences are searched. `jobs` is the number of
+    processes for several events. Raises UsageError for --round, and with several events
+    for --players.
     """
     if options["round"]:
         raise UsageError("--all checks every round: leave out --round")
@@ -323,9 +326,10 @@ def _check_stored_proofs(
 
 
 def _require_default_options(options: Mapping[str, Any]) -> None:
-    """Raise UsageError if an option other than `round` has not its default value.
+    """Raise UsageError if an option other than `round` differs from its default.
 
-    A kept proof is checked with the options of its own round.
+    A kept proof is checked with the options with which its round was paired. Empty
+    values count as not given.
     """
     default_values = {option.name: option.default for option in fields(RoundOptions)}
     for option_name, option_value in options.items():
@@ -402,9 +406,10 @@ def _exit_code(is_good: bool, has_open_levels: bool = False) -> int:
 
 
 def _round_lines(checked: Check, details: Sequence[str]) -> str:
-    """Return the verdict on a round of several, with its reasons in indented lines.
+    """Return the lines about one of several rounds: the verdict, then what it rests on.
 
-    `details` are further reasons.
+    The lines below the verdict are indented: blamed players, broken rules, and
+    `details`.
     """
     text_lines = [f"Round {checked.round}: {short_verdict(checked)}"]
     if checked.blame:

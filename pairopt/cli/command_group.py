@@ -221,10 +221,10 @@ NAMED = {"model.unknown": ("name", "models")}
 
 
 def _suggest_names(error: UsageError) -> Iterator[str]:
-    """Yield "Did you mean …?" for each unknown name in an error.
+    """Yield "Did you mean …?" for each message of an error with an unknown name.
 
-    Names that resemble no known one are skipped, and so are errors that are not in
-    NAMED.
+    Names that resemble no known one are skipped, and so are messages whose id is not in
+    `NAMED`.
     """
     for note in error.said:
         name_field, known_field = NAMED.get(note.kind, ("", ""))

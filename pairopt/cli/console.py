@@ -54,9 +54,10 @@ def echo_notes(
     known_notes: Iterable[str | AnyMessage] = (),
     where: str = "",
 ) -> None:
-    """Write notes about the input to stderr, except for `known_notes` ones.
+    """Write notes about the input to stderr, one line per note.
 
-    Each is a line that begins with "note: " and `where`, for example "round 3: ".
+    A line begins with "note: " and `where`, for example "round 3: ". Notes that are
+    also in `known_notes` are left out: they were written before.
     """
     for note in notes:
         if note not in known_notes:
@@ -164,18 +165,20 @@ def progress() -> Iterator[Callable[[int, int], None]]:
 
 
 def _line_reporter() -> Callable[[int, int], None]:
-    """Return a function that writes a line on the progress every `SECONDS` seconds.
+    """Return a function that writes lines on the progress of a run to stderr.
 
-    The parts that were done at its first call do not count for the remaining time.
+    It takes how many parts are done, and how many there are. However often it is
+    called, it writes at most one line in `SECONDS` seconds. The remaining time is
+    estimated from the parts that were done since its first call.
     """
     start_time = time.monotonic()
     reported_at = start_time
     initial_parts: int | None = None
 
     def report(done_parts: int, total: int) -> None:
-        """Write a line with the parts done so far, unless the last one is too recent.
+        """Write a line with the parts done so far, unless the last line is too recent.
 
-        The first line is written after SECONDS seconds.
+        The first line is written at the earliest after `SECONDS` seconds.
         """
         nonlocal reported_at, initial_parts
         current_time = time.monotonic()

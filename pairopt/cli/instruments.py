@@ -122,9 +122,10 @@ def _frontiers_of_event(
     all_rounds: bool,
     options: dict[str, Any],
 ) -> Iterator[compromises.Frontier]:
-    """Yield the frontier of an event's next round, or of every round.
+    """Yield the frontier of an event's next round, or with `all_rounds` of every round.
 
-    This also writes the notes of each, and what makes a round infeasible, to stderr.
+    `axes` are the names of the criteria that are compared. This also writes to stderr
+    the notes of each round, and what makes a round infeasible.
     """
     event, options = read_event_options(
         event_path, players, options, unfinished=all_rounds, noted=not all_rounds
@@ -225,9 +226,11 @@ def _prices_text(prices: "pd.DataFrame", first_axis: str, second_axis: str) -> s
 
 COMMANDLINE = ParameterSource.COMMANDLINE
 OF_THE_CUT = ("rounds", "samples", "world", "draws")
+"""The options of `incentive` that need --cut."""
 OF_OPPONENTS = ("by", "bye_counts", "verify")
-"""The options of `incentive` that are only for, and not for, --cut."""
+"""The options of `incentive` that cannot be given with --cut."""
 CALLED = {"two_for_one": "2-for-1", "intentional_draw": "intentional draw"}
+"""The words for agreements between two players, by the agreement's name."""
 
 
 @click.command()
@@ -369,10 +372,12 @@ def _agreements_output(
 ) -> CommandOutput:
     """Compute whether both players of a table gain by an agreement before a top cut.
 
-    This changes `cut_options` and `options`, and writes the notes to stderr. The exit
-    code is EXIT_UNPROVEN if the time limit stopped it.
+    `cut` is the number of players in the top cut. `cut_options` are the values of
+    `OF_THE_CUT`, `options` all others; both are changed. This writes the event's notes
+    to stderr. The exit code is 4 if the time limit stopped the computation.
     """
-    # Without this key, reading the options would add a cross-check.
+    # With this key, reading the options also loads CP-SAT without pandas, which saves
+    # time. `agreements` itself has no such option.
     options["verify"] = None
     event, options = read_event_options(
         event_path, players, options, unfinished=True, noted=False
@@ -402,17 +407,18 @@ def _agreements_output(
 
 
 def _agreements_text(event: Event, computed: agreements.Agreements) -> str:
-    """Return each player's chance of the cut by result, and what agreements add to it.
+    """Return a table: each player's chance of the cut by result, and with agreements.
 
-    The last lines count the tables at which both players gain.
+    There are two rows per table of the round. The lines below count the tables at which
+    both players gain by an agreement.
     """
     scenario_names: list[str] = []
     if computed.tables:
         scenario_names = [scenario.name for scenario in computed.tables[0].scenarios]
     result_names = [
-        agreement_name
-        for agreement_name in scenario_names
-        if agreement_name not in ("played", *computed.names)
+        scenario_name
+        for scenario_name in scenario_names
+        if scenario_name not in ("played", *computed.names)
     ]
     player_rows: list[list[object]] = []
     for table in computed.tables:
@@ -490,8 +496,8 @@ def _player_rows(
         # The results are from the first player's side; the second player's are reversed.
         own_results = results[::-1] if player_position else results
         chances = [
-            table.scenario(agreement_name).chances[player_position]
-            for agreement_name in own_results
+            table.scenario(result_name).chances[player_position]
+            for result_name in own_results
         ]
         gains_by_agreement = [
             table.scenario(agreement_name).gains for agreement_name in agreement_names

@@ -143,9 +143,9 @@ def apply_decorators(decorators: Sequence[Wrapping]) -> Wrapping:
 
 
 def bounded(name: str) -> IntegerRange:
-    """Return the type of an option: a whole number in a range that has a name.
+    """Return the type of an option: a whole number within the limits of this name.
 
-    `IN_FORMS` in `common.limits` has the ranges by name.
+    `IN_FORMS` in `common.limits` has the limits by name, for example "rounds".
     """
     allowed_numbers = IN_FORMS[name]
     return IntegerRange(allowed_numbers[0], allowed_numbers[-1])
@@ -164,7 +164,8 @@ OVERWRITE = click.option(
 def require_free_outputs(ctx: click.Context, overwrite: bool) -> None:
     """Raise UsageError if a command would write to a file that it reads or that has results.
 
-    The types of its options and arguments tell which files it reads and writes.
+    The types of its options and arguments tell which files it reads and writes. With
+    `overwrite` only two outputs of the same name are refused.
     """
     written_paths: list[str] = []
     read_paths: list[str] = []
@@ -307,9 +308,11 @@ def form_of(output: str | None) -> str:
 
 
 def _write_output(result: CommandOutput, form: str, output: str | None) -> None:
-    """Write a command's output to a file, or to stdout without `output`.
+    """Write a command's output to the file `output`, or to stdout if that is None.
 
-    This also writes the command's further files, and then its last lines to stderr.
+    `form` is the form of the output, for example "json". Further files of the command
+    are written, too: all files or none. Stderr gets the names of the files, and then
+    the command's last lines.
     """
     output_text = result.form(form)
     all_files = [(output, result.what, output_text), *result.files]

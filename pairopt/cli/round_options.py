@@ -265,7 +265,8 @@ def _sides_of_model(model: str | None) -> Sequence[str]:
 def chosen_options(folder: Path, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of a command on an event folder as its function takes them.
 
-    Pairs become two players, and for these the event is read.
+    Labels of sides become a list, and a pair "A:B" becomes two players. Only if there
+    are pairs is the event read, for the players' names.
     """
     function_options = with_default_cross_check(
         {**options, "sides": parse_labels(options["sides"])}
@@ -279,11 +280,12 @@ def chosen_options(folder: Path, options: Mapping[str, Any]) -> dict[str, Any]:
 def with_default_cross_check(
     options: Mapping[str, Any], players: int = 0
 ) -> dict[str, Any]:
-    """Return the options; by default a second engine cross-checks small rounds.
+    """Return the options with `verify` set to "small" if its value is None.
 
-    If `verify` is missing or set, the options stay as they are. `players` is the number
-    of active players, 0 if it is not known. For a small event this also loads the
-    second engine's modelling.
+    "small" lets a second engine cross-check rounds with few players. Any other value
+    stays, and options without the key `verify` stay without it. `players` is the number
+    of active players, 0 if it is not known. If the cross-check may happen, its engine
+    is loaded here, which is faster than later.
     """
     if options.get("verify", False) is not None:
         return {**options}
@@ -298,9 +300,10 @@ def with_default_cross_check(
 
 
 def _resolve_pairs(event: Event, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options with pairs as two players, without those only for reading.
+    """Return the options with each pair "A:B" as two players of the event.
 
-    The latter are values of `relax`. Raises UsageError for an unknown player.
+    Values of `relax` that are about reading a file are removed. Raises UsageError for
+    an unknown player.
     """
     pairs_by_option = {
         option_name: [

@@ -61,9 +61,10 @@ def keys_of(table: type[StrictTable]) -> list[str]:
 
 
 def key_options(table: type[StrictTable], names: Iterable[str]) -> Wrapping:
-    """Return a decorator with an option for each of these keys of study.toml.
+    """Return a decorator that adds an option for each of these keys of study.toml.
 
-    The table declares their values and help; their defaults are those of a world.
+    `table` declares the keys: their help, how a value is read, and the default. A key
+    without a default takes that of `World`.
     """
     return apply_decorators([_key_option(table, key) for key in names])
 

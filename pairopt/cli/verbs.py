@@ -59,7 +59,10 @@ AGAINST_FIDE = click.Option(
 
 
 def _build_parameter(parameter: CommandParameter) -> click.Parameter:
-    """Return the option for a declared parameter, or an argument without dashes."""
+    """Return the click parameter for a declared parameter of a command.
+
+    It is an option if the declared name begins with two dashes, otherwise an argument.
+    """
     value_type: Any = None
     if parameter.form == "file":
         value_type = NonEmptyPath()
@@ -99,7 +102,7 @@ def _build_setting_option(setting: SettingDeclaration) -> click.Option | None:
         value_type = IntegerRange(setting.allowed[0], setting.allowed[-1])
     if setting.form in ("choice", "truth"):
         value_type = click.Choice(
-            [option_name for option_name, _ in setting.choices if option_name]
+            [choice_value for choice_value, _ in setting.choices if choice_value]
         )
     help_text = setting.hint
     if setting.otherwise:
@@ -109,14 +112,15 @@ def _build_setting_option(setting: SettingDeclaration) -> click.Option | None:
     return click.Option([option_name], type=value_type, help=help_text, metavar=metavar)
 
 
-def _take_step(verb: FolderCommand, folder: str, **arguments: Any) -> None:
+def _take_step(folder_command: FolderCommand, folder: str, **arguments: Any) -> None:
     """Run a command on an event folder, and write its messages to stderr.
 
-    After `new`, also write what to type next.
+    `folder` is the path of the event folder, `arguments` are the values of the
+    command's parameters. After `new`, also write what to type next.
     """
-    outcome = verb.take(folder, arguments)
+    outcome = folder_command.take(folder, arguments)
     say(*outcome.said)
-    if verb.name == "new":
+    if folder_command.name == "new":
         has_bracket = outcome.event and outcome.event.origin.bracket
         next_command = "bracket" if has_bracket else "pair"
         quoted_folder = quote_for_shell(folder)

@@ -136,7 +136,7 @@ def find_nearest(typed: str, words: Iterable[str]) -> str | None:
     """
     from difflib import get_close_matches  # rarely needed
 
-    words_by_folded_word = {name.casefold(): name for name in words}
+    words_by_folded_word = {word.casefold(): word for word in words}
     near_words = get_close_matches(
         typed.casefold(), words_by_folded_word, n=1, cutoff=0.75
     )

@@ -157,8 +157,8 @@ def _checksums(paths: Sequence[str]) -> dict[str, str]:
             if file_name in (EVENT, PLAYERS, MATCHES):
                 content_by_path[str(Path(path, file_name))] = content
     return {
-        file_name: hashlib.sha256(content).hexdigest()
-        for file_name, content in content_by_path.items()
+        path: hashlib.sha256(content).hexdigest()
+        for path, content in content_by_path.items()
     }
 
 
@@ -250,8 +250,7 @@ def _render_sheets(lists: Iterable[tuple[str, str, Context]], **head: object) ->
     return page_template.render(**{**defaults, **head}, version=__version__)
 
 
-# ---------------------------------------------------------------------- contexts of
-# lists
+# ---------------------------------------------------------------------- contexts of lists
 
 
 class NameRange(NamedTuple):

@@ -206,8 +206,8 @@ def format_checklist(problem: Problem, arcs: Arcs | None) -> str:
         )
 
     widths = [
-        max(len(row[position]) for row in row_cells if row)
-        for position in range(len(row_cells[0]))
+        max(len(row[column]) for row in row_cells if row)
+        for column in range(len(row_cells[0]))
     ]
     lines = []
     for row in row_cells:
