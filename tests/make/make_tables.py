@@ -334,10 +334,10 @@ def veripb_said() -> str:
 
 
 def typical_table() -> str:
-    """Events and models: how many rounds are not what a lot would give, and in which sums."""
+    """Events and models: how many rounds are not a uniform draw, and by which statistics."""
     rows = pd.read_csv(RESULTS / "typical.csv", keep_default_na=False, na_values=[""])
     lines = [
-        "| event | model | rounds | optimal | same levels | no answer | unlike a lot | in |",
+        "| event | model | rounds | optimal | not optimal | not testable | not random | statistics |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for (event, model), own in rows.groupby(["event", "model"], sort=False):
@@ -351,12 +351,14 @@ def typical_table() -> str:
             f"{said} |"
         )
     draws = int(rows["draws"].max())
-    lines += [
-        "",
-        f"Unlike a lot: rounds with a p (Holm) of at most {SMALL_P}, and how often in which sum; "
-        f"by chance alone one round in twenty at most. With {draws} draws no p is below "
-        f"{2 / (draws + 1):g}.",
-    ]
+    legend = (
+        "*Optimal*: rounds that were compared with all optimal pairings; *not optimal*: compared "
+        "with all pairings that have the same value at every level. *Not random*: rounds with a "
+        f"Holm-adjusted p-value of at most {SMALL_P}; *statistics*: which ones, with their number "
+        "of rounds. By chance alone, at most 1 round in 20 would qualify. With "
+        f"{draws} draws no p-value is below {2 / (draws + 1):g}."
+    )
+    lines += ["", legend]
     return "\n".join(lines)
 
 
