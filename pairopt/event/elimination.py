@@ -165,12 +165,16 @@ class EliminationBracket:
         These are the matches of its winner or loser, and all that depend on those. The
         match itself is not among them.
         """
-        match_numbers = [number]
+        # Simulations ask for this after each match: a list would be slow to search.
+        dependent_numbers = {number}
+        later_numbers = []
         for fixture in self.fixtures:
-            origins = [slot.number for slot in fixture.seats if slot.come != "seed"]
-            if any(origin in match_numbers for origin in origins):
-                match_numbers.append(fixture.number)
-        return match_numbers[1:]
+            for slot in fixture.seats:
+                if slot.number in dependent_numbers and slot.come != "seed":
+                    dependent_numbers.add(fixture.number)
+                    later_numbers.append(fixture.number)
+                    break
+        return later_numbers
 
     def find_fault(self, match: BracketMatch) -> Message | None:
         """Return what is wrong with a match's score, None if nothing is or it has none.

@@ -495,7 +495,12 @@ class Event:
     def without(
         self, dropped: Iterable[str] = (), requested: Iterable[str] = ()
     ) -> Event:
-        """Return the event with players dropped, or out of this round by request."""
+        """Return the event with other players out of the round to pair.
+
+        Players in `dropped` have left; those in `requested` have a requested bye in
+        this round. Both are identifiers or names. Raises UsageError for an unknown
+        player, and for a bye of a player who is not active.
+        """
         return self.without_positions(
             self.positions(dropped), self.positions(requested)
         )
@@ -503,7 +508,12 @@ class Event:
     def without_positions(
         self, dropped: Sequence[int], requested: Sequence[int]
     ) -> Event:
-        """Return the event as `without`, of players by their positions."""
+        """Return the event with players at these positions out of the round to pair.
+
+        Positions in `dropped` are of players who have left, those in `requested` of
+        players with a requested bye in this round. Raises UsageError for a bye of a
+        player who is not active.
+        """
         if not dropped and not requested:
             return self
 

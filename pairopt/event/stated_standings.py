@@ -18,7 +18,8 @@ from pairopt.event.tie_breaks import tie_break_of
 from pairopt.messages import Message, Note, join_notes, message, with_heading
 from pairopt.messages.formatting import decimal_text
 
-NONE, TENTH = Fraction(0), Fraction(1, 10)
+NO_POINTS = Fraction(0)
+TENTH = Fraction(1, 10)
 Lines = Sequence[Standing]
 
 
@@ -140,7 +141,7 @@ def find_wrong_points(event: Event) -> tuple[tuple[Message, ...], bool]:
             "stated.points_of",
             player=event.shown[player_row],
             place=str(stated.places[player_row][0]),
-            stated=stated.points[player_row] or NONE,
+            stated=stated.points[player_row] or NO_POINTS,
             given=Fraction(int(points[player_row]), event.scale),
         )
         for player_row in wrong_players

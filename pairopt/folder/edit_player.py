@@ -51,7 +51,7 @@ def rename(folder: Folder, player: str, name: str) -> Done:
     Raises
     ------
     UsageError
-        If another player has the name.
+        If the name is empty, or another player has it as name or identifier.
     ConfirmationError
         If the name may be that of another player.
     """

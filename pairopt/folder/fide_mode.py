@@ -134,7 +134,10 @@ def _parse_mode(event: bytes, matches: bytes) -> FideModeState:
 def find_unfit_settings(state: FideModeState) -> Iterator[str]:
     """Yield the keys of settings with which no event can be in FIDE mode.
 
-    For example, byes may only give as many points as a result of a match gives.
+    The model has to be one of FIDE's systems, and the sides white and black. A draw may
+    be worth at most half of a win and a loss together. Byes may only give as many
+    points as a result of a match gives, or none. Settings in `NEVER_SET` must not be
+    there.
     """
     values, worth, no_points = state.values, state.worth, Fraction(0)
     win, draw, loss = (

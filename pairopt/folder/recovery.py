@@ -426,7 +426,12 @@ def _has_other_id(folder: Path, event: str) -> bool:
 
 
 def _sort_step_files(journal: Journal, owner: JournalOwner) -> _Steps:
-    """Read all step files of a folder, the pending one too, and sort them by event."""
+    """Read all step files of a folder, the pending one too, and sort them by event.
+
+    `owner` tells the folder's own steps from those of other events. Own steps come in
+    the order of their numbers. Damaged files, steps of other events, and second copies
+    of a step are to be set aside, each with a message that says why.
+    """
     folder = journal.folder
     pending_path = folder / PENDING
     step_paths = journals.list_step_files(folder)
@@ -484,8 +489,10 @@ def _relink_steps(
     """Return new contents of step files by path, and add notes on them.
 
     Steps that stay as they are have none. A step whose parent is lost gets the last
-    intact step before it as its parent. A step that is not in its own place gets its
-    place. `own` are the steps of the folder's event, by the paths of their files.
+    intact step before it as its parent. An undo that brought back the files of a lost
+    step becomes a step with files of its own, which it contains. A step that is not in
+    its own place gets its place. `own` are the steps of the folder's event, by the
+    paths of their files.
     """
     known_numbers = [0, *(intact_step.step.number for intact_step in own.values())]
     content_by_path = dict[Path, bytes]()
@@ -884,7 +891,7 @@ def _write_recovery(journal: Journal, report: _DamageReport) -> Step | None:
     """Replace all that is damaged; return the step that changes the event's files.
 
     It is None if only steps or the log were damaged. Damaged files are kept under other
-    names.
+    names. If the process is killed at any point, what is left can be recovered again.
     """
     folder = journal.folder
     for file_name in report.files:

@@ -690,7 +690,7 @@ def table(folder: Folder, player: str, number: int | None) -> Done:
     player : str
         The identifier or the name of the player.
     number : int or None
-        The table.
+        The table, from 1 to `HIGHEST_TABLE`.
 
     Returns
     -------
@@ -700,7 +700,7 @@ def table(folder: Folder, player: str, number: int | None) -> Done:
     Raises
     ------
     UsageError
-        If another player has the table.
+        If another player has the table, or no table can have this number.
     """
     with open_folder(folder) as desk:
         player = desk.identifier(player)

@@ -169,10 +169,12 @@ def load_bracket(desk: OpenFolder) -> EliminationBracket:
 def _choose_seeds(
     event: Event, cut: int, lot_seed: int | None
 ) -> tuple[tuple[str, ...], list[str | Note]]:
-    """Return the players who go on, the best first, and notes on equal players.
+    """Return the players who go on, the best first, and notes for the user.
 
-    `cut` is their number. `lot_seed` is the seed of a random draw among equal players;
-    None forbids the draw. Raise UsageError for a cut of impossible size.
+    The notes name players who are equal in everything, and say if rounds are left to
+    play. `cut` is the number of players. `lot_seed` is the seed of a random draw among
+    equal players; None forbids the draw. Raise UsageError for a cut of impossible size,
+    and for equal players at its last places without a draw.
     """
     if not 2 <= cut <= MOST_CUT:
         raise UsageError("bracket.size", found=cut, most=MOST_CUT)

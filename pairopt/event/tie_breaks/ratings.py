@@ -41,7 +41,11 @@ class RatingTieBreak(TieBreak):
     def of(
         self, history: History, met: list[Fraction], games: list[PlayerRound]
     ) -> Fraction:
-        """Return the value of the ratings met in these matches: their mean."""
+        """Return a player's value by the opponents met: the mean of their ratings.
+
+        `met` has the ratings of the opponents, and `games` the rounds against them, in
+        the same order. Neither is empty. The modifiers C and M cut ratings.
+        """
         return _round_half_up(mean(self.how.apply_cuts(met, min, max)))
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
@@ -114,7 +118,10 @@ class PerformanceRating(RatingTieBreak):
     def of(
         self, history: History, met: list[Fraction], games: list[PlayerRound]
     ) -> Fraction:
-        """Return the mean rating met plus the difference that the score stands for."""
+        """Return the mean of the ratings `met` plus the difference for the score.
+
+        The score is that of the rounds in `games`, one for each rating.
+        """
         part = _score(history, games) / len(games)
         percent = min(max(int(_round_half_up(part * 100)), 0), 100)
         ahead = DIFFERENCES[abs(percent - 50)]
@@ -133,7 +140,10 @@ class PerfectPerformance(RatingTieBreak):
     def of(
         self, history: History, met: list[Fraction], games: list[PlayerRound]
     ) -> Fraction:
-        """Return the lowest rating that expects at least the score reached."""
+        """Return the lowest rating that is expected to score what the player scored.
+
+        `met` has the ratings of the opponents, and `games` the rounds against them.
+        """
         score = min(_score(history, games), Fraction(len(games)))
         if score <= 0:
             return min(met) - FARTHEST

@@ -45,8 +45,9 @@ def sum_opponent_scores(
 ) -> list[Fraction]:
     """Return for each player the sum of opponents' scores after the cuts.
 
-    With `weighed` each is multiplied by the points against the opponent, for
-    Sonneborn-Berger.
+    The sums are in the event's points. `how` has the modifiers of the tie-break: cuts,
+    and P. With `weighed` each score is multiplied by the points against the opponent,
+    for Sonneborn-Berger.
 
     An unplayed round counts as a match against a dummy with the player's own score; but
     at most with the adjusted score of the opponent in a forfeit (16.4.1), and with
