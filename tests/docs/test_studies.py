@@ -49,8 +49,12 @@ def test_what_is_stored_is_what_was_written(folder: Path) -> None:
     assert results["registered_sha256"] == design.registered
 
 
-def test_the_page_has_its_sentences() -> None:
-    """A study of many claims tells at least those that are not shown."""
+def test_the_page_has_its_claims() -> None:
+    """A study of many claims has rows at least for those that are not supported.
+
+    Each row has the words and numbers of the published sentence.
+    """
+    words = {"shown": "supported", "not shown": "**not supported**"}
     for folder in STUDIES:
         claims = json.loads((folder / RESULTS).read_text(encoding="utf-8"))["claims"]
         page = next(
@@ -58,11 +62,26 @@ def test_the_page_has_its_sentences() -> None:
             for path in pages.PAGES
             if f"<!-- study {folder.name}: " in (text := pages.text(path))
         )
-        told = {
-            claim["sentence"] for claim in claims if f"- {claim['sentence']}\n" in page
-        }
+        own = page.split(f"<!-- study {folder.name}: ")[1].split("<!-- end -->")[0]
+        rows = [line for line in own.splitlines() if line.startswith("| ")]
+        told = set()
+        for claim in claims:
+            claimed, _, numbers = claim["sentence"].partition(": difference ")
+            difference, _, rest = numbers.partition(" (")
+            interval = rest.partition("interval ")[2].partition(")")[0]
+            p = rest.partition(", p ")[2].partition(" corrected")[0].partition(":")[0]
+            verdict = words.get(claim["verdict"], p)
+            wanted = [
+                claimed,
+                difference,
+                f"{interval} (",
+                f"| {p} |",
+                f"| {verdict} |",
+            ]
+            if any(all(each in row for each in wanted) for row in rows):
+                told.add(claim["sentence"])
         asked = {claim["sentence"] for claim in claims if claim["verdict"] != "shown"}
-        assert asked <= told
+        assert asked <= told, folder.name
         assert asked < told or not any(claim["verdict"] == "shown" for claim in claims)
 
 

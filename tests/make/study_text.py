@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import pairwise
 from math import isfinite
 
@@ -14,54 +15,94 @@ STUDIES = ROOT / "studies"
 MOST_TOLD, MOST_NAMED = 14, 4
 
 
-def study(name: str, metrics: str) -> str:
-    """A published study: what was asked and found, in its own sentences, then means.
+SENTENCE = re.compile(
+    r"(?P<claim>.*): difference (?P<difference>\S+) "
+    r"\((?P<level>\d+)% interval (?P<interval>.*?)\), "
+    r"n = (?P<n>\d+)(, of which (?P<varied>\d+) vary)?, p (?P<p>(< )?[\d.]+)"
+)
+"""The parts of a sentence about a claim, as results.json has it."""
+VERDICTS = {"shown": "supported", "not shown": "**not supported**"}
 
-    `metrics` are named with commas; each has the mean and its 95 % interval, a row a model and
-    world.
+
+def study(name: str, metrics: str) -> str:
+    """Return the figure, the tables of claims and the means of a published study.
+
+    `metrics` are separated by commas; each has the mean and its 95 % interval, one row per model
+    and world.
     """
     folder = STUDIES / name
     claims = json.loads((folder / "results.json").read_text(encoding="utf-8"))["claims"]
-    parts = []
-    for asked, heading in (
-        ("hypothesis", "Hypotheses"),
-        ("exploratory", "Looked at besides"),
-    ):
-        told = [each for each in claims if each["asked"] == asked]
-        if told:
-            shown = sum(each["verdict"] == "shown" for each in told)
-            count = (
-                f": {shown} of {len(told)} are shown" if asked == "hypothesis" else ""
-            )
-            parts.append(f"**{heading}{count}.**\n\n{_told(told, name)}")
-    return "\n\n".join([figure(name, claims), *parts, means(name, metrics)])
+    parts = [figure(name, claims)]
+
+    hypotheses = [claim for claim in claims if claim["asked"] == "hypothesis"]
+    if hypotheses:
+        supported = sum(claim["verdict"] == "shown" for claim in hypotheses)
+        parts.append(
+            f"**Preregistered hypotheses: {supported} of {len(hypotheses)} supported.**"
+        )
+        parts.append(_claims_table(hypotheses, name))
+
+    exploratory = [claim for claim in claims if claim["asked"] == "exploratory"]
+    if exploratory:
+        parts.append("**Exploratory, not preregistered; p-values are not adjusted:**")
+        parts.append(_claims_table(exploratory, name))
+
+    parts.append("**Means with 95% confidence intervals:**")
+    return "\n\n".join([*parts, means(name, metrics)])
 
 
 def figure(name: str, claims: list[dict[str, str | float]]) -> str:
-    """The figure of what was asked first, and what is to be seen in it."""
-    asked = [each for each in claims if each["asked"] == "hypothesis"]
-    shown = sum(each["verdict"] == "shown" for each in asked)
-    few = "all" if shown == len(asked) else "none" if not shown else f"{shown}"
+    """Return the figure of the hypotheses, and how to read it."""
+    hypotheses = [claim for claim in claims if claim["asked"] == "hypothesis"]
+    supported = sum(claim["verdict"] == "shown" for claim in hypotheses)
     return (
-        f"![Differences with their intervals](../../studies/{name}/figures/claims-1.svg)\n\n"
-        f"*Of {len(asked)} hypotheses {few} are shown. A line that reaches 0, or a short bar "
-        "where there is one, shows nothing.*"
+        f"![Differences with confidence intervals](../../studies/{name}/figures/claims-1.svg)\n\n"
+        f"*{supported} of {len(hypotheses)} hypotheses are supported. A hypothesis is not "
+        "supported if its interval reaches 0 or the short bar of its margin.*"
     )
 
 
-def _told(claims: list[dict[str, str | float]], name: str) -> str:
-    """The sentences; of many that are shown only the one that is least sure."""
-    lines = [f"- {each['sentence']}" for each in claims]
+def _claims_table(claims: list[dict[str, str | float]], name: str) -> str:
+    """Return a table of claims.
+
+    Of many hypotheses it has all that are not supported, and of the others the one with the
+    largest p-value.
+    """
+    listed = claims
     if len(claims) > MOST_TOLD:
-        shown = [each for each in claims if each["verdict"] == "shown"]
-        least = max(shown, key=lambda each: each["p_holm"], default=None)
-        lines = [
-            line
-            for line, each in zip(lines, claims, strict=True)
-            if each is least or each not in shown
+        shown = [claim for claim in claims if claim["verdict"] == "shown"]
+        least = max(shown, key=lambda claim: claim["p_holm"], default=None)
+        listed = [
+            claim for claim in claims if claim is least or claim["verdict"] != "shown"
         ]
-        lines.append(f"- ... and the others, each in `studies/{name}/sentences.md`")
+    is_hypothesis = claims[0]["asked"] == "hypothesis"
+    heads = ["hypothesis" if is_hypothesis else "comparison", "difference"]
+    heads += ["confidence interval", "n", "p (Holm)" if is_hypothesis else "p"]
+    heads += ["result"] * is_hypothesis
+    lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
+    lines += [claim_row(claim) for claim in listed]
+    if len(listed) < len(claims):
+        lines += [
+            "",
+            f"The other {len(claims) - len(listed)} hypotheses are supported with smaller p-values; "
+            f"see `studies/{name}/sentences.md`.",
+        ]
     return "\n".join(lines)
+
+
+def claim_row(claim: dict[str, str | float]) -> str:
+    """Return the row of a claim, with the numbers of its published sentence."""
+    parts = SENTENCE.match(str(claim["sentence"]))
+    if parts is None:
+        cells = [str(claim["sentence"]).partition(":")[0], "", "", "0", ""]
+    else:
+        varied = "" if parts["varied"] is None else f" ({parts['varied']} vary)"
+        interval = f"{parts['interval']} ({parts['level']}%)"
+        cells = [parts["claim"], parts["difference"], interval]
+        cells += [f"{parts['n']}{varied}", parts["p"]]
+    if claim["asked"] == "hypothesis":
+        cells.append(VERDICTS[str(claim["verdict"])])
+    return f"| {' | '.join(cells)} |"
 
 
 def means(name: str, named: str) -> str:
@@ -84,7 +125,7 @@ def means(name: str, named: str) -> str:
     heads = [
         *(name.removeprefix("world_") for name in worlds),
         "model",
-        *(f"{metric} (95 %)" for metric in metrics),
+        *(f"{metric} (95%)" for metric in metrics),
     ]
     lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
     cut = len(worlds)
@@ -96,8 +137,8 @@ def means(name: str, named: str) -> str:
 
 
 def _interval(low: float, high: float) -> str:
-    """In brackets; where nothing varies and no range is known there is none."""
-    return f" ({low:.4g} to {high:.4g})" if isfinite(high - low) else ", always"
+    """Return the interval in brackets; constant values of unknown range have none."""
+    return f" ({low:.4g} to {high:.4g})" if isfinite(high - low) else " (constant)"
 
 
 def _some(models: list[str]) -> str:
