@@ -38,7 +38,7 @@ from pairopt.rules.criteria import CRITERIA
 
 ROOT = Path(__file__).parents[1]
 MOST_LEVELS = 4
-REQUIRED = "must be given"
+REQUIRED = "required"
 
 WORDS: Mapping[Any, str] = {str: "text", int: "whole number", Decimal: "number"}
 """The types of parameters, as a model file has them; others keep their name."""
@@ -61,7 +61,7 @@ def constraints() -> str:
 def constraints_by_option() -> str:
     """Every constraint that is a command line option."""
     given = [rule for rule in CONSTRAINTS.values() if rule.option is not None]
-    lines = ["| option | constraint | |", "|---|---|---|"]
+    lines = ["| option | constraint | what it does |", "|---|---|---|"]
     named = [(f"--{rule.option.replace('_', '-')}", rule) for rule in given]
     lines += [
         f"| `{option}` | `{rule.kind}` | {_doc(rule)[0]} |" for option, rule in named
@@ -82,7 +82,10 @@ def commands() -> str:
             f"| [`pairopt {name}`](commands/{_stem(name)}.md) | {line} |"
             for name, line in lines.items()
         ]
-        found += [f"## {group}", "\n".join(["| command | |", "|---|---|", *rows])]
+        found += [
+            f"## {group}",
+            "\n".join(["| command | what it does |", "|---|---|", *rows]),
+        ]
     return "\n\n".join(found)
 
 
@@ -115,7 +118,7 @@ def tie_breaks() -> str:
 
 def plugins(found: ExtensionRegistry[Any]) -> str:
     """What goes by name in a study, each with its definition."""
-    lines = ["| name | |", "|---|---|"]
+    lines = ["| name | what it is |", "|---|---|"]
     return "\n".join(
         [*lines, *(f"| `{kind}` | {' '.join(_doc(found[kind]))} |" for kind in found)]
     )
@@ -123,16 +126,19 @@ def plugins(found: ExtensionRegistry[Any]) -> str:
 
 FACTS: Mapping[Kind, str] = {
     "match": "results",
-    "bye": "byes of rounds before",
-    "bracket": "results of the cut",
-    "brought": "points brought in",
+    "bye": "byes of earlier rounds",
+    "bracket": "results of the top cut",
+    "brought": "points that a player brings",
     "points": "what a win, a draw and a loss give",
 }
 
 
 def law() -> str:
     """What each step of an event folder may do to facts."""
-    lines = ["| step | may add | correct | take away | |", "|---|---|---|---|---|"]
+    lines = [
+        "| step | may add | may correct | may remove | note |",
+        "|---|---|---|---|---|",
+    ]
     for verb, rule in LAW.items():
         may = (rule.adds, rule.corrects, rule.takes)
         cells = (
@@ -144,16 +150,16 @@ def law() -> str:
 
 
 AFTER_START = {
-    "rounds to come": "for the rounds to come",
-    "any time": "for all that follows",
-    "asks": "where there are results, only with `--sure`",
+    "rounds to come": "to later rounds",
+    "any time": "from now on",
+    "asks": "from now on; if there are results, pairopt asks (`--sure`)",
 }
 
 
 def settings() -> str:
     """What an event keeps for all its rounds, and what a change of it does after the start."""
     lines = [
-        "| key | | a change after the start holds | FIDE's handbook |",
+        "| key | what it does | a later change applies | FIDE's handbook |",
         "|---|---|---|---|",
     ]
     for key, one in SETTINGS.items():
@@ -236,12 +242,14 @@ def _section(what: str, rule: type[Rule], *rest: str) -> str:
     """Heading, docstring, what is peculiar to its kind, and the models that have it."""
     parts = [f"### {what.title()} `{rule.kind}`", *_doc(rule), *rest]
     if rule.needs_sides:
-        parts.append("For games with sides; elsewhere it is left out, with a note.")
+        parts.append(
+            "Only for games with sides: in other games it is left out, with a note."
+        )
     having = [
         f"[{model.name}](models.md#model-{model.name})" for model in _having(rule)
     ]
     if having:
-        parts.append(f"In: {', '.join(having)}.")
+        parts.append(f"Used by: {', '.join(having)}.")
     return "\n\n".join(parts)
 
 

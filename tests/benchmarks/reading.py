@@ -20,7 +20,12 @@ PAGES = (
     "docs/organiser.md",
     "docs/organiser-ten.md",
     "docs/page.md",
-    "docs/guide.md",
+    "docs/how-to/browser.md",
+    "docs/how-to/byes-and-late-players.md",
+    "docs/how-to/import.md",
+    "docs/settings.md",
+    "docs/files.md",
+    "docs/faq.md",
 )
 VOWELS = re.compile(r"[aeiou]+y?|y")
 

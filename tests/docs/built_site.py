@@ -30,23 +30,18 @@ MOST_PAGES, WORDS_A_MINUTE, MOST_BYTES = 2, 240, 300_000
 """Bytes are as a server sends them, packed."""
 TASKS = {
     "install": ((), ".venv/bin/pairopt serve examples/weekly"),
-    "pair a list": (
-        ("You run tournaments", "ten minutes"),
-        "pairopt solve matches.csv",
-    ),
-    "run an evening": (("You run tournaments", "ten minutes"), "pairopt serve friday"),
-    "check a round of a TRF": (
-        ("You are an arbiter", "ten minutes"),
-        "pairopt check --all",
-    ),
-    "compare two orders": (
-        ("You study tournaments", "ten minutes"),
-        "pairopt study --players",
-    ),
+    "pair a round": (("your first event in ten minutes",), "pairopt pair friday"),
+    "run an event": (("your first event in ten minutes",), "pairopt serve friday"),
+    "give a bye": (("byes, late entries, drops",), "--round 1 --points 3"),
+    "run a Magic event": (("best of three",), "--best-of 3"),
+    "go on after a crash": (("the laptop died",), "pairopt serve examples/weekly"),
+    "cite": (("citing and licence",), "@software"),
+    "check a round of a TRF": (("chess in ten minutes",), "pairopt check --all"),
+    "compare two orders": (("research in ten minutes",), "pairopt study"),
 }
 """Links by their words, from the front page on, and what the last page has to say."""
 SEARCHES = {
-    "bye": "guide",
+    "bye": "byes-and-late-players",
     "tie-break": "standings",
     "TRF": "arbiter",
     "rematch": "systems",

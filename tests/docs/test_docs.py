@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import make_tables
+import outputs
 import pages
 import pandas as pd
 import peers
@@ -24,13 +25,15 @@ STUDY_PAGES = [path for path in pages.PAGES if path.parent.name == "studies"]
 CODE = [
     path
     for path in pages.PAGES
-    if path not in STUDY_PAGES and pages.blocks(pages.text(path), "(?:sh|python)")
+    if path not in STUDY_PAGES
+    and path not in outputs.pages_with_outputs()
+    and pages.blocks(pages.text(path), "(?:sh|python)")
 ]
+"""Pages whose commands run here; those that show outputs run in tests/docs/test_outputs.py."""
 
 
 STUDIES = (
     "federation",
-    "guide",
     "instruments",
     "laboratory",
     "research",
@@ -83,18 +86,32 @@ def test_every_command_runs(
 
 
 def test_there_are_commands_to_run() -> None:
-    assert {"README", "guide", "systems", "choosing", "research", "api"} <= {
+    assert {"README", "browser", "systems", "choosing", "research", "api"} <= {
         p.stem for p in CODE
     }
     assert len(pages.blocks(pages.text(pages.README), "sh")) >= 4
 
 
 @pytest.mark.parametrize(
-    "name", ["arbiter", "guide", "page", "federation", "fide-dutch", "standings"]
+    "path",
+    [
+        ROOT / "docs" / f"{name}.md"
+        for name in (
+            "arbiter",
+            "page",
+            "settings",
+            "files",
+            "federation",
+            "fide-dutch",
+            "standings",
+        )
+    ]
+    + [path for path in pages.PAGES if path.parent.name == "how-to"],
+    ids=lambda path: path.stem,
 )
-def test_organisers_commands_are_those_of_any_system(name: str) -> None:
+def test_organisers_commands_are_those_of_any_system(path: Path) -> None:
     """Nothing that the command line of Windows lacks or takes otherwise."""
-    for block in pages.blocks(pages.page(name), "sh"):
+    for block in pages.blocks(pages.text(path), "sh"):
         for line in block.strip().splitlines():
             assert re.fullmatch(r"pairopt(-fide)? [^'\\|<>;&$`]*", line), line
 
@@ -135,8 +152,9 @@ def test_files_that_are_named_exist(path: Path) -> None:
 
 
 @pytest.mark.long
-def test_the_guides_cost_of_options(weekly: Path) -> None:
-    (command,) = [b for b in pages.blocks(pages.page("guide"), "sh") if "--force" in b]
+def test_the_cost_of_options(weekly: Path) -> None:
+    page = pages.page("how-to/spreadsheet")
+    (command,) = [block for block in pages.blocks(page, "sh") if "--force" in block]
     assert "than without --force --drop:" in pages.run(command, weekly).stderr
 
 
@@ -151,10 +169,8 @@ def test_the_guides_cost_of_options(weekly: Path) -> None:
         ("--time-limit 0.000001", 4, "time limit"),
     ],
 )
-def test_the_guides_exit_codes(
-    options: str, code: int, said: str, weekly: Path
-) -> None:
-    assert f"| {code} | " in pages.page("guide")
+def test_the_exit_codes(options: str, code: int, said: str, weekly: Path) -> None:
+    assert f"| {code} | " in pages.page("commands")
     players = "" if "--players" in options else "--players players.csv"
     done = pages.run(f"pairopt solve matches.csv {players} {options}", weekly)
     assert done.returncode == code, done.stderr

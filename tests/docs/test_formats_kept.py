@@ -25,6 +25,6 @@ def test_nothing_is_lost_without_a_word(what: str) -> None:
     assert fact.said(fact.event()) != fact.said(plain)
 
 
-def test_the_guide_has_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_of_files_has_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(PARTS, "formats", lambda: "the table")  # type: ignore[misc]
-    assert "the table" in filled(pages.page("guide"))
+    assert "the table" in filled(pages.page("files"))

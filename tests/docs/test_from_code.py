@@ -158,8 +158,10 @@ def test_commands_are_listed_in_the_groups_of_the_help_a_page_each() -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_is_on_a_page_for_users(name: str) -> None:
-    users = ("guide", "page", "research", "instruments", "solvers")
-    shown = [b for page in users for b in pages.blocks(pages.page(page), "sh")]
+    others = ("settings", "files", "research", "instruments", "solvers")
+    users = [pages.ROOT / "docs" / f"{name}.md" for name in others]
+    users += [path for path in pages.PAGES if path.parent.name == "how-to"]
+    shown = [block for path in users for block in pages.blocks(pages.text(path), "sh")]
     assert re.search(rf"^pairopt {name}\b", "\n".join(shown), flags=re.MULTILINE)
 
 

@@ -21,6 +21,7 @@ README = ROOT / "README.md"
 PAGES = [
     README,
     *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs/how-to").glob("*.md")),
     *sorted((ROOT / "docs/studies").glob("*.md")),
 ]
 SETUP = "python3 -m venv"
