@@ -107,7 +107,7 @@ class EliminationBracket:
 
     @property
     def champion(self) -> str | None:
-        """The winner of the last needed match, None while it has no score."""
+        """The identifier of the winner of the last needed match, None until then."""
         seed = self.needed[-1].winner
         return None if seed is None else self.players[seed - 1]
 

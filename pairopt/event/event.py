@@ -249,11 +249,11 @@ class Event:
         return cells_by_name[column.lower()]
 
     def points_text(self, score: int) -> str:
-        """Return scaled points as text."""
+        """Return points as text, such as "1.5"; `score` is times the event's scale."""
         return decimal_text(Fraction(score, self.scale))
 
     def rating_text(self, player: int) -> str:
-        """Return a player's rating as text, "" without one."""
+        """Return a rating as text, "" without one; `player` is a position."""
         scaled_rating = int(self.rating[player])
         return (
             ""

@@ -145,7 +145,10 @@ class FideAttributes:
     own_first: BoolArray
 
     def take(self, order: IntArray | BoolArray) -> FideAttributes:
-        """Return the attributes of some of the players, by indices or a mask."""
+        """Return the attributes of some of the players, or in another order.
+
+        `order` has the indices of these players, or a mask of shape (n,).
+        """
         return FideAttributes(
             **{field.name: getattr(self, field.name)[order] for field in fields(self)}
         )

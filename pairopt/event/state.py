@@ -227,12 +227,12 @@ class State:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The identifiers of the players."""
+        """The identifiers of the players, in the order of the other arrays."""
         return tuple(map(self.event.players.__getitem__, self.player.tolist()))
 
     @cached_property
     def shown(self) -> tuple[str, ...]:
-        """The names of the players for people."""
+        """The names of the players for people, in the order of the other arrays."""
         return tuple(map(self.event.shown.__getitem__, self.player.tolist()))
 
     @cached_property

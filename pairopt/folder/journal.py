@@ -705,7 +705,10 @@ class JournalOwner:
 
 
 def find_owner(folder: Path) -> JournalOwner:
-    """Return the owner of a folder, by the id that `find_event_id` finds."""
+    """Return the event that a folder belongs to, which tells its own steps from others.
+
+    Its id is that of `find_event_id`.
+    """
     return JournalOwner(folder, find_event_id(folder))
 
 

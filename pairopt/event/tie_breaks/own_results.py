@@ -18,7 +18,7 @@ class RoundSum(TieBreak):
 
     @abstractmethod
     def of(self, history: History, turn: PlayerRound) -> int | Fraction:
-        """Return what a round counts."""
+        """Return what one round of a player adds to the sum."""
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return the sum over each player's rounds."""
@@ -39,7 +39,7 @@ class Wins(RoundSum):
     kind = "WIN"
 
     def of(self, history: History, turn: PlayerRound) -> bool:
-        """Return whether a round was won."""
+        """Return whether a round was won, by playing or not."""
         larger = turn.opponent >= 0 and turn.points > max(turn.against, history.draw)
         return larger or turn.points >= history.win
 
@@ -87,7 +87,7 @@ class Progressive(TieBreak):
     kind = "PS"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        """Return the sum of each player's scores after each round."""
+        """Return the sum of each player's scores after each round, less those cut."""
         event = history.event
         values = []
         for turns, points_of_no_result in zip(
@@ -158,7 +158,7 @@ class MatchWin(TieBreak):
     kind = "match_win"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        """Return each player's match-win percentage, at least 33 %."""
+        """Return each player's share of the points of wins, at least 0.33."""
         values = []
         for turns in history.turns:
             rounds = sum(turn.status != ABSENT for turn in turns)
@@ -180,7 +180,7 @@ class OpponentsMatchWin(MatchWin):
     kind = "opponents_match_win"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        """Return the mean match-win percentage of each player's opponents."""
+        """Return the mean match-win share of each player's opponents, 0 without any."""
         return history.means(super().values(history, tied), forfeits=True)
 
 
@@ -195,7 +195,7 @@ class GameWin(MatchWin):
     kind = "game_win"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        """Return each player's game-win percentage, at least 33 %."""
+        """Return each player's share of the points of games won, at least 0.33."""
         event, rows = history.event, history.event.before
         wins_needed = (event.settings.best_of or USUAL_GAMES) // 2 + 1
         has_opponent = rows.second >= 0
@@ -223,5 +223,5 @@ class OpponentsGameWin(GameWin):
     kind = "opponents_game_win"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        """Return the mean game-win percentage of each player's opponents."""
+        """Return the mean game-win share of each player's opponents, 0 without any."""
         return history.means(super().values(history, tied), forfeits=True)

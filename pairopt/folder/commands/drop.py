@@ -9,7 +9,12 @@ from pairopt.folder.commands import CommandParameter, FolderCommand, require_exa
 
 
 def drop_or_return(values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """Return the function: a player drops or comes back, or the check-in of all begins or ends."""
+    """Return "drop", "back" or "check_in", and its arguments.
+
+    `values` are the parameters by name. With `all` the check-in of all players begins,
+    or ends with `off`. Raises UsageError unless exactly one of `player` and `all` is
+    given.
+    """
     require_exactly_one("verb.nobody", values["player"], values["all"])
     if values["all"]:
         return "check_in", {"off": values["off"]}

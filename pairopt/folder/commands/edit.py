@@ -14,7 +14,11 @@ from pairopt.folder.commands import (
 
 
 def edit_or_seat(values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """Return the function that changes cells of a player, or their table."""
+    """Return "edit" or "table" and its arguments: to change cells, or the fixed table.
+
+    `values` are the parameters by name. Raises UsageError unless exactly one of cells,
+    a table, and `off` (no fixed table) is given.
+    """
     player, name, table = values["player"], values["name"], values["table"]
     cells = parse_cells(values["set"])
     if name is not None:

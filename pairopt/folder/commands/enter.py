@@ -9,7 +9,10 @@ from pairopt.folder.commands import CommandParameter, FolderCommand, parse_cells
 
 
 def enter_player(values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """Return the function that enters a player, with their cells of players.csv."""
+    """Return "enter" and its arguments: the player, with cells of players.csv.
+
+    `values` are the parameters by name.
+    """
     columns = parse_cells(values["set"])
     return "enter", {
         "player": values["player"],

@@ -9,7 +9,7 @@ from pairopt.folder.commands import CommandParameter, FolderCommand
 
 
 def recover(_values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """Return the function that recovers a folder; the command line has asked before."""
+    """Return "mend" without arguments; the command line has asked the user before."""
     return "mend", {}
 
 

@@ -9,7 +9,10 @@ from pairopt.folder.commands import CommandParameter, FolderCommand
 
 
 def make_event(values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """Return the function that makes a folder, with the meaning of the list's headings."""
+    """Return "new" and its arguments, with the headings of the list by their meaning.
+
+    `values` are the parameters by name. `columns` is None if no heading was given.
+    """
     # `pairopt --help` imports this module: the readers of files are heavy
     from pairopt.files.named_columns import parse_named_columns
 
