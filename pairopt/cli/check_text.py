@@ -63,10 +63,10 @@ def standings_text(stated: StandingsComparison | None, prefix: str = "") -> str:
 
 
 def short_verdict(checked: Check) -> str:
-    """Return a short verdict on a round that is checked among others.
+    """Return a verdict on one of several rounds, such as "agrees with standard.".
 
-    If the round agrees with the model it says only that, otherwise it is that of
-    `describe_verdict`.
+    A round that does not agree with its model gets the sentence of `describe_verdict`
+    instead; so does one without a pairing to compare with.
     """
     optimum = checked.optimum
     if checked.agrees and optimum is not None and optimum.arcs is not None:

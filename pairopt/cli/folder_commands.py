@@ -14,10 +14,10 @@ from pairopt.cli.options import FILE, OVERWRITE, apply_decorators
 from pairopt.cli.round_options import (
     MODEL,
     PROOF,
-    chosen_options,
     exit_code,
+    missing_proof_reason,
+    resolve_folder_options,
     round_options,
-    without_proof,
 )
 from pairopt.cli.tables import remedy_lines, result_table
 from pairopt.common.limits import LARGEST_BODY
@@ -84,7 +84,7 @@ def pair(
     ctx: click.Context, /, folder: str, preview: bool, form: str, **arguments: Any
 ) -> None:
     """Pair a round, and say what was paired, or why nothing was."""
-    options = chosen_options(Path(folder), arguments)
+    options = resolve_folder_options(Path(folder), arguments)
     if preview and (options.pop("proof") is not None or options.pop("keep_proof")):
         raise UsageError("verb.preview_writes_nothing")
 
@@ -105,7 +105,7 @@ def pair(
     if proof_path is not None and result.proof:
         say(f"proof: written to {proof_path}; {result.proof.said}")
     elif proof_path is not None:
-        say(f"proof: {without_proof(result)}")
+        say(f"proof: {missing_proof_reason(result)}")
 
     if form == "json":
         click.echo(json_text(_pairing_content(outcome, result)), nl=False)

@@ -262,7 +262,7 @@ def _sides_of_model(model: str | None) -> Sequence[str]:
     return load_model(model).sides
 
 
-def chosen_options(folder: Path, options: Mapping[str, Any]) -> dict[str, Any]:
+def resolve_folder_options(folder: Path, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of a command on an event folder as its function takes them.
 
     Labels of sides become a list, and a pair "A:B" becomes two players. Only if there
@@ -362,7 +362,7 @@ def exit_code(result: "Result") -> int:
     return code_by_status.get(result.status, 0)
 
 
-def without_proof(result: "Result") -> str:
+def missing_proof_reason(result: "Result") -> str:
     """Return a sentence that says why no proof of this result is written.
 
     Either only the engine claims the result, or nothing is proven.

@@ -148,9 +148,10 @@ def read_given_options(ctx: click.Context) -> dict[str, Any]:
 def build_study_table(
     option_values: Mapping[str, Any], models: Sequence[str], **world: Any
 ) -> dict[str, Any]:
-    """Return the table of study.toml that stands for the options that were given.
+    """Return the content of a study.toml that has the same meaning as some options.
 
-    `world` are further settings of the world.
+    `option_values` are the options that were given, by parameter name; `models` are
+    names or paths. `world` are further settings, which options override.
     """
     study_table = {"models": [*models], **_read_keys(StudyFile, option_values)}
     if "plugins" in option_values:
@@ -213,10 +214,11 @@ def _read_special_options(option_values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def build_design(table: Mapping[str, Any], **option_names: str) -> StudyDesign:
-    """Return the design of a study for a table that stands for options.
+    """Build the design of a study from the table that its options stand for.
 
-    `option_names` are options by keys, besides `SPELLED`. Raises UsageError that names
-    the options with faults.
+    A fault in the table raises UsageError that names the option. `option_names` gives
+    the option of a key whose name differs, for example models="model"; `SPELLED` has
+    those that all commands share. Faults in other files raise InputError.
     """
     try:
         return study_of(table)
@@ -292,11 +294,11 @@ def _parse_points(text: str) -> tuple[Decimal, Decimal]:
     )
 
 
-def say_games(contenders: Iterable[Model | Contender], world: World) -> None:
-    """Write a note on each contender that is meant for another kind of games.
+def note_unfit_games(contenders: Iterable[Model | Contender], world: World) -> None:
+    """Write a note to stderr on each contender that does not fit the world's games.
 
-    That is a match of several games, or an acceleration that the contender does not
-    know.
+    It does not fit if the world has virtual points (an acceleration) and the contender
+    has no pairing system, or if it is for matches of more games than the world has.
     """
     for contender in contenders:
         has_system = getattr(contender, "system", None) is not None
@@ -358,7 +360,7 @@ def simulate(
     )
     contender = design.contenders[0]
     world = design.worlds[0]
-    say_games([contender], world)
+    note_unfit_games([contender], world)
 
     text_by_path: dict[Path, str] = {}
     failure_notes: list[str] = []

@@ -14,9 +14,9 @@ from pairopt.cli.options import CommandOutput, ReportFile, answering, form_of
 from pairopt.cli.round_options import (
     PROOF,
     exit_code,
+    missing_proof_reason,
     read_event_options,
     round_options,
-    without_proof,
 )
 from pairopt.event.event import Event
 from pairopt.messages import message
@@ -84,7 +84,7 @@ def command(
         report_content = _build_report(result, report, input_files, command_line)
     proof_text = result.proof.text if proof and result.proof else ""
     if proof:
-        say(result.proof.said if result.proof else without_proof(result))
+        say(result.proof.said if result.proof else missing_proof_reason(result))
 
     def content() -> dict[str, Any]:
         """Return the result for JSON, with remedies and proof if there are any."""

@@ -238,7 +238,8 @@ def _hypotheses_of_margins(
 ) -> list[dict[str, Any]]:
     """Return for each margin and model the hypothesis that it is near the baseline.
 
-    Raises UsageError if there is only one model.
+    `margins` are texts such as "floats:0.5". Raises UsageError if there is only one
+    model.
     """
     compared_models = [
         model_name for model_name in design.names if model_name != design.baseline
@@ -299,12 +300,13 @@ def _run_and_print(
 ) -> None:
     """Run a study, and print its tables and sentences.
 
-    Progress, and where its folder is, are written to stderr. Without a folder nothing
-    is kept.
+    Without a `folder` nothing is kept. `jobs` is the number of processes; `scheduler`
+    is the address of a Dask cluster to use instead, None for none. Notes, the progress
+    and the name of the folder are written to stderr.
     """
     from pairopt.lab.studies.run import SENTENCES, run_study
 
-    simulate.say_games(design.contenders, design.worlds[0])
+    simulate.note_unfit_games(design.contenders, design.worlds[0])
     with progress() as report_progress:
         rounds_table, claims = run_study(
             design, folder, jobs=jobs, scheduler=scheduler, watch=report_progress
@@ -511,10 +513,11 @@ def _pinned_text(design: StudyDesign) -> str:
 def findings_text(
     frame: pd.DataFrame, heading: str, baseline: str | None, widths: Mapping[str, float]
 ) -> str:
-    """Return the means and paired differences of a study as tables.
+    """Return the means and paired differences of a study in one world as tables.
 
-    Models with equal pairings are one row. `widths` are the half-widths of intervals that
-    were asked for, by metric.
+    `frame` has the rounds of all tournaments. Differences are to the model `baseline`;
+    None takes the first model. Models with equal pairings share a row. `widths` are the
+    half-widths of intervals that were asked for, by metric.
     """
     baseline_name = comparing.baseline_of(frame, baseline)
     # The baseline represents the models with the same pairings, if it is one of them.

@@ -14,10 +14,10 @@ from pairopt.round.result import Result
 
 
 def result_table(event: Event, result: Result) -> str:
-    """Return the pairing, and every level with its value and whether it is proven.
+    """Return the pairing as a table, a table of its levels, and the conclusion.
 
-    The last lines are the conclusion. A bye has its own kind of row, without a second
-    player.
+    The levels have their values, and say whether these are proven. In the row of a bye,
+    the second player's cell says what kind of bye it is.
     """
     side_labels = event.sides or ("player 1", "player 2")
     table_rows = []

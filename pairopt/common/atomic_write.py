@@ -14,14 +14,17 @@ ACTOR: ContextVar[str] = ContextVar("who", default="python")
 """The actor who changes an event, as the log names them. The interface sets it."""
 
 AGAINST: ContextVar[int] = ContextVar("against", default=0)
-"""How often somebody has confirmed a step against FIDE's rules: twice to leave FIDE mode."""
+"""How often the user confirmed a step against FIDE's rules: twice to leave FIDE mode."""
 
 _lock_pipe: tuple[int, int] | None = None
-"""Both ends of a pipe that is empty while somebody holds the write lock."""
+"""Both ends of a pipe that is empty while a thread holds the write lock."""
 
 
 def enable_write_lock() -> None:
-    """Make `write_lock` keep threads apart from now on, in this process."""
+    """Create the lock of this process, so that `write_lock` keeps threads apart.
+
+    Until then `write_lock` does nothing.
+    """
     global _lock_pipe
     _lock_pipe = os.pipe()
     os.write(_lock_pipe[1], b".")
@@ -29,9 +32,10 @@ def enable_write_lock() -> None:
 
 @contextmanager
 def write_lock() -> Iterator[None]:
-    """Hold the lock under which files are written, or the process is ended.
+    """Hold the write lock: other threads that want it wait until the block ends.
 
-    It waits until no other thread holds it. Before `enable_write_lock` was called there
+    Code that writes files holds it, and so does the thread that ends the process after
+    Ctrl-C. So no file is left half written. Before `enable_write_lock` was called there
     is no lock, and nothing waits.
     """
     if _lock_pipe is None:

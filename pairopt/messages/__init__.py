@@ -256,9 +256,11 @@ class Passage:
         return ENGLISH.format_message(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the kind, the fields of its message, all `messages`, and the text.
+        """Return the passage as JSON has it: kind, fields, all `messages`, and the text.
 
-        Kinds that version 1.0 wrote have its keys too, each with the text of a message.
+        The fields are those of the message whose kind the passage has, otherwise of the
+        first message. A kind of version 1.0 also has the keys that it had there, each
+        with the text of one or more messages.
         """
         named_message = next(
             (message for message in self.messages if message.kind == self.kind),
@@ -275,8 +277,8 @@ class Passage:
     def _clauses(self) -> tuple[list[str], list[str]]:
         """Return the texts of the passage's clauses, and the marks between them.
 
-        A reason or a proof, after "because" and the like, stays in the clause before
-        it.
+        A clause is a message with its reasons: a message after "because", ", as" or
+        ", and" belongs to the clause before it.
         """
         first_text, *further_texts = (str(message) for message in self.messages)
         clauses, marks = [first_text], list[str]()
@@ -546,7 +548,10 @@ class MessageFormatter(Formatter):
         return self._text(value)
 
     def _text(self, value: Any) -> str:
-        """Return a value without a format as text: "" for None, commas in a list."""
+        """Return a field's value as plain text: "" for None, a list with commas.
+
+        A fraction becomes a decimal, a `Value` the form that the interface has for it.
+        """
         from fractions import Fraction  # most calls draw nothing
 
         if isinstance(value, Value):

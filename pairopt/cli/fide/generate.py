@@ -104,12 +104,13 @@ def generate_tournaments(call: FideArguments) -> int:
 
 
 def draw_rates(seed: int, config: GeneratorConfig, call: FideArguments) -> EventRates:
-    """Draw the rates of a tournament that a configuration does not set.
+    """Return the rates of a random tournament, with its players.
 
-    The order of the draws decides what a seed gives. Without a configuration, points,
-    adjusted points and acceleration are drawn, too. Raise UsageError for ratings that
-    do not fit.
+    Numbers and rates are those of the configuration; those that it does not set are
+    drawn. If its `points` are None, points, adjusted points and acceleration are drawn,
+    too. Equal seeds give equal rates. Raise UsageError for ratings that do not fit.
     """
+    # The order of the draws decides what a seed gives.
     rng = random.Random(f"rates {seed}")  # noqa: S311 - a tournament, no secret
     drawn_numbers = {
         name: least + int(rng.random() * (greatest - least + 1))
