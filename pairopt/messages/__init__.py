@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from string import Formatter
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, overload
 
@@ -280,14 +281,17 @@ class Passage:
         A clause is a message with its reasons: a message after "because", ", as" or
         ", and" belongs to the clause before it.
         """
-        first_text, *further_texts = (str(message) for message in self.messages)
-        clauses, marks = [first_text], list[str]()
-        for mark, text in zip(self.marks, further_texts, strict=True):
+        clauses = [str(self.messages[0])]
+        marks: list[str] = []
+        for mark, (message, next_message) in zip(
+            self.marks, pairwise(self.messages), strict=True
+        ):
+            shown_mark = ENGLISH.mark_after(message, mark)
             if mark in (BECAUSE, REASON, AND):
-                clauses[-1] += mark + text
+                clauses[-1] += shown_mark + str(next_message)
             else:
-                clauses.append(text)
-                marks.append(mark)
+                clauses.append(str(next_message))
+                marks.append(shown_mark)
         return clauses, marks
 
     def _texts_by_key(self) -> dict[str, str | list[str]]:
@@ -466,17 +470,21 @@ class MessageFormatter(Formatter):
     def _format_passage(self, passage: Passage) -> str:
         """Return the texts of a passage's messages, with its marks and its end.
 
-        After a whole sentence a blank replaces the mark, and no second full stop follows.
+        Marks after whole sentences are shortened as `mark_after` says.
         """
-        pieces = list[str]()
-        for note, mark in zip(
-            passage.messages, (*passage.marks, passage.end), strict=True
-        ):
-            pieces.append(self.format_message(note))
-            if self._is_sentence(note):
-                mark = mark.lstrip(".,:;")
-            pieces.append(mark)
-        return "".join(pieces)
+        marks = (*passage.marks, passage.end)
+        return "".join(
+            self.format_message(note) + self.mark_after(note, mark)
+            for note, mark in zip(passage.messages, marks, strict=True)
+        )
+
+    def mark_after(self, note: Note, mark: str) -> str:
+        """Return a mark as it stands after a note, without its stop after a sentence.
+
+        After "I am done." the marks "; " and ": " become " ", and "." becomes "". After
+        a note that is no whole sentence the mark stays as it is.
+        """
+        return mark.lstrip(".,:;") if self._is_sentence(note) else mark
 
     def _is_sentence(self, note: Note) -> bool:
         """Whether a note's text in the catalogue ends as a sentence does."""

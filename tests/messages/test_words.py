@@ -17,6 +17,7 @@ from places import ROOT
 
 from pairopt.errors import CellLocation, Fault, InputError, UsageError
 from pairopt.messages import (
+    AND,
     ENGLISH,
     FORMS,
     KIND,
@@ -319,3 +320,12 @@ def test_sentences_in_a_passage_need_no_marks_between_them() -> None:
     assert str(join_notes([sentence], end=".")) == text
     hinted = Located(sentence, place="row 3", hint=sentence)
     assert str(hinted) == f"row 3: {text} {text}"
+
+
+def test_json_has_no_marks_between_sentences_either() -> None:
+    sentence = message("verdict.heuristic")
+    text = str(sentence)
+    unfit = message("setting.unfit", key="points", found="3")
+    assert with_heading(unfit, sentence, sentence).to_dict()["said"] == f"{text} {text}"
+    reason = with_heading(sentence, sentence, mark=AND)
+    assert join_notes([unfit, reason]).to_dict()["said"] == f"{text} and {text}"
