@@ -33,7 +33,10 @@ WHERE = {"model": "model", "question": "ask", "player": "ask"}
 
 @dataclass(frozen=True)
 class ApiResponse:
-    """An answer to a program, as docs/door.json describes it, and its result."""
+    """An answer to a program, as docs/door.json describes it.
+
+    `result` is the pairing in it, None if the request was refused.
+    """
 
     content: Mapping[str, Any]
     result: Result | None = None

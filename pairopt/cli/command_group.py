@@ -169,7 +169,10 @@ class _LazyGroup(click.Group):
             _exit_silently()
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
-        """Make the context; exit silently if nobody reads the help text any more."""
+        """Make the context, which may print a help text.
+
+        Exit silently if the reader of the output is gone, for example `head`.
+        """
         try:
             return super().make_context(*args, **kwargs)
         except BrokenPipeError:

@@ -79,4 +79,4 @@ GONE: Mapping[str, str] = {
     "repair": "pairopt pair FOLDER --again",
     "table": "pairopt edit FOLDER PLAYER --table N",
 }
-"""Commands that there were, and what to type instead."""
+"""Commands that were removed, and what to type instead."""

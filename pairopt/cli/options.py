@@ -64,12 +64,14 @@ class NonEmptyPath(click.Path):
 
 
 class OutputPath(NonEmptyPath):
-    """Type of a file that a command writes.
-
-    A figure is written with each of the `suffixes`, for which the path has none.
-    """
+    """Type of a file that a command writes."""
 
     def __init__(self, *suffixes: str) -> None:
+        """Declare a file, or with `suffixes` one file per suffix.
+
+        A figure, for example, has (".png", ".svg"): the command adds each of them to
+        the path that the user types.
+        """
         super().__init__(dir_okay=False)
         self.suffixes = suffixes or ("",)
 
@@ -103,9 +105,10 @@ FOLDER = NonEmptyPath(file_okay=False)
 def parse_columns(
     _ctx: click.Context, _param: click.Parameter, texts: tuple[str, ...]
 ) -> dict[str, str] | None:
-    """Parse the meanings of a table's headings: a mapping, or None without any.
+    """Parse the texts of --columns: a column's heading by its meaning.
 
-    Raises UsageError for malformed texts.
+    The result is None if the option is not given. Raises UsageError for malformed
+    texts.
     """
     return parse_named_columns(texts) or None
 
@@ -135,6 +138,7 @@ def apply_decorators(decorators: Sequence[Wrapping]) -> Wrapping:
     """
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        """Apply the decorators to a command, the last one first."""
         for decorator in reversed(decorators):
             command = decorator(command)
         return command
@@ -185,7 +189,7 @@ def require_free_outputs(ctx: click.Context, overwrite: bool) -> None:
 
 
 def parse_labels(text: str | None) -> list[str] | None:
-    """Split "A,B" into a list of labels; None stays None."""
+    """Split "A,B" into a list of labels; "none" gives [], and None stays None."""
     return None if text is None else split_words(text)
 
 
@@ -267,6 +271,8 @@ def answering(
         options += [OUTPUT, *more, OVERWRITE]
 
     def decorate(command: Callable[..., CommandOutput]) -> Callable[..., None]:
+        """Return a command that writes what this one returns."""
+
         @click.pass_context
         @wraps(command)
         def run_and_write(

@@ -98,9 +98,10 @@ def round_options(
     inputs: Sequence[Wrapping] = (*INPUTS, MODEL),
     without: Sequence[str] = (),
 ) -> Wrapping:
-    """Return a decorator with the inputs and an option for each field of `kind`.
+    """Return a decorator that adds the options of a command that pairs a round.
 
-    `without` are fields that have no option.
+    They are the `inputs`, --plugin, and an option for each field of `kind` except those
+    in `without`.
     """
     click_options = [
         click_option(field_name, declaration)

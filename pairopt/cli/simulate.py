@@ -70,9 +70,9 @@ def key_options(table: type[StrictTable], names: Iterable[str]) -> Wrapping:
 
 
 def _key_option(table: type[StrictTable], name: str) -> Wrapping:
-    """Return the option for a key of study.toml, as a decorator.
+    """Return a decorator that adds the option for the key `name` of study.toml.
 
-    Its default is that of the key, or otherwise that of a world. A flag has none.
+    The default is that of the key, otherwise that of `World`. A flag has no default.
     """
     key_field = table.model_fields[name]
     option_name = f"--{name.replace('_', '-')}"
@@ -180,9 +180,10 @@ def _read_keys(
 
 
 def _read_special_options(option_values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of a world whose options have another form than their keys.
+    """Return the settings of a world that come from options with other names or forms.
 
-    Raises UsageError for options that contradict each other.
+    These are points, sides, unrated, two_games and world; options that were not given
+    are left out. Raises UsageError for options that contradict each other.
     """
     settings: dict[str, Any] = {}
     if "points" in option_values:
@@ -234,10 +235,10 @@ def build_design(table: Mapping[str, Any], **option_names: str) -> StudyDesign:
 
 
 def _option_fault_text(fault: Fault, names: Mapping[str, str]) -> str:
-    """Return a fault in a table as text, after the option that it is about.
+    """Return the text of a fault in a study's table, with the option before it.
 
-    `names` are options by keys, where they differ. A fault of a whole world has no
-    option.
+    `names` gives the options whose names differ from the keys. A fault of several
+    settings has no option before it.
     """
     setting_place, _, subkey = str(fault.place).removeprefix("world.").partition(".")
     setting_name = setting_place.partition("[")[0]

@@ -287,7 +287,7 @@ def _read_study_options(option_values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _split_number(text: str) -> tuple[str, Any]:
-    """Split "METRIC:NUMBER" into the metric and the number.
+    """Split a text such as "floats:0.5" into the metric and the number.
 
     A number that cannot be read stays a text, and a missing one is "".
     """

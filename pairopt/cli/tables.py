@@ -107,8 +107,9 @@ def missing_column_notes(result: Result) -> list[str]:
 def trf_pairs_text(result: Result) -> str:
     """Return the pairing as chess engines print it.
 
-    The first line is the number of pairs. Each pair is two numbers, White first, with 0
-    for the bye: the players' identifiers if all are numbers, otherwise their positions.
+    The first line is the number of pairs. Each pair is a line of two numbers, White
+    first, with 0 for the bye. The numbers are the players' identifiers if all of these
+    are numbers, otherwise positions from 1. Requested byes are left out.
     """
     players = result.event.players
     has_numbers = all(player.isascii() and player.isdigit() for player in players)

@@ -340,10 +340,10 @@ class Located:
         return ENGLISH.format_message(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the form that JSON has had since 1.0, whose kind says which parts there are.
+        """Return the message as JSON has had it since 1.0: kind, location and texts.
 
-        `said` is the text without the outermost part: the hint, otherwise the source, otherwise
-        the place.
+        The kind names the outermost part: the hint, otherwise the source, otherwise the
+        place. `said` is the text without that part, `text` the whole text.
         """
         location = {"source": self.source} if self.source else {"place": self.place}
         text = str(self)
@@ -449,6 +449,10 @@ class MessageFormatter(Formatter):
     """
 
     def __init__(self, *places: tuple[str, str]) -> None:
+        """Use the catalogues in these places, each a package and a folder in it.
+
+        If several have a message, the first one counts.
+        """
         self._places = places
 
     def format_message(self, note: str | AnyMessage) -> str:

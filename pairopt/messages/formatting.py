@@ -215,7 +215,10 @@ def count_noun(number: int, singular: str, plural: str) -> str:
 
 
 def join_names(names: Sequence[str], most: int = MOST_NAMES) -> str:
-    """Return names with commas; of more than `most`, the first and "and 5 more"."""
+    """Return names with commas between them, at most `most` names.
+
+    If there are more, the text says how many: "Ann, Bob and 5 more".
+    """
     hidden_count = len(names) - most
     text = ", ".join(names[:most])
     return f"{text} and {hidden_count} more" if hidden_count > 0 else text

@@ -167,6 +167,10 @@ class _TournamentGenerator:
     """
 
     def __init__(self, rates: EventRates, rng: random.Random, seed: int) -> None:
+        """Draw what is fixed before round 1, such as late entries and forbidden pairs.
+
+        `seed` only appears in the title; `rng` makes all draws.
+        """
         # The order of the random draws decides what a seed gives.
         self.rates = rates
         self.rng = rng
