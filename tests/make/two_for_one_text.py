@@ -10,7 +10,6 @@ from __future__ import annotations
 import sys
 import tomllib
 from pathlib import Path
-from textwrap import fill
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
@@ -50,18 +49,38 @@ def markdown(heads: list[str], rows: list[list[object]]) -> str:
     return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
 
 
+HYPOTHESES = {
+    "2-for-1, 5 rounds": "double-sided, 5 rounds: both gain by a 2-for-1 at more than 5% of the "
+    "last-round tables",
+    "2-for-1, 6 rounds": "double-sided, 6 rounds: both gain by a 2-for-1 at more than 5% of the "
+    "last-round tables",
+    "any agreement": "both gain by any agreement at more last-round tables in double-sided (5 "
+    "rounds) than in single-sided Swiss (6 rounds)",
+    "intentional draw": "both gain by an intentional draw at more last-round tables in "
+    "double-sided (5 rounds) than in single-sided Swiss (6 rounds)",
+    "early rounds, double-sided": "double-sided, 5 rounds: a first-round game weighs more than a "
+    "last-round game",
+    "early rounds, single-sided": "single-sided, 10 rounds: a first-round game weighs more than a "
+    "last-round game",
+    "early rounds, both": "the excess of the first round over the last is larger in double-sided "
+    "(5 rounds) than in single-sided Swiss (10 rounds)",
+}
+"""The preregistered claims by their names, in plain words."""
+
+
 def claims_text() -> str:
-    """Each hypothesis, whether it was shown."""
+    """Return a table of all hypotheses, and whether they are supported."""
     rows = [
         [
-            row["claim"],
+            HYPOTHESES[row["name"]],
             _interval(row),
             _p(row["p_holm"]),
-            "**shown**" if row["shown"] else "not shown",
+            "supported" if row["shown"] else "**not supported**",
         ]
         for _, row in read("hypotheses").iterrows()
     ]
-    return markdown(["claim", "by percentage points (95 %)", "p (Holm)", ""], rows)
+    heads = ["hypothesis", "excess in percentage points (95%)", "p (Holm)", "result"]
+    return markdown(heads, rows)
 
 
 def _interval(row: Any) -> str:
@@ -93,17 +112,17 @@ def shares_text() -> str:
             )
         if name.startswith("single"):
             cells[0] = "none possible"
-        who = "equal" if spread == 0 else f"{spread:.0f} Elo apart"
+        who = "equal" if spread == 0 else f"SD {spread:.0f} Elo"
         rows.append([NAMES[str(name)], who, len(own), *cells])
     rows.sort(key=lambda row: row[1] != "equal")
     heads = [
         "format",
         "players",
         "tournaments",
-        "2-for-1 (95 %)",
-        "intentional draw (95 %)",
-        "either (95 %)",
-        "not known",
+        "2-for-1 (95%)",
+        "intentional draw (95%)",
+        "either (95%)",
+        "undecided",
         "players with nothing at stake",
     ]
     return markdown(heads, rows)
@@ -136,8 +155,8 @@ def records_text() -> str:
             "points before",
             "tables",
             "both gain by a 2-for-1",
-            "by a draw",
-            "not known",
+            "by an intentional draw",
+            "undecided",
         ]
         parts.append(
             f"**{NAMES[name].capitalize()}**, last round, cut to {SHOWN_CUT}:\n\n"
@@ -188,7 +207,7 @@ def weights_text() -> str:
             rows.append([NAMES[str(name)], *cells])
     most = max(map(len, rows))
     rows = [row + [""] * (most - len(row)) for row in rows]
-    return markdown(["format", *map(str, range(1, most))], rows)
+    return markdown(["format", *(f"round {k}" for k in range(1, most))], rows)
 
 
 def real_text() -> str:
@@ -202,15 +221,21 @@ def real_text() -> str:
         parts[agreement] = int(yes["tables"]), int(yes["split"]), int(unknown["tables"])
     tables = int(rows[rows["agreement"] == "two_for_one"]["tables"].sum())
     two, draw = parts["two_for_one"], parts["intentional_draw"]
-    said = (
-        f"`{one['event']}` of 2020 had {one['players']} players, {one['round']} double-sided "
-        f"rounds and a cut to {one['cut']}. Of the {tables} tables of its last round both players "
-        f"would have gained by a 2-for-1 at {two[0]} ({two[2]} not known) and by an intentional "
-        f"draw at {draw[0]} ({draw[2]} not known). Of the former {two[0] - two[1]} ended 6-0, of "
-        f"the latter {draw[1]} ended 3-3; with even chances half of all matches do each. So few "
-        "say nothing of what anybody agreed."
+    intro = (
+        f"The Netrunner event `{one['event']}` of 2020 had {one['players']} players, "
+        f"{one['round']} double-sided rounds and a cut to {one['cut']}. These are the {tables} "
+        "tables of its last round:"
     )
-    return fill(said, 110, break_on_hyphens=False)
+    heads = ["agreement", "both would have gained", "undecided", "ended as if agreed"]
+    rows_of_agreements: list[list[object]] = [
+        ["2-for-1", two[0], two[2], f"{two[0] - two[1]} ended 6-0"],
+        ["intentional draw", draw[0], draw[2], f"{draw[1]} ended 3-3"],
+    ]
+    conclusion = (
+        "With even chances half of all matches end 6-0, and half 3-3. So few tables say nothing "
+        "about what players agreed on."
+    )
+    return "\n\n".join([intro, markdown(heads, rows_of_agreements), conclusion])
 
 
 def weight_by_round(ax: Axes | None = None) -> Axes:
