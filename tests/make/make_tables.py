@@ -437,7 +437,7 @@ def fit_table() -> str:
 
 
 def extra_white_table() -> str:
-    """What a game more with White goes with in the opens: after odd rounds, and in each after 7."""
+    """The points that go with one more game with White: after odd rounds, and by open after 7."""
     rows = pd.read_csv(RESULTS / "extra-white.csv")
     cells = {
         (
@@ -448,7 +448,7 @@ def extra_white_table() -> str:
         for row in rows.itertuples()
     }
     players = rows[rows["asked"] == "points"].set_index(["event", "rounds"])["count"]
-    heads = "opens | rounds | players | points | points beyond those expected | worth of a game"
+    heads = "opens | rounds | players | points | points beyond expectation | value of White per game"
     lines = [f"| {heads} |", "|---|---|---|---|---|---|"]
     for (event, rounds), count in players.items():
         if event == "all" or rounds == rows["rounds"].max():

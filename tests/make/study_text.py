@@ -84,7 +84,7 @@ def _claims_table(claims: list[dict[str, str | float]], name: str) -> str:
     if len(listed) < len(claims):
         lines += [
             "",
-            f"The other {len(claims) - len(listed)} hypotheses are supported with smaller p-values; "
+            f"The other {len(claims) - len(listed)} hypotheses are supported with p-values that are not larger; "
             f"see `studies/{name}/sentences.md`.",
         ]
     return "\n".join(lines)
