@@ -51,7 +51,7 @@ def taken(page: Any, name: str) -> None:
 def side_by_side(
     draft: Image.Image, phone: Image.Image, hall: Image.Image
 ) -> Image.Image:
-    """The draft, and beside it the hall above the phone, each in a thin frame on white."""
+    """Put the draft on the left, and the hall above the phone on the right, in thin frames."""
     front = Image.new("RGB", FRONT, "white")
     wide, high = FRONT
     left = 1010
@@ -87,6 +87,13 @@ def exchanged(page: Any, address: str) -> None:
         page.locator("[name=swap]").nth(k).check()
     page.get_by_role("button", name="Exchange the two").click()
     page.get_by_role("heading", name="Changed by hand").wait_for()
+
+
+def reason_opened(page: Any, address: str) -> None:
+    """Show the proven draft of round 6, with the reason of its first table open."""
+    page.goto(f"{address}/round/draft")
+    page.locator("tr.match").first.get_by_text("Why?").click()
+    page.wait_for_timeout(300)
 
 
 def round_picture(page: Any, address: str) -> None:
@@ -128,7 +135,7 @@ def main() -> None:
         folder = Path(shutil.copytree(SAMPLE, Path(place) / "weekly"))
         with shared(folder) as (mine, theirs, _), browser.launched() as chromium:
             draft = in_front(
-                chromium, 640, (1010, 1200), lambda page: exchanged(page, mine)
+                chromium, 640, (1010, 1200), lambda page: reason_opened(page, mine)
             )
             with browser.page(chromium, viewport=WIDE) as page:
                 round_picture(page, mine)
