@@ -169,7 +169,42 @@ def settings() -> str:
     return "\n".join(lines)
 
 
+CLUB = ROOT / "tests" / "club"
+"""A package with an extension of each kind."""
+
+
+def club_example(name: str) -> str:
+    """Show the files of an example of the club, each below its name."""
+    project = CLUB / "pyproject.toml"
+    template = CLUB / "club" / "templates" / f"{name}.html"
+    module, folder = CLUB / "club" / f"{name}.py", CLUB / "club" / name
+    paths = [project] if name == "pyproject" else [module, template]
+    paths += sorted(folder.glob("*.py"))
+    languages = {".py": "py", ".html": "html", ".toml": "toml"}
+    return "\n\n".join(
+        f"`{path.relative_to(CLUB).as_posix()}`:\n\n```{languages[path.suffix]}\n"
+        f"{path.read_text(encoding='utf-8')}```"
+        for path in paths
+        if path.exists()
+    )
+
+
+def extension_names() -> str:
+    """Show the table of names in the first lines of pairopt/extend.py."""
+    text = (ROOT / "pairopt" / "extend.py").read_text(encoding="utf-8")
+    return "\n".join(line for line in text.splitlines() if line.startswith("|"))
+
+
 PARTS: Mapping[str, Callable[[], str]] = {
+    **{
+        f"club {name}": partial(club_example, name)
+        for name in (
+            "pyproject",
+            "by_lot",
+            *(path.stem for path in sorted((CLUB / "club").glob("[a-z]*.py"))),
+        )
+    },
+    "extend names": extension_names,
     **{
         f"api {name}": partial(api_reference.group, name)
         for name in api_reference.GROUPS

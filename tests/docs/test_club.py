@@ -48,9 +48,11 @@ STUDY = [
     "--replicates",
     "2",
     "--models",
-    "standard",
+    "standard,alphabet",
     "--metrics",
     "upsets",
+    "--rankings",
+    "most_wins",
     "--world",
     "coins",
     "-o",
@@ -253,6 +255,8 @@ def test_its_metric_and_its_world_are_in_a_study(
         encoding="utf-8", newline=""
     ) as file:
         rows = list(csv.DictReader(file))
+    assert {row["model"] for row in rows} == {"standard", "alphabet"}
+    assert any(row["kendall_most_wins"] for row in rows)
     values = [float(row["upsets"]) for row in rows if row["upsets"]]
     assert values
     assert all(0 <= value <= 1 for value in values)

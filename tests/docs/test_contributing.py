@@ -1,4 +1,4 @@
-"""CONTRIBUTING.md: what it adds is added to a copy of the project, and nothing else is touched."""
+"""docs/extend: what its pages add is added to a copy of the project, and nothing else is touched."""
 
 from __future__ import annotations
 
@@ -15,11 +15,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from textwrap import indent
 
+import from_code
+import pages
 import pytest
 from places import ROOT
 
 pytestmark = pytest.mark.long
-TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+PAGES = {
+    path.stem: path.read_text(encoding="utf-8")
+    for path in sorted((ROOT / "docs" / "extend").glob("*.md"))
+}
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 COPIED = ("pairopt", "models", "examples", "docs", "tests")
 LEFT = ("__pycache__", "_build", "jupyter_execute", "notebooks", "results", ".*")
 EVENT = ["examples/weekly/matches.csv", "--players", "examples/weekly/players.csv"]
@@ -42,43 +48,41 @@ PLACES = {
 """What a block that goes into a file which is there already comes after."""
 EXAMPLES = ROOT / "tests" / "club" / "club"
 PARTS = {
-    what: (place, example)
-    for what, place, example in re.findall(
-        r"^\| ([\w-]+) \| `pairopt\.\w+` \| `([\w/]+/)` \| `([\w./]+)` \|",
-        TEXT,
+    kind: (group, place, example)
+    for kind, group, place, example in re.findall(
+        r"^\| \[[\w-]+\]\(([\w-]+)\.md\) \| `(pairopt\.\w+)` \| `([\w/]+/)` \| `([\w./]+)` \|",
+        PAGES["index"],
         re.MULTILINE,
     )
 }
-"""Where a part of each kind goes, and the one of tests/club, by the last words of the headings."""
-LISTS = {"A criterion, line by line": "CRITERIA", "A constraint": "OTHER_CONSTRAINTS"}
-"""The list of events that has a section's rule."""
+"""The group of a kind, where it goes in pairopt, and its example in tests/club, by its page."""
+LISTS = {"criterion": "CRITERIA", "constraint": "OTHER_CONSTRAINTS"}
+"""The list of events that has a page's rule."""
+OUTSIDE = {"index", "world", "contender", "ranking"}
+"""Pages that add nothing to pairopt itself; tests/docs/test_club.py runs their examples."""
 
 
-def section(heading: str) -> str:
-    """The text below a heading."""
-    return TEXT.split(f"\n### {heading}\n")[1].split("\n### ")[0].split("\n## ")[0]
-
-
-def part(heading: str) -> dict[str, str]:
-    """The files of a section's part, as they would be in pairopt."""
-    place, example = PARTS.get(heading.split(",")[0].split(" ", 1)[1], ("", ""))
+def part(page: str) -> dict[str, str]:
+    """The files of a page's extension, as they would be in pairopt."""
+    _, place, example = PARTS.get(page, ("", "", ""))
     every = sorted((EXAMPLES / example).glob("*.py")) if example.endswith("/") else []
     found = {f"{place}{example}{each.name}": each for each in every}
     if example.endswith(".py"):
         found = {place + example: EXAMPLES / example}
-    if heading == "A view":
-        page = example.replace(".py", ".html")
-        found[f"pairopt/web/templates/{page}"] = EXAMPLES / "templates" / page
+    if page == "view":
+        template = example.replace(".py", ".html")
+        found[f"pairopt/web/templates/{template}"] = EXAMPLES / "templates" / template
     return {
         name: path.read_text(encoding="utf-8").replace(', package="club"', "")
         for name, path in found.items()
     }
 
 
-def blocks(heading: str) -> dict[str, str]:
-    """The code blocks of a section by their files."""
+def blocks(page: str) -> dict[str, str]:
+    """The code blocks of a page that go into files of pairopt, by these files."""
+    own = from_code.SECTION.sub("", PAGES[page])
     found = re.findall(
-        r"`([\w./-]+\.\w+)`:\n\n```\w+\n(.*?)```", section(heading), flags=re.DOTALL
+        r"`([\w.-]+/[\w./-]+\.\w+)`:\n\n```\w+\n(.*?)```", own, flags=re.DOTALL
     )
     return dict(found)
 
@@ -169,24 +173,43 @@ def copy(tmp_path: Path) -> Copy:
 
 def command_in(heading: str) -> str:
     """The command of pytest that a section names."""
-    (command,) = re.findall(r"`(pytest [^`]*)`", section(heading))[:1]
+    (command,) = re.findall(r"`(pytest [^`]*)`", PAGES[heading])[:1]
     return str(command)
 
 
-def test_every_section_is_added_by_a_test() -> None:
-    told = re.findall(r"^### (.*)$", TEXT, flags=re.MULTILINE)
+def test_every_page_is_added_by_a_test() -> None:
     code = Path(__file__).read_text(encoding="utf-8")
-    assert len(told) >= 8
-    for heading in told:
-        assert f'copy.add("{heading}")' in code, heading
-        assert {**part(heading), **blocks(heading)}, heading
-    assert TEXT.count("\n```") == 2 * (
-        2 + sum(len(blocks(heading)) for heading in told)
-    )
+    assert len(PAGES) >= 16
+    for page in {*PAGES} - OUTSIDE:
+        assert f'copy.add("{page}")' in code, page
+        assert {**part(page), **blocks(page)}, page
 
 
-def test_the_table_of_parts_is_that_of_the_registries_and_of_the_club() -> None:
-    told = re.findall(r"^\| [\w-]+ \| `(pairopt\.\w+)` \|", TEXT, flags=re.MULTILINE)
+@pytest.mark.parametrize("page", PAGES)
+def test_every_block_of_code_is_run_or_added(page: str) -> None:
+    """Blocks of text are the commands and entry points that other tests of the page run."""
+    own = from_code.SECTION.sub("", PAGES[page])
+    languages = re.findall(r"^```(\w+)$", own, flags=re.MULTILINE)
+    known = sum(languages.count(language) for language in ("sh", "python", "text"))
+    files = [name for name in pages.named_files(own) if not name.endswith(".py")]
+    added = [name for name in blocks(page) if name != "docs/models.md"]
+    assert known + len(files) + len(added) == len(languages), page
+
+
+def test_the_entry_points_of_the_pages_are_those_of_the_club() -> None:
+    project = tomllib.loads((EXAMPLES.parent / "pyproject.toml").read_text("utf-8"))
+    groups = project["project"]["entry-points"]
+    for page, (group, _, _) in PARTS.items():
+        (block,) = re.findall(
+            r"```text\n(\[project.entry-points\].*?)```", PAGES[page], flags=re.DOTALL
+        )
+        shown = tomllib.loads(block)["project"]["entry-points"]
+        assert list(shown) == [group], page
+        assert shown[group].items() <= groups[group].items(), page
+
+
+def test_the_table_of_kinds_is_that_of_the_registries_and_of_the_club() -> None:
+    told = [group for group, _, _ in PARTS.values()]
     code = [
         path.read_text("utf-8") for path in sorted((ROOT / "pairopt").rglob("*.py"))
     ]
@@ -195,22 +218,17 @@ def test_the_table_of_parts_is_that_of_the_registries_and_of_the_club() -> None:
     )
     known = {found for text in code for found in made.findall(text)}
     assert sorted(told) == sorted(known)
-    brought = tomllib.loads((EXAMPLES.parent / "pyproject.toml").read_text("utf-8"))[
-        "project"
-    ]
-    without = {"pairopt.contenders", "pairopt.rankings"}
-    assert {*brought["entry-points"]} == {*told} - without
-    for place, example in PARTS.values():
+    project = tomllib.loads((EXAMPLES.parent / "pyproject.toml").read_text("utf-8"))
+    assert {*project["project"]["entry-points"]} == {*told}
+    for _, place, example in PARTS.values():
         assert (ROOT / place).is_dir(), place
         assert (EXAMPLES / example).exists(), example
 
 
 def test_files_that_are_named_exist_or_are_added() -> None:
-    named = set(re.findall(r"`((?:pairopt|tests|models|examples)/[\w./-]+)`", TEXT))
-    headings = re.findall(r"^### (.*)$", TEXT, re.M)
-    made = {
-        name for heading in headings for name in {**part(heading), **blocks(heading)}
-    }
+    text = "\n".join([CONTRIBUTING, *PAGES.values()])
+    named = set(re.findall(r"`((?:pairopt|tests|models|examples)/[\w./-]+)`", text))
+    made = {name for page in PAGES for name in {**part(page), **blocks(page)}}
     assert len(named) > 20
     assert [name for name in sorted(named - made) if not (ROOT / name).exists()] == []
 
@@ -220,20 +238,20 @@ def test_files_that_are_named_exist_or_are_added() -> None:
 
 @pytest.mark.slow
 def test_a_criterion_is_its_module_the_oracle_and_the_events(copy: Copy) -> None:
-    copy.add("A criterion, line by line")
+    copy.add("criterion")
     assert copy.touched() == {"pairopt/rules/criteria/rested.py", ORACLE, EVENTS}
     # brute force, the classes, and what is left out
-    assert "4 passed" in copy.tested(command_in("A criterion, line by line"))
+    assert "4 passed" in copy.tested(command_in("criterion"))
     assert "1 passed" in copy.tested("pytest tests/docs/test_from_code.py -k rested")
 
 
 @pytest.mark.slow
 def test_a_criterion_that_forgets_its_pairs_is_caught(copy: Copy) -> None:
     module = "pairopt/rules/criteria/rested.py"
-    whole = part("A criterion, line by line")[module]
+    whole = part("criterion")[module]
     less = re.sub(r"    def pairs.*?\n\n", "", whole, flags=re.DOTALL)
     assert less != whole
-    copy.add("A criterion, line by line", instead={module: less})
+    copy.add("criterion", instead={module: less})
     done = copy.run(
         "pytest",
         "tests/rules/test_contract.py",
@@ -248,13 +266,13 @@ def test_a_criterion_that_forgets_its_pairs_is_caught(copy: Copy) -> None:
 
 @pytest.mark.slow
 def test_a_constraint_is_its_module_the_oracle_and_the_events(copy: Copy) -> None:
-    copy.add("A constraint")
+    copy.add("constraint")
     assert copy.touched() == {
         "pairopt/rules/constraints/max_score_gap.py",
         ORACLE,
         EVENTS,
     }
-    assert "3 passed" in copy.tested(command_in("A constraint"))
+    assert "3 passed" in copy.tested(command_in("constraint"))
     assert "1 passed" in copy.tested(
         "pytest tests/docs/test_from_code.py -k max_score_gap"
     )
@@ -268,10 +286,10 @@ def test_a_constraint_is_its_module_the_oracle_and_the_events(copy: Copy) -> Non
 @pytest.mark.slow
 def test_a_constraint_that_forgets_its_attribute_is_caught(copy: Copy) -> None:
     module = "pairopt/rules/constraints/max_score_gap.py"
-    whole = part("A constraint")[module]
+    whole = part("constraint")[module]
     less = re.sub(r"\n    def attributes.*", "", whole, flags=re.DOTALL)
     assert less != whole
-    copy.add("A constraint", instead={module: less})
+    copy.add("constraint", instead={module: less})
     done = copy.run(
         "pytest",
         "tests/rules/test_contract.py",
@@ -286,7 +304,7 @@ def test_a_constraint_that_forgets_its_attribute_is_caught(copy: Copy) -> None:
 
 @pytest.mark.slow
 def test_a_model_is_its_file_and_a_line_of_the_table(copy: Copy) -> None:
-    copy.add("A model")
+    copy.add("model")
     assert copy.touched() == {"models/club-night.toml", "docs/models.md"}
     assert "club-night" in copy.said("models")
     assert "Proven: no pairing is better" in copy.said(
@@ -303,10 +321,10 @@ def test_a_model_is_its_file_and_a_line_of_the_table(copy: Copy) -> None:
 
 @pytest.mark.slow
 def test_a_tie_break_is_its_module_its_oracle_and_its_values(copy: Copy) -> None:
-    copy.add("A tie-break")
+    copy.add("tie-break")
     own = "pairopt/event/tie_breaks/games_drawn.py"
     assert copy.touched() == {own, BY_HAND, CROSSTABLE}
-    assert " passed" in copy.tested(command_in("A tie-break"))
+    assert " passed" in copy.tested(command_in("tie-break"))
     assert "1 passed" in copy.tested(
         "pytest tests/docs/test_from_code.py -k games_drawn"
     )
@@ -316,18 +334,18 @@ def test_a_tie_break_is_its_module_its_oracle_and_its_values(copy: Copy) -> None
 @pytest.mark.slow
 def test_a_tie_break_that_counts_byes_is_caught(copy: Copy) -> None:
     module = "pairopt/event/tie_breaks/games_drawn.py"
-    whole = part("A tie-break")[module]
+    whole = part("tie-break")[module]
     wrong = whole.replace("turn.played and ", "")
     assert wrong != whole
-    copy.add("A tie-break", instead={module: wrong})
-    done = copy.run(*command_in("A tie-break").split(), "-p", "no:cacheprovider")
+    copy.add("tie-break", instead={module: wrong})
+    done = copy.run(*command_in("tie-break").split(), "-p", "no:cacheprovider")
     assert done.returncode == 1, done.stdout
     assert "games_drawn" in done.stdout
 
 
 @pytest.mark.slow
 def test_a_metric_is_its_module(copy: Copy) -> None:
-    copy.add("A metric")
+    copy.add("metric")
     assert copy.touched() == {"pairopt/lab/metrics/upsets.py"}
     size = [
         "--players",
@@ -362,7 +380,7 @@ def test_a_format_is_its_module(copy: Copy) -> None:
     event.write_text("Players:\nAnn\nBob\n", encoding="utf-8")
     assert "read as a list of names" in copy.run("pairopt", "solve", "club.roll").stderr
     event.unlink()
-    copy.add("A format")
+    copy.add("format")
     assert copy.touched() == {"pairopt/files/formats/roll_text.py"}
     event.write_text("Players:\nAnn\nBob\n", encoding="utf-8")
     done = copy.run("pairopt", "solve", "club.roll", "--format", "csv")
@@ -378,7 +396,7 @@ def test_a_format_is_its_module(copy: Copy) -> None:
 
 @pytest.mark.slow
 def test_an_engine_is_its_folder(copy: Copy) -> None:
-    copy.add("An engine")
+    copy.add("engine")
     own = {f"pairopt/engines/by_lot/{name}.py" for name in ("__init__", "engine")}
     assert copy.touched() == own
     chosen = ["--engine", "by_lot", "--model", "double-sided"]
@@ -391,14 +409,16 @@ def test_an_engine_is_its_folder(copy: Copy) -> None:
 def test_the_abilities_of_an_engine_are_those_that_there_are() -> None:
     from pairopt.engines.base import EngineAbilities
 
-    told = re.findall(r"^- `(\w+)`: ", section("An engine"), flags=re.MULTILINE)
+    told = re.findall(r"^- `(\w+)`: ", PAGES["engine"], flags=re.MULTILINE)
     assert told == list(EngineAbilities.__dataclass_fields__)
 
 
 @pytest.mark.slow
 def test_a_system_is_its_module(copy: Copy) -> None:
-    copy.add("A system")
-    assert copy.touched() == {"pairopt/fide/king_of_the_hill.py", "hill.toml"}
+    copy.add("system")
+    assert copy.touched() == {"pairopt/fide/king_of_the_hill.py"}
+    for name, content in pages.named_files(PAGES["system"]).items():
+        (copy.folder / name).write_text(content, encoding="utf-8")
     for engine in ("matching", "cpsat"):
         said = copy.said(
             "solve", *EVENT, "--model", "hill.toml", "--engine", engine, "--verify"
@@ -416,7 +436,7 @@ def test_a_system_is_its_module(copy: Copy) -> None:
     assert "has no brackets" in done.stderr
 
 
-PAGES = """
+NAMES_PAGE = """
 import sys
 from pathlib import Path
 sys.path.insert(0, "tests/support")
@@ -428,10 +448,10 @@ print(browser.get("/names").text)
 
 
 def test_a_view_is_its_module_and_its_template(copy: Copy) -> None:
-    copy.add("A view")
+    copy.add("view")
     web = "pairopt/web"
     assert copy.touched() == {f"{web}/views/names.py", f"{web}/templates/names.html"}
-    (copy.folder / "asked.py").write_text(PAGES, encoding="utf-8")
+    (copy.folder / "asked.py").write_text(NAMES_PAGE, encoding="utf-8")
     done = copy.run("asked")
     assert done.returncode == 0, done.stderr
     assert re.search(r"<li>ann</li>\s*<li>Bob</li>", done.stdout)
@@ -473,8 +493,8 @@ def everywhere(copy: Copy) -> str:
 
 @pytest.mark.sweep
 def test_an_option_is_a_field(copy: Copy) -> None:
-    copy.add("An option")
-    for script in re.findall(r"`python (tests/make/\w+\.py)`", section("An option")):
+    copy.add("option")
+    for script in re.findall(r"`python (tests/make/\w+\.py)`", PAGES["option"]):
         assert copy.run(script.removesuffix(".py").replace("/", ".")).returncode == 0
     assert copy.touched() == {OPTIONS, "pairopt/problem/keywords.py", "docs/door.json"}
 
@@ -502,7 +522,7 @@ def test_a_setting_is_a_field(copy: Copy) -> None:
         copy.run("pairopt", "new", "x", "--players", "y", "--venue", "z").returncode
         == 2
     )
-    copy.add("A setting")
+    copy.add("setting")
     assert copy.touched() == {SETTINGS}
     assert 'venue = "The hall"' in founded(copy, "--venue", "The hall")
     assert "venue: The inn (was The hall)" in copy.said(
@@ -525,13 +545,13 @@ def test_a_setting_is_a_field(copy: Copy) -> None:
 
 @pytest.mark.sweep
 def test_a_verb_is_its_module(copy: Copy) -> None:
-    copy.add("A verb")
+    copy.add("folder-command")
     assert copy.touched() == {"pairopt/folder/commands/unseat.py"}
     founded(copy)
-    assert re.search(r"unseat +Nobody has a table", copy.said("--help"))
+    assert re.search(r"unseat +Remove the fixed tables", copy.said("--help"))
     assert "--above N" in copy.said("unseat", "--help")
     assert copy.run("pairopt", "unseat", "friday", "--above", "0").returncode == 2
-    assert "everybody sits anywhere" in copy.said("unseat", "friday", "--above", "5")
+    assert "The fixed tables are removed." in copy.said("unseat", "friday", "--above", "5")
     players = copy.folder / "friday" / "players.csv"
     assert [
         line.split(",")[1] for line in players.read_text("utf-8").splitlines()[1:3]
@@ -547,7 +567,7 @@ def test_a_verb_is_its_module(copy: Copy) -> None:
 
 
 def test_a_command_is_its_module_and_its_line(copy: Copy) -> None:
-    copy.add("A command")
+    copy.add("command")
     assert copy.touched() == {"pairopt/cli/roster.py"}
     assert "No such command" in copy.run("pairopt", "roster", *EVENT).stderr
     commands = copy.folder / "pairopt" / "cli" / "commands.py"

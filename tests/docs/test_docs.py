@@ -64,6 +64,8 @@ def test_every_command_runs(
 ) -> None:
     """The first in a shell, and what only a shell understands; all else here, which is sooner."""
     monkeypatch.chdir(weekly)
+    for name, content in pages.named_files(pages.text(path)).items():
+        (weekly / name).write_text(content, encoding="utf-8")
     shell = True
     for command in pages.blocks(pages.text(path), "sh"):
         if pages.SETUP in command:

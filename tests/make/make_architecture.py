@@ -19,7 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "pairopt"
 PICTURE = ROOT / "docs" / "architecture.svg"
-PAGES = (ROOT / "CONTRIBUTING.md", ROOT / "docs" / "architecture.md")
+PAGES = (ROOT / "docs" / "architecture.md",)
 OLD_PATHS = (PACKAGE / "lab" / "frontier", PACKAGE / "lab" / "incentive")
 """Packages that only keep old import paths."""
 BASE = "base"

@@ -23,6 +23,7 @@ PAGES = [
     *sorted((ROOT / "docs").glob("*.md")),
     *sorted((ROOT / "docs/how-to").glob("*.md")),
     *sorted((ROOT / "docs/studies").glob("*.md")),
+    *sorted((ROOT / "docs/extend").glob("*.md")),
 ]
 SETUP = "python3 -m venv"
 """What tells the blocks that .ci/run runs."""
@@ -45,6 +46,16 @@ def blocks(content: str, language: str) -> list[str]:
     return re.findall(
         rf"^```{language}\n(.*?)^```", content, flags=re.DOTALL | re.MULTILINE
     )
+
+
+def named_files(content: str) -> dict[str, str]:
+    """The code blocks that a page introduces by a file's name, for example "`rules.py`:"."""
+    found = re.findall(
+        r"^`([\w-]+\.\w+)`:\n\n```\w+\n(.*?)^```",
+        content,
+        flags=re.DOTALL | re.MULTILINE,
+    )
+    return dict(found)
 
 
 def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:

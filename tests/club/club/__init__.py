@@ -1,1 +1,1 @@
-"""A part of each kind that pairopt takes from other distributions; see CONTRIBUTING.md."""
+"""An extension of each kind that other packages can add to pairopt; see docs/extend."""
