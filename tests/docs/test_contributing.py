@@ -551,7 +551,9 @@ def test_a_verb_is_its_module(copy: Copy) -> None:
     assert re.search(r"unseat +Remove the fixed tables", copy.said("--help"))
     assert "--above N" in copy.said("unseat", "--help")
     assert copy.run("pairopt", "unseat", "friday", "--above", "0").returncode == 2
-    assert "The fixed tables are removed." in copy.said("unseat", "friday", "--above", "5")
+    assert "The fixed tables are removed." in copy.said(
+        "unseat", "friday", "--above", "5"
+    )
     players = copy.folder / "friday" / "players.csv"
     assert [
         line.split(",")[1] for line in players.read_text("utf-8").splitlines()[1:3]
