@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import from_code
 import make_tables
 import outputs
 import pages
@@ -348,8 +349,9 @@ def test_the_speed_of_studies() -> None:
 
 
 def names_in(heading: str) -> list[str]:
-    """The names in the first column of a section's tables on the laboratory's page."""
-    section = re.split(rf"^#+ {heading}$", pages.page("laboratory"), flags=re.M)[1]
+    """The names in the first column of a section's own tables on the laboratory's page."""
+    page = from_code.SECTION.sub("", pages.page("laboratory"))
+    section = re.split(rf"^#+ {heading}$", page, flags=re.M)[1]
     rows = re.findall(r"^\| (`.*?) \|", re.split("^##", section, flags=re.M)[0], re.M)
     return [name for cell in rows for name in re.findall(r"`(.*?)`", cell)]
 
