@@ -186,11 +186,11 @@ def _describe_differences(
 
     has_moved = before.event.start_numbers != after.event.start_numbers
     moved_positions = np.flatnonzero(has_moved).tolist()
-    moved_positions.sort(key=lambda p: p != position)
-    for p in moved_positions:
-        start_number = int(after.event.start_numbers[p])
-        shown_name = after.event.shown[p]
-        if p == position:
+    moved_positions.sort(key=lambda moved_position: moved_position != position)
+    for moved_position in moved_positions:
+        start_number = int(after.event.start_numbers[moved_position])
+        shown_name = after.event.shown[moved_position]
+        if moved_position == position:
             message_kind = "player.start_number"
         else:
             message_kind = "player.start_number_of_another"
@@ -236,14 +236,15 @@ def _rename_player(
     if event.names[position] == name:
         return desk
 
-    other_positions = [p for p in range(len(event.players)) if p != position]
-    for p in other_positions:
-        if normalize_name(name) == normalize_name(event.names[p]):
-            raise UsageError("player.called_so", name=event.shown[p])
-        if normalize_name(name) == normalize_name(event.players[p]):
-            raise UsageError("player.written_so", name=name, other=event.shown[p])
+    other_positions = [k for k in range(len(event.players)) if k != position]
+    for other_position in other_positions:
+        other_name = event.shown[other_position]
+        if normalize_name(name) == normalize_name(event.names[other_position]):
+            raise UsageError("player.called_so", name=other_name)
+        if normalize_name(name) == normalize_name(event.players[other_position]):
+            raise UsageError("player.written_so", name=name, other=other_name)
     if not sure:
-        twin_pairs = find_twin_names([name], [event.names[p] for p in other_positions])
+        twin_pairs = find_twin_names([name], [event.names[k] for k in other_positions])
         if twin_pairs:
             raise ConfirmationError(
                 "player.perhaps_there", name=name, other=twin_pairs[0][0]
@@ -264,7 +265,9 @@ def _rename_player(
     )
     for row, row_positions in enumerate(position_pairs):
         name_cells = {
-            f"name{k}": name for k, p in enumerate(row_positions, 1) if p == position
+            f"name{seat}": name
+            for seat, row_position in enumerate(row_positions, 1)
+            if row_position == position
         }
         if name_cells.keys() & {*match_table.columns}:
             match_table = match_table.changed(row, name_cells)

@@ -237,14 +237,14 @@ def _with_replaced_names(value: Any, names: Mapping[str, str]) -> Any:
         return replace(value, messages=_with_replaced_names(value.messages, names))
     if isinstance(value, Located):
         replaced_parts = {
-            original_text: _with_replaced_names(getattr(value, original_text), names)
-            for original_text in value.__slots__
+            part_name: _with_replaced_names(getattr(value, part_name), names)
+            for part_name in value.__slots__
         }
         return Located(**replaced_parts)
     if isinstance(value, Message):
         message_fields = {
-            original_text: _with_replaced_names(field, names)
-            for original_text, field in value.fields.items()
+            field_name: _with_replaced_names(field_value, names)
+            for field_name, field_value in value.fields.items()
         }
         return Message(value.kind, message_fields)
     if isinstance(value, tuple | list):

@@ -109,11 +109,13 @@ class RoundsElected(TieBreak):
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return each player's number of rounds not missed by choice."""
-        missed = (
+        missed_counts = (
             sum(is_unplayed_by_choice(history, turn) for turn in turns)
             for turns in history.turns
         )
-        return [Fraction(history.rounds - number) for number in missed]
+        return [
+            Fraction(history.rounds - missed_count) for missed_count in missed_counts
+        ]
 
 
 class StandardPoints(RoundSum):
@@ -159,15 +161,15 @@ class MatchWin(TieBreak):
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         """Return each player's share of the points of wins, at least 0.33."""
-        values = []
+        shares = []
         for turns in history.turns:
-            rounds = sum(turn.status != ABSENT for turn in turns)
-            if rounds and history.win > 0:
+            round_count = sum(turn.status != ABSENT for turn in turns)
+            if round_count and history.win > 0:
                 points = sum(turn.points for turn in turns)
-                values.append(max(FLOOR, points / (history.win * rounds)))
+                shares.append(max(FLOOR, points / (history.win * round_count)))
             else:
-                values.append(FLOOR)
-        return values
+                shares.append(FLOOR)
+        return shares
 
 
 class OpponentsMatchWin(MatchWin):
@@ -207,14 +209,16 @@ class GameWin(MatchWin):
         games = np.where(rows.by_games[:, None], rows.games, unplayed)
 
         # Games won, lost and drawn by each player, shape (players, 3).
-        tally = np.zeros((len(event.players), 3), np.int64)
-        np.add.at(tally, rows.first, games)
-        np.add.at(tally, rows.second[has_opponent], games[has_opponent][:, [1, 0, 2]])
-        values = []
-        for won, lost, drawn in tally.tolist():
-            most = WON * max(won + lost + drawn, 1)
-            values.append(max(FLOOR, Fraction(WON * won + DRAWN * drawn, most)))
-        return values
+        game_counts = np.zeros((len(event.players), 3), np.int64)
+        second_games = games[has_opponent][:, [1, 0, 2]]
+        np.add.at(game_counts, rows.first, games)
+        np.add.at(game_counts, rows.second[has_opponent], second_games)
+        shares = []
+        for won_games, lost_games, drawn_games in game_counts.tolist():
+            game_points = WON * won_games + DRAWN * drawn_games
+            most_points = WON * max(won_games + lost_games + drawn_games, 1)
+            shares.append(max(FLOOR, Fraction(game_points, most_points)))
+        return shares
 
 
 class OpponentsGameWin(GameWin):

@@ -122,10 +122,11 @@ class PerformanceRating(RatingTieBreak):
 
         The score is that of the rounds in `games`, one for each rating.
         """
-        part = _score(history, games) / len(games)
-        percent = min(max(int(_round_half_up(part * 100)), 0), 100)
-        ahead = DIFFERENCES[abs(percent - 50)]
-        return _round_half_up(mean(met)) + (ahead if percent >= 50 else -ahead)
+        score_share = _score(history, games) / len(games)
+        percent = min(max(int(_round_half_up(score_share * 100)), 0), 100)
+        difference = DIFFERENCES[abs(percent - 50)]
+        mean_rating = _round_half_up(mean(met))
+        return mean_rating + (difference if percent >= 50 else -difference)
 
 
 class PerfectPerformance(RatingTieBreak):

@@ -116,9 +116,9 @@ them."""
 
 def list_command_names() -> list[str]:
     """Return the names of all commands. Their modules are not imported for that."""
-    modules = [info.name for info in iter_modules(__path__)]
-    added = [command_name for command_name in modules if command_name not in SHIPPED]
-    return [*SHIPPED, *added]
+    module_names = [module.name for module in iter_modules(__path__)]
+    added_names = [name for name in module_names if name not in SHIPPED]
+    return [*SHIPPED, *added_names]
 
 
 @cache
@@ -157,8 +157,8 @@ def parse_cells(cells: Mapping[str, str] | Iterable[str]) -> dict[str, str]:
 
     cell_by_column = {}
     for typed_cell in cells:
-        column, equals, cell_text = typed_cell.partition("=")
-        if not equals:
+        column, equals_sign, cell_text = typed_cell.partition("=")
+        if not equals_sign:
             raise UsageError("verb.no_cell", cell=typed_cell)
         cell_by_column[column.strip().lower()] = cell_text.strip()
     return cell_by_column
