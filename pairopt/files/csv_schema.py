@@ -14,7 +14,7 @@ from pairopt.common.limits import MOST_CUT, MOST_NUMBER, MOST_ROUNDS, parse_digi
 from pairopt.errors import CellLocation, Fault, InputError, InvalidValueError, Place
 from pairopt.event.points import expand_half_signs
 from pairopt.files.text_tables import ONE_BY_ONE, TextTable, format_columns
-from pairopt.messages import Passage, join_notes, message, with_heading
+from pairopt.messages import FieldValue, Passage, join_notes, message, with_heading
 
 MOST_MATCHES = 2 * MOST_CUT - 1
 NUMBER = re.compile(
@@ -366,24 +366,31 @@ def _find_column_faults(
     ]
     if not unfit_rows:
         return []
+    # `rows`, the number of rows with a fault, is a key that JSON has had since 1.0.
     filled_count = sum(map(bool, cells))
     if len(unfit_rows) >= max(filled_count, ONE_BY_ONE):
         row = unfit_rows[0]
-        found_note = message("cell.unfit_all", found=cells[row])
+        found_note = message("cell.unfit_all", found=cells[row], rows=len(unfit_rows))
         unfit_note = with_heading(found_note, values[row].said, mark=", ")
         count_note = message("cell.unfit_rows", rows=len(unfit_rows))
         reason = join_notes([unfit_note, count_note])
         return [(row, Fault(reason, table.places[row].at(name)))]
     faults = []
     for row in unfit_rows:
-        passage = describe_unfit_cell(cells[row], values[row])
+        passage = describe_unfit_cell(cells[row], values[row], rows=len(unfit_rows))
         faults.append((row, Fault(passage, table.places[row].at(name))))
     return faults
 
 
-def describe_unfit_cell(cell: str, error: InvalidValueError) -> Passage:
-    """Describe what is wrong with a cell: what was found, and what was expected."""
-    return with_heading(message("cell.unfit", found=cell), error.said, mark=", ")
+def describe_unfit_cell(
+    cell: str, error: InvalidValueError, **further_fields: FieldValue
+) -> Passage:
+    """Describe what is wrong with a cell: what was found, and what was expected.
+
+    `further_fields` of the message are only in its JSON.
+    """
+    found_note = message("cell.unfit", found=cell, **further_fields)
+    return with_heading(found_note, error.said, mark=", ")
 
 
 def parse_row(

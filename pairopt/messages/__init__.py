@@ -49,6 +49,7 @@ BECAUSE, REASON, AND = " because ", ", as ", ", and "
 FIELDS_IN_JSON = {
     "bye.no_points": ("", "why"),
     "cell.unfit": ("", "said"),
+    "cell.unfit_all": ("", "said", ""),
     "checked.beside": ("", "worse"),
     "checked.beside_found": ("", "worse"),
     "checked.found_beside": ("", "worse"),
@@ -64,6 +65,7 @@ FIELDS_IN_JSON = {
     "headline.fewest_rematches": ("", "who"),
     "headline.floats": ("", "who"),
     "headline.rematches": ("", "who"),
+    "key.unfit": ("said",),
     "lost.unread": ("", "why"),
     "lot.illegal": ("", "why"),
     "match.bye": ("", "why..."),

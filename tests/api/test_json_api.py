@@ -14,6 +14,7 @@ from places import ROOT
 
 from pairopt.api.response import reply_to
 from pairopt.cli import main
+from pairopt.messages import message
 
 CONTENT = json.loads((ROOT / "docs" / "door.json").read_text(encoding="utf-8"))
 SCHEMA = jsonschema.Draft202012Validator(CONTENT)
@@ -46,6 +47,26 @@ def where(content: Any) -> dict[str, str]:
 
 def changed(**keys: Any) -> dict[str, Any]:
     return {**FOUR, **keys}
+
+
+def test_an_error_has_the_keys_of_version_1_0() -> None:
+    """`said` is what was expected, and `rows` counts the rows with that fault."""
+    (version,) = told(changed(version=2))["errors"]
+    assert version["kind"] == "key.unfit"
+    assert version["found"] == "2"
+    assert version["text"].startswith(version["said"])
+    assert version["found"] not in version["said"]
+
+    players = [{"player": name, "rating": "new"} for name in "AB"]
+    errors = told(changed(players=players, rounds=[]))["errors"]
+    for error in errors:
+        assert (error["kind"], error["found"]) == ("cell.unfit", "new")
+        assert (error["rows"], error["said"]) == (2, str(message("cell.no_number")))
+
+    players = [{"player": name, "rating": "new"} for name in "ABCDEFGH"]
+    (error,) = told(changed(players=players, rounds=[]))["errors"]
+    assert (error["kind"], error["found"]) == ("cell.unfit_all", "new")
+    assert (error["rows"], error["said"]) == (8, str(message("cell.no_number")))
 
 
 @pytest.mark.long
