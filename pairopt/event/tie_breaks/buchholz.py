@@ -9,11 +9,11 @@ from pairopt.event.tie_breaks.unplayed_rounds import sum_opponent_scores
 
 
 class SonnebornBerger(TieBreak):
-    """The sum, over the rounds, of the opponent's score times the points against them.
+    """The sum of each opponent's score times the points against that opponent.
 
-    Unplayed rounds, the player's own and those of opponents, count as `tie_breaks.unplayed`
-    says. What is cut is the product with the lowest score of an opponent, of equal ones the
-    least.
+    Unplayed rounds of the player and of opponents count by FIDE C.07, article 16. A cut
+    leaves out the product with the lowest score of an opponent; among equal scores, the
+    lowest product.
     """
 
     kind = "SB"
@@ -24,10 +24,10 @@ class SonnebornBerger(TieBreak):
 
 
 class Koya(TieBreak):
-    """The points against opponents with at least half the points of wins in all rounds so far.
+    """The points against opponents with at least half the points possible so far.
 
-    It is meant for round robins, where forfeits are matches like others (15.2), and so they are
-    here. L moves the limit by half points.
+    It is meant for round robins. There forfeits count as matches (15.2), and so they do
+    in pairopt. L moves the limit by half points.
     """
 
     kind = "KS"
@@ -51,8 +51,7 @@ class Koya(TieBreak):
 class Buchholz(TieBreak):
     """The sum of the opponents' scores.
 
-    Unplayed rounds, the player's own and those of opponents, count as `tie_breaks.unplayed`
-    says.
+    Unplayed rounds of the player and of opponents count by FIDE C.07, article 16.
     """
 
     kind = "BH"
@@ -63,9 +62,9 @@ class Buchholz(TieBreak):
 
 
 class ForeBuchholz(TieBreak):
-    """Buchholz as if all matches of the last round so far had been drawn, forfeits included.
+    """Buchholz as if all matches of the last round so far had been drawn.
 
-    It can be told as soon as the round is paired.
+    Forfeits count as drawn, too. It is known as soon as the round is paired.
     """
 
     kind = "FB"
@@ -76,9 +75,10 @@ class ForeBuchholz(TieBreak):
 
 
 class AverageOfBuchholz(TieBreak):
-    """The mean, over the opponents played, of their Buchholz, each as often as met.
+    """The mean Buchholz of the opponents played.
 
-    It is not rounded; who has played nobody has 0.
+    An opponent met twice counts twice. It is not rounded. A player who has met nobody
+    has 0.
     """
 
     kind = "AOB"
@@ -118,8 +118,9 @@ def with_last_round_drawn(history: History) -> History:
 class StrengthOfSchedule(TieBreak):
     """The mean, over the opponents played, of the opponent's points per round.
 
-    An opponent's rounds are those with a row, so byes count with their points and rounds missed
-    do not count. Byes and forfeits give no opponent; who met nobody has 0.
+    An opponent's rounds are those with a row: byes count with their points, missed
+    rounds don't count. Byes and forfeits give no opponent. A player without opponents
+    has 0.
     """
 
     kind = "sos"

@@ -10,13 +10,14 @@ from pairopt.event.tie_breaks.base import History, TieBreak, Tied, mean
 
 
 class DirectEncounter(TieBreak):
-    """The results of the equal players among themselves: how many of them rank behind.
+    """How many of the players with equal points rank behind, by their own matches.
 
-    Equal players are ranked by their points in matches among them; of two who met more than once
-    the mean counts, and forfeits do not count but with P. Where all have met, those still equal
-    are ranked again by the matches among these alone. Where some have not, a player ranks first,
-    then second, and so on, only if nothing from no points to a win in each missing match could
-    change it; and then the rest are ranked again. A match that was forfeited is missing too.
+    Players with equal points are ranked by their points in matches among them. If two
+    met more than once, the mean counts. Forfeits count only with P. If all have met,
+    those who are still equal are ranked again by the matches among these alone. If some
+    have not met, a player ranks first only if no result of the missing matches, from no
+    points to a win, could change that; then the second is looked for in the same way,
+    and so on. The rest are ranked again. A forfeited match counts as missing.
     """
 
     kind = "DE"

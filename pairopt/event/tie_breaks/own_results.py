@@ -31,9 +31,9 @@ class RoundSum(TieBreak):
 class Wins(RoundSum):
     """The number of rounds won, with or without playing.
 
-    A match or a forfeit is won with the points of a win, or with more than those of a draw and
-    than the opponent has (in a double-sided match the larger sum); a bye with the points of a
-    win or more.
+    A match or a forfeit is won if it gave the points of a win, or more than a draw and
+    more than the opponent has. In a double-sided match the larger sum wins. A bye is
+    won if it gave at least the points of a win.
     """
 
     kind = "WIN"
@@ -45,7 +45,10 @@ class Wins(RoundSum):
 
 
 class GamesWon(Wins):
-    """The number of matches won by playing: byes and forfeits are none."""
+    """The number of matches won by playing.
+
+    Byes and forfeits don't count.
+    """
 
     kind = "WON"
 
@@ -57,7 +60,7 @@ class GamesWon(Wins):
 class SecondSideGames(RoundSum):
     """The number of games played as the second side, in chess with Black.
 
-    Byes and forfeits are no games.
+    Byes and forfeits don't count as games.
     """
 
     kind = "BPG"
@@ -80,8 +83,9 @@ class SecondSideWins(Wins):
 class Progressive(TieBreak):
     """The sum of the scores after each round (cumulative score).
 
-    Byes and forfeits count what they gave, points of no result count from their round on. C1
-    leaves out the score after round 1, C2 those after rounds 1 and 2.
+    Byes and forfeits count what they gave. Points that no result explains count from
+    their round on. C1 leaves out the score after round 1, C2 those after rounds 1 and
+    2.
     """
 
     kind = "PS"
@@ -100,9 +104,10 @@ class Progressive(TieBreak):
 
 
 class RoundsElected(TieBreak):
-    """The number of rounds less those missed by choice: byes asked for and forfeit losses.
+    """The number of rounds that the player did not miss by choice.
 
-    A bye of a win's points does not count as missed.
+    Requested byes and forfeit losses are missed by choice. A bye with the points of a
+    win does not count as missed.
     """
 
     kind = "REP"
@@ -119,10 +124,11 @@ class RoundsElected(TieBreak):
 
 
 class StandardPoints(RoundSum):
-    """The points of 1 for a win and half for a draw, whatever they are in the event.
+    """The points at 1 for a win and half for a draw, whatever the event gives.
 
-    A match is won with more points than the opponent's and drawn with as many; a round without
-    playing, byes and forfeits alike, with more points than those of a draw or with as many.
+    A player with more points than the opponent has won the match; equal points are a
+    draw. A bye or forfeit counts as a win if it gave more points than a draw, and as a
+    draw if it gave as many.
     """
 
     kind = "STD"
@@ -136,7 +142,7 @@ class StandardPoints(RoundSum):
 
 
 class PairingNumber(TieBreak):
-    """The starting number of the player, the smaller first; R puts the larger first."""
+    """The player's starting number, the smaller first; R puts the larger first."""
 
     kind = "TPN"
 
@@ -151,10 +157,10 @@ WON, DRAWN = 3, 1
 
 
 class MatchWin(TieBreak):
-    """The share of a player's points in those of wins in all their rounds, at least 33 %.
+    """The share of the possible points that the player won, at least 33 %.
 
-    Byes count there with their points, and rounds without a row not at all. Points brought in do
-    not count.
+    Possible are wins in all rounds of the player. Byes count with their points. Rounds
+    without a row and points that the player brought do not count.
     """
 
     kind = "match_win"
@@ -173,10 +179,10 @@ class MatchWin(TieBreak):
 
 
 class OpponentsMatchWin(MatchWin):
-    """The mean, over the opponents, of their match-win percentage.
+    """The mean match-win percentage of the opponents.
 
-    A bye gives no opponent; a forfeit does, as it is a match lost and won there. Who had no
-    opponent has 0.
+    A bye gives no opponent. A forfeit does, as a match won by one and lost by the
+    other. A player without opponents has 0.
     """
 
     kind = "opponents_match_win"
@@ -187,11 +193,11 @@ class OpponentsMatchWin(MatchWin):
 
 
 class GameWin(MatchWin):
-    """The share of a player's game points in those of wins in all their games, at least 33 %.
+    """The share of the possible game points that the player won, at least 33 %.
 
-    A game won is 3 game points, a game drawn 1. Who has a bye with a win's points, or wins by
-    forfeit, wins all games that a match needs and loses none: 2-0 where it is best of three. Other
-    byes, and a forfeit that both lose, have no games.
+    A game won gives 3 game points, a game drawn 1. A forfeit win, or a bye with a win's
+    points, counts as all the games that a match needs, for example 2-0 in best of
+    three. Other byes, and a forfeit that both lose, have no games.
     """
 
     kind = "game_win"
@@ -222,7 +228,10 @@ class GameWin(MatchWin):
 
 
 class OpponentsGameWin(GameWin):
-    """The mean, over the opponents, of their game-win percentage; opponents as in `opponents_match_win`."""
+    """The mean game-win percentage of the opponents.
+
+    Opponents count as in `opponents_match_win`.
+    """
 
     kind = "opponents_game_win"
 

@@ -90,7 +90,7 @@ class RatingTieBreak(TieBreak):
 class Rating(RatingTieBreak):
     """The player's own rating, the larger first; R puts the smaller first.
 
-    Who has none has 0.
+    An unrated player has 0.
     """
 
     kind = "RTNG"
@@ -101,16 +101,19 @@ class Rating(RatingTieBreak):
 
 
 class AverageRating(RatingTieBreak):
-    """The mean rating of the opponents played; C and M leave out the lowest and the highest."""
+    """The mean rating of the opponents played.
+
+    C and M leave out the lowest and the highest ratings.
+    """
 
     kind = "ARO"
 
 
 class PerformanceRating(RatingTieBreak):
-    """The opponents' mean rating, and the rating difference that the score against them stands for.
+    """The opponents' mean rating, plus the rating difference that fits the score.
 
-    The score is rounded to a whole percentage, halves up. A draw is half a win, whatever points
-    the event gives.
+    The score is rounded to a whole percentage, halves up. A draw is half a win,
+    whatever points the event gives.
     """
 
     kind = "TPR"
@@ -130,10 +133,10 @@ class PerformanceRating(RatingTieBreak):
 
 
 class PerfectPerformance(RatingTieBreak):
-    """The lowest rating whose expected score against the opponents is not below the score.
+    """The lowest rating whose expected score is not below the player's score.
 
-    Expected scores are those of the whole table; without any point it is 800 below the lowest
-    opponent.
+    Expected scores come from the complete table. For a player without points it is 800
+    below the lowest opponent.
     """
 
     kind = "PTP"
@@ -163,14 +166,20 @@ class PerfectPerformance(RatingTieBreak):
 
 
 class AveragePerformance(PerformanceRating):
-    """The mean performance rating of the opponents played, each as often as met."""
+    """The mean performance rating of the opponents played.
+
+    An opponent met twice counts twice.
+    """
 
     kind = "APRO"
     averaged = True
 
 
 class AveragePerfect(PerfectPerformance):
-    """The mean perfect performance of the opponents played, each as often as met."""
+    """The mean perfect performance of the opponents played.
+
+    An opponent met twice counts twice.
+    """
 
     kind = "APPO"
     averaged = True
