@@ -71,7 +71,8 @@ def constraints_by_option() -> str:
 
 def models() -> str:
     """Every shipped model in plain words, and its file."""
-    return "\n\n".join(_model(name) for name in model_names())
+    text = "\n\n".join(_model(name) for name in model_names())
+    return re.sub(r"\n{3,}", "\n\n", text)
 
 
 def commands() -> str:
@@ -242,8 +243,7 @@ def filled(page: str) -> str:
 
 
 def _between_comments(name: str) -> str:
-    text = re.sub(r"\n{3,}", "\n\n", PARTS[name]())
-    return f"<!-- from code: {name} -->\n\n{text}\n\n<!-- end of {name} -->"
+    return f"<!-- from code: {name} -->\n\n{PARTS[name]()}\n\n<!-- end of {name} -->"
 
 
 def _criterion(rule: type[Criterion]) -> str:
