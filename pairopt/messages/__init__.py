@@ -484,7 +484,7 @@ class MessageFormatter(Formatter):
             for note, mark in zip(passage.messages, marks, strict=True)
         )
 
-    def mark_after(self, note: Note, mark: str) -> str:
+    def mark_after(self, note: str | Note, mark: str) -> str:
         """Return a mark as it stands after a note, without its stop after a sentence.
 
         After "I am done." the marks "; " and ": " become " ", and "." becomes "". After
@@ -492,9 +492,14 @@ class MessageFormatter(Formatter):
         """
         return mark.lstrip(".,:;") if self._is_sentence(note) else mark
 
-    def _is_sentence(self, note: Note) -> bool:
-        """Whether a note's text in the catalogue ends as a sentence does."""
+    def _is_sentence(self, note: str | Note) -> bool:
+        """Whether a note's text in the catalogue ends as a sentence does.
+
+        Extensions may give texts instead of messages.
+        """
         last_message = note.messages[-1] if isinstance(note, Passage) else note
+        if isinstance(last_message, str):
+            return last_message.endswith((".", "?", "!"))
         sentence = self.find_sentence(last_message.kind) or ""
         return sentence.endswith((".", "?", "!"))
 

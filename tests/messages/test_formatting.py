@@ -102,3 +102,10 @@ def test_a_field_that_was_a_message_has_its_text_in_json() -> None:
 
     assert (paired["kind"], paired["round"]) == ("round.paired", 1)
     assert paired["result"] == "4 matches, bye: Ann"
+
+
+def test_a_text_of_an_extension_stands_in_a_passage() -> None:
+    """Systems of other packages may return texts instead of messages."""
+    heading = message("event.no_player", player="Ann")
+    passage = with_heading(heading, "places apart: 3 more", end=".")  # type: ignore[arg-type]
+    assert str(passage).endswith("places apart: 3 more.")

@@ -176,18 +176,22 @@ FAMILIES: dict[str, Family] = {
         25, "tournaments that pairopt has paired itself, round by round", ordinary
     ),
     "foreign": Family(
-        30, "histories of others: by lot, by neighbours, by halves, by hand", foreign
+        30,
+        "histories that pairopt did not pair: random, neighbours, halves, by hand",
+        foreign,
     ),
-    "scarce": Family(30, "hardly anybody is left to meet: nearly impossible", scarce),
-    "clubs": Family(20, "three big clubs whose players are kept apart", three_clubs),
-    "distinct": Family(20, "hardly two players have the same score", all_distinct),
-    "sides": Family(20, "sides far out of balance", sided),
+    "scarce": Family(30, "few possible opponents are left: nearly infeasible", scarce),
+    "clubs": Family(20, "three large clubs whose players are kept apart", three_clubs),
+    "distinct": Family(20, "nearly all scores are different", all_distinct),
+    "sides": Family(20, "sides are far out of balance", sided),
     "double-sided": Family(15, "matches of two games, without sides", double_sided),
-    "lookahead": Family(15, "room is kept for one to three more rounds", lookahead),
+    "lookahead": Family(
+        15, "one to three further rounds must remain possible", lookahead
+    ),
     "fide-dutch": Family(10, "FIDE's Dutch System of 2026", dutch),
     "fide-burstein": Family(5, "FIDE's Burstein System of 2026", burstein),
     "infeasible": Family(
-        10, "no pairing, with a least clash", infeasible, "infeasible"
+        10, "there is no pairing; the proof shows why", infeasible, "infeasible"
     ),
 }
 
