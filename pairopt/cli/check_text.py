@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from pairopt.event.stated_standings import StandingsComparison
+from pairopt.messages import join_texts
 from pairopt.messages.formatting import MOST_NAMES, escape_hidden
 from pairopt.messages.interfaces import TERMINAL
 from pairopt.round.check import Check
@@ -93,11 +94,11 @@ def describe_verdict(checked: Check) -> str:
     if checked.optimum is None:
         return f"{legality}."
     if not checked.optimum.matches:
-        return f"{legality}; no optimal pairing was found to compare it with."
+        return f"{legality}. No optimal pairing was found to compare it with."
     if checked.told is None:
         return (
             f"{legality}, and no pairing is better."
             if checked.legal
             else f"{legality}."
         )
-    return f"{legality}; {TERMINAL.format_message(checked.told)}."
+    return join_texts([legality, TERMINAL.format_message(checked.told)], [". ", "."])

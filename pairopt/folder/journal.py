@@ -356,7 +356,8 @@ class Journal:
                 "hand.way_back", number=last_step.number, folder=shell_path
             )
             change_notes = describe_changes(lost_results, recorded_files, files)
-            notes.append(with_heading(heading, *change_notes, undo_note))
+            changes_note = with_heading(heading, *change_notes)
+            notes.append(with_heading(changes_note, undo_note, mark=". "))
         notes += [breach.told for breach in find_breaches(recorded_files, files)]
         return notes
 

@@ -17,7 +17,7 @@ from pairopt.event.arcs import BYE, Arcs, BoolArray, arcs_of
 from pairopt.event.event import FORFEIT, REQUESTED, Event
 from pairopt.files.csv_schema import NOWHERE, MatchRow
 from pairopt.files.read import Input, read_round
-from pairopt.messages import Message, Note, join_notes, message, with_heading
+from pairopt.messages import Message, Note, message, with_heading
 from pairopt.messages.formatting import pair_text
 from pairopt.problem.build import build_problem, build_problem_with_budget
 from pairopt.problem.keywords import RoundKeywords
@@ -176,9 +176,9 @@ class Check(RoundAnalysis):
         if self.problem.system is None or self.legal:
             return difference_note
         violation = self.violations[0].message
-        return (
-            join_notes([violation, difference_note]) if difference_note else violation
-        )
+        if difference_note is None:
+            return violation
+        return with_heading(violation, difference_note, mark=". ")
 
     @property
     def _level_difference(self) -> Note | None:

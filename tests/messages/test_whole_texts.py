@@ -29,6 +29,7 @@ HEADINGS = {
     "change.tables",
     "fide_data.unsure",
     "fide_data.wrong",
+    "listing.columns",
     "rules.by_engine",
     "rules.by_system",
     "rules.by_weight",
