@@ -469,7 +469,9 @@ def test_a_round_of_the_file_is_looked_at_as_it_was_paired() -> None:
     mirrored = {(one.player1, one.scenario("6-0").chances[0]) for one in paired.tables}
     mirrored |= {(one.player2, one.scenario("0-6").chances[1]) for one in paired.tables}
     assert {*chances.items()} <= mirrored
-    with pytest.raises(UsageError, match="round 3 is paired: force is of no use"):
+    with pytest.raises(
+        UsageError, match="Round 3 is already paired, so force has no effect"
+    ):
         agreements(event, "double-sided", cut=3, round=3, force=pairs[:1])
 
 
@@ -498,8 +500,8 @@ def test_ratings_say_who_wins_where_a_world_is_asked_for() -> None:
     ("given", "said"),
     [
         ({"cut": 0}, "cut 0"),
-        ({"cut": 9}, "cut 9: expected a number from 1 to 8"),
-        ({"cut": 2, "rounds": 2}, "rounds is 2, and round 3"),
+        ({"cut": 9}, "cut of 9 is not possible. Choose a number from 1 to 8"),
+        ({"cut": 2, "rounds": 2}, "has 2 rounds, but round 3"),
         ({"cut": 2, "samples": 1}, "samples"),
         ({"cut": 2, "draws": 1.5}, "draws"),
         ({"cut": 2, "choose": "any"}, "no option 'choose'"),
@@ -512,7 +514,7 @@ def test_what_cannot_be_asked(given: dict[str, Any], said: str) -> None:
 
 def test_the_number_of_rounds_has_to_be_known() -> None:
     event = replace(double(8, 3, 3), settings=EventSettings())
-    with pytest.raises(UsageError, match="the number of rounds is"):
+    with pytest.raises(UsageError, match="does not say how many rounds"):
         agreements(event, "double-sided", cut=2)
     assert agreements(event, "double-sided", cut=2, rounds=3).exact
 

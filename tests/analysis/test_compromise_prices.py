@@ -79,7 +79,7 @@ def test_the_other_way_round() -> None:
 def test_no_complete_round_has_no_price() -> None:
     table = table_of(ROUNDS[2:])
     assert prices(table).empty
-    with pytest.raises(UsageError, match="no round has a complete frontier"):
+    with pytest.raises(UsageError, match="No round has a complete frontier"):
         price_curve(table)
 
 

@@ -245,7 +245,7 @@ def test_every_round_of_an_event() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"round": 1}, "no match was played in round 0"),
+        ({"round": 1}, "No match was played in round 0"),
         ({"engine": "aesops_by_hand"}, "proves nothing"),
         ({"model": "aesops-by-hand"}, "proves nothing"),
         ({"lookahead": 1}, "lookahead"),

@@ -339,7 +339,7 @@ def test_what_has_no_odds(model: str, options: dict[str, Any], said: str) -> Non
 def test_too_many_players(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(odds_module, "MOST_PLAYERS", 5)
     *_, (event, _) = rounds(6, 2, 0, "standard", drops=0.0)
-    with pytest.raises(UsageError, match="up to 5 players; there are 6"):
+    with pytest.raises(UsageError, match="up to 5 players, but this round has 6"):
         odds(event)
 
 

@@ -24,7 +24,7 @@ FIRST = "1,1,A,B,white,1,0,\n1,2,C,D,white,0,1,\n1,,E,,,1,,bye\n"
 BEFORE = FIRST + "2,1,A,D,black,1,0,\n2,2,C,B,white,,,\n2,,E,,,1,,bye\n"
 PLAYERS = "player,active\nA,true\nB,true\nC,true\nD,true\nE,true\n"
 TOML = b'title = "t"\nmodel = "monrad"\nsides = ["white", "black"]\n[points]\nwin = 1\n'
-FINE = Said(0, "", "no table changes, 2 tables stay")
+FINE = Said(0, "", "No table changes. 2 tables stay as published.")
 
 
 def seen(matches: str, log: str = "step,verb\n1,new\n", players: str = PLAYERS) -> Seen:

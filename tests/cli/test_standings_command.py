@@ -142,7 +142,7 @@ def test_the_middle_of_a_round(files: Path) -> None:
     assert done.stdout.splitlines()[1] == "1,A,2,White +2,"
     solved = CliRunner().invoke(main, ["solve", str(files / "matches.csv")])
     assert solved.exit_code == 3
-    assert "no score for C - D in round 2: finish the round first" in solved.stderr
+    assert "C - D in round 2 has no result. Enter it first." in solved.stderr
 
 
 def test_identifiers_are_named_for_programs(tmp_path: Path) -> None:

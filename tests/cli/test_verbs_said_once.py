@@ -111,7 +111,10 @@ def test_what_went_says_what_to_type(name: str, now: str, tmp_path: Path) -> Non
     for more in ((), ("folder",), ("folder", "Ann", "--help"), ("--help",)):
         done = run(name, *more)
         assert done.exit_code == 2
-        assert done.stderr == f"Error: {name} is said another way: {now}\n"
+        assert (
+            done.stderr
+            == f"Error: The command {name} no longer exists. Use this instead: {now}\n"
+        )
     _, verb, *words = now.split()
     assert verb in load_commands()
     options = {each.called for each in load_commands()[verb].params}
@@ -122,19 +125,19 @@ def test_what_went_says_what_to_type(name: str, now: str, tmp_path: Path) -> Non
 def test_what_is_mistyped_gets_the_nearest(tmp_path: Path) -> None:
     made = event(tmp_path / "event", ["Ann", "Bertram", "Cid", "Dan"])
     for said, *words in (
-        ("no command 'reslut': did you mean result?", "reslut", made),
+        ("There is no command 'reslut'. Did you mean result?", "reslut", made),
         ("'--again'", "pair", made, "--agian"),
-        ("did you mean Bertram?", "drop", made, "Bertam"),
-        ("did you mean Bertram?", "solve", made, "--round", 1, "--bye", "Bertam"),
-        ("did you mean excalibur?", "solve", made, "--model", "excaliber"),
+        ("Did you mean Bertram?", "drop", made, "Bertam"),
+        ("Did you mean Bertram?", "solve", made, "--round", 1, "--bye", "Bertam"),
+        ("Did you mean excalibur?", "solve", made, "--model", "excaliber"),
         ("did you mean fide-dutch?", "set", made, "model", "fide-duch"),
         ("did you mean tie_breaks?", "set", made, "tie-breaks", "sos"),
     ):
         done = run(*words)
         assert done.exit_code == 2, (words, done.output)
         assert said.lower() in done.stderr.lower(), (words, done.stderr)
-    assert "did you mean" not in run("drop", made, "Xaver").stderr
-    assert "did you mean" not in run("zzz").stderr
+    assert "Did you mean" not in run("drop", made, "Xaver").stderr
+    assert "Did you mean" not in run("zzz").stderr
 
 
 def test_help_says_first_what_is_needed_first() -> None:

@@ -561,7 +561,7 @@ def test_a_verb_is_its_module(copy: Copy) -> None:
         "3",
         "",
     ]
-    assert "did you mean unseat" in copy.run("pairopt", "unseet", "friday").stderr
+    assert "Did you mean unseat" in copy.run("pairopt", "unseet", "friday").stderr
     shown = everywhere(copy)
     assert 'action="/players/unseat"' in shown
     assert '<input name="above"' in shown

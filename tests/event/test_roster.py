@@ -49,7 +49,7 @@ def test_a_round_that_was_played_is_paired_again_with_who_was_in_it(
     event = read(tmp_path, PLAYED, players, round=2)
     assert active(event) == "ABCD"
     assert notes_of(event) == (
-        "round 2 was played: those who were in it are paired again; not those who came later: Zoe",
+        "Round 2 has been played. pairopt pairs it again, with the players who were in it. Players who came later are left out: Zoe.",
     )
     assert active(read(tmp_path, PLAYED, players)) == "ABCZoe"
 
@@ -60,8 +60,8 @@ def test_an_open_round_is_paired_anew_with_who_is_active(tmp_path: Path) -> None
         assert event.round == round_
         assert active(event) == "ABCZoe"
         assert notes_of(event) == (
-            "round 2 is still open: it is paired anew, as players.csv says who is active; "
-            "not in it so far: Zoe; no longer in it: D",
+            "Round 2 is still open. pairopt pairs it again from the beginning, with the players who are active in players.csv. "
+            "These players are new in it: Zoe. These players have left since: D.",
         )
     assert notes_of(solve(read(tmp_path, PLAYED, players), round=2))[0].startswith(
         "round 2 was played"
@@ -72,7 +72,7 @@ def test_an_open_round_without_a_word_on_who_is_active(tmp_path: Path) -> None:
     event = read(tmp_path, OPEN, "player\nA\nB\nC\nD\nYan\nZoe\n", round=2)
     assert active(event) == "ABCDYanZoe"
     assert notes_of(event) == (
-        "round 2 is still open: it is paired anew; not in it so far: Yan, Zoe",
+        "Round 2 is still open. pairopt pairs it again from the beginning. These players are new in it: Yan, Zoe.",
     )
     assert active(read(tmp_path, OPEN, round=2)) == "ABCD"
 
@@ -141,13 +141,15 @@ def test_two_players_of_nearly_one_name(tmp_path: Path) -> None:
 def test_a_new_name_is_said(tmp_path: Path) -> None:
     matches = PLAYED + "3,1,A,D,3,0,\n3,2,B,Catt,3,0,\n"
     assert notes_of(read(tmp_path, matches)) == (
-        "dropped (no row in round 3): C",
+        "These players have no row in round 3, so they count as dropped: C.",
         "new in round 3: Catt",
     )
     later = read(tmp_path, matches + "4,1,A,Catt,3,0,\n4,2,B,D,3,0,\n")
-    assert notes_of(later) == ("dropped (no row in round 4): C",)
+    assert notes_of(later) == (
+        "These players have no row in round 4, so they count as dropped: C.",
+    )
     assert notes_of(read(tmp_path, matches, "player\nA\nB\nC\nD\nCatt\n")) == (
-        "dropped (no row in round 3): C",
+        "These players have no row in round 3, so they count as dropped: C.",
     )
     assert notes_of(read(tmp_path, HEADER + ROUND1)) == ()
 

@@ -69,7 +69,7 @@ def test_a_bye_with_more_points_than_needed(tmp_path: Path) -> None:
         assert level.criterion == "C5"
         assert found.difference is not None
         assert re.fullmatch(
-            r"(.*\((C1|C2|C3|5\.2\.\d)\); )?beside an optimal pairing: "
+            r"(.*\((C1|C2|C3|5\.2\.\d)\)\. )?Compared with an optimal pairing: "
             r"Player \d+ would have the bye with [\d.]+ points?, and "
             r"Player \d+ can have it with [\d.]+ points? \(C5\)",
             found.difference,
@@ -107,7 +107,7 @@ def test_a_pairing_that_is_better_as_it_breaks_a_rule(forty: Path) -> None:
     assert not found.legal
     assert found.difference is not None
     assert found.difference == (
-        "Player 1 and Player 22: they are not to meet, as asked for; in an optimal pairing: all "
+        "Player 1 and Player 22: they are not to meet, as asked for. In an optimal pairing: all "
         "else is equal, but in the order fixed before the round this pairing comes later: Player 1 "
         "would meet Player 23 instead of Player 22 (4.2)"
     )

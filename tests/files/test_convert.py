@@ -188,7 +188,9 @@ def test_trf_gives_the_same_event_back_or_says_why_not() -> None:
                 whole != ratings
             )
             brought = [each.brought / each.scale for each in (event, again)]
-            lost = any("lost: points brought in" in note for note in notes_of(written))
+            lost = any(
+                "points that players brought in" in note for note in notes_of(written)
+            )
             assert lost == (brought[0].tolist() != brought[1].tolist())
             seen["written"] += 1
 
@@ -281,7 +283,7 @@ def test_convert_on_the_command_line(tmp_path: Path) -> None:
     assert (
         len(last.matches) == len(first.matches) - 1
     )  # a bye asked for, without points
-    assert "forfeits are written as played matches (1 of them)" in run.stderr
+    assert "Forfeits are written as played matches (1)." in run.stderr
 
 
 def test_what_is_read_is_not_written_over(tmp_path: Path) -> None:

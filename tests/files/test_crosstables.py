@@ -236,7 +236,7 @@ def test_a_round_that_is_being_played(tmp_path: Path) -> None:
     done = CliRunner().invoke(main, ["solve", str(small(tmp_path, rows))])
     assert done.exit_code == 3
     assert (
-        "row 7, column 3.Rd: no score for Brown, Bo - Cole, Cy in round 3"
+        "row 7, column 3.Rd: Brown, Bo - Cole, Cy in round 3 has no result"
         in done.stderr
     )
 
@@ -293,4 +293,7 @@ def test_points_of_other_rules_are_said(tmp_path: Path) -> None:
     rows = [[*row] for row in SMALL]
     rows[0][8] = "7"
     notes = notes_of(read_event(small(tmp_path, rows)))
-    assert "Pts. says other points than the rounds make: Adams, Ann" in notes
+    assert (
+        "The column Pts. disagrees with the results of the rounds for Adams, Ann. pairopt uses the results."
+        in notes
+    )

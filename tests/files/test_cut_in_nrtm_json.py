@@ -134,8 +134,8 @@ def test_a_cut_that_is_not_finished(tmp_path: Path) -> None:
     ]
     cut = [note for note in notes if "cut" in note]
     assert cut == [
-        "lost: that the cut is a single elimination",
-        "lost: scores and forfeits of the cut (1 of them), but for who won",
+        "The file does not hold that the top cut is a single elimination.",
+        "The file does not hold the scores and forfeits of 1 match of the top cut. It does hold who won.",
     ]
 
 
@@ -143,7 +143,7 @@ def test_a_cut_not_begun_has_its_seeds(tmp_path: Path) -> None:
     again, notes = converted(event(tmp_path))
     assert [each["seed"] for each in again["eliminationPlayers"]] == [1, 2, 3, 4]
     assert again["rounds"] == []
-    assert "lost: that the cut is a single elimination" in notes
+    assert "The file does not hold that the top cut is a single elimination." in notes
 
 
 def test_without_a_bracket_nothing_is_said_of_one(tmp_path: Path) -> None:
@@ -180,7 +180,7 @@ def test_rounds_follow_each_other(players: int, double: bool) -> None:
 def test_other_formats_name_the_cut_as_lost(tmp_path: Path, name: str) -> None:
     folder = event(tmp_path, ("1", "2", "3", "4"))
     written = write_event(read_event(folder), tmp_path / name)
-    assert "lost: the cut (bracket.csv)" in notes_of(written)
+    assert "The file does not hold the top cut (bracket.csv)." in notes_of(written)
 
 
 def test_its_own_cut_is_written_instead_of_that_of_the_file(tmp_path: Path) -> None:
@@ -195,7 +195,10 @@ def test_its_own_cut_is_written_instead_of_that_of_the_file(tmp_path: Path) -> N
     assert again["cutToTop"] == 4
     assert len(again["eliminationPlayers"]) == 4
     assert [len(tables) for tables in again["rounds"]] == [1]
-    assert "lost: the cut of the file before, as the folder has one of its own" in notes
+    assert (
+        "The file that you read had a top cut of its own. It is left out, because the folder has another one."
+        in notes
+    )
 
 
 def test_a_fault_in_bracket_csv_is_named(tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ HOSTILE = {
     ),
     "a JSON number of a large exponent": (
         nrtm(combinedScore="1e9999999"),
-        "expected a number",
+        "Write a number",
     ),
     "a CSV number of a large exponent": (
         MATCHES + "1,a,b,1e9999999,0\n",
@@ -81,7 +81,7 @@ HOSTILE = {
     "a CSV number with an underscore": (MATCHES + "1,a,b,1_0,0\n", "column score1"),
     "a JSON number in Arabic digits": (
         nrtm(combinedScore="\u0663"),
-        "expected a number",
+        "Write a number",
     ),
     "a TRF win of many points": (
         trf("XXS W=99999999"),
@@ -105,8 +105,8 @@ HOSTILE = {
         "line 1, column",
     ),
     "a TRF code of two digits": (trf("12"), "line 3, column 1-3: found '12'"),
-    "a table of empty cells": (",,\n,,\n", "the file is empty"),
-    "a table of blanks that are no ASCII": ("\u2028 \u00a0\n", "the file is empty"),
+    "a table of empty cells": (",,\n,,\n", "The file is empty"),
+    "a table of blanks that are no ASCII": ("\u2028 \u00a0\n", "The file is empty"),
     "a header cell of 131,073 characters": (
         "player," + "x" * 131_073 + "\na,b\n",
         "row 1",
@@ -116,7 +116,7 @@ HOSTILE = {
     "a JSON identifier with a NUL": (nrtm(id="a\0"), "players[0].id"),
     "two JSON scores too large together": (
         nrtm(combinedScore=None, corpScore=10**6, runnerScore=1),
-        "rounds[0][0].player1: found '1000001', expected a number up to",
+        "rounds[0][0].player1: Found '1000001'. Write a number up to",
     ),
     "a JSON round 501": (
         nrtm().replace('"rounds": [', '"rounds": [' + "[], " * 500),
@@ -175,7 +175,7 @@ def test_a_frame_of_odd_cells(cell: object) -> None:
 
 
 def test_a_frame_with_a_column_twice() -> None:
-    with pytest.raises(InputError, match="'player' appears twice"):
+    with pytest.raises(InputError, match="Two columns have the heading 'player'"):
         read_event(pd.DataFrame([["Ann", "Bob"]], columns=["player", "Player "]))
 
 
@@ -194,7 +194,7 @@ def test_a_file_that_may_not_be_read(
     monkeypatch.setattr(Path, "open", refuse)
     done = run("solve", tmp_path / "event.csv")
     assert done.exit_code == 3
-    assert "cannot be read: Permission denied" in done.stderr
+    assert "pairopt can't read it: Permission denied" in done.stderr
 
 
 # what is written
@@ -262,7 +262,7 @@ class TestFullDevice:
         full.symlink_to("/dev/full")
         done = run("convert", WEEKLY[0], full, "--format", "json")
         assert done.exit_code == 2
-        assert f"{full} cannot be written: No space left" in done.stderr
+        assert f"pairopt can't write to {full}: No space left" in done.stderr
         assert full.is_char_device()  # it is written to, never replaced
         assert list(tmp_path.iterdir()) == [full]
 

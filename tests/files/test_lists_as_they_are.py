@@ -443,7 +443,7 @@ REFUSED = {
     ),
     "names as formulas": (
         book_of(Sheet1=[["Name", "Elo"], ['=A9&" "&B9', 1900], ['=A10&" "&B10', 1800]]),
-        "row 2, column name: found '=A9&\" \"&B9' (and 1 row more), expected its value",
+        "row 2, column name: Found the formula '=A9&\" \"&B9' in place of its value, and 1 such row more",
     ),
     "identifiers that became dates": (
         book_of(
@@ -453,15 +453,15 @@ REFUSED = {
                 [datetime.datetime(2026, 2, 2), 1800],
             ]
         ),
-        "row 2, column participant: found '2026-02-01' (and 1 row more), expected a player, not",
+        "row 2, column participant: Found the date '2026-02-01' in place of a player, and 1 such row more",
     ),
     "another column in the place of ratings": (
         csv_of([["Name", "Elo"], *([n, c] for n, _, c in FOUR)]),
-        "row 2, column elo: found 'Riga', expected a number; none of 4 rows has one",
+        "row 2, column elo: Found 'Riga'. Write a number, for example 3 or 0.5. All 4 filled cells",
     ),
     "rows that are all too wide": (
         csv_of([["Name", "Elo"], *([*row, "x"] for row in FOUR)]),
-        "row 2: 4 cells, expected 2; all 4 rows have more than the heading",
+        "row 2: This row has 4 cells, but the heading has 2. All 4 rows have too many cells.",
     ),
     "the same name twice": (
         csv_of([["Spieler", "Elo"], ["Ann", 1900], ["Ann", 1800]]),
@@ -481,7 +481,7 @@ REFUSED = {
     ),
     "a heading twice": (
         csv_of([["Name", "Elo", "Elo"], ["Ann", 1900, 1800]]),
-        "row 1: column name 'elo' appears twice",
+        "row 1: Two columns have the heading 'elo'",
     ),
     "no name": (
         csv_of([["Name", "Elo"], ["Ann", 1900], ["", 1800]]),
@@ -546,7 +546,7 @@ def test_a_table_says_what_was_understood(tmp_path: Path) -> None:
     rows = [["A title"], ["Name", "Rtg", "T-shirt"], ["Ann", 1900, "L"], ["Bo", "", ""]]
     path = kept(tmp_path, csv_of(rows), "list.csv")
     said = [
-        f"{path}: 2 players; its columns are",
+        f"{path} has 2 players in these columns:",
         "  Name    -> player 2 of 2 filled",
         "  Rtg     -> rating 1 of 2 filled",
         "  T-shirt -> kept   1 of 2 filled",
@@ -613,8 +613,11 @@ def test_sides_in_other_words_are_one_fault(tmp_path: Path) -> None:
     done = run("solve", kept(tmp_path, csv_of(rows)))
     assert done.exit_code == 3
     assert len(done.stderr.strip().splitlines()) == 1
-    assert "found 'weiss', expected corp or runner or white or black" in done.stderr
-    assert "none of 44 rows has one" in done.stderr
+    assert (
+        "'weiss' is not a side in this event. Write corp or runner or white or black."
+        in done.stderr
+    )
+    assert "All 44 filled cells" in done.stderr
 
 
 def test_a_player_is_no_total(tmp_path: Path) -> None:

@@ -329,7 +329,10 @@ def test_what_holds_no_more_is_not_written(tmp_path: Path) -> None:
     new(tmp_path / "kept", path, model="standard")
     forbid(tmp_path / "kept", "1", "2", off=True)
     written = write_event(read_event(tmp_path / "kept"), tmp_path / "again.trf")
-    assert notes_of(written) == ("lost: tables", "lost: model, seed")
+    assert notes_of(written) == (
+        "The file does not hold the table numbers.",
+        "The file does not hold these settings: model, seed.",
+    )
     again = read_event(written.files[0])
     assert again.forbidden == ()
     assert again.settings.model is None
@@ -340,7 +343,7 @@ def test_what_other_formats_cannot_hold_is_named(tmp_path: Path) -> None:
     done = CliRunner().invoke(main, ["convert", str(path), str(tmp_path / "out.csv")])
     lost = {line for line in done.stderr.splitlines() if "lost" in line}
     names = ("title, rounds", "022, 032 (trf)", "the side drawn for round 1")
-    assert lost == {f"note: lost: {name}" for name in names}
+    assert lost == {f"note: {name}" for name in names}
 
 
 def test_what_has_no_room_in_a_trf_is_named(tmp_path: Path) -> None:
@@ -350,7 +353,9 @@ def test_what_has_no_room_in_a_trf_is_named(tmp_path: Path) -> None:
     )
     written = write_event(read_event(path), tmp_path / "out.trf")
     lost = {note for note in notes_of(written) if "in part" in note}
-    assert lost == {"lost in part, as it has no room: federation, sex"}
+    assert lost == {
+        "The file holds these columns only in part, because it has no room for the rest: federation, sex."
+    }
     columns = read_event(written.files[0]).columns
     assert columns["federation"] == ("", "NOR")
     assert columns["sex"] == ("w", "")
@@ -484,7 +489,7 @@ def test_a_source_that_somebody_wrote_by_hand(tmp_path: Path, source: str) -> No
         ("trf = 1", "source.trf"),
         ("trf = [1]", "source.trf[0]"),
         ("json = 1", "source.json"),
-        ("more = 1", "There is no key 'more'. The keys are: trf."),
+        ("more = 1", "There is no key 'more'. Possible keys: trf"),
     ],
 )
 def test_a_source_that_cannot_be_is_refused(
@@ -619,4 +624,6 @@ def test_records_of_teams_are_kept_or_named(
         assert {*TEAMS} <= {*written.files[0].read_text(encoding="utf-8").splitlines()}
         assert not lost
     else:
-        assert lost == {f"lost: {', '.join(line[:3] for line in TEAMS)} (trf)"}
+        assert lost == {
+            f"The file does not hold these entries of the file that you read (trf): {', '.join(line[:3] for line in TEAMS)}."
+        }

@@ -207,7 +207,7 @@ def test_convert_names_what_json_says_besides(tmp_path: Path) -> None:
     path.write_text(json.dumps(content), encoding="utf-8")
     done = CliRunner().invoke(main, ["convert", str(path), str(tmp_path / "out.csv")])
     assert done.exit_code == 0, done.stderr
-    assert "lost: the cut (json)" in done.stderr
+    assert "entries of the file that you read (json): the cut" in done.stderr
     rows = (tmp_path / "out.csv").read_text(encoding="utf-8").splitlines()
     assert rows[0].endswith(",corp1,runner1,corp2,runner2")
     assert rows[1].endswith(",3,3,0,0")

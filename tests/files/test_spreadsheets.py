@@ -125,9 +125,9 @@ def test_faults_have_the_rows_of_the_sheet(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         read_event(path)
     assert [str(fault) for fault in caught.value.faults] == [
-        "row 7, column score1: found '2026-02-01', expected a number, not a date: "
+        "row 7, column score1: Found '2026-02-01'. A spreadsheet has turned this cell into a date"
         "spreadsheets make one of 1-0 or 1.5, unless the column is text",
-        "row 7, column score2: found 'won', expected a number",
+        "row 7, column score2: Found 'won'. Write a number",
     ]
 
 
@@ -221,7 +221,9 @@ def test_other_encodings_are_read_and_said(
     path = text(tmp_path / "players.csv", content, encoding)
     event = read_event(path)
     assert event.players == ("Jürgen Müller", "Åsa Öberg", "René")
-    assert notes_of(event) == (f"{path} is not UTF-8, read as {said}: check the names",)
+    assert notes_of(event) == (
+        f"{path} is not UTF-8, so pairopt read it as {said}. Check that the names are right.",
+    )
     assert f"note: {notes_of(event)[0]}" in run("solve", path).stderr
     matches = text(tmp_path / "matches.csv", ",".join(HEAD) + "\n")
     assert notes_of(read_event(matches, path)) == notes_of(event)
@@ -242,7 +244,7 @@ def test_a_trf_in_ansi(tmp_path: Path) -> None:
 def test_what_is_in_no_likely_encoding_is_refused(tmp_path: Path, raw: bytes) -> None:
     path = tmp_path / "players.csv"
     path.write_bytes(raw)
-    with pytest.raises(InputError, match="not a UTF-8 text file"):
+    with pytest.raises(InputError, match="not a text file in UTF-8"):
         read_event(path)
 
 
@@ -372,14 +374,16 @@ def test_copies_that_a_shared_folder_leaves_are_named_and_not_read(
     new(folder, listed, seed=1)
     for name in OWN[3:]:
         (folder / name).write_text("")
-    assert not any("beside the files" in str(note) for note in read_event(folder).notes)
+    assert not any(
+        "copies of the event's files" in str(note) for note in read_event(folder).notes
+    )
     assert not read_folder_state(folder).outside_changes
     for name in COPIES:
         (folder / name).write_text("anything")
     said = [
         str(note)
         for note in read_event(folder).notes
-        if "beside the files" in str(note)
+        if "copies of the event's files" in str(note)
     ]
     assert len(said) == 1
     assert all(name in said[0] for name in COPIES)

@@ -240,7 +240,10 @@ def test_forbidden_pairs(tmp_path: Path) -> None:
     again = read_event(write_event(listed, tmp_path / "again.trf").files[0])
     assert again.forbidden == listed.forbidden
     written = write_event(listed, tmp_path / "out.json")
-    assert "lost: forbidden pairs (use --forbid)" in notes_of(written)
+    assert (
+        "The file does not hold forbidden pairs. When you pair from it, name them with --forbid."
+        in notes_of(written)
+    )
 
 
 @pytest.mark.parametrize(
@@ -286,7 +289,7 @@ def test_py4swiss_reads_what_is_written(
     assert points(read_event(written.files[0])) == dict(
         zip("1234", tenths, strict=True)
     )
-    assert "the number of rounds is not known: 4 are written" in notes_of(written)
+    assert "The number of rounds is not known, so 4 are written." in notes_of(written)
 
 
 def test_titles_numbers_and_dates_are_kept(tmp_path: Path) -> None:
@@ -304,7 +307,9 @@ def test_titles_numbers_and_dates_are_kept(tmp_path: Path) -> None:
         name: (cell,) for name, cell in said.items()
     }
     json = CliRunner().invoke(main, ["convert", str(path), str(tmp_path / "out.json")])
-    assert "lost: the columns birth, federation, fide_id, sex, title" in json.stderr
+    assert (
+        "columns of the players: birth, federation, fide_id, sex, title." in json.stderr
+    )
     assert "lost" not in CliRunner().invoke(main, ["solve", str(path)]).stderr
 
 

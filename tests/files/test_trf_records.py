@@ -405,7 +405,10 @@ def test_points_of_no_result_that_have_no_room(tmp_path: Path) -> None:
         brought[0] = float(amount) * event.scale
         event = replace(event, brought=brought)
         written = write_event(event, tmp_path / f"{amount}.trf")
-        assert ("lost: points brought in" in notes_of(written)) != room
+        assert (
+            "The file does not hold the points that players brought in."
+            in notes_of(written)
+        ) != room
         again = read_event(written.files[0])
         assert again.brought.any() == room
         assert (again.brought[0] / again.scale == float(amount)) == room
@@ -518,7 +521,10 @@ def test_start_numbers_of_players_csv(tmp_path: Path) -> None:
     ]  # whoever has none comes after the others
     assert virtual(event) == [[1, 0.5], [0, 0], [0, 0]]
     written = write_event(event, tmp_path / "event.trf")
-    assert "players are numbered; their names are kept" in notes_of(written)
+    assert (
+        "The file has numbers in place of the players' identifiers. Their names are kept."
+        in notes_of(written)
+    )
     again = read_event(written.files[0])
     assert again.names == ("Ann", "Bob", "Cid")
     assert again.start_numbers.tolist() == [2, 1, 3]
@@ -534,15 +540,15 @@ def test_start_numbers_of_players_csv(tmp_path: Path) -> None:
         ),
         (
             "player,start\nAnn,x\n",
-            "row 2, column start: found 'x', expected a whole number",
+            "row 2, column start: Found 'x'. Write a whole number",
         ),
         (
             "player,virtual\nAnn,1 x\n",
-            "row 2, column virtual: found '1 x', expected a number",
+            "row 2, column virtual: Found '1 x'. Write a number",
         ),
         (
             "player,virtual\nAnn,-1\n",
-            "row 2, column virtual: found '-1', expected points by round",
+            "row 2, column virtual: Found '-1'. Write one number of points per round",
         ),
     ],
 )
@@ -606,7 +612,8 @@ def test_the_side_drawn_is_one_of_the_events(tmp_path: Path) -> None:
     assert 'initial_side = "black"' in toml.read_text()
     toml.write_text(toml.read_text().replace('"black"\n', '"green"\n'))
     with pytest.raises(
-        InputError, match="initial_side: found 'green', expected white or black"
+        InputError,
+        match="initial_side: 'green' is not a side in this event. Write white or black",
     ):
         read_event(tmp_path / "kept")
 
@@ -618,7 +625,7 @@ def test_who_has_left_is_marked_as_absent(tmp_path: Path) -> None:
         CliRunner().invoke(main, ["drop", str(tmp_path / "kept"), "2"]).exit_code == 0
     )
     written = write_event(read_event(tmp_path / "kept"), tmp_path / "again.trf")
-    assert "who has left is marked as absent in round 2" in notes_of(written)
+    assert "Players who have left are marked as absent in round 2." in notes_of(written)
     assert active(read_event(written.files[0])) == ["1", "3", "4", "5"]
 
 

@@ -63,9 +63,9 @@ def test_nothing_is_final_before(tmp_path: Path) -> None:
     folder = made(tmp_path / "late", "adjourned")
     said = run("standings", folder)
     assert said.exit_code == 0
-    assert "1 game is adjourned, and counts as a draw until" in said.stderr
+    assert "1 game is adjourned and counts as a draw until" in said.stderr
     assert (
-        "1 game is adjourned, and counts as a draw until" in run("pair", folder).stderr
+        "1 game is adjourned and counts as a draw until" in run("pair", folder).stderr
     )
     undo(folder)
     finish(folder)

@@ -88,7 +88,7 @@ def test_who_was_away_for_rounds_is_asked_about(
     if asked:
         with pytest.raises(ConfirmationError) as found:
             paired(folder, way)
-        assert f"away in rounds {asked} and would get the bye of 3 points" in str(
+        assert f"away in rounds {asked} and would get the bye, worth 3 points" in str(
             found.value
         )
         assert content(folder) == before
@@ -139,7 +139,8 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     assert (shown.exit_code, QUESTION.format("2 to 3") in shown.stderr) == (0, True)
     told = run("solve", folder, *words)
     assert (
-        "C was away in rounds 2 to 3 and has the bye of 3 points (--drop" in told.stderr
+        "C was away in rounds 2 to 3 and now has the bye, worth 3 points. If C is not here, add --drop"
+        in told.stderr
     )
     assert "was away" not in run("solve", folder, "--drop", "C").stderr
     sure = run("pair", folder, "--sure", *words)
@@ -165,7 +166,7 @@ def test_the_page_asks_before_it_publishes(tmp_path: Path) -> None:
     query = "&".join(f"barred={name}" for name in OTHERS)
     shown = page.get(f"/round/draft?{query}").text
     assert (
-        "C was away in rounds 2 to 3 and would get the bye of 3 points: in or out?"
+        "C was away in rounds 2 to 3 and would get the bye, worth 3 points. Is C here today?"
         in shown
     )
     assert "C is in: publish round 4" in shown
@@ -211,7 +212,7 @@ def test_a_repair_on_the_page_asks_too(tmp_path: Path) -> None:
     drop(folder, other)
     page = client(folder)
     shown = page.get("/round/again").text
-    assert "C was away in rounds 2 to 3 and would get the bye of 3 points" in shown
+    assert "C was away in rounds 2 to 3 and would get the bye, worth 3 points" in shown
     sent = fields(shown, "/round/again/publish")
     assert sent["sure"] == "yes"
     unasked = {name: value for name, value in sent.items() if name != "sure"}

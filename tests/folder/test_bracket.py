@@ -370,7 +370,10 @@ def test_a_correction_in_the_folder(tmp_path: Path) -> None:
     assert "was 2-0" in said_by(result(folder, "B1", "2-1"))[0]
     assert result(folder, "b1", "2-1").step is None
     done = result(folder, "B1", "0-2", sure=True)
-    assert "open again, as others play there now: B3 2-0" in said_by(done)
+    assert (
+        "Other players now play in these matches, so pairopt removed their results: B3 2-0."
+        in said_by(done)
+    )
     undo(folder, 2)  # a step each: the correction, and B3
     assert said_by(result(folder, "B2", "2-1"))[0].endswith("(was 2-0)")
     assert run("result", folder, "B1", "0-2").exit_code == 2
@@ -443,18 +446,20 @@ def test_a_result_corrected_by_hand_moves_who_is_next(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ([("B2,main", "B1,main")], ["B1 has 2 rows", "no row for B2"]),
-        ([("B2,main", "B77,main")], ["no row for B2", "too many rows: B77"]),
+        ([("B2,main", "B1,main")], ["B1 has 2 rows", "B2 has no row"]),
+        ([("B2,main", "B77,main")], ["B2 has no row", "Remove the row B77"]),
         (
             [("B2,main", "X,main")],
-            ["row 3, column match: found 'X', expected a match such as B1"],
+            [
+                "row 3, column match: Found 'X'. Write a match of the bracket, for example B1"
+            ],
         ),
         ([("B2,main", "B9999999999,main")], ["row 3, column match"]),
         ([("B2,main,1", "B2,main,2")], ["row 3, column round: found '2', B2 has 1"]),
-        ([("B2,main", "B2,losers")], ["no row for B4, B5, B6, B7"]),
+        ([("B2,main", "B2,losers")], ["B4, B5, B6, B7 have no rows"]),
         (
             [("2,Player B", "3,Player B")],
-            ["row 3, column seed1: found 3, expected seed 2"],
+            ["row 3, column seed1: Found seed 3, but this player must have seed 2"],
         ),
         (
             [("Player B", "Player A")],
@@ -462,9 +467,12 @@ def test_a_result_corrected_by_hand_moves_who_is_next(tmp_path: Path) -> None:
         ),
         (
             [("Player B", "Zoe")],
-            ["row 3, column player1: found 'Zoe', expected a player"],
+            ["row 3, column player1: 'Zoe' is not a player of this event"],
         ),
-        ([("Player B", ESCAPE)], ["row 3, column player1", "expected a player"]),
+        (
+            [("Player B", ESCAPE)],
+            ["row 3, column player1", "is not a player of this event"],
+        ),
         ([("Player B,3", "Player B,")], ["row 3, column seed2: found nothing"]),
         ([("Player D,,,", "Player D,1,1,")], ["row 2, column score1: found a draw"]),
         ([("Player D,,,", "Player D,1,,")], ["row 2, column score2: found nothing"]),

@@ -115,7 +115,7 @@ def test_rating_and_club(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("column", "cell", "told"),
     [
-        ("rating", "x", "found 'x', expected a number"),
+        ("rating", "x", "Found 'x'. Write a number"),
         ("player", "Z", "the name can be changed"),
         ("active", "false", "comes and goes"),
         ("table", "3", "said otherwise"),
@@ -264,9 +264,9 @@ def test_a_national_rating_is_one_where_there_is_such_a_column(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("called", "told"),
     [
-        ("ratng", "no column ratng: did you mean rating?"),
+        ("ratng", "no column ratng, but there is one called rating"),
         ("shoe", "no column shoe yet"),
-        ("fideidd", "no column fideidd: did you mean fide_id?"),
+        ("fideidd", "no column fideidd, but there is one called fide_id"),
         ("first", "no column first yet"),
     ],
 )
@@ -284,7 +284,7 @@ def test_a_new_column_is_made_where_that_is_said(
     assert "(--sure: a new one)" in done.stderr
     edit(folder, "a", {called: "1"}, sure=True)
     edit(folder, "b", {called: "2"})  # it is there now
-    with pytest.raises(UsageError, match="rating is said twice"):
+    with pytest.raises(UsageError, match="You gave the column rating twice"):
         edit(folder, "b", {"rating": "1", "elo": "2"})
 
 

@@ -155,8 +155,11 @@ def _tops(text: str) -> set[str]:
         ('[[byes]]\nplayer = "A"', "byes[0].round: missing"),
         ("[points]\nwin = 1\ndraw = 2", "points: expected a win above a loss"),
         ('tie_breaks = ["sod"]', "tie_breaks[0]: "),
-        ('tilte = "x"', "tilte: unknown key 'tilte': did you mean title? Known keys: "),
-        ('hats = "x"', "hats: unknown key 'hats'; known keys: "),
+        (
+            'tilte = "x"',
+            "tilte: There is no key 'tilte'. Did you mean title? Possible keys: ",
+        ),
+        ('hats = "x"', "hats: There is no key 'hats'. Possible keys: "),
     ],
 )
 def test_faults_name_their_keys(tmp_path: Path, line: str, said: str) -> None:

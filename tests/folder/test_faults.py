@@ -386,7 +386,7 @@ def mended(case: Case, before: Facts, steps: list[Facts], log: list[bytes]) -> s
     )
     # Harmless: where the step of an undo is lost, what it took looks as if a hand had taken it.
     # Harmless: a hand has corrected a result since the last step, and that is said once more.
-    assert all(line.startswith("edited by hand, ") for line in more), (case.done, more)
+    assert all(line.startswith("Someone edited ") for line in more), (case.done, more)
     enter(case.folder, "Somebody new")
     assert written(case.folder) == after
     return (
@@ -681,7 +681,7 @@ def test_the_page_names_what_a_hand_took(tmp_path: Path) -> None:
     told = said(page.post("/players/enter", data={**form, "name": "Zoe"}).text)
     _, table, one, two, *_ = gone.decode().split(",")
     assert f"round 2, table {table}: {one} 3-0 {two} is gone" in told
-    assert "the Log leads back to step" in told
+    assert "open Log." in told
 
 
 # ---------------------------------------------------------------------- whose it is
@@ -697,7 +697,8 @@ def test_a_copied_folder_is_the_same_event_and_no_two_are(tmp_path: Path) -> Non
     for verb in (lambda: drop(one, "A"), lambda: undo(one), lambda: undo(one, to=3)):
         before = everything(one)
         with pytest.raises(
-            PairoptError, match=r"0003\.zip: no step of pairopt: it is of another"
+            PairoptError,
+            match=r"0003\.zip: This file is not an intact step of the event: It belongs to another",
         ):
             verb()
         assert everything(one) == before
@@ -707,7 +708,8 @@ def test_a_copied_folder_is_the_same_event_and_no_two_are(tmp_path: Path) -> Non
         answer = CliRunner().invoke(main, [*map(str, words)])
         assert answer.exit_code == 3
         assert (
-            "pending.zip: no step of pairopt: it is of another event" in answer.stderr
+            "pending.zip: This file is not an intact step of the event: It belongs to another event"
+            in answer.stderr
         )
     assert (
         said_by(mend(one))[0]

@@ -110,7 +110,10 @@ def test_a_damaged_step_begun_blocks_nobody_for_ever(folder: Path) -> None:
             done = run(*words)
             assert done.exit_code == 3
             assert "pending.zip: no step of pairopt" in done.stderr
-            assert f"pairopt mend {folder} goes on with what is whole" in done.stderr
+            assert (
+                f"recover the last intact state of the event with: pairopt mend {folder}"
+                in done.stderr
+            )
         done = run("mend", folder, "--yes")
         assert done.exit_code == 0
         assert (
@@ -134,7 +137,7 @@ def test_the_page_says_in_words_what_to_do(folder: Path) -> None:
         answer = page.get(path)
         assert answer.status_code == 422
         assert "found &#39;garbage&#39;" in answer.text
-        assert "correct the file" in answer.text
+        assert "Correct the file" in answer.text
     mend(folder)  # while the page is open
     assert page.get("/results?round=1").status_code == 200
 
@@ -285,7 +288,8 @@ def test_a_step_begun_on_one_that_is_lost(folder: Path) -> None:
     (steps / "0009.zip").unlink()
     (folder / "players.csv").write_bytes(before["players.csv"])
     with pytest.raises(
-        InputError, match=r"0009\.zip: no step of pairopt: it is not there"
+        InputError,
+        match=r"0009\.zip: This file is not an intact step of the event: it is not there",
     ):
         drop(folder, "A")
     assert run("mend", folder, "--yes").exit_code == 0
@@ -390,7 +394,7 @@ def test_the_zip_of_a_step_may_be_anything(folder: Path) -> None:
     raw = path.read_bytes()
     for k in range(0, len(raw), 3):
         path.write_bytes(raw[:k] + bytes([raw[k] ^ 0x55]) + raw[k + 1 :])
-        with pytest.raises(InputError, match="go on with what is whole"):
+        with pytest.raises(InputError, match="Recover the last intact state"):
             solve(read_event(folder))
 
 
@@ -514,7 +518,7 @@ def test_no_command_writes_into_a_log_of_another_event(
     before = content(folder)
     for verb in (lambda: drop(folder, "A"), lambda: undo(folder), lambda: pair(folder)):
         with pytest.raises(
-            InputError, match=r"log\.csv: it is of another event.*go on with what"
+            InputError, match=r"log\.csv: It belongs to another event.*Recover the last"
         ):
             verb()
         assert content(folder) == before

@@ -84,7 +84,7 @@ def test_options_of_byes(players: Path) -> None:
 def test_a_name_of_two(players: Path, arguments: tuple[str, str]) -> None:
     done = run("solve", players, *arguments)
     assert done.exit_code == 2
-    assert "'Ann' may be 1 or 6: say which" in done.stderr
+    assert "'Ann' may be several players. Type the identifier: 1 or 6." in done.stderr
 
 
 @pytest.mark.parametrize("question", ["--why", "--why-not"])
@@ -115,7 +115,7 @@ def test_a_pairing_to_check(players: Path, tmp_path: Path) -> None:
         check(read_event(players).with_sides([]), path, sides=[])
     assert [str(fault) for fault in caught.value.faults] == [
         "row 3, column player2: 'Zoe' is not a player of this event",
-        "row 4, column player1: 'Ann' may be 1 or 6: say which",
+        "row 4, column player1: 'Ann' may be several players. Type the identifier: 1 or 6",
     ]
 
 
@@ -190,8 +190,8 @@ def test_event_toml(folder: Path) -> None:
     with pytest.raises(InputError) as caught:
         read_event(folder)
     assert [str(fault) for fault in caught.value.faults] == [
-        "byes[0].player: found 'Ann', it may be 1 or 6",
-        "forbid[0]: found 'Ann', it may be 1 or 6",
+        "byes[0].player: 'Ann' is the name of several players. Write the identifier instead: 1 or 6",
+        "forbid[0]: 'Ann' is the name of several players. Write the identifier instead: 1 or 6",
     ]
 
 
@@ -200,13 +200,13 @@ def test_notes_and_errors_show_names(tmp_path: Path, players: Path) -> None:
     matches.write_text(
         "round,player1,player2,score1,score2\n1,1,2,3,0\n1,3,4,,\n1,5,6,3,0\n"
     )
-    with pytest.raises(InputError, match="no score for Cat - Dan in round 1"):
+    with pytest.raises(InputError, match="Cat - Dan in round 1 has no result"):
         read_event(matches, players)
     matches.write_text("round,player1,player2,score1,score2\n1,1,2,3,0\n1,3,4,3,0\n")
     assert notes_of(read_event(matches, players)) == ()
     matches.write_text(matches.read_text() + "2,1,3,3,0\n")
     assert notes_of(read_event(matches, players)) == (
-        "dropped (no row in round 2): Bob, Dan",
+        "These players have no row in round 2, so they count as dropped: Bob, Dan.",
     )
 
 
@@ -288,7 +288,7 @@ def test_a_verb_finds_a_name_and_takes_nobody_for_another(
         each.name: each.read_bytes() for each in folder.iterdir() if each.is_file()
     }
     for typed, said in (
-        ("webr hans", "did you mean Weber, Hans?"),
+        ("webr hans", "Did you mean Weber, Hans?"),
         ("weber", "Weber, Hans; or"),
         ("Xaver", "'Xaver' is not a player of this event\n"),
     ):

@@ -39,7 +39,7 @@ def test_as_it_was_paired(repaired: Path) -> None:
     assert alone == [True, False]
     assert [each.agrees for each in found] == [True, True]
     assert any(
-        "as it was paired, with published" in str(note) for note in found[1].notes
+        "that it was paired with: published" in str(note) for note in found[1].notes
     )
 
 
@@ -48,8 +48,9 @@ def test_on_the_command_line(repaired: Path, times: int) -> None:
     same = [str(repaired), str(repaired.parent / "event" / ".." / "event")][:times]
     done = CliRunner().invoke(main, ["check", "--all", *same])
     assert done.exit_code == 0, done.output
-    assert "round 2: as it was paired, with published P" in done.stderr.replace(
-        "from round 2 on", "round 2"
+    assert (
+        "round 2: pairopt checked this round with the options that it was paired with: published P"
+        in done.stderr.replace("from round 2 on", "round 2")
     )
 
 
@@ -63,7 +64,7 @@ def test_what_is_asked_for_comes_first(repaired: Path) -> None:
     assert {each.model for each in other} == {"random"}
     mine = [*check_all(event, paired_with=given, published=[("P00", "P06")])]
     assert not any(
-        "as it was paired, with published" in str(note) for note in mine[1].notes
+        "that it was paired with: published" in str(note) for note in mine[1].notes
     )
 
 

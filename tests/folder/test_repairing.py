@@ -99,7 +99,7 @@ def test_the_bye_leaves_and_no_table_changes(tmp_path: Path) -> None:
     before = seats(folder)
     (alone,) = before.pop("")
     drop(folder, alone)
-    assert said_by(repair(folder))[2] == "no table changes, 4 tables stay"
+    assert said_by(repair(folder))[2] == "No table changes. 4 tables stay as published."
     assert seats(folder) == before
 
 
@@ -194,7 +194,7 @@ def test_who_may_not_meet_any_more_are_parted(tmp_path: Path) -> None:
     assert sum(seats(folder).get(table) == pair for table, pair in before.items()) == 3
     result(folder, 1, "3-0")
     forbid(folder, *seats(folder)["1"])  # who have met
-    assert said_by(repair(folder))[2] == "no table changes, 5 tables stay"
+    assert said_by(repair(folder))[2] == "No table changes. 5 tables stay as published."
     assert holds(folder)
 
 
@@ -207,7 +207,9 @@ def test_a_table_that_is_fixed_since_is_kept_there(tmp_path: Path) -> None:
     now = seats(folder)
     assert now["2"] == before["4"]
     assert {*now.values()} == {*before.values()}
-    assert "no table changes, 5 tables stay:" in said_by(done)
+    assert "No match gets other players: 5 matches stay. Only this changes:" in said_by(
+        done
+    )
     assert any("moved from table 4" in line for line in said_by(done))
 
 

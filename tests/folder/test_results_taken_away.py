@@ -103,7 +103,7 @@ def test_of_the_cut(tmp_path: Path) -> None:
     assert (folder / "bracket.csv").read_bytes() == one
     done = result(folder, "B1", off=True)
     assert (folder / "bracket.csv").read_bytes() == made
-    assert "is not played yet (was 2-0)" in said_by(done)[0]
+    assert "has no result now. It was 2-0." in said_by(done)[0]
     assert "not played yet, was 2-0" in str(Journal(folder).steps()[-1].did)
     assert said_by(result(folder, "B1", off=True)) == ("B1 has no result",)
     assert said_by(result(folder, "B3", off=True)) == ("B3 has no result",)

@@ -211,7 +211,7 @@ def test_rounds_of_a_pair_by_the_command(tmp_path: Path) -> None:
     for wrong in ("0", "4-2", "1-", "x", "-3", "1-99999", "2-4-5"):
         answer = run("forbid", str(folder), "A", "B", "--rounds", wrong)
         assert answer.exit_code == 2, wrong
-        assert "expected rounds from 1 to" in answer.stderr
+        assert "Rounds go from 1 to" in answer.stderr
     assert run("forbid", str(folder), "A", "B", "--off", "--rounds", "2").exit_code == 2
 
 
@@ -224,7 +224,7 @@ def test_rounds_of_a_pair_by_the_command(tmp_path: Path) -> None:
         ),
         (
             'forbid = [{players = ["A", "A"]}]',
-            'forbid[0]: expected two players, as ["Ann", "Bob"]',
+            'forbid[0]: Write two different players, for example ["Ann", "Bob"].',
         ),
         (
             'forbid = [{players = ["A", "B"], rounds = 2}]',

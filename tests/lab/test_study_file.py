@@ -228,14 +228,14 @@ WRONG = {
     "a date for a number": (HEAD + "replicates = 2020-01-01\n", "not a TOML file"),
     "nothing": ("seed = 1\n", "models: missing"),
     "no models": ("models = []\n", "models: "),
-    "another key": (HEAD + "margin = 1\n" + REST, "unknown key 'margin'"),
+    "another key": (HEAD + "margin = 1\n" + REST, "There is no key 'margin'"),
     "another key of a world": (
         HEAD + "[world]\nplayer = 6\n",
-        "world: unknown key 'player'",
+        "world: There is no key 'player'",
     ),
     "another key of a claim": (
         HEAD + ELSEWHERE + "who = 1\n",
-        "hypotheses[0]: unknown key 'who'",
+        "hypotheses[0]: There is no key 'who'",
     ),
     "a text": (HEAD.replace("3", '"3"'), "seed: "),
     "a negative seed": (HEAD.replace("3", "-3"), "seed: "),

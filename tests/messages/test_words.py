@@ -256,7 +256,10 @@ def test_a_passage_puts_messages_side_by_side() -> None:
         [with_heading(found, expected, mark=", "), message("cell.unfit_rows", rows=4)]
     )
     assert isinstance(passage, Passage)
-    assert str(passage) == "found 'x', expected a number; none of 4 rows has one"
+    assert (
+        str(passage)
+        == "Found 'x'. Write a number, for example 3 or 0.5. All 4 filled cells of this column have the same fault."
+    )
     assert [each.kind for each in passage.messages] == [
         "cell.unfit",
         "cell.no_number",
@@ -296,7 +299,7 @@ def test_an_error_is_the_same_in_another_process() -> None:
         "said.text",
     )
     assert str(error).split("\n")[0] == (
-        "a.csv: row 3, column score1: wrong (go on with what is whole)"
+        "a.csv: row 3, column score1: wrong (Recover the last intact state of the event.)"
     )
     other = UsageError("verb.missing", name="y")
     assert pickle.loads(pickle.dumps(other)).said == other.said  # noqa: S301 - our own

@@ -78,7 +78,10 @@ def test_sides_stay_once_a_match_was_played(folder: Path) -> None:
         "round,player1,player2,side1,score1,score2\n1,A,B,white,3,0\n"
     )
     done = solve(read_event(folder), sides=[], drop=list("CD"))
-    assert "sides white and black, as in the matches played" in notes_of(done)
+    assert (
+        "The sides are white and black, as in the matches that were played."
+        in notes_of(done)
+    )
 
 
 def test_overridden_points_are_those_of_a_bye(event: Event) -> None:

@@ -595,7 +595,7 @@ class Evening:
         )
         assert head is not None, where
         assert (head[1].lower(), head[2]) == (str(changed or "no"), str(stay)), where
-        assert done.text.count(", with other sides") == turned, where
+        assert done.text.count(", with the sides exchanged") == turned, where
         self.tally.counts["tables stay"] += stay
         self.tally.counts["tables change"] += changed
         self.tally.counts["tables turned"] += turned

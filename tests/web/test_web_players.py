@@ -56,7 +56,7 @@ def test_a_pasted_list_is_shown_before_it_is_taken(
     page = client(folder)
     before = files(folder) if founded else None
     asked = send(page, change, at, players="\r\n".join([*names, ""]))
-    assert said(asked).count("the list is read as a list of names") == 1
+    assert said(asked).count("the list: pairopt read this as a list of names.") == 1
     many = f"{len(names)} players"
     assert f"{many}: {', '.join(names)}" in said(asked)
     assert (files(folder) if founded else None) == before
@@ -140,8 +140,8 @@ def test_a_dropped_file_adds_players_but_no_rounds(tmp_path: Path) -> None:
     [
         (b"player,rating\nAnn,x\nBob,1500\n", "row 2, column rating: found 'x'"),
         (b"player,rating\nBob,1\n" + b"Ann,x\n" * 1000, "and 980 more"),
-        (b"player,rating\n" + b"Ann,x\n" * 1000, "none of 1000 rows has one"),
-        (b"", "the file is empty"),
+        (b"player,rating\n" + b"Ann,x\n" * 1000, "All 1000 filled cells"),
+        (b"", "The file is empty"),
         (b"PK\x03\x04 is no workbook", "cannot be read as a workbook"),
         (b"name\n" + b"x" * 2**20, "larger than 1 MB"),
     ],
@@ -238,7 +238,7 @@ def test_a_bye_says_what_it_gives_and_is_taken_back(tmp_path: Path) -> None:
     off = {"round": "2", "off": "yes", "player": "A"}
     for name, value in list(off.items())[:2]:
         assert f'<input type="hidden" name="{name}" value="{value}">' in text
-    assert "A has no bye in round 2 any more" in said(send(page, "bye", **off))
+    assert "The bye of A in round 2 is cancelled." in said(send(page, "bye", **off))
     assert "No bye in round" not in page.get("/players").text
 
 

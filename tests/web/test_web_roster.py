@@ -117,7 +117,7 @@ def test_a_player_is_edited(tmp_path: Path) -> None:
     assert read_event(folder).names[1] == "Ann <b>Lee"
     wrong = {**sent, **fields(answer.text, "/players/out"), "cell.rating": "x"}
     refused = page.post(f"{CHANGE}?player=2", data=wrong)
-    assert "found 'x', expected a number" in said(refused.text)
+    assert "Found 'x'. Write a number" in said(refused.text)
     assert 'name="cell.rating" value="x"' in refused.text
     assert page.get("/players/edit?player=nobody").status_code == 422
 
@@ -286,4 +286,4 @@ def test_a_player_is_found_in_any_spelling_and_a_slip_is_told(tmp_path: Path) ->
     page = client(folder)
     assert "Łukasz Żak is out" in said(send(page, "out", player="zak lukasz"))
     text = send(page, "out", player="zak lucasz")
-    assert "did you mean Łukasz Żak?" in said(text)
+    assert "Did you mean Łukasz Żak?" in said(text)

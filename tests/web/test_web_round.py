@@ -162,7 +162,7 @@ def test_what_cannot_be_is_said_in_words(tmp_path: Path) -> None:
     page = client(event(tmp_path / "event", "ABCD"))
     answer = page.get("/round/draft?pinned=A:B&pinned=A:C")
     assert answer.status_code == 200
-    assert "A cannot meet two players in one round" in html.unescape(answer.text)
+    assert "You forced two matches in one round for A." in html.unescape(answer.text)
     assert answer.text.count("Let go</button>") == 2  # the way out
     assert not shown(answer.text)
     for query in (
@@ -172,7 +172,7 @@ def test_what_cannot_be_is_said_in_words(tmp_path: Path) -> None:
     ):
         answer = page.get(f"/round/draft?{query}")
         assert (
-            "because of what is kept" in answer.text
+            "The reason: what is kept" in answer.text
             or "the bye that is kept" in answer.text
         )
         assert "--" not in answer.text.replace("<!--", "")

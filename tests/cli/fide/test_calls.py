@@ -125,7 +125,7 @@ def test_no_pairing_is_1_and_leaves_no_older_pairs(
             "not those of the results",
         ),
         ((*SECOND, "XXR 1", "XXC white1"), "all 1 rounds are played"),
-        ((), "the file is empty"),
+        ((), "The file is empty"),
     ],
 )
 def test_a_bad_report_is_3(
