@@ -688,7 +688,7 @@ class JournalOwner:
         """
         step, files = read_step(path)
         if not self.has(step):
-            raise make_damaged_step_error(path, "it is of another event")
+            raise make_damaged_step_error(path, message("file.of_another"))
         return step, files
 
     @cached_property

@@ -223,7 +223,7 @@ TWICE = "the rule “Nobody meets the same opponent twice”"
         (
             ALL_MET,
             ["--model", "random"],
-            [TWICE, "a has no opponent", f"without {TWICE} there"],
+            [TWICE, "a has no possible opponent", f"possible without {TWICE}."],
         ),
         (
             ALL_HAD_A_BYE,
@@ -358,7 +358,10 @@ def test_notes_go_to_stderr(tmp_path: Path) -> None:
     path = event_file(tmp_path, "1,a,b,,1,0,\n1,c,d,,1,0,\n2,a,c,,0,1,\n")
     done = run("solve", path, "--format", "csv")
     assert "have no row in round 2, so they count as dropped: b, d." in done.stderr
-    assert "no sides: skipped side_difference, side_streak, same_side" in done.stderr
+    assert (
+        "no sides, so pairopt left out the rules about them: side_difference, side_streak, same_side"
+        in done.stderr
+    )
     assert done.stdout.splitlines()[0] == path.read_text().splitlines()[0]
 
 
@@ -412,7 +415,7 @@ class TestCheck:
             (lambda rows: [*rows[:-1], rows[0], rows[-1]], "is paired twice"),
             (
                 lambda rows: [dict(rows[0], side1=None), *rows[1:]],
-                "expected corp or runner",
+                "Write corp or runner",
             ),
         ):
             path.write_text(csv_text(change(solve_rows())), encoding="utf-8")

@@ -138,7 +138,7 @@ def test_the_middle_of_a_round(files: Path) -> None:
     (files / "matches.csv").write_text(HEAD + ROWS + rows, "utf-8")
     done = run(files, "--format", "csv", "--tie-breaks", "")
     assert done.exit_code == 0
-    assert done.stderr == "note: round 2 is not finished: 2 results are missing\n"
+    assert done.stderr == "note: Round 2 is not finished: 2 results are missing.\n"
     assert done.stdout.splitlines()[1] == "1,A,2,White +2,"
     solved = CliRunner().invoke(main, ["solve", str(files / "matches.csv")])
     assert solved.exit_code == 3

@@ -188,4 +188,4 @@ def test_the_way_back(tmp_path: Path) -> None:
     assert run("enter", made, "Eve").exit_code == 0
     assert run("bye", made, "Eve", "--round", 1).exit_code == 0
     over = run("bye", made, "Eve", "--round", 1, "--off")
-    assert (over.exit_code, "round 1 is paired already" in over.stderr) == (2, True)
+    assert (over.exit_code, "Round 1 is already paired" in over.stderr) == (2, True)

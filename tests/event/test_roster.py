@@ -39,7 +39,7 @@ def test_a_drop_for_one_round_is_said(tmp_path: Path) -> None:
         "left out of this round only, as players.csv has them active: A, B (for good: write false"
     )
     unsaid = solve(read(tmp_path, PLAYED), drop=["A", "B"])
-    assert not any("left out" in note for note in notes_of(unsaid))
+    assert not any("left out of this round" in note for note in notes_of(unsaid))
 
 
 def test_a_round_that_was_played_is_paired_again_with_who_was_in_it(
@@ -64,7 +64,7 @@ def test_an_open_round_is_paired_anew_with_who_is_active(tmp_path: Path) -> None
             "These players are new in it: Zoe. These players have left since: D.",
         )
     assert notes_of(solve(read(tmp_path, PLAYED, players), round=2))[0].startswith(
-        "round 2 was played"
+        "Round 2 has been played"
     )
 
 
@@ -155,5 +155,5 @@ def test_a_new_name_is_said(tmp_path: Path) -> None:
 
 
 def test_a_round_that_cannot_be_paired(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="round 4 cannot be paired"):
+    with pytest.raises(UsageError, match="Round 4 can't be paired"):
         read(tmp_path, PLAYED, round=4)

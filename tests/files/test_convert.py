@@ -455,7 +455,7 @@ def test_columns_of_the_matches_are_kept_or_named_as_lost(tmp_path: Path) -> Non
     )
     for name in ("out.json", "out.trf"):
         run = CliRunner().invoke(main, ["convert", str(path), str(tmp_path / name)])
-        assert "lost: deck of the matches" in run.stderr
+        assert "columns of the matches: deck." in run.stderr
 
 
 @pytest.mark.long

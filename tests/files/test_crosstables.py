@@ -170,7 +170,7 @@ def test_what_a_small_one_says(tmp_path: Path) -> None:
     }
     notes = "\n".join(notes_of(event))
     assert "2.Rd  -> round 2" in notes
-    assert "start numbers are not in the file" in notes
+    assert "The file has no start numbers" in notes
     assert "other points" not in notes
 
 
@@ -274,7 +274,7 @@ FAULTS: dict[str, tuple[Callable[[list[list[str]]], object], str]] = {
         lambda rows: rows[1].__setitem__(2, ""),
         "row 7, column Name: found ''",
     ),
-    "a formula": (lambda rows: rows[1].__setitem__(2, "=A1"), "expected its value"),
+    "a formula": (lambda rows: rows[1].__setitem__(2, "=A1"), "in place of its value"),
 }
 
 

@@ -312,8 +312,8 @@ def test_a_folder_of_a_real_event_has_its_cut(tmp_path: Path) -> None:
     said = said_by(new(tmp_path / "event", BLM))
     assert said[-3:] == (
         f"the cut of {BLM}: 8 players, double elimination",
-        "15 of 15 matches are played",
-        "rongydoge has won",
+        "15 of 15 matches of the bracket have been played.",
+        "rongydoge has won the bracket.",
     )
     made = bracket(tmp_path / "event").bracket
     assert made is not None

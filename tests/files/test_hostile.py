@@ -59,15 +59,15 @@ MANY = "9" * 4301
 HOSTILE = {
     "a JSON integer of 4,301 digits": (
         nrtm().replace("3", MANY),
-        "rounds[0][0].player1.combinedScore: found '999",
+        "rounds[0][0].player1.combinedScore: Found '999",
     ),
     "a JSON number beyond every decimal": (
         nrtm().replace("3", "1e" + "9" * 30),
-        "rounds[0][0].player1.combinedScore: found '1e9",
+        "rounds[0][0].player1.combinedScore: Found '1e9",
     ),
     "a JSON table of a large exponent": (
         nrtm().replace("[[{", '[[{"table": 1e999999999, '),
-        "rounds[0][0].table: found '1e9",
+        "rounds[0][0].table: Found '1e9",
     ),
     "a JSON number of a large exponent": (
         nrtm(combinedScore="1e9999999"),
@@ -85,11 +85,11 @@ HOSTILE = {
     ),
     "a TRF win of many points": (
         trf("XXS W=99999999"),
-        "line 3, column 5-14: found 'W=99999999'",
+        "line 3, column 5-14: Found 'W=99999999'",
     ),
     "a TRF win of no number": (
         trf("XXS W=\u0663"),
-        "line 3, column 5-7: found 'W=\u0663'",
+        "line 3, column 5-7: Found 'W=\u0663'",
     ),
     "a TRF player in superscript": (
         trf("XXZ \u00b2"),
@@ -133,7 +133,7 @@ HOSTILE = {
     ),
     "a JSON name of 131,073 characters": (
         nrtm().replace('"id": "2"}]', '"id": "2", "name": "' + "x" * 131_073 + '"}]'),
-        "players[1].name: found 'xxx",
+        "players[1].name: Found 'xxx",
     ),
     "a JSON identifier of blanks": (nrtm(id=" "), "players[0].id"),
 }
@@ -170,7 +170,7 @@ def test_a_frame_of_odd_cells(cell: object) -> None:
         },
         dtype=object,
     )
-    with pytest.raises(InputError, match="row 2, column round: found"):
+    with pytest.raises(InputError, match="row 2, column round: Found"):
         read_event(rows)
 
 
@@ -262,7 +262,7 @@ class TestFullDevice:
         full.symlink_to("/dev/full")
         done = run("convert", WEEKLY[0], full, "--format", "json")
         assert done.exit_code == 2
-        assert f"pairopt can't write to {full}: No space left" in done.stderr
+        assert f"{full} cannot be written: No space left" in done.stderr
         assert full.is_char_device()  # it is written to, never replaced
         assert list(tmp_path.iterdir()) == [full]
 

@@ -485,17 +485,17 @@ REFUSED = {
     ),
     "no name": (
         csv_of([["Name", "Elo"], ["Ann", 1900], ["", 1800]]),
-        "row 3, column name: found",
+        "row 3, column name: Found",
     ),
     "a web page": (
         raw("<html><table><tr><td>Ann"),
-        "a web page (HTML), expected a table",
+        "a web page (HTML), not a table",
     ),
     "an old workbook": (
         b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(64),
         "an old workbook (.xls)",
     ),
-    "a PDF": (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "a PDF, expected a table"),
+    "a PDF": (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "pairopt can't read a PDF"),
 }
 
 
@@ -526,7 +526,7 @@ def test_it_is_understood(tmp_path: Path, what: str) -> None:
             f"{column} " in note.lower() and "-> kept" in note
             for note in notes_of(event)
         )
-    out = [note for note in notes_of(event) if "left out, as no player" in note]
+    out = [note for note in notes_of(event) if "because it is not a player" in note]
     assert any(told.left_out in note for note in out) if told.left_out else not out
 
 
@@ -613,11 +613,8 @@ def test_sides_in_other_words_are_one_fault(tmp_path: Path) -> None:
     done = run("solve", kept(tmp_path, csv_of(rows)))
     assert done.exit_code == 3
     assert len(done.stderr.strip().splitlines()) == 1
-    assert (
-        "'weiss' is not a side in this event. Write corp or runner or white or black."
-        in done.stderr
-    )
-    assert "All 44 filled cells" in done.stderr
+    assert "found 'weiss', expected corp or runner or white or black" in done.stderr
+    assert "none of 44 rows has one" in done.stderr
 
 
 def test_a_player_is_no_total(tmp_path: Path) -> None:
@@ -769,7 +766,7 @@ def test_headings_that_come_again_are_no_player(tmp_path: Path, what: str) -> No
             [
                 note
                 for note in notes_of(event)
-                if "left out, as no player: row 3" in note
+                if "left out row 3, because it is not a player" in note
             ]
         )
         == 1

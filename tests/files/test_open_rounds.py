@@ -36,7 +36,7 @@ def test_it_is_written_and_read_again(
     out = tmp_path / f"out{suffix}"
     done = CliRunner().invoke(main, ["convert", str(folder), str(out)])
     assert done.exit_code == 0, done.stderr
-    assert "round 2 is not finished: 2 results are missing" in done.stderr
+    assert "Round 2 is not finished: 2 results are missing." in done.stderr
     lost = {said.kind for said in convert_event(list_writers()[form], here).lost}
     assert not {"lost.matches", "lost.results"} & lost
     if form == "players":

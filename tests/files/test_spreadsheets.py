@@ -125,9 +125,9 @@ def test_faults_have_the_rows_of_the_sheet(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         read_event(path)
     assert [str(fault) for fault in caught.value.faults] == [
-        "row 7, column score1: Found '2026-02-01'. A spreadsheet has turned this cell into a date"
-        "spreadsheets make one of 1-0 or 1.5, unless the column is text",
-        "row 7, column score2: Found 'won'. Write a number",
+        "row 7, column score1: Found '2026-02-01'. A spreadsheet has turned this cell into a date, "
+        "as it does with 1-0 or 1.5. Format the column as text, then type the number again.",
+        "row 7, column score2: Found 'won'. Write a number, for example 3 or 0.5.",
     ]
 
 
@@ -235,7 +235,7 @@ def test_a_trf_in_ansi(tmp_path: Path) -> None:
         text(tmp_path / "event.trf", f"012 Schönes Turnier\n{line}", "cp1252")
     )
     assert event.names == ("Müller, Jörg",)
-    assert "read as Windows-1252" in notes_of(event)[0]
+    assert "read it as Windows-1252" in notes_of(event)[0]
 
 
 @pytest.mark.parametrize(
@@ -268,7 +268,9 @@ def test_lines_with_another_separator(tmp_path: Path, heading: str, below: str) 
     )
     event = read_event(path)
     assert points(event) == {"A": 2, "B": 0, "C": 1, "D": 1}
-    assert any("in row 4, 5" in note for note in notes_of(event)) == (heading != below)
+    assert any("but rows 4, 5 by" in note for note in notes_of(event)) == (
+        heading != below
+    )
 
 
 @pytest.mark.parametrize("line", ["2,A,C,1\n", "2,A,C,0,5,0,5\n", "2 A C 1 0\n"])
@@ -308,7 +310,7 @@ def test_a_result_that_a_spreadsheet_has_made_a_date_of(
     )
     with pytest.raises(InputError) as caught:
         read_event(path)
-    assert ("spreadsheets make one of 1-0" in str(caught.value)) == (cell in DATES)
+    assert ("has turned this cell into a date" in str(caught.value)) == (cell in DATES)
 
 
 def resaved(folder: Path, how: str) -> None:

@@ -125,7 +125,7 @@ FAULTS = {
         [s.replace("b 0", "b  ") for s in SMALL],
         "result of round 1 is missing",
     ),
-    "points": ([*SMALL, "XXS WW=three"], "line 7, column 5-12: found 'WW=three'"),
+    "points": ([*SMALL, "XXS WW=three"], "line 7, column 5-12: Found 'WW=three'"),
     "absent": ([*SMALL, "XXZ 9"], "line 7, column 5-5: found '9'"),
     "nobody": (["012 Empty"], "no player lines"),
 }

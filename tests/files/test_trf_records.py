@@ -444,7 +444,7 @@ FAULTS = {
     "acceleration of nobody": ("XXA    9  1.0", "line 6, column 8-8: found '9'"),
     "acceleration in words": (
         "XXA    1  one",
-        "column 11-13: found 'one', expected a number",
+        "column 11-13: Found 'one'. Write a number",
     ),
     "a range of nobody": (
         "250       1.0 001 002 0001 0009",
@@ -456,8 +456,8 @@ FAULTS = {
     ),
     "forbidden": ("260 001 002    1    7", "column 18-21: found '7'"),
     "a bye": ("240 U 002    2", "column 5-5: found 'U', expected F, H or Z"),
-    "points": ("162  W three", "column 6-12: found"),
-    "bbp's points": ("BBW x", "column 5-5: found 'x', expected a number"),
+    "points": ("162  W three", "column 6-12: Found"),
+    "bbp's points": ("BBW x", "column 5-5: Found 'x'. Write a number"),
 }
 
 
@@ -613,7 +613,7 @@ def test_the_side_drawn_is_one_of_the_events(tmp_path: Path) -> None:
     toml.write_text(toml.read_text().replace('"black"\n', '"green"\n'))
     with pytest.raises(
         InputError,
-        match="initial_side: 'green' is not a side in this event. Write white or black",
+        match=r"initial_side: 'green' is not a side in this event\. Write white or black",
     ):
         read_event(tmp_path / "kept")
 

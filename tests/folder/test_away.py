@@ -29,7 +29,7 @@ from pairopt.folder.open_folder import Done, read_folder_state
 
 OTHERS = [*"ABDE"]
 QUESTION = (
-    "C was away in rounds {} and would get the bye of 3 points: in (--sure) or out"
+    "C was away in rounds {} and would get the bye, worth 3 points. If C is here, type"
 )
 
 

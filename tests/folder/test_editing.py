@@ -104,10 +104,10 @@ def test_rating_and_club(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.stderr
     assert read_event(folder).rating[0] == 1500
     said = said_by(edit(folder, "A", {"rating": "1600.5", "club": ""}))
-    assert said == ("A: rating 1600.5 (was 1500)", "A: club none (was Riga)")
+    assert said == ("A: rating 1600.5 (was 1500)", "A: club removed (was Riga)")
     assert (
         str(Journal(folder).steps()[-1].did)
-        == "edit A, rating 1600.5 (was 1500); club none (was Riga)"
+        == "edit A, rating 1600.5 (was 1500); club removed (was Riga)"
     )
     assert edit(folder, "A", {"rating": "1600.5"}).step is None
 
@@ -116,13 +116,13 @@ def test_rating_and_club(tmp_path: Path) -> None:
     ("column", "cell", "told"),
     [
         ("rating", "x", "Found 'x'. Write a number"),
-        ("player", "Z", "the name can be changed"),
-        ("active", "false", "comes and goes"),
-        ("table", "3", "said otherwise"),
+        ("player", "Z", "Change the player's name instead"),
+        ("active", "false", "the column active"),
+        ("table", "3", "the column table"),
         ("start", "7", "expected a number from 1 to 6"),
         ("start", "0", "expected a number from 1 to 6"),
-        ("", "x", "cannot be a column"),
-        ("player1", "x", "cannot be a column"),
+        ("", "x", "can't have a column"),
+        ("player1", "x", "can't have a column"),
     ],
 )
 def test_what_is_no_cell_to_edit(
@@ -182,11 +182,11 @@ def test_a_bye_for_a_round_that_was_missed(tmp_path: Path) -> None:
         finish(folder, "1-0")
     enter(folder, "Zoe")
     done = run("bye", folder, "Zoe", "--round", "1", "--points", "½")
-    assert "Zoe has a bye in round 1, for 0.5 points" in done.output
+    assert "Zoe has a bye in round 1 for 0.5 points" in done.output
     assert "rounds paired since stay as they are" in done.output
     bye(folder, "Zoe", round=2, points="½")
     assert points_of(folder)["Zoe"] == 1
-    with pytest.raises(UsageError, match="has a bye in round 2 already"):
+    with pytest.raises(UsageError, match="already has a bye in round 2"):
         bye(folder, "Zoe", round=2)
     with pytest.raises(UsageError, match="round 2 is paired already"):
         bye(folder, "A", round=2)
@@ -281,7 +281,7 @@ def test_a_new_column_is_made_where_that_is_said(
         assert content(folder) == before
     done = CliRunner().invoke(main, ["edit", str(folder), "a", "--set", f"{called}=1"])
     assert done.exit_code == 2
-    assert "(--sure: a new one)" in done.stderr
+    assert "type the command again with --sure" in done.stderr
     edit(folder, "a", {called: "1"}, sure=True)
     edit(folder, "b", {called: "2"})  # it is there now
     with pytest.raises(UsageError, match="You gave the column rating twice"):

@@ -149,10 +149,13 @@ def _tops(text: str) -> set[str]:
     [
         ("rounds = 0", "rounds: "),
         ('lookahead = "some"', "lookahead: "),
-        ('lookahead = "all"', 'lookahead: "all" needs rounds'),
-        ('forbid = [["A", "Z"]]', "forbid[0]: found 'Z'"),
-        ('[[byes]]\nplayer = "Z"\nround = 1', "byes[0].player: found 'Z'"),
-        ('[[byes]]\nplayer = "A"', "byes[0].round: missing"),
+        ('lookahead = "all"', 'lookahead: "all" needs the number of rounds'),
+        ('forbid = [["A", "Z"]]', "forbid[0]: 'Z' is not in players.csv"),
+        (
+            '[[byes]]\nplayer = "Z"\nround = 1',
+            "byes[0].player: 'Z' is not in players.csv",
+        ),
+        ('[[byes]]\nplayer = "A"', "byes[0].round: This key is missing"),
         ("[points]\nwin = 1\ndraw = 2", "points: expected a win above a loss"),
         ('tie_breaks = ["sod"]', "tie_breaks[0]: "),
         (

@@ -798,7 +798,7 @@ def test_mend_is_named_only_where_it_helps(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1, seed=0)
     (folder / "matches.csv").unlink()
     (folder / "matches.csv").mkdir()
-    with pytest.raises(UsageError, match="can be mended"):
+    with pytest.raises(UsageError, match="Recover the last intact state"):
         pair(folder)
     assert "stands where it cannot" in said_by(mend(folder))[0]
     assert len(of_round(folder, 1)) == 3

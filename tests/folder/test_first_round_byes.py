@@ -93,7 +93,8 @@ def test_more_points_than_a_win_are_asked_about(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCDE", points="3-1-0")
     before = content(folder)
     with pytest.raises(
-        ConfirmationError, match="a bye of 7 points gives more than a win, which is 3"
+        ConfirmationError,
+        match="A bye of 7 points gives more than a win, which is worth 3",
     ):
         bye(folder, "A", points="7")
     shown = run("bye", folder, "A", "--points", "7")

@@ -92,7 +92,10 @@ def test_questions(players: Path, question: str) -> None:
     done = run("explain", players, question, "Bob:3")
     assert done.exit_code == 0, done.output
     assert "Bob - Cat" in done.stdout
-    assert "may be 1 or 6" in run("explain", players, question, "Bob:Ann").stderr
+    assert (
+        "Type the identifier: 1 or 6"
+        in run("explain", players, question, "Bob:Ann").stderr
+    )
 
 
 def test_a_question_about_a_bye(players: Path) -> None:
@@ -101,7 +104,7 @@ def test_a_question_about_a_bye(players: Path) -> None:
     assert "Bob" in sentence
     with pytest.raises(UsageError, match="'Dan' is not active in this round"):
         explain(event, why_bye=["4"])
-    with pytest.raises(UsageError, match="may be 1 or 6"):
+    with pytest.raises(UsageError, match="Type the identifier: 1 or 6"):
         explain(event, why_bye=["Ann"])
 
 
@@ -114,8 +117,8 @@ def test_a_pairing_to_check(players: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         check(read_event(players).with_sides([]), path, sides=[])
     assert [str(fault) for fault in caught.value.faults] == [
-        "row 3, column player2: 'Zoe' is not a player of this event",
-        "row 4, column player1: 'Ann' may be several players. Type the identifier: 1 or 6",
+        "row 3, column player2: 'Zoe' is not a player of this event. Check the spelling.",
+        "row 4, column player1: 'Ann' may be several players. Type the identifier: 1 or 6.",
     ]
 
 
@@ -145,7 +148,7 @@ def test_verbs(folder: Path, verb: str) -> None:
     assert run(name, folder, "Bob", *off).stderr.startswith("Bob ")
     done = run(name, folder, "Ann", *off)
     assert done.exit_code == 2
-    assert "'Ann' may be 1 or 6" in done.stderr
+    assert "'Ann' may be several players. Type the identifier: 1 or 6" in done.stderr
     assert "Ann (6)" in run(name, folder, "6", *off).stderr
 
 
@@ -174,7 +177,7 @@ def test_a_second_player_of_a_name(folder: Path) -> None:
     with pytest.raises(UsageError, match="'Bob' is a player already"):
         enter(folder, "Bob")
     enter(folder, "7", {"name": "Bob"})
-    with pytest.raises(UsageError, match="'Bob' may be 2 or 7"):
+    with pytest.raises(UsageError, match="Type the identifier: 2 or 7"):
         drop(folder, "Bob")
 
 
@@ -190,8 +193,8 @@ def test_event_toml(folder: Path) -> None:
     with pytest.raises(InputError) as caught:
         read_event(folder)
     assert [str(fault) for fault in caught.value.faults] == [
-        "byes[0].player: 'Ann' is the name of several players. Write the identifier instead: 1 or 6",
-        "forbid[0]: 'Ann' is the name of several players. Write the identifier instead: 1 or 6",
+        "byes[0].player: 'Ann' is the name of several players. Write the identifier instead: 1 or 6.",
+        "forbid[0]: 'Ann' is the name of several players. Write the identifier instead: 1 or 6.",
     ]
 
 
@@ -290,7 +293,7 @@ def test_a_verb_finds_a_name_and_takes_nobody_for_another(
     for typed, said in (
         ("webr hans", "Did you mean Weber, Hans?"),
         ("weber", "Weber, Hans; or"),
-        ("Xaver", "'Xaver' is not a player of this event\n"),
+        ("Xaver", "'Xaver' is not a player of this event. Check the spelling.\n"),
     ):
         done = run(verb, folder, typed, *BY_NAME[verb])
         assert done.exit_code == 2

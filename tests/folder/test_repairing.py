@@ -65,9 +65,9 @@ def test_one_no_show_of_an_even_field_changes_one_table(tmp_path: Path) -> None:
     done = repair(folder)
     assert seats(folder) == {**{t: before[t] for t in "1245"}, "": frozenset(left)}
     assert said_by(done)[2:] == (
-        "1 table changes, 4 tables stay:",
-        f"bye: {left}: {left} was to meet {gone} at table 3",
-        "table 3 is empty",
+        "1 table changes, 4 stay as published:",
+        f"The bye is now for {left}. {left} was to meet {gone} at table 3.",
+        "Table 3 is empty now.",
     )
     assert holds(folder)
     undo(folder)
@@ -88,7 +88,7 @@ def test_the_bye_meets_who_is_left_alone(tmp_path: Path) -> None:
         **{t: before[t] for t in "134"},
         "2": frozenset((alone, left)),
     }
-    (line,) = (line for line in said_by(done) if line.startswith("table 2"))
+    (line,) = (line for line in said_by(done) if line.startswith("Table 2"))
     assert f"{alone} had the bye" in line
     assert f"{left} was to meet {gone}" in line
 
@@ -113,7 +113,7 @@ def test_who_comes_late_meets_the_bye_or_has_it(tmp_path: Path) -> None:
     assert seats(folder) == {**before, "5": frozenset((alone, "Zoe"))}
     assert (
         said_by(done)[-1]
-        == f"table 5: {alone} - Zoe: {alone} had the bye; Zoe is new in this round"
+        == f"Table 5 is now {alone} - Zoe. {alone} had the bye. Zoe is new in this round."
     )
     enter(folder, "Yan")
     now = seats(folder)
@@ -210,7 +210,7 @@ def test_a_table_that_is_fixed_since_is_kept_there(tmp_path: Path) -> None:
     assert "No match gets other players: 5 matches stay. Only this changes:" in said_by(
         done
     )
-    assert any("moved from table 4" in line for line in said_by(done))
+    assert any("moves from table 4" in line for line in said_by(done))
 
 
 @pytest.mark.long
@@ -256,7 +256,7 @@ def test_what_was_allowed_is_allowed_again(tmp_path: Path) -> None:
     pair(folder, **way.options)
     assert seats(folder) == dict(zip("12", map(frozenset, way.allow), strict=True))
     drop(folder, way.allow[0][0])
-    assert said_by(repair(folder))[2] == "1 table changes, 1 table stays:"
+    assert said_by(repair(folder))[2] == "1 table changes, 1 stays as published:"
     assert holds(folder)
 
 
@@ -320,7 +320,7 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     before = content(folder)
     told = run("pair", folder, "--again", "--preview")
     assert told.exit_code == 0
-    assert "1 table changes, 4 tables stay:" in told.stderr
+    assert "1 table changes, 4 stay as published:" in told.stderr
     assert "nothing is written" in told.stderr
     assert "changed_tables" in told.stdout
     data = json.loads(

@@ -135,7 +135,7 @@ def test_names_of_players_with_identifiers(tmp_path: Path) -> None:
     )
     assert pairs(folder) == [["8", "9"]]
     assert said_by(table(folder, "Bob", 3)) == ("Bob at table 3 from round 1 on",)
-    with pytest.raises(UsageError, match="may be 7 or 9"):
+    with pytest.raises(UsageError, match="Type the identifier: 7 or 9"):
         table(folder, "Ann Lee", 4)
 
 
@@ -220,7 +220,7 @@ def test_rounds_of_a_pair_by_the_command(tmp_path: Path) -> None:
     [
         (
             'forbid = [{players = ["A", "B"], rounds = "2-x"}]',
-            "forbid[0]: expected rounds from 1",
+            "forbid[0]: Write one round",
         ),
         (
             'forbid = [{players = ["A", "A"]}]',
@@ -228,15 +228,18 @@ def test_rounds_of_a_pair_by_the_command(tmp_path: Path) -> None:
         ),
         (
             'forbid = [{players = ["A", "B"], rounds = 2}]',
-            "forbid[0]: expected players and rounds",
+            "forbid[0]: Write players and rounds",
         ),
         (
             'forbid = [{players = ["A", "B"], turns = "2"}]',
             "forbid[0]: expected players and round",
         ),
-        ('forbid = [["A", "B"], "C"]', "forbid[1]: expected two players"),
-        ('forbid = [["A", 3]]', "forbid[0]: expected two players"),
-        ('forbid = [{players = ["A", "Z"], rounds = "2"}]', "forbid[0]: found 'Z'"),
+        ('forbid = [["A", "B"], "C"]', "forbid[1]: Write two different players"),
+        ('forbid = [["A", 3]]', "forbid[0]: Write two different players"),
+        (
+            'forbid = [{players = ["A", "Z"], rounds = "2"}]',
+            "forbid[0]: 'Z' is not in players.csv",
+        ),
     ],
 )
 def test_what_event_toml_may_not_say_of_a_pair(

@@ -392,9 +392,9 @@ def test_a_player_enters_once(tmp_path: Path, name: str) -> None:
 @pytest.mark.long
 def test_byes_that_are_asked_for(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", rounds=3)
-    assert said_by(bye(folder, "A")) == ("A has a bye in round 1, for 0 points",)
+    assert said_by(bye(folder, "A")) == ("A has a bye in round 1 for 0 points.",)
     bye(folder, "B", round=2, points="1")
-    with pytest.raises(UsageError, match="A has a bye in round 1 already"):
+    with pytest.raises(UsageError, match="A already has a bye in round 1"):
         bye(folder, "A")
     with pytest.raises(UsageError, match="the event has 3"):
         bye(folder, "A", round=4)
@@ -446,7 +446,7 @@ def test_repair_keeps_results_and_pinned_tables(tmp_path: Path) -> None:
     assert sorted(there) == sorted([*(set("ABCDEFGHIJ") - {gone}), "Late"])
     assert sorted(after["table"]) == list("12345")
     assert "4 matches stay" in said_by(done)[0]
-    assert said_by(done)[2] == "1 table changes, 4 tables stay:"
+    assert said_by(done)[2] == "1 table changes, 4 stay as published:"
 
 
 def test_repair_reads_a_status_however_it_is_spelled(tmp_path: Path) -> None:
@@ -569,7 +569,7 @@ def test_no_folder(tmp_path: Path) -> None:
     for call in (("pair",), ("drop", "A"), ("result", 1, "3-0"), ("undo",)):
         done = run(call[0], tmp_path / "none", *call[1:])
         assert done.exit_code == 2
-        assert "no event folder" in done.stderr
+        assert "is not an event folder" in done.stderr
     assert not (tmp_path / "none").exists()
 
 
@@ -581,7 +581,7 @@ def test_a_second_process_is_told(
     with FileLock(folder / ".pairopt" / "lock"):
         done = run("pair", folder)
     assert done.exit_code == 2
-    assert "another pairopt is working on this event" in done.stderr
+    assert "Another pairopt is working on the event" in done.stderr
     assert run("pair", folder).exit_code == 0
 
 
@@ -605,7 +605,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     steps.write_text("in the way")
     done = run("drop", folder, "A")
     assert done.exit_code == 2
-    assert "cannot be written" in done.stderr
+    assert "can't write to" in done.stderr
     assert content(folder) == before
 
 
@@ -655,7 +655,7 @@ def test_every_verb_on_the_command_line(tmp_path: Path) -> None:
     says("B is out", "drop", folder, "B")
     says("round 1 is paired again; 3 matches stay", "pair", folder, "--again")
     says("undone: step", "undo", folder, "--steps", 2)
-    says("round 1 was played", "solve", folder, "--round", 1)
+    says("Round 1 has been played", "solve", folder, "--round", 1)
     assert run("enter", folder, "Yan", "--set", "rating").exit_code == 2
 
 

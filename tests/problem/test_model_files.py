@@ -183,8 +183,8 @@ MISTAKES: dict[str, tuple[str | bytes, list[str]]] = {
         "name='x'\n[[last_round.criteria]]\nkind='x'",
         ["last_round.criteria[1]"],
     ),
-    "no TOML": ("name = ", ["not a TOML file"]),
-    "not UTF-8": (b"name = '\xff'", ["not a TOML file"]),
+    "no TOML": ("name = ", ["not a valid TOML file"]),
+    "not UTF-8": (b"name = '\xff'", ["not a valid TOML file"]),
     "huge power": (
         "name='x'\n[[criteria]]\nkind='rank_gap'\npower=1000000000",
         ["Expected power from 1 to 60."],
@@ -210,7 +210,10 @@ MISTAKES: dict[str, tuple[str | bytes, list[str]]] = {
         "name='x'\n[constraints]\nmax_meetings=1e999999999",
         ["40 digits"],
     ),
-    "huge integer": ("name='x'\ngames=" + "9" * 5000, ["not a TOML file", "digits"]),
+    "huge integer": (
+        "name='x'\ngames=" + "9" * 5000,
+        ["not a valid TOML file", "digits"],
+    ),
     "title that steers": (
         'name="x"\ntitle="\\u001b[31mred"',
         ["title is ", "'\\x1b[31m"],
@@ -282,7 +285,8 @@ def test_what_has_gone_says_what_to_use_instead(tmp_path: Path) -> None:
         lambda: solve(event, engine="py4swiss"),
     ):
         with pytest.raises(
-            (InputError, UsageError), match=r"(is gone|is no longer).*fide-dutch[ ,]"
+            (InputError, UsageError),
+            match=r"(is no longer|no longer exists).*fide-dutch[ ,]",
         ):
             asked()
     done = CliRunner().invoke(

@@ -126,7 +126,7 @@ def test_the_command_line_and_hands_in_the_files_are_named(tmp_path: Path) -> No
         "Someone has edited the files of the event by hand."
     )
     text = said(scores(page, folder, "2", "0-3", shown))
-    assert "has changed in the files by hand in the meantime" in text, text
+    assert "edited the files of the event by hand in the meantime" in text, text
     result(folder, 3, "1-1")
     by_hand = [
         step for step in Journal(folder).steps() if step.verb == "edited by hand"

@@ -138,7 +138,7 @@ def test_a_dropped_file_adds_players_but_no_rounds(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b"player,rating\nAnn,x\nBob,1500\n", "row 2, column rating: found 'x'"),
+        (b"player,rating\nAnn,x\nBob,1500\n", "row 2, column rating: Found 'x'"),
         (b"player,rating\nBob,1\n" + b"Ann,x\n" * 1000, "and 980 more"),
         (b"player,rating\n" + b"Ann,x\n" * 1000, "All 1000 filled cells"),
         (b"", "The file is empty"),
@@ -232,7 +232,7 @@ def test_a_bye_says_what_it_gives_and_is_taken_back(tmp_path: Path) -> None:
     )
     text = send(page, "bye", player="A")
     assert "</span>2 (0.5 points)</td>" in text
-    assert "gives 1 point (was" in said(
+    assert "now gives 1 point. It gave" in said(
         send(page, "bye", player="A", round="2", points="1")
     )
     off = {"round": "2", "off": "yes", "player": "A"}
@@ -258,7 +258,7 @@ def test_tables_and_pairs(tmp_path: Path) -> None:
     text = send(page, "apart", player="A", other="B", rounds="2-4")
     assert "A - B: they may not meet in rounds 2-4" in said(text)
     assert "A - B in rounds 2-4 <button" in text
-    assert "expected rounds from 1" in said(
+    assert "Rounds go from 1" in said(
         send(page, "apart", player="A", other="B", rounds="4-2")
     )
     assert "A - B may not meet in rounds 2-4" in page.get("/log").text

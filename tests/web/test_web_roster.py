@@ -112,7 +112,7 @@ def test_a_player_is_edited(tmp_path: Path) -> None:
     answer = page.post(f"{CHANGE}?player=2", data={**sent, **form})
     assert answer.url.path == "/players"
     assert "rating 1450 (was 1400)" in said(answer.text)
-    assert "club none (was Oslo)" in said(answer.text)
+    assert "club removed (was Oslo)" in said(answer.text)
     assert "<b>Lee" not in answer.text
     assert read_event(folder).names[1] == "Ann <b>Lee"
     wrong = {**sent, **fields(answer.text, "/players/out"), "cell.rating": "x"}
@@ -165,7 +165,7 @@ def test_half_a_point_and_a_round_that_was_missed(tmp_path: Path) -> None:
     send(page, "enter", name="Zoe", club="Riga")
     assert read_event(folder).columns["club"][-1] == "Riga"
     text = send(page, "bye", player="Zoe", round="1", points="½")
-    assert "Zoe has a bye in round 1, for 0.5 points" in said(text)
+    assert "Zoe has a bye in round 1 for 0.5 points" in said(text)
     assert "expected a number of points" in said(
         send(page, "bye", player="Zoe", points="x")
     )
