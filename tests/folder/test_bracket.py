@@ -349,10 +349,10 @@ def test_swiss_tables_and_the_bracket_are_not_mixed_up(tmp_path: Path) -> None:
         (("result", folder, "B1", "1-1"), "a draw"),
         (("result", folder, "B1", "0F-0F"), "a draw"),
         (("result", folder, "B9", "1-0"), "The last match of the bracket is B3"),
-        (("pair", folder), "the cut is made already"),
-        (("pair", folder, "--again"), "the cut is made already"),
-        (("bracket", folder, "--cut", "2"), "the cut is made already"),
-        (("bracket", folder, "--double"), "go with --cut"),
+        (("pair", folder), "The top cut is already made"),
+        (("pair", folder, "--again"), "The top cut is already made"),
+        (("bracket", folder, "--cut", "2"), "The top cut is already made"),
+        (("bracket", folder, "--double"), "need --cut"),
     ):
         answer = run(*arguments)
         assert answer.exit_code == 2, arguments

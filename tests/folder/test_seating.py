@@ -232,7 +232,7 @@ def test_rounds_of_a_pair_by_the_command(tmp_path: Path) -> None:
         ),
         (
             'forbid = [{players = ["A", "B"], turns = "2"}]',
-            "forbid[0]: expected players and round",
+            "forbid[0]: Write players and round",
         ),
         ('forbid = [["A", "B"], "C"]', "forbid[1]: Write two different players"),
         ('forbid = [["A", 3]]', "forbid[0]: Write two different players"),

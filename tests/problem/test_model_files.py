@@ -293,7 +293,7 @@ def test_what_has_gone_says_what_to_use_instead(tmp_path: Path) -> None:
         main, ["solve", str(SAMPLE / "matches.csv"), "--engine", "py4swiss"]
     )
     assert done.exit_code == 2
-    assert "is gone" in done.output
+    assert "no longer exists" in done.output
 
 
 def test_weights_are_exact(tmp_path: Path) -> None:

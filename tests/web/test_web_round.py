@@ -279,7 +279,8 @@ def test_an_open_round_is_paired_again_after_a_drop(tmp_path: Path) -> None:
     assert "/round/again" in page.get("/round").text
     shown = page.get("/round/again")
     assert "1 table changes, 2 stay as published" in shown.text
-    assert f"bye: {other}: {other} was to meet {gone} at table 2" in shown.text
+    told = f"The bye is now for {other}. {other} was to meet {gone} at table 2."
+    assert told in shown.text
     assert "no pairing is better" in shown.text
     assert written(folder) == before
     answer = page.post(AGAIN, data=fields(shown.text, AGAIN))
