@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING, Any
 
 from pairopt.event.stated_standings import StandingsComparison
-from pairopt.messages import join_texts
 from pairopt.messages.formatting import MOST_NAMES, escape_hidden
 from pairopt.messages.interfaces import TERMINAL
 from pairopt.round.check import Check
@@ -101,4 +100,5 @@ def describe_verdict(checked: Check) -> str:
             if checked.legal
             else f"{legality}."
         )
-    return join_texts([legality, TERMINAL.format_message(checked.told)], [". ", "."])
+    difference = TERMINAL.format_message(checked.told)
+    return f"{legality}. {difference}{TERMINAL.mark_after(checked.told, '.')}"

@@ -44,9 +44,6 @@ OF_SOURCE, AT_PLACE, HINTED = "input.of", "input.at", "input.hinted"
 ELSE = "else "
 IN_BRACKETS = "brackets"
 SEMICOLON = "; "
-SENTENCE_ENDS = (".", "?", "!")
-BETWEEN_CLAUSES = (", ", ": ", SEMICOLON, ". ")
-"""Marks that a whole sentence does not need after it: a blank is enough."""
 BECAUSE, REASON, AND = " because ", ", as ", ", and "
 """Marks between a message and its reason or proof, which stay one clause."""
 FIELDS_IN_JSON = {
@@ -311,9 +308,12 @@ class Passage:
             if key.endswith("..."):
                 texts_by_key[key.removesuffix("...")] = texts[message_index:]
             elif key and message_index == len(keys) - 1 > 0:
-                texts_by_key[key] = join_texts(
-                    texts[message_index:], [*marks, ""][message_index:]
+                marks_and_texts = zip(
+                    marks[message_index:], texts[message_index + 1 :], strict=True
                 )
+                texts_by_key[key] = "".join(
+                    texts[message_index : message_index + 1]
+                ) + "".join(map("".join, marks_and_texts))
             elif key and message_index < len(texts):
                 texts_by_key[key] = texts[message_index]
         return texts_by_key
@@ -432,23 +432,6 @@ def as_message(text: str | AnyMessage) -> AnyMessage:
     return message(text) if isinstance(text, str) else text
 
 
-def join_texts(texts: Sequence[str], marks: Sequence[str]) -> str:
-    """Return texts as one text, with a mark after each.
-
-    After a whole sentence, a blank stands in place of a comma or semicolon, and no
-    second full stop follows.
-    """
-    pieces: list[str] = []
-    for text, mark in zip(texts, marks, strict=True):
-        is_sentence = text.endswith(SENTENCE_ENDS)
-        if is_sentence and mark in BETWEEN_CLAUSES:
-            mark = " "
-        elif is_sentence and mark == ".":
-            mark = ""
-        pieces.append(text + mark)
-    return "".join(pieces)
-
-
 Note = Message | Passage
 """One message, or several side by side."""
 AnyMessage = Message | Passage | Located
@@ -518,7 +501,7 @@ class MessageFormatter(Formatter):
         if isinstance(last_message, str):
             return last_message.endswith((".", "?", "!"))
         sentence = self.find_sentence(last_message.kind) or ""
-        return sentence.endswith(SENTENCE_ENDS)
+        return sentence.endswith((".", "?", "!"))
 
     def _format_located(self, located: Located) -> str:
         """Return a message's text after its source and place, and before its hint."""
@@ -531,9 +514,8 @@ class MessageFormatter(Formatter):
         if located.hint is None:
             return text
         hint_text = self.format_message(located.hint)
-        if self._is_sentence(located.message):
-            return f"{text} {hint_text}"
-        return f"{text} ({hint_text})"
+        is_sentence = self._is_sentence(located.message)
+        return f"{text} {hint_text}" if is_sentence else f"{text} ({hint_text})"
 
     def format_value(self, value: Value) -> str:
         """Return a value in the form that the interface has for it, as text.

@@ -493,7 +493,7 @@ def test_a_source_that_somebody_wrote_by_hand(tmp_path: Path, source: str) -> No
         ("trf = 1", "source.trf"),
         ("trf = [1]", "source.trf[0]"),
         ("json = 1", "source.json"),
-        ("more = 1", "There is no key 'more'. Possible keys: trf"),
+        ("more = 1", "There is no key 'more'. The keys are: trf"),
     ],
 )
 def test_a_source_that_cannot_be_is_refused(

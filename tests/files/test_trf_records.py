@@ -362,7 +362,7 @@ def test_what_is_not_followed_is_said(tmp_path: Path) -> None:
         ),
         (
             "299          a0.5  001    1",
-            "line 6, column 13-17: found 'a0.5', expected a number",
+            "line 6, column 13-17: Found 'a0.5'. Write a number",
             "",
         ),
     ],

@@ -160,9 +160,9 @@ def _tops(text: str) -> set[str]:
         ('tie_breaks = ["sod"]', "tie_breaks[0]: "),
         (
             'tilte = "x"',
-            "tilte: There is no key 'tilte'. Did you mean title? Possible keys: ",
+            "tilte: There is no key 'tilte'. Did you mean title? The keys are: ",
         ),
-        ('hats = "x"', "hats: There is no key 'hats'. Possible keys: "),
+        ('hats = "x"', "hats: There is no key 'hats'. The keys are: "),
     ],
 )
 def test_faults_name_their_keys(tmp_path: Path, line: str, said: str) -> None:

@@ -33,7 +33,6 @@ from pairopt.event.fide_attributes import (
 )
 from pairopt.event.stated_standings import compare_stated_standings
 from pairopt.files.formats.trf.reading import OTHER_SYSTEM
-from pairopt.messages import join_texts
 from pairopt.messages.interfaces import TERMINAL
 from pairopt.problem.options import SolveOptions
 from pairopt.problem.problem import Problem
@@ -88,10 +87,7 @@ def _pair(call: FideArguments, path: str, has_several: bool) -> int:
 
     if result.arcs is not None:
         return reports.EXIT_DONE
-    conflict_texts = [TERMINAL.format_message(note) for note in result.conflicts]
-    conflicts_text = join_texts(conflict_texts, ["; "] * len(conflict_texts)).strip(
-        "; "
-    )
+    conflicts_text = " ".join(map(TERMINAL.format_message, result.conflicts))
     print_error(f"{path}: {NO_PAIRING}: {conflicts_text}")
     return reports.EXIT_NO_PAIRING
 
