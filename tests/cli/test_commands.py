@@ -233,8 +233,12 @@ TWICE = "the rule “Nobody meets the same opponent twice”"
                 "give c a second bye",
             ],
         ),
-        (ALL_MET, ["--bye", "a"], ["a cannot have the bye", "--bye", "even"]),
-        (ALL_MET, ["--force", "a:b", "--force", "a:c"], ["a cannot meet two players"]),
+        (ALL_MET, ["--bye", "a"], ["a can't have it", "--bye", "even"]),
+        (
+            ALL_MET,
+            ["--force", "a:b", "--force", "a:c"],
+            ["forced two matches in one round for a"],
+        ),
         (
             ONE_ROUND,
             ["--force", "a:b", "--model", "random"],
