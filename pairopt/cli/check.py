@@ -376,8 +376,9 @@ def _check_proof_file(
 ) -> CommandOutput:
     """Verify a proof of the round that it names, and say what it proves.
 
-    The option `round`, if given, replaces the round in the proof. If there is a printed
-    digest, the file must have it.
+    The option `round`, if given, replaces the round in the proof. If the file has
+    another SHA-256 than `printed_digest`, that is a fault of the proof; None compares
+    nothing.
     """
     if options["round"] is None:
         options = {**options, "round": read_round_number(proof_path)}

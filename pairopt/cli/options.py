@@ -210,7 +210,8 @@ class CommandOutput:
     forms : mapping
         Functions for further forms by name.
     what : str or None
-        What is said about the output file; None says nothing.
+        What the output file holds, for the line that says where it is: "" for a line
+        without that, None for no line.
     files : sequence of File
         Further files. All files are written or none; empty ones are left out.
     after : sequence of str or message

@@ -225,7 +225,10 @@ def command(
 
 
 def _require_plugin_files(plugins: Iterable[str]) -> None:
-    """Raise UsageError for a plug-in that is not in a file, which a study can keep."""
+    """Raise UsageError for a plug-in in a module: a study can only keep files.
+
+    `plugins` are texts such as "own.py:NAME".
+    """
     for plugin_name in plugins:
         if not plugin_name.rpartition(":")[0].endswith(".py"):
             raise UsageError(

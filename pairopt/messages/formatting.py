@@ -95,7 +95,7 @@ def escape_hidden(text: object) -> str:
 def escape_invisible(match: re.Match[str]) -> str:
     """Return the escape of one matched hidden character, such as ⟨U+202E⟩.
 
-    A joiner that writing needs, or an emoji, is returned as it is.
+    A joiner that a script or an emoji needs is returned as it is.
     """
     character = match[0]
     if character in JOINERS and _is_joiner_needed(match):
@@ -104,9 +104,9 @@ def escape_invisible(match: re.Match[str]) -> str:
 
 
 def _is_joiner_needed(match: re.Match[str]) -> bool:
-    """Whether writing, or an emoji, needs the joiner that was matched.
+    """Whether a script or an emoji needs the joiner that was matched.
 
-    Source: RFC 5892, A.1 and A.2.
+    Source for scripts: RFC 5892, A.1 and A.2.
     """
     text, position = match.string, match.start()
     previous_character = text[max(position - 1, 0)]
