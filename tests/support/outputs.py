@@ -8,7 +8,8 @@ A page shows the output of the commands above by a comment and a block:
 
 The numbers choose lines of what the last command of the block above printed, or with `output of all` of
 what all its commands printed; negative ones count from the end.
-Lines that are left out are shown as `…`. `python tests/make/make_outputs.py` fills the blocks."""
+Lines that are left out are shown as `…`. A comment `<!-- exit code 1 -->` above a block of commands says
+how they end, if not with 0. `python tests/make/make_outputs.py` fills the blocks."""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ from places import DATA, ROOT, SAMPLE
 from pairopt.cli import main
 
 PARTS = re.compile(
-    r"^```sh\n(?P<commands>.*?)^```$"
+    r"(?:^<!-- exit code (?P<code>\d) -->\n)?^```sh\n(?P<commands>.*?)^```$"
     r"|^<!-- output(?P<all> of all)?: (?P<lines>[-\d,]+) -->\n```text\n.*?^```$",
     flags=re.DOTALL | re.MULTILINE,
 )
@@ -45,6 +46,7 @@ OTHERS = {
     "topdeck.csv": DATA / "exports" / "topdeck.csv",
     "vega.csv": DATA / "exports" / "vega.csv",
     "lichess.csv": DATA / "exports" / "lichess_games.csv",
+    "small.csv": DATA / "small_event.csv",
     "event.json": DATA / "cobra_double_sided_2020.json",
     "report.trf": ROOT / "examples" / "fide" / "bye.trf",
 }
@@ -88,14 +90,14 @@ def choose_lines(output: str, wanted: str) -> str:
     return "\n".join(shown)
 
 
-def run_block(commands: str) -> list[str]:
-    """Run a block of commands here, and return what each prints."""
+def run_block(commands: str, code: int) -> list[str]:
+    """Run a block of commands here, which end with this code, and return their prints."""
     printed = []
     for line in commands.strip().splitlines():
         name, *words = shlex.split(line)
         assert name == "pairopt", line
         done = CliRunner().invoke(main, words)
-        assert done.exit_code == 0, (line, done.output)
+        assert done.exit_code == code, (line, done.output)
         printed.append(done.output)
     return printed
 
@@ -128,7 +130,7 @@ def with_outputs(page: str) -> str:
             comment = f"<!-- output{found['all'] or ''}: {found['lines']} -->"
             return f"{comment}\n```text\n{text}\n```"
         if " serve " not in found["commands"]:
-            printed = run_block(found["commands"])
+            printed = run_block(found["commands"], int(found["code"] or 0))
         return found[0]
 
     with sample_folder():
