@@ -22,27 +22,27 @@ FOLDER = Path(__file__).parents[2] / "examples" / "vectors"
 FORMAT, VERSION = "pairopt-vectors", 1
 TERMS = {
     "bye_score": "points of the player with the bye",
-    "rematches": "matches of players who have met k times, for each k, the largest first; a bye of "
-    "who has had k byes counts as one",
+    "rematches": "matches of players who have met k times, for each k, the largest first; a bye "
+    "of a player who has had k byes counts as one",
     "score_groups": "matches between players g score groups apart, for each g, the largest first; "
     "with order top_first a level for each higher group and g, the highest group first",
     "score_difference": "sum over matches of the difference of points, to the power 2",
     "rank_gap": "sum over matches of the square of the difference of ranks by points, rating, list",
     "repeat_floats": "players who float down, or up, as in the round before; then as two before; "
     "an allocated bye, or a win's points without playing, is a float down",
-    "side_difference": "players who then have d games more on one side, for each d from at_least, "
-    "the largest first; who has the bye keeps theirs and counts",
-    "side_streak": "players who then have had one side s times running, for each s from at_least, "
-    "the largest first; rounds without a game are passed over",
-    "same_side": "players who have the side of their last game again",
+    "side_difference": "players who then have d more games on one side, for each d from at_least, the "
+    "largest first; the player with the bye counts, unchanged",
+    "side_streak": "players who then have had one side s times in a row, for each s from at_least, "
+    "the largest first; rounds without a game are skipped",
+    "same_side": "players who have the same side as in their last game",
     "conflicts": "matches of two players with the same value in a column; as a constraint never",
     "no_rematch": "never two players who have met",
-    "max_meetings": "never two players who have met so often",
-    "no_same_sides_rematch": "never two players with the sides that they have had in a match",
-    "no_repeat_bye": "never the bye for who has had it",
-    "no_bye_after_forfeit_win": "never the bye for who has had a win's points without playing",
-    "max_side_difference": "never a difference of sides that grows above this",
-    "max_side_streak": "never one side more often running than this, if it was not so before",
+    "max_meetings": "never two players who have met so many times",
+    "no_same_sides_rematch": "never two players with the same sides as in an earlier match",
+    "no_repeat_bye": "never the bye for a player who has had it",
+    "no_bye_after_forfeit_win": "never the bye for a player who has had a win's points without playing",
+    "max_side_difference": "never a side difference that grows above this",
+    "max_side_streak": "never one side more often in a row than this, unless it was so before",
 }
 """What each rule counts, or never allows; docs/rules.md says it at length."""
 

@@ -119,7 +119,7 @@ DISPUTES = (
         "The same two players meet in two rounds with the same sides.",
         Group(
             "",
-            "Who meets again has the other side.",
+            "Players who meet again swap sides.",
             1,
             (
                 (
@@ -140,8 +140,8 @@ DISPUTES = (
     Dispute(
         "Null-Signal-Games/cobra #521",
         "https://github.com/Null-Signal-Games/cobra/issues/521",
-        "Players who have had byes are paired with each other too much: a round without a game "
-        "leaves their sides unbalanced, so that they suit each other.",
+        "Players who have had byes are paired with each other too often: a round without "
+        "a game leaves their sides unbalanced, so that they fit each other.",
         Group(
             "",
             "Points come before sides.",
@@ -166,11 +166,11 @@ DISPUTES = (
     Dispute(
         "sendou-ink/sendou.ink #2002",
         "https://github.com/sendou-ink/sendou.ink/issues/2002",
-        "Six are left to pair in round 4; not all pairings were tried, and two met again "
-        "though that could be avoided.",
+        "Six players are left to pair in round 4. Not all pairings were tried, and two "
+        "players met again although that could be avoided.",
         Group(
             "",
-            "A rematch comes only where it cannot be avoided.",
+            "A rematch occurs only if it cannot be avoided.",
             1,
             (("rematches", rules({"kind": "rematches"}, GROUPS)),),
             Chances(odd=0.0, rounds=(3, 3), players=(6, 6)),
@@ -182,10 +182,10 @@ DISPUTES = (
     Dispute(
         "BieremaBoyzProgramming/bbpPairings #28",
         "https://github.com/BieremaBoyzProgramming/bbpPairings/issues/28",
-        "An allocated bye gives half a point, and still nobody is to have it twice.",
+        "An allocated bye gives half a point. Still, no player should get it twice.",
         Group(
             "",
-            "An allocated bye is one, whatever points it gives.",
+            "An allocated bye counts as one, whatever points it gives.",
             1,
             (("no_repeat_bye", rules(BYE, GROUPS, no_repeat_bye=True)),),
             Chances(odd=1.0, rounds=(2, 4)),
@@ -197,11 +197,11 @@ DISPUTES = (
     Dispute(
         "lichess-org/lila #14387",
         "https://github.com/lichess-org/lila/issues/14387",
-        "A player is paired, but does not come and gets nothing; the next round could not be "
-        "paired, as the file had an opponent and side for a match that nobody had played.",
+        "A player is paired but does not come, and gets no points. The next round could "
+        "not be paired, because the file had an opponent and a side for a match that was not played.",
         Group(
             "",
-            "A match that nobody has played is no meeting, and the round is paired.",
+            "A match that was not played is no meeting, and the round is paired.",
             1,
             (("no_rematch", rules(BYE, GROUPS, no_rematch=True)),),
             QUIET,
@@ -213,7 +213,7 @@ DISPUTES = (
     Dispute(
         "MIT-Tab/mit-tab #461",
         "https://github.com/MIT-Tab/mit-tab/issues/461",
-        "Teams come and say whom they should meet: what they are told is what it would cost.",
+        "Teams say whom they should meet. The answer is what that would cost.",
         Group(
             "",
             "The two leaders have equal points, have not met, and yet do not meet.",
@@ -228,10 +228,10 @@ DISPUTES = (
     Dispute(
         "Sharly-Chess/sharly-chess #2038",
         "https://github.com/Sharly-Chess/sharly-chess/issues/2038",
-        "Players of a club are never to meet: an absolute prohibition, record 260.",
+        "Players of the same club must never meet: an absolute prohibition, record 260.",
         Group(
             "",
-            "Players of one club do not meet, whatever that costs.",
+            "Players of the same club do not meet, whatever that costs.",
             1,
             (("conflicts", rules(BYE, GROUPS, no_rematch=True, conflicts=["club"])),),
             Chances(odd=0.0, clubs=True, rounds=(1, 3)),
@@ -242,10 +242,10 @@ DISPUTES = (
     Dispute(
         "Sharly-Chess/sharly-chess #2038",
         "https://github.com/Sharly-Chess/sharly-chess/issues/2038",
-        "The same as a weak prohibition, as we read it: where it can be avoided.",
+        "Players of the same club should not meet if it can be avoided: a weak prohibition, as we read it.",
         Group(
             "",
-            "Players of one club meet as seldom as can be.",
+            "Players of the same club meet as rarely as possible.",
             1,
             (
                 (

@@ -83,7 +83,7 @@ DIFFERENCES = {"kind": "side_difference", "at_least": 1}
 GROUPS_OF = (
     Group(
         "rematch",
-        "Two players meet twice only where nothing else is possible, or never.",
+        "Two players meet twice only if nothing else is possible, or never.",
         22,
         (
             ("no_rematch", rules(BYE, GROUPS, no_rematch=True)),
@@ -96,7 +96,7 @@ GROUPS_OF = (
     ),
     Group(
         "bye",
-        "In an odd field the bye goes to a player with as few points as can be.",
+        "In an odd field, the bye goes to a player with as few points as possible.",
         20,
         (
             ("bye_score", rules(BYE, GROUPS)),
@@ -111,7 +111,7 @@ GROUPS_OF = (
     ),
     Group(
         "second_bye",
-        "Nobody has the bye twice, nor after a win without playing.",
+        "No player gets the bye twice, or after a win without playing.",
         22,
         (
             ("no_repeat_bye", rules(BYE, GROUPS, no_repeat_bye=True)),
@@ -146,7 +146,7 @@ GROUPS_OF = (
     ),
     Group(
         "floats",
-        "Players of equal points meet; who has to leave the group is not so again.",
+        "Players with equal points meet. A player who had to leave the score group does not have to again.",
         30,
         (
             ("score_groups", rules({"kind": "rematches"}, BYE, GROUPS)),
@@ -166,7 +166,7 @@ GROUPS_OF = (
     ),
     Group(
         "late_entry",
-        "Who comes late was not there: no bye had, no round lost, nobody met.",
+        "A player who enters late has had no bye, lost no round and met no opponent.",
         16,
         (
             ("no_repeat_bye", rules(BYE, GROUPS, no_repeat_bye=True)),
@@ -178,7 +178,7 @@ GROUPS_OF = (
     ),
     Group(
         "forfeit",
-        "A match that was not played is no meeting, and has no sides.",
+        "A match that was not played counts as no meeting and has no sides.",
         22,
         (
             ("no_rematch", rules(BYE, GROUPS, no_rematch=True)),
@@ -194,7 +194,7 @@ GROUPS_OF = (
     ),
     Group(
         "forbidden_pair",
-        "Two players who may not meet do not, whatever that costs.",
+        "Two players who may not meet do not meet, whatever that costs.",
         16,
         (
             ("forbidden", rules(BYE, GROUPS, no_rematch=True)),
@@ -210,7 +210,7 @@ GROUPS_OF = (
     ),
     Group(
         "clubs",
-        "Players of one club meet as seldom as can be, or never.",
+        "Players of the same club meet as rarely as possible, or never.",
         14,
         (
             (
