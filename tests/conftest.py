@@ -12,7 +12,7 @@ from typing import Any
 
 import browser
 import pytest
-from hypothesis import Phase, settings
+from hypothesis import HealthCheck, Phase, settings
 from nested_messages import refuse_nested_messages
 
 # hundreds of commands are started, each of which would compile the package again
@@ -27,6 +27,12 @@ if (
     and shutil.disk_usage(SHARED).free > ROOM
 ):
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(SHARED))
+
+# hypothesis times each example, and a busy machine would fail tests that are right
+settings.register_profile(
+    "untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("untimed")
 
 # a fault is noticed by any example: no time goes into a smallest one
 settings.register_profile("mutants", phases=[Phase.explicit, Phase.generate])

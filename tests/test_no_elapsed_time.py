@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 TESTS = Path(__file__).parent
 CLOCKS = {
@@ -206,3 +207,9 @@ def test_no_test_asserts_elapsed_time() -> None:
             lines = timed_assertions(path.read_text("utf-8"))
             found += [f"{name}:{line}" for line in lines]
     assert not found, "these lines assert elapsed time, see the head of this file"
+
+
+def test_hypothesis_times_no_example() -> None:
+    defaults = settings()
+    assert defaults.deadline is None
+    assert HealthCheck.too_slow in defaults.suppress_health_check
