@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 sys.path.insert(0, str(Path(__file__).parent))
 
 from docutils.nodes import SkipNode
-from docutils.utils.math.latex2mathml import tex2mathml
 from from_code import filled
+from mathml import to_mathml
 
 from pairopt.version import __version__
 
@@ -46,11 +46,11 @@ def setup(app: Sphinx) -> None:
         source[0] = filled(source[0])
 
     def inline_math(translator: HTML5Translator, node: Node) -> None:
-        translator.body.append(tex2mathml(node.astext()))
+        translator.body.append(to_mathml(node.astext()))
         raise SkipNode
 
     def math_block(translator: HTML5Translator, node: Node) -> None:
-        mathml = tex2mathml(node.astext(), as_block=True)
+        mathml = to_mathml(node.astext(), as_block=True)
         translator.body.append(f'<div class="math">{mathml}</div>')
         raise SkipNode
 
