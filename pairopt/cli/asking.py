@@ -83,13 +83,13 @@ def explain(
             event, TERMINALS[words], {"players": players, **options}
         )
 
-    has_questions = any(options[name] for name in QUESTIONS)
+    has_questions = any(options[question_kind] for question_kind in QUESTIONS)
     given_event, options = read_event_options(event, players, options)
-    for name in ("why", "why_not"):
-        option_name = f"--{name.replace('_', '-')}"
-        options[name] = [
+    for question_kind in ("why", "why_not"):
+        option_name = f"--{question_kind.replace('_', '-')}"
+        options[question_kind] = [
             parse_pair(given_event, typed_pair, option_name)
-            for typed_pair in options[name]
+            for typed_pair in options[question_kind]
         ]
     options["why_float"] = options["why_float"] or None
     explanation = sentences.explain(given_event, **options)

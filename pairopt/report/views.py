@@ -202,12 +202,14 @@ def _count_meetings(event: Event) -> Counter[frozenset[int]]:
 
     Forfeits and byes do not count.
     """
-    rows = event.matches
+    match_rows = event.matches
     is_meeting = (
-        (rows.round < event.round) & (rows.second >= 0) & (rows.status != FORFEIT)
+        (match_rows.round < event.round)
+        & (match_rows.second >= 0)
+        & (match_rows.status != FORFEIT)
     )
-    first_players = rows.first[is_meeting].tolist()
-    second_players = rows.second[is_meeting].tolist()
+    first_players = match_rows.first[is_meeting].tolist()
+    second_players = match_rows.second[is_meeting].tolist()
     return Counter(map(frozenset, zip(first_players, second_players, strict=True)))
 
 
@@ -247,24 +249,26 @@ def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
     in the order of the event's rows instead; the headings of the sides are then empty
     unless all first players have the first side.
     """
-    rows = event.matches.take(event.matches.round == number)
+    match_rows = event.matches.take(event.matches.round == number)
     # by table, then matches without a table, then byes
-    row_order = np.lexsort((rows.row, rows.table == 0, rows.table, rows.second < 0))
-    rows = rows.take(row_order)
+    row_order = np.lexsort(
+        (match_rows.row, match_rows.table == 0, match_rows.table, match_rows.second < 0)
+    )
+    match_rows = match_rows.take(row_order)
     event_before = replace(event, round=number)
     points = points_of(event_before).tolist()
     meetings = _count_meetings(event_before)
 
     columns = (
-        rows.table,
-        rows.first,
-        rows.second,
-        rows.side,
-        rows.status,
-        rows.scored,
-        rows.games,
-        rows.score1,
-        rows.score2,
+        match_rows.table,
+        match_rows.first,
+        match_rows.second,
+        match_rows.side,
+        match_rows.status,
+        match_rows.scored,
+        match_rows.games,
+        match_rows.score1,
+        match_rows.score2,
     )
     lines = []
     row_values = zip(*(column.tolist() for column in columns), strict=True)
@@ -299,7 +303,9 @@ def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
         match_view = _match_view(event, points, meetings, table, positions)
         lines.append(replace(match_view, score=score))
 
-    has_mixed_sides = listed and bool((rows.side[rows.second >= 0] != 0).any())
+    has_mixed_sides = listed and bool(
+        (match_rows.side[match_rows.second >= 0] != 0).any()
+    )
     sides = ("", "") if has_mixed_sides else sides_of(event)
     return RoundView(sides, tuple(lines))
 
@@ -482,13 +488,13 @@ def match_records(event: Event) -> Mapping[str, str]:
 
     A forfeit counts as a match. Byes and matches without a score do not count.
     """
-    rows = event.matches
-    rows = rows.take(rows.scored & (rows.second >= 0))
+    match_rows = event.matches
+    match_rows = match_rows.take(match_rows.scored & (match_rows.second >= 0))
     # shape (players, 3): won, drawn, lost
     record_counts = np.zeros((len(event.players), 3), np.int64)
     for player_positions, points_gaps in (
-        (rows.first, rows.score1 - rows.score2),
-        (rows.second, rows.score2 - rows.score1),
+        (match_rows.first, match_rows.score1 - match_rows.score2),
+        (match_rows.second, match_rows.score2 - match_rows.score1),
     ):
         np.add.at(record_counts, (player_positions, 1 - np.sign(points_gaps)), 1)
 
