@@ -113,9 +113,9 @@ def describe_finished_step(step: Step) -> Passage:
 def _with_step_label(step: Step, kind: str) -> Passage:
     """Return a note on a step: its label, and a message of this kind.
 
-    The fields `number` and `step`, the label as text, are for readers of the JSON form.
+    The field `step`, the label as text, is for readers of the JSON form.
     """
-    note = message(kind, number=step.number, step=str(step.label))
+    note = message(kind, step=str(step.label))
     return with_heading(step.label, note, name=kind)
 
 

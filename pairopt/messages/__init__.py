@@ -54,6 +54,9 @@ FIELDS_IN_JSON = {
     "checked.beside_found": ("", "worse"),
     "checked.found_beside": ("", "worse"),
     "checked.optimal_beside": ("", "worse"),
+    "clash.players": ("", "meets"),
+    "clash.players_and_bye": ("", "meets", ""),
+    "clash.players_no_bye": ("", "meets", ""),
     "engine.proves_nothing": ("", "so"),
     "event.again": ("said", "more..."),
     "fact.barred": ("", "facts"),
@@ -261,8 +264,8 @@ class Passage:
     def to_dict(self) -> dict[str, Any]:
         """Return the passage as JSON has it: kind, fields, all `messages`, and the text.
 
-        The fields are those of the message whose kind the passage has, otherwise of the
-        first message. A kind of version 1.0 also has the keys that it had there, each
+        The fields are those of the first message, and of the message whose kind the
+        passage has. A kind of version 1.0 also has the keys that it had there, each
         with the text of one or more messages.
         """
         named_message = next(
@@ -270,6 +273,7 @@ class Passage:
             self.messages[0],
         )
         return {
+            **self.messages[0].to_dict(),
             **named_message.to_dict(),
             **self._texts_by_key(),
             "kind": self.kind,

@@ -104,6 +104,18 @@ def test_a_field_that_was_a_message_has_its_text_in_json() -> None:
     assert paired["result"] == "4 matches, bye: Ann"
 
 
+def test_json_keeps_the_heading_of_a_passage_with_the_kind_of_a_later_message() -> None:
+    heading = message("clash.players", many=2, who=["Ann", "Bob"])
+    meeting = message("clash.meet_nobody", others=[])
+    bye = message("clash.players_and_bye", takers=["Ann"])
+
+    clash = with_heading(heading, meeting, bye, name=bye.kind).to_dict()
+
+    assert clash["kind"] == "clash.players_and_bye"
+    assert (clash["many"], clash["who"]) == (2, ["Ann", "Bob"])
+    assert (clash["takers"], clash["meets"]) == (["Ann"], str(meeting))
+
+
 def test_a_text_of_an_extension_stands_in_a_passage() -> None:
     """Systems of other packages may return texts instead of messages."""
     heading = message("event.no_player", player="Ann")
