@@ -1,7 +1,7 @@
-"""A study of one's own in one file: python own_study.py [RESULTS.csv] [TOURNAMENTS]
+"""A complete study in one file: python own_study.py [RESULTS.csv] [TOURNAMENTS]
 
-Decks beat each other in a circle, on top of strength. Does it matter to pair by age as one club
-does, and how many of the best four end among the first four?
+Three decks beat each other in a circle. Does pairing by age find fewer of the four strongest
+players than a model does?
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from pairopt.lab import World, compare_models, differences
 
 
 def decks(met):
-    """The world: of three decks each beats the next 70 times of 100, whoever plays them."""
+    """Return the results of a world in which each of three decks beats the next one in 70%."""
     ahead = (met.two - met.one) % 3
     expected = np.where(ahead == 0, met.expected, np.where(ahead == 1, 0.7, 0.3))
     return expected, np.zeros(len(expected))
 
 
 def by_age(event, seed):
-    """The contender: the oldest against the youngest of those with equal points."""
+    """Pair in order of points, and of the player list among equal points."""
     rows = event.before
     points = np.bincount(rows.first, rows.score1, len(event.players))
     met = rows.second >= 0
@@ -33,7 +33,7 @@ def by_age(event, seed):
 
 
 def four_of_four(played):
-    """The metric: how many of the best four have one of the first four places."""
+    """Count the four strongest players who are among the first four."""
     best = np.argsort(-played.strength)[:4]
     first = np.argsort(-played.points, kind="stable")[:4]
     return len({*best.tolist()} & {*first.tolist()})
