@@ -200,10 +200,10 @@ def parse_points(text: str) -> Points:
     game_text, separator, rest = text.partition("x2")
     if separator and not rest.strip():
         return points_of_two_games(parse_points(game_text))
-    parts = [parse_number_of_points(part) for part in split_at_hyphens(text)]
-    if len(parts) != 3:
+    part_texts = split_at_hyphens(text)
+    if len(part_texts) != 3:
         raise InvalidValueError("score.no_points")
-    win, draw, loss = parts
+    win, draw, loss = map(parse_number_of_points, part_texts)
     if not win > loss or not win >= draw >= loss:
         raise InvalidValueError("score.order")
     return Points(win, draw, loss)

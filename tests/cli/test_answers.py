@@ -145,7 +145,7 @@ def test_one_output_is_not_two(event: Path) -> None:
     path = event.with_name("out.html")
     done = run("solve", event, "-o", path, "--report", path)
     assert done.exit_code == 2
-    assert "is given for two outputs" in done.stderr
+    assert "is named for two outputs" in done.stderr
     assert not path.exists()
 
 

@@ -415,7 +415,10 @@ class TestCheck:
                 lambda rows: [*rows, dict(rows[0], player1="Zed")],
                 "'Zed' is not a player",
             ),
-            (lambda rows: [dict(row, round=5) for row in rows], "no rows of round 6"),
+            (
+                lambda rows: [dict(row, round=5) for row in rows],
+                "The file has no rows of round 6. Choose another round.",
+            ),
             (lambda rows: [*rows[:-1], rows[0], rows[-1]], "is paired twice"),
             (
                 lambda rows: [dict(rows[0], side1=None), *rows[1:]],

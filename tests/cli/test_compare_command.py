@@ -128,7 +128,7 @@ def test_a_model_without_a_pairing_is_exit_code_1(tmp_path: Path) -> None:
     done = run("compare", path, "--models", "excalibur,random")
     assert done.exit_code == 1
     assert "\nrandom:" in done.stdout
-    assert "No pairing keeps the rules." in done.stdout
+    assert "No pairing follows all rules." in done.stdout
     assert run("compare", path, "--models", "excalibur,double-sided").exit_code == 0
 
 

@@ -44,7 +44,10 @@ def test_a_program_and_its_proof_are_written_and_checked(
     assert f"veripb {opb} {pbp}" in done.stderr
     assert verified(text(opb), text(pbp)) is not None
     same = run("export", event, opb, "--check")
-    assert (same.exit_code, same.stderr) == (0, "it is the program of this round\n")
+    assert (same.exit_code, same.stderr) == (
+        0,
+        "The file is the program of this round.\n",
+    )
     (tmp_path / "same.opb").write_bytes(event.read_bytes())
     over = run("export", event, tmp_path / "same.opb")
     assert (over.exit_code, (tmp_path / "same.opb").read_bytes()) == (
@@ -59,7 +62,7 @@ def test_a_program_and_its_proof_are_written_and_checked(
         other = run("export", event, opb, "--check")
         assert (other.exit_code, other.stderr) == (
             1,
-            "it is another program than that of this round\n",
+            "The file is not the program of this round.\n",
         )
     opb.write_text(kept, "ascii")
     assert run("export", event, opb, "--check", "--model", "excalibur").exit_code == 1
@@ -81,7 +84,10 @@ def test_an_answer_is_checked(event: Path, tmp_path: Path) -> None:
     answer.write_text("p0p0_p999 1\n", "ascii")
     none = run("check", event, "--solution", answer)
     assert none.exit_code == 3
-    assert "line 1: p0p0_p999 is no match of this program" in none.stderr
+    assert (
+        "line 1: p0p0_p999 is not a variable of this program. Check that the solution belongs to this round."
+        in none.stderr
+    )
     assert run("check", event, answer, "--solution", answer).exit_code == 2
 
 
@@ -114,7 +120,7 @@ def test_where_there_is_no_pairing_that_is_proven(tmp_path: Path) -> None:
         (
             ["round.lp", "--proof", "round.pbp"],
             2,
-            "a proof goes with a program as .opb",
+            "A VeriPB proof needs a program in OPB format. Use an output file whose name ends in .opb.",
         ),
         (["round.opb", "--stage", "0"], 2, "--stage"),
         (["round.opb", "--stage", "99"], 2, "there is no stage 99"),

@@ -117,7 +117,10 @@ def test_who_may_be_one_person_in_two_evenings_is_told(tmp_path: Path) -> None:
     for folder in (one, two):
         scored(folder)
     pairs = "Krause, Lothar - Lothar Krause; Anna - anna"
-    assert run(one, two).stdout.splitlines()[0] == f"may be one person: {pairs}"
+    assert (
+        run(one, two).stdout.splitlines()[0]
+        == f"These names may belong to one person: {pairs}."
+    )
     (note,) = json.loads(run(one, two, "--format", "json").stdout)["notes"]
     assert note["kind"] == "player.alike"
     assert run(one, one / "matches.csv").stdout.startswith("rank")
@@ -126,7 +129,10 @@ def test_who_may_be_one_person_in_two_evenings_is_told(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_an_event_counts_once(evenings: list[Path]) -> None:
     done = run(*evenings, evenings[0] / ".." / evenings[0].name)
-    assert (done.exit_code, "an event is given twice" in done.stderr) == (2, True)
+    assert (
+        done.exit_code,
+        "The same event is named twice. Name each event once." in done.stderr,
+    ) == (2, True)
 
 
 @pytest.mark.long

@@ -285,7 +285,7 @@ def test_the_matching_engine_does_not_look_ahead() -> None:
         "can't pair with a lookahead. Add --engine auto."
     )
     result = solve(event, "monrad", lookahead=1, verify=True)
-    assert [*map(str, result.notes)][-1] == "verified by cpsat"
+    assert [*map(str, result.notes)][-1] == "Confirmed by cpsat (cross-check)."
     assert result.parts == ("matching",)
 
 

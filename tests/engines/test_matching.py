@@ -166,7 +166,7 @@ def test_both_engines_find_the_same_levels(case: Case, few: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(engine, "FEW", few)
         result = solved(case, verify=True)
-    assert str(result.notes[-1]) == "verified by cpsat"
+    assert str(result.notes[-1]) == "Confirmed by cpsat (cross-check)."
     assert result.status in ("optimal", "infeasible")
 
 
@@ -220,7 +220,7 @@ def test_weights_of_hundreds_of_levels() -> None:
     case = Case([], players, shipped("top-first"))
     one, levels = solved(case, objective="weighted"), solved(case, verify=True)
     assert one.level_values == levels.level_values
-    assert str(levels.notes[-1]) == "verified by cpsat"
+    assert str(levels.notes[-1]) == "Confirmed by cpsat (cross-check)."
 
 
 @pytest.mark.parametrize("style", ["slide", "fold", "adjacent", "random"])
@@ -609,8 +609,8 @@ def test_levels_that_need_larger_integers_than_the_compiled_library_has() -> Non
     one, other = (
         solved(conflicting(3), engine, verify=True) for engine in ("matching", "cpsat")
     )
-    assert str(one.notes[-1]) == "verified by cpsat"
-    assert str(other.notes[-1]) == "verified by matching"
+    assert str(one.notes[-1]) == "Confirmed by cpsat (cross-check)."
+    assert str(other.notes[-1]) == "Confirmed by matching (cross-check)."
     assert one.level_values == other.level_values
 
 
@@ -679,14 +679,14 @@ def test_verify_says_by_which_engine(
 ) -> None:
     done = run("--engine", name, "--verify", "--format", "json", *more)
     assert done.exit_code == 0
-    assert f"note: verified by {other}" in done.stderr
+    assert f"note: Confirmed by {other} (cross-check)." in done.stderr
     assert json.loads(done.stdout)["engine"] == name
 
 
 def test_verify_agrees_that_nothing_fits() -> None:
     done = run("--verify", *[f"--no-bye={name}" for name in everybody()])
     assert done.exit_code == 1
-    assert "verified by cpsat" in done.stderr
+    assert "Confirmed by cpsat (cross-check)." in done.stderr
 
 
 def everybody() -> list[str]:

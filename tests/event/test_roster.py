@@ -106,7 +106,10 @@ def test_a_typed_bye(tmp_path: Path, word: str, players: str) -> None:
     with pytest.raises(InputError) as caught:
         read(tmp_path, HEADER + f"1,1,A,B,3,0,\n1,2,C,{word},3,,\n", players)
     assert "row 3, column player2" in str(caught.value)
-    assert f"found '{word}': for a bye leave player2 empty" in str(caught.value)
+    assert (
+        f"'{word}' is read as a player's name. For a bye, leave player2 empty."
+        in str(caught.value)
+    )
 
 
 def test_a_player_may_be_called_bye(tmp_path: Path) -> None:
@@ -142,7 +145,7 @@ def test_a_new_name_is_said(tmp_path: Path) -> None:
     matches = PLAYED + "3,1,A,D,3,0,\n3,2,B,Catt,3,0,\n"
     assert notes_of(read(tmp_path, matches)) == (
         "These players have no row in round 3, so they count as dropped: C.",
-        "new in round 3: Catt",
+        "New in round 3: Catt",
     )
     later = read(tmp_path, matches + "4,1,A,Catt,3,0,\n4,2,B,D,3,0,\n")
     assert notes_of(later) == (

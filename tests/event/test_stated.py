@@ -81,7 +81,7 @@ def report(
         (
             "1,2,4,4,3",
             ("212 PTS,WON",),
-            "place is 1: Player 1, Player 2 are equal, and have the ranks 1, 2",
+            "place is 1: Player 1, Player 2 are equal, but have the ranks 1, 2.",
         ),
         (
             "3,1,4,4,1",
@@ -101,10 +101,10 @@ def report(
             "place is 1: Player 1 (line 1, column 86-89) has rank "
             "2, and it is 1 by TPN",
         ),
-        ("_,_,_,_,_", (), "ranks are not compared: none are stated"),
-        ("0,0,0,0,0", (), "ranks are not compared: none are stated"),
-        ("1,1,4,4,_", (), "ranks are not compared: 1 player has none"),
-        ("1,2,3,4,5", (), "ranks are not compared: they are the starting numbers"),
+        ("_,_,_,_,_", (), "Ranks were not compared: the file states none"),
+        ("0,0,0,0,0", (), "Ranks were not compared: the file states none"),
+        ("1,1,4,4,_", (), "Ranks were not compared: 1 player has none"),
+        ("1,2,3,4,5", (), "Ranks were not compared: they are the starting numbers"),
         ("2,3,4,5,1", (), ""),
     ],
 )
@@ -124,7 +124,7 @@ def test_before_round_1_and_in_the_middle_of_a_round(tmp_path: Path) -> None:
     )
     found = compare_stated_standings(read_event(before))
     assert found is not None
-    assert "no round is played" in str(found.apart)
+    assert "no round has been played" in str(found.apart)
     cells = ("   3 w 1", "   4 b  ", "   1 b 0", "   2 w  ", "0000 - U")
     middle = read_event(
         report(tmp_path, "1,9,2,2,2", cells=cells, points="9 0 0 0 1"), unfinished=True
@@ -133,7 +133,7 @@ def test_before_round_1_and_in_the_middle_of_a_round(tmp_path: Path) -> None:
     assert found is not None
     assert (
         str(found.sentence)
-        == "points and ranks are not compared: round 1 is not finished"
+        == "Points and ranks were not compared: round 1 is not finished"
     )
     assert "a later round" in str(
         compare_stated_standings(
@@ -149,7 +149,7 @@ def test_before_round_1_and_in_the_middle_of_a_round(tmp_path: Path) -> None:
         (
             "1 1 0 0 0.5",
             (),
-            ["Player 5 (line 5, column 81-84) has 0.5, the results give 1"],
+            ["Player 5 (line 5, column 81-84) has 0.5, but the results give 1."],
         ),
         (
             "1 1 0.5 0.5 1",
@@ -159,19 +159,19 @@ def test_before_round_1_and_in_the_middle_of_a_round(tmp_path: Path) -> None:
         (
             "1 1 0.5 0 1",
             ("240 H   2    3    4",),
-            ["Player 3 (line 3, column 81-84) has 0.5, the results give 0"],
+            ["Player 3 (line 3, column 81-84) has 0.5, but the results give 0."],
         ),
         ("2 2 0 0 1", ("250       1.0   2   2    1    2",), []),  # virtual points
         (
             "2 1 0 0 1",
             ("250       1.0   2   2    1    2",),
-            ["Player 1 (line 1, column 81-84) has 2, the results give 1"],
+            ["Player 1 (line 1, column 81-84) has 2, but the results give 1."],
         ),
         ("1 1 -1.0 0 1", ("299          -1.0    1    3",), []),
         (
             "1 1 0 0 1",
             ("299          -1.0    1    3",),
-            ["Player 3 (line 3, column 81-84) has 0, the results give -1"],
+            ["Player 3 (line 3, column 81-84) has 0, but the results give -1."],
         ),
     ],
 )
@@ -242,18 +242,20 @@ def test_the_command_of_other_engines(tmp_path: Path, call: Called) -> None:
     assert done.code == 0
     assert done.out.startswith("event: Round #1\n")
     assert done.err.count("KEIZER") == 1
-    assert "ranks are as points, WON give them" in done.err
+    assert "The ranks agree with points, WON." in done.err
     assert call(report(tmp_path, "1,1,4,4,2", "212 PTS,WON"), "-c").code == 1
     wrong = report(tmp_path, "1,1,4,4,3", points="1 1 0 0 2")
     done = call(wrong, "-c")
     assert done.code == 1
-    assert "Player 5 (line 5, column 81-84) has 2, the results give 1" in done.err
+    assert "Player 5 (line 5, column 81-84) has 2, but the results give 1." in done.err
     assert call(wrong, "-p", "out.txt").code == 3  # what is wrong is not paired
 
 
 def test_the_number_of_players_is_that_of_the_file(tmp_path: Path) -> None:
     event = read_event(report(tmp_path, "1,1,4,4,3", "062 4", "072 3"))
-    assert "the file says '4' players (062), and has 5" in notes_of(event)
+    assert "The file states '4' players (062), but has 5 player lines." in notes_of(
+        event
+    )
     text = write_event(event, tmp_path / "again.trf").files[0].read_text("utf-8")
     assert "\n062 5\n" in text
     assert "\n072 3\n" in text

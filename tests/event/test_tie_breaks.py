@@ -728,7 +728,10 @@ def test_unknown_and_repeated_names() -> None:
 
 def test_what_an_event_cannot_tell() -> None:
     sideless = event((1, "A", "B", None, "3", "0", ""))
-    with pytest.raises(UsageError, match="second_side_games needs a game with sides"):
+    with pytest.raises(
+        UsageError,
+        match="The tie-break second_side_games needs a game with sides",
+    ):
         rank_players(sideless, ["second_side_games"])
     with pytest.raises(UsageError, match="performance_rating needs ratings"):
         rank_players(sideless, ["performance_rating"])

@@ -232,4 +232,6 @@ def test_another_engine_verifies_every_bracket(tmp_path: Path) -> None:
         result = solve(
             event_of(burstein(random_round(seed)), tmp_path), MODEL, verify=True
         )
-        assert result.arcs is None or "verified by cpsat" in notes_of(result)
+        assert result.arcs is None or "Confirmed by cpsat (cross-check)." in notes_of(
+            result
+        )

@@ -99,7 +99,7 @@ def test_cp_sat_settles_the_same_brackets(count: int, tmp_path: Path) -> None:
 def test_another_engine_verifies_every_bracket(tmp_path: Path) -> None:
     event = event_of(listed(CASES)[0]["trf"], tmp_path)
     result = solve(event, "fide-dutch", verify=True)
-    assert "verified by cpsat" in notes_of(result)
+    assert "Confirmed by cpsat (cross-check)." in notes_of(result)
     assert all(level.proven for level in result.level_values)
 
 

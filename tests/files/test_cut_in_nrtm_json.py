@@ -311,7 +311,7 @@ def test_a_folder_of_a_real_event_has_its_cut(tmp_path: Path) -> None:
     raw = json.loads(BLM.read_text(encoding="utf-8"))
     said = said_by(new(tmp_path / "event", BLM))
     assert said[-3:] == (
-        f"the cut of {BLM}: 8 players, double elimination",
+        f"Top cut: 8 players, double elimination (from {BLM})",
         "15 of 15 matches of the bracket have been played.",
         "rongydoge has won the bracket.",
     )
@@ -425,7 +425,7 @@ def test_another_kind_of_cut_is_kept_as_it_is(tmp_path: Path, fault: str) -> Non
     path.write_text(json.dumps(raw), encoding="utf-8")
     said = said_by(new(tmp_path / "event", path))
     assert (
-        f"the cut of {path} is no bracket that pairopt has: it is kept for JSON alone"
+        f"The top cut in {path} does not have the form of any bracket that pairopt can continue. pairopt only keeps it for JSON files that you export."
         in said
     )
     assert not (tmp_path / "event" / "bracket.csv").exists()

@@ -129,7 +129,7 @@ HOSTILE = {
             + json.dumps({"player1": {"id": "2"}, "player2": {"id": None}})
             + "]]",
         ),
-        "rounds[0][1].player1.id: '2' is already in round 1, rounds[0][0]",
+        "rounds[0][1].player1.id: '2' is already in round 1, rounds[0][0]. A player has one match or bye per round, so remove or correct one of them.",
     ),
     "a JSON name of 131,073 characters": (
         nrtm().replace('"id": "2"}]', '"id": "2", "name": "' + "x" * 131_073 + '"}]'),
@@ -234,7 +234,7 @@ def test_a_folder_that_may_not_be_written(
     monkeypatch.setattr(Path, "open", opened)
     done = run("convert", WEEKLY[0], tmp_path / "out.json")
     assert done.exit_code == 2
-    assert "out.json cannot be written: Permission denied" in done.stderr
+    assert "out.json can't be written: Permission denied" in done.stderr
 
 
 @pytest.mark.long
@@ -262,7 +262,7 @@ class TestFullDevice:
         full.symlink_to("/dev/full")
         done = run("convert", WEEKLY[0], full, "--format", "json")
         assert done.exit_code == 2
-        assert f"{full} cannot be written: No space left" in done.stderr
+        assert f"{full} can't be written: No space left" in done.stderr
         assert full.is_char_device()  # it is written to, never replaced
         assert list(tmp_path.iterdir()) == [full]
 

@@ -465,7 +465,7 @@ REFUSED = {
     ),
     "the same name twice": (
         csv_of([["Spieler", "Elo"], ["Ann", 1900], ["Ann", 1800]]),
-        "row 3, column spieler: 'Ann' is already in row 2",
+        "row 3, column spieler: 'Ann' is already in row 2. Remove or rename one of the two.",
     ),
     "a name twice but for its case": (
         csv_of([["Name", "Elo"], ["Ann", 1900], ["ANN", 1800]]),
@@ -473,7 +473,7 @@ REFUSED = {
     ),
     "a pasted name twice but for its case": (
         raw("Ann Lee\nBo Berg\nann lee\n"),
-        "line 3: 'ann lee' is already in line 1: if this is one person, remove one",
+        "line 3: 'ann lee' is already in line 1: if this is one person, remove one. Remove or rename one of the two.",
     ),
     "a player twice but for blanks": (
         csv_of([["Player", "Elo"], ["Ann Lee", 1900], ["Ann  Lee", 1800]]),
@@ -583,7 +583,10 @@ def test_a_sheet_is_chosen(tmp_path: Path) -> None:
     assert run("new", tmp_path / "event", "--players", f"{path}#Juniors").exit_code == 0
     missing = run("solve", f"{path}#Seniors")
     assert missing.exit_code == 3
-    assert "no sheet 'Seniors'; there are 'Open A', 'Juniors'" in missing.stderr
+    assert (
+        "There is no sheet 'Seniors'. The workbook has 'Open A', 'Juniors'."
+        in missing.stderr
+    )
 
 
 def test_a_list_in_other_words_is_not_replaced(tmp_path: Path) -> None:
@@ -673,7 +676,7 @@ def test_start_numbers_rank_without_ratings(
         )
         done = run("solve", source, "--model", "fide-dutch", "--no-verify")
         for said in (made.stderr, done.stderr):
-            assert "fide-dutch ranks by start number\n" in said
+            assert "fide-dutch ranks players by start number.\n" in said
             assert "ranks by rating" not in said
 
 

@@ -167,7 +167,7 @@ DOUBTFUL: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     ),
     "two names in one line": (
         "Ann, Bo",
-        "line 1: pairopt reads the line 'Ann, Bo' as 2 players",
+        "line 1: pairopt reads the line 'Ann, Bo' as 2 players.",
         ("Ann", "Bo"),
     ),
     "no name": (
@@ -204,7 +204,8 @@ def test_a_name_twice_has_its_line_and_is_never_guessed(
 ) -> None:
     path = given(tmp_path, f"Ann 1400\nBob 1300\n{second}\n")
     with pytest.raises(
-        InputError, match=r"line 3: '.*' is already in line 1: if this is"
+        InputError,
+        match=r"line 3: '.*' is already in line 1: if this is. Remove or rename one of the two.",
     ):
         read_event(path)
     done = run("new", tmp_path / "event", "--players", path, "--sure")

@@ -276,7 +276,9 @@ def test_the_points_of_a_bye_are_kept_everywhere(tmp_path: Path, said: str) -> N
     bye = [row for row in solve(event, "fide-dutch").matches if row["player2"] is None]
     assert [row["score1"] for row in bye] == ["0.5"]
     done = new(tmp_path / "kept", path)
-    assert any("points 1-0.5-0 (win-draw-loss) from" in line for line in said_by(done))
+    assert any(
+        "Points for win-draw-loss: 1-0.5-0 (from" in line for line in said_by(done)
+    )
     paired = pair(tmp_path / "kept")
     assert paired.result is not None
     assert "0.5" in [row["score1"] for row in paired.result.matches]
@@ -525,7 +527,10 @@ def test_a_forfeit_by_both_comes_back_from_json(tmp_path: Path) -> None:
             getattr(kept.matches, name).tolist()
             == getattr(event.matches, name).tolist()
         ), name
-    assert "0-0 in 1 match, taken as forfeited by both as no result gives that" in said
+    assert (
+        "1 match has the score 0-0, which is no result with these points. pairopt reads it as a loss by forfeit for both players."
+        in said
+    )
 
 
 @pytest.mark.parametrize("how", [{"points": "3-0-0"}, {}])
@@ -533,7 +538,7 @@ def test_0_0_is_a_draw_where_points_say_so(tmp_path: Path, how: dict[str, Any]) 
     rows = "1,Ann,Bo,0,0,\n1,Cy,Di,3,0,\n"
     _, kept, said = through_json(tmp_path, rows, **how)
     assert [line for line in said if "forfeited" in line] == [
-        "0-0 in 1 match, taken as forfeited by both as no result gives that"
+        "1 match has the score 0-0, which is no result with these points. pairopt reads it as a loss by forfeit for both players."
     ] * (not how)
     assert kept.settings.points is not None
     assert (kept.settings.points.win, kept.settings.points.draw) == (3, 0 if how else 1)

@@ -85,7 +85,7 @@ def test_double_sided(tmp_path: Path) -> None:
     assert event.names == ("player 1", "player 2", "player 3")
     result = solve(event, "double-sided")
     assert result.proven
-    assert result.matches[-1]["player1"] == "1"  # the others have had the bye
+    assert result.matches[-1]["player1"] == "1"  # the others have had the bye.
 
 
 @pytest.mark.parametrize("role", [True, False])
@@ -135,11 +135,11 @@ def changed(*path: Any, value: Any) -> dict[str, Any]:
         (changed("players", 1, "id", value=1), "players[1].id: '1' is listed twice"),
         (
             changed("rounds", 0, 0, "player2", "id", value=9),
-            "rounds[0][0].player2.id: found '9', expected a player",
+            "rounds[0][0].player2.id: '9' is not a player of this event. Write an identifier from players.csv.",
         ),
         (
             changed("rounds", 0, 0, "player2", "id", value=1),
-            "rounds[0][0].player2.id: '1' meets themselves",
+            "rounds[0][0].player2.id: '1' can't meet themselves. Write the opponent, or leave player2 empty for a bye.",
         ),
         (
             changed("rounds", 0, 0, "player1", "combinedScore", value="six"),
@@ -330,7 +330,7 @@ def test_who_is_in_no_round_is_out_and_named(tmp_path: Path) -> None:
     assert [
         name for name, here in zip(event.players, event.active, strict=True) if here
     ] == ["1", "2", "3"]
-    told = "out, as they are in no round of the file: player 8, player 9"
+    told = "These players are in no round of the file, so they count as dropped: player 8, player 9."
     assert told in [*map(str, event.notes)]
     words = ["new", str(tmp_path / "made"), "--players", str(path), "--rounds", "4"]
     done = CliRunner().invoke(main, words)

@@ -209,7 +209,8 @@ def test_what_is_between_fields_is_named() -> None:
     line = next(line for line in text.splitlines() if line[:3] == "001")
     wrong = text.replace(line, f"{line[:84]}x{line[85:]}")
     with pytest.raises(
-        InputError, match="column 85: found 'x', expected a blank between fields"
+        InputError,
+        match="column 85: 'x' can't be here, because this column between two fields must be blank",
     ):
         read(TextSource("made", wrong), ReadOptions())
 
@@ -219,7 +220,10 @@ def test_the_number_of_players_is_theirs(tmp_path: Path) -> None:
         TextSource("made", re.sub("\n062 .*", "\n062 24", made(3))), ReadOptions()
     )
     number = len(event.players)
-    assert f"the file says '24' players (062), and has {number}" in notes_of(event)
+    assert (
+        f"The file states '24' players (062), but has {number} player lines."
+        in notes_of(event)
+    )
     assert f"\n062 {number}\n" in convert_event(TRF, event).text
 
 

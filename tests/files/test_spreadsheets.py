@@ -109,8 +109,14 @@ def test_of_several_sheets_the_known_one_is_read_and_named(tmp_path: Path) -> No
     event = read_event(path, path)
     assert event.players[-1] == "Fay"
     assert points(event)["Ann"] == 3
-    assert f"{path}: sheet 'Results' is read, not 'Notes', 'Roster'" in notes_of(event)
-    assert f"{path}: sheet 'Roster' is read, not 'Notes', 'Results'" in notes_of(event)
+    assert (
+        f"{path}: pairopt reads the sheet 'Results' and leaves out 'Notes', 'Roster'."
+        in notes_of(event)
+    )
+    assert (
+        f"{path}: pairopt reads the sheet 'Roster' and leaves out 'Notes', 'Results'."
+        in notes_of(event)
+    )
 
 
 def test_faults_have_the_rows_of_the_sheet(tmp_path: Path) -> None:
@@ -150,7 +156,7 @@ def test_what_is_no_workbook(tmp_path: Path) -> None:
         path.write_bytes(broken)
         with pytest.raises(InputError, match="cannot be read as a workbook"):
             read_event(path)
-    with pytest.raises(InputError, match="the workbook is empty"):
+    with pytest.raises(InputError, match="The workbook is empty"):
         read_event(workbook(path, Sheet1=[], Sheet2=[[None]]))
 
 

@@ -120,8 +120,9 @@ def test_what_pairs_nothing_does_not_refuse(tmp_path: Path) -> None:
 
 def test_a_folder_of_a_report(tmp_path: Path) -> None:
     done = new(tmp_path / "dutch", written(tmp_path, "022 Riga"))
-    assert "model fide-dutch, the Dutch System, as for all chess (--model)" in said_by(
-        done
+    assert (
+        "Model: fide-dutch (the Dutch System, because this event is chess; change it with --model)"
+        in said_by(done)
     )
     said = tmp_path / "dutch" / "event.toml"
     said.write_text(said.read_text().replace('model = "fide-dutch"\n', ""))

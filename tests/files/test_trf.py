@@ -96,7 +96,7 @@ FAULTS = {
     "rating": ([SMALL[1].replace("1900", "good")], "line 1, column 49-52"),
     "shifted": (
         [SMALL[1].replace(" 1900", "  1900")],
-        "1 of 1 player lines are shifted to the right by 1 column, at the latest from column 49 on",
+        "1 of 1 player lines are shifted to the right by 1 column, from column 49 or earlier. Remove the extra blank.",
     ),
     "shifted back": (
         [SMALL[1].replace(" 1900", "1900 ")],
@@ -112,10 +112,13 @@ FAULTS = {
         [SMALL[1].replace("   2 w", "   x w")],
         "expected an opponent's number",
     ),
-    "unknown opponent": ([SMALL[1]], "opponent 2 does not have 1 in round 1"),
+    "unknown opponent": (
+        [SMALL[1]],
+        "Player 1 has the opponent 2 in round 1, but 2 does not have 1. Correct one of the two lines.",
+    ),
     "both white": (
         [s.replace("b 0", "w 0") for s in SMALL],
-        "both players of round 1 have white",
+        "Both players have white in round 1. Correct one of them.",
     ),
     "both won": (
         [s.replace("b 0", "b 1") for s in SMALL],
@@ -249,7 +252,7 @@ def test_forbidden_pairs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("XXP 1 9", "found '9', expected a starting number"),
+        ("XXP 1 9", "'9' is not the starting number of a player in this file."),
         ("XXP 1 1", "expected two starting"),
     ],
 )

@@ -232,7 +232,7 @@ def test_a_late_entry_and_who_is_not_marked(tmp_path: Path) -> None:
     event = read(tmp_path, *lines, "XXR 5")
     assert active(event) == ["1", "2", "3", "6"]
     assert notes_of(event) == (
-        "nothing said in round 2, taken to be back (absent players are marked 0000 - Z): Player 6",
+        "These players have no entry in round 2, so pairopt reads them as reinstated: Player 6. Players who are absent have the entry 0000 - Z.",
     )
     gone = read(
         tmp_path, *lines[:3], player(6, 0, "   1 b 0", " " * 8, "0000 - Z"), "XXR 5"
@@ -280,7 +280,9 @@ def test_tie_breaks(
 def test_tie_breaks_that_are_not_known_or_cannot_be_told(tmp_path: Path) -> None:
     unrated = [line[:48] + " " * 4 + line[52:] for line in FIVE]
     event = read(tmp_path, *unrated, "212 PTS,EDE,ARO,OTHER_KEIZER")
-    assert notes_of(event) == ("not known as tie-breaks: EDE, KEIZER (212)",)
+    assert notes_of(event) == (
+        "pairopt doesn't know these tie-breaks (212) and leaves them out: EDE, KEIZER.",
+    )
     assert event.settings.tie_breaks == ("ARO",)
     write_event(
         event, tmp_path / "again.trf"
@@ -294,8 +296,8 @@ def test_what_is_not_followed_is_said(tmp_path: Path) -> None:
         read(tmp_path, *FIVE, "192 FIDE_DUBOV", "299           0.5  002    1")
     )
     assert notes == (
-        "not paired here: FIDE_DUBOV (192)",
-        "points that no result explains (299): 0.5 for Player 1 in round 2",
+        "The file names a pairing system that pairopt doesn't have: FIDE_DUBOV (192).",
+        "Points that no result explains (299): 0.5 for Player 1 in round 2",
     )
     assert read(tmp_path, *FIVE, "192 FIDE_DUTCH_2026").settings.model == "fide-dutch"
     assert (
@@ -340,24 +342,32 @@ def test_what_is_not_followed_is_said(tmp_path: Path) -> None:
         ("299 D         0.2  001", "0.2 as D for everybody in round 1", "1 .2 0 0 .2"),
         (
             "299 =         0.2",
-            "line 6, column 5-5: found '=', expected one of W D L",
+            "line 6, column 5-5: '=' is not possible. Write one of W D L.",
             "",
         ),
         (
             "299           0.5  000    9",
-            "line 6, column 24-27: found '9', expected a start",
+            "line 6, column 24-27: '9' is not a side in this event. Write a start.",
             "",
         ),
-        ("299           0.5", "line 6, column 24-27: expected starting numbers", ""),
-        ("299                001    1", "line 6, column 13-17: expected points", ""),
+        (
+            "299           0.5",
+            "line 6, column 24-27: The starting numbers are missing.",
+            "",
+        ),
+        (
+            "299                001    1",
+            "line 6, column 13-17: The points are missing. Write a number.",
+            "",
+        ),
         (
             "299           0.5  one    1",
-            "line 6, column 20-22: found 'one', expected the",
+            "line 6, column 20-22: 'one' is not a side in this event. Write the.",
             "",
         ),
         (
             "299          0.5  001    1",
-            "line 6, column 19-19: found '0', expected a blank",
+            "line 6, column 19-19: '0' is not a side in this event. Write a blank.",
             "",
         ),
         (
@@ -423,7 +433,7 @@ def test_a_forfeit_in_one_entry_alone_is_named(tmp_path: Path) -> None:
     )
     event = read(tmp_path, *lines)
     assert notes_of(event) == (
-        "taken as a forfeit: Player 2 - Player 1 in round 1 (- and 0)",
+        "In round 1, Player 2 - Player 1 has the results - and 0. pairopt reads this as a forfeit.",
     )
     assert "   2 w -" in write(event).text
 
@@ -431,8 +441,8 @@ def test_a_forfeit_in_one_entry_alone_is_named(tmp_path: Path) -> None:
 def test_points_that_are_not_those_of_the_results(tmp_path: Path) -> None:
     first = player(1, 1.5, "   4 w 1")
     assert notes_of(read(tmp_path, first, *FIVE[1:])) == (
-        "points in columns 81-84 that are not those of the results: "
-        "Player 1 (line 1, column 81-84) has 1.5, the results give 1",
+        "The points in columns 81-84 do not agree with the results: "
+        "Player 1 (line 1, column 81-84) has 1.5, but the results give 1.",
     )
     asked = player(1, 1.5, "   4 w 1", "0000 - H")  # that of the next round is in them
     assert not notes_of(read(tmp_path, asked, *FIVE[1:]))
@@ -452,10 +462,10 @@ FAULTS = {
     ),
     "a round": (
         "250       1.0 0x1 002 0001 0004",
-        "column 15-17: found '0x1', expected the number",
+        "column 15-17: '0x1' is not a side in this event. Write the number.",
     ),
     "forbidden": ("260 001 002    1    7", "column 18-21: found '7'"),
-    "a bye": ("240 U 002    2", "column 5-5: found 'U', expected F, H or Z"),
+    "a bye": ("240 U 002    2", "column 5-5: 'U' is not a bye. Write F, H or Z."),
     "points": ("162  W three", "column 6-12: Found"),
     "bbp's points": ("BBW x", "column 5-5: Found 'x'. Write a number"),
 }
@@ -503,7 +513,7 @@ def test_a_folder_keeps_it(tmp_path: Path, order: int) -> None:
     assert facts(kept) == facts(event)
     assert kept.settings.model == "fide-dutch"
     assert kept.settings.rounds == 8
-    assert any("8 rounds from" in line for line in said_by(done))
+    assert any("Rounds: 8 (from" in line for line in said_by(done))
     again = write_event(kept, tmp_path / "again.trf")
     assert facts(read_event(again.files[0])) == facts(event)
 
@@ -536,7 +546,7 @@ def test_start_numbers_of_players_csv(tmp_path: Path) -> None:
     [
         (
             "player,start\nAnn,1\nBob,1\n",
-            "row 3, column start: start number 1 is already in row 2",
+            "row 3, column start: Start number 1 is already in row 2. Change one of the two.",
         ),
         (
             "player,start\nAnn,x\n",
@@ -567,7 +577,10 @@ def test_baku_for_a_new_event(tmp_path: Path) -> None:
         "player,rating\n" + "".join(f"p{k},{r}\n" for k, r in enumerate(ratings))
     )
     done = new(tmp_path / "open", path, rounds=5, points="1-½-0", baku=True)
-    assert "virtual points for the first 4 players: 1 1 0.5" in said_by(done)
+    assert (
+        "Baku Acceleration: the first 4 players get these virtual points by round: 1 1 0.5"
+        in said_by(done)
+    )
     assert virtual(read_event(tmp_path / "open")) == [[0, 0, 0]] + [[1, 1, 0.5]] * 4
     for options, said in (
         ({}, "needs the number of rounds"),

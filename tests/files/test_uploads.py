@@ -184,7 +184,7 @@ def test_what_is_understood(
         (b"player,rating\nAnn,x\nBob,=cmd()\n", "row 3, column rating: found '=cmd()'"),
         (
             b"player,rating\nAnn,1\nAnn,2\n",
-            "row 3, column player: 'Ann' is already in row 2",
+            "row 3, column player: 'Ann' is already in row 2. Remove or rename one of the two.",
         ),
         (b"player\n" + b"x" * 2**20, "larger than 1 MB"),
         (

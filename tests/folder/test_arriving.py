@@ -53,10 +53,10 @@ def test_many_come_in_as_one_step(tmp_path: Path) -> None:
     before = content(folder)
     done = enter_all(folder, read_upload(LIST, "pasted").event)
     assert said_by(done) == (
-        "2 players are in from round 2 on",
-        "players already, left out: A",
+        "2 players are in from round 2 on.",
+        "These players are already in the event and were left out: A.",
     )
-    assert str(Journal(folder).steps()[-1].did) == "enter 2 players"
+    assert str(Journal(folder).steps()[-1].did) == "2 players entered"
     event = read_event(folder)
     assert event.players == ("A", "B", "E", "F", "Cid", "Dan")
     assert event.active.all()
@@ -82,7 +82,8 @@ def test_names_beside_identifiers(tmp_path: Path) -> None:
     assert read_event(folder).names == ("A", "B", "Ann Lee")
     drop(folder, "Ann Lee")
     with pytest.raises(
-        UsageError, match=r"nobody new: players already, left out: Ann Lee, B"
+        UsageError,
+        match=r"Nothing was added, because all players in this list are already in the event: Ann Lee, B.",
     ):
         enter_all(folder, read_upload(b"player,name\n7,Ann\n9,B\n", "pasted").event)
 

@@ -105,7 +105,7 @@ def test_exchanged_opponents_are_who_has_met(tmp_path: Path) -> None:
     assert rows(folder)["1"] == (one, four, "1", "0")
     assert rows(folder)["2"] == (three, two, "1", "0")
     assert said_by(done)[1].startswith(
-        "round 1 is recorded as it was played: table 1, "
+        "Round 1 is recorded as it was played: table 1, "
     )
     assert report_lines(folder)["###"] == "### As played @ Round 1: 1-5 6-2 => 1-2 6-5"
     met = {each.player: each for each in rank_players(read_event(folder), ["buchholz"])}
@@ -183,7 +183,7 @@ def test_games_without_sides_and_outside_fide_mode(tmp_path: Path) -> None:
         ({"table": 1, "reversed": True}, "has no result yet"),
         ({"table": 2, "opponent": "1:first"}, "table 1 of round 1 has no result yet"),
         ({"table": 2, "opponent": "bye"}, "has no match in round 1"),
-        ({"table": 2, "opponent": "2:first"}, "cannot meet themselves"),
+        ({"table": 2, "opponent": "2:first"}, "own opponent"),
         ({"table": 3, "reversed": True}, "won by forfeit"),
         ({"table": 2, "opponent": "3:first"}, "won by forfeit"),
         ({"table": "B1", "reversed": True}, "only for a match at a table of a round"),

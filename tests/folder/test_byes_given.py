@@ -51,7 +51,7 @@ def test_an_allocated_bye_gives_other_points(
     assert of_round(folder, number) == [f"{number},,{player},,,0.5,,bye"]
     assert points_of(folder)[player] == points - 2.5
     step = Journal(folder).steps()[-1]
-    assert str(step.did) == f"bye {player} round {number}: 0.5 points, was 3"
+    assert str(step.did) == f"bye for {player} in round {number}: 0.5 points (was 3)"
     assert (
         (folder / "log.csv")
         .read_text()
@@ -98,7 +98,10 @@ def test_what_is_refused(folder: Path) -> None:
         ((other, "1", "--round", "1"), f"{other} has no bye in round 1"),
         ((player, "-1", "--round", "1"), "points -1"),
         ((player, "1", "--round", "9"), "has no bye in round 9"),
-        ((player, "--off"), "expected a SCORE, or --off"),
+        (
+            (player, "--off"),
+            "The score is missing. Give a SCORE, for example 3-0, or --off for no result.",
+        ),
         (("nobody", "1"), "nobody"),
     ):
         done = run(

@@ -46,7 +46,7 @@ def test_a_player_is_renamed_in_the_middle_of_an_event(
     bye(folder, "A", round=3)
     before, points = content(folder), points_of(folder)
     done = rename(folder, "A", "  Ann  Zoë Lee ")
-    assert said_by(done) == ("Ann Zoë Lee: name Ann Zoë Lee (was A)",)
+    assert said_by(done) == ("Match Ann Zoë Lee is now name Ann Zoë Lee. It was A.",)
     assert shown(folder)[0] == "Ann Zoë Lee"
     event = read_event(folder)
     assert event.forbidden == ((0, 1),)
@@ -83,7 +83,7 @@ def test_what_names_a_player_by_name_goes_with_the_new_one(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("b", "'B' is a player already"),
+        ("b", "There is already a player 'B'. Choose another name."),
         (" ", "expected a name"),
         ("Anna", "'Anna' is a player"),
     ],
@@ -119,8 +119,8 @@ def test_rating_and_club(tmp_path: Path) -> None:
         ("player", "Z", "Change the player's name instead"),
         ("active", "false", "the column active"),
         ("table", "3", "the column table"),
-        ("start", "7", "expected a number from 1 to 6"),
-        ("start", "0", "expected a number from 1 to 6"),
+        ("start", "7", "Write a number, for example 3 or 0.5. from 1 to 6"),
+        ("start", "0", "Write a number, for example 3 or 0.5. from 1 to 6"),
         ("", "x", "can't have a column"),
         ("player1", "x", "can't have a column"),
     ],
@@ -158,7 +158,10 @@ def test_check_in_before_round_1(tmp_path: Path) -> None:
     folder = made(tmp_path / "event")
     bye(folder, "F", round=1)
     done = run("drop", folder, "--all")
-    assert "5 players are out until they are here: pairopt drop --off" in done.output
+    assert (
+        "5 players are not checked in yet. For each player who is here, type: pairopt drop FOLDER NAME --off"
+        in done.output
+    )
     assert read_event(folder).present.tolist() == [False] * 5 + [True]
     for name in "ABC":
         back(folder, name)
@@ -183,7 +186,7 @@ def test_a_bye_for_a_round_that_was_missed(tmp_path: Path) -> None:
     enter(folder, "Zoe")
     done = run("bye", folder, "Zoe", "--round", "1", "--points", "½")
     assert "Zoe has a bye in round 1 for 0.5 points" in done.output
-    assert "rounds paired since stay as they are" in done.output
+    assert "Rounds that are already paired stay as they are." in done.output
     bye(folder, "Zoe", round=2, points="½")
     assert points_of(folder)["Zoe"] == 1
     with pytest.raises(UsageError, match="already has a bye in round 2"):

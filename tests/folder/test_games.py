@@ -301,7 +301,7 @@ def test_by_key_by_slip_and_from_the_menu(tmp_path: Path) -> None:
 def test_a_second_game_that_was_not_played(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1, points="3-1-0x2")
     done = run("result", folder, 1, "3-0")
-    assert "one of its two games is not played" in done.stderr
+    assert "One of the two games of this match has not been played yet." in done.stderr
     assert row(folder) == "3,0,"
     assert run("result", folder, 2, "3-1").exit_code == 2
     assert run("result", folder, 2, "3-1", "--decided").exit_code == 0

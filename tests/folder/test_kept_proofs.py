@@ -69,12 +69,12 @@ def played(
 @pytest.mark.long
 def test_the_proof_of_each_round_is_what_proof_writes(tmp_path: Path) -> None:
     folder, apart = made(tmp_path / "event", "ABCDEFG"), tmp_path / "apart.json"
-    assert said_by(pair(folder, proof=apart))[1] == "the proof of round 1 is kept"
+    assert said_by(pair(folder, proof=apart))[1] == "The proof of round 1 is kept."
     assert (folder / "proofs/round-01.json").read_bytes() == apart.read_bytes()
     digest = hashlib.sha256(apart.read_bytes()).hexdigest()
     assert checked(folder) == [RoundProof(1, digest)]
     finish(folder)
-    assert said_by(pair(folder))[1] == "the proof of round 2 is kept"
+    assert said_by(pair(folder))[1] == "The proof of round 2 is kept."
     assert holding(folder) == [1, 2]
     assert (
         run("check", folder, "--proof", folder / "proofs/round-02.json").exit_code == 0
@@ -224,7 +224,7 @@ def test_a_round_without_a_proof_is_published_and_said(
     tmp_path: Path, options: dict[str, Any], why: str
 ) -> None:
     folder = made(tmp_path / "event", "ABCDEFG")
-    assert said(folder, **options).startswith("no proof is kept: ")
+    assert said(folder, **options).startswith("The proof was not kept: ")
     undo(folder)
     assert why in said(folder, **options)
     assert checked(folder) == [RoundProof(1, None)]
@@ -238,21 +238,24 @@ def test_what_cannot_be_proven_is_asked_of_the_proofs_themselves(
     raised: list[Exception] = [
         UsageError("rounds of this system have no proof"),
         TimeUpError(),
-        EngineError("the proof does not hold"),
+        EngineError("The proof is not valid"),
     ]
 
     def prove(*_: object) -> None:
         raise raised[0]
 
     monkeypatch.setattr("pairopt.round.result.Result.prove", prove)
-    assert said(folder) == "no proof is kept: rounds of this system have no proof"
-    for why in ("it takes more than 3 s", "please report it: the proof does not hold"):
+    assert said(folder) == "The proof was not kept: rounds of this system have no proof"
+    for why in ("it takes more than 3 s", "please report it: The proof is not valid"):
         undo(folder)
         del raised[0]
         assert why in said(folder)
     undo(folder)
     monkeypatch.setattr("pairopt.round.result.Result.prove", lambda *_: None)
-    assert said(folder) == "no proof is kept: nothing is proven"
+    assert (
+        said(folder)
+        == "There is no proof to keep, because nothing is proven of this round."
+    )
 
 
 @pytest.mark.long
@@ -314,7 +317,9 @@ def test_the_event_says_whether_proofs_are_kept(
     )  # an option overrides the event
     answer = run("pair", folder, switch)
     assert answer.exit_code == 0
-    assert ("no proof is kept: not wanted" in answer.stderr) == is_kept
+    assert (
+        "The proof was not kept, because the settings say so." in answer.stderr
+    ) == is_kept
     change(folder / "event.toml", f"proofs = {line}", 'proofs = "yes"')
     assert run("standings", folder).exit_code == 3
 
@@ -360,7 +365,7 @@ def test_repair_keeps_a_proof_of_the_whole_round(tmp_path: Path, model: str) -> 
     drop(folder, here.loc[here["table"] == "2", "player1"].item())
     drop(folder, here.loc[here["table"] == "4", "player2"].item())
     done = repair(folder, [1])
-    assert said_by(done)[1] == "the proof of round 3 is kept"
+    assert said_by(done)[1] == "The proof of round 3 is kept."
     assert kept(folder)["round-03.json"] != whole["round-03.json"]
     assert holding(folder) == [1, 2, 3]
     paired_with = checked(folder)[-1].paired_with
@@ -747,7 +752,7 @@ def test_a_line_and_a_record_for_each_round(tmp_path: Path) -> None:
     assert answer.stdout.splitlines()[:3] == [
         "Round 1: Proven: no pairing is better.",
         "Round 2: Proven: no pairing is better.",
-        "Round 3: no proof is kept.",
+        "Round 3: The proof was not kept.",
     ]
     assert answer.stdout.splitlines()[3] == (
         "Round 4: Proven: no pairing is better among those with A - B, C - D forced; no_repeat_bye "

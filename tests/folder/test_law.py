@@ -263,7 +263,7 @@ def test_what_somebodys_hand_changed_is_named_in_the_step(tmp_path: Path) -> Non
     )
     assert (
         str(step.did)
-        == f"edited by hand matches.csv: round 1, table 1: {one} 3-0 {two} is gone"
+        == f"files edited by hand: matches.csv: round 1, table 1: {one} 3-0 {two} is gone"
     )
     assert f"{one} 3-0 {two} is gone" in (folder / "log.csv").read_text()
     assert "is gone" in said_by(undo(folder, 2))[1]
@@ -291,7 +291,10 @@ def test_other_points_where_there_are_results_are_asked_for(tmp_path: Path) -> N
     settings(folder, {"points": "4-1-0"})  # nobody has a result
     result(folder, 1, "1-1")
     before = content(folder)
-    with pytest.raises(UsageError, match="points 5-1-0: 1 result is in already"):
+    with pytest.raises(
+        UsageError,
+        match="1 result has already been entered",
+    ):
         settings(folder, {"points": "5-1-0"})
     assert run("set", folder, "points", "5-1-0").exit_code == 2
     assert content(folder) == before
@@ -299,7 +302,10 @@ def test_other_points_where_there_are_results_are_asked_for(tmp_path: Path) -> N
     page = client(folder)
     form = {**fields(page.get("/settings").text, "/settings/change"), "points": "5-1-0"}
     asked = page.post("/settings/change", data=form)
-    assert "points 5-1-0: 1 result is in already" in said(asked.text)
+    assert (
+        "1 result has already been entered. If you set points to 5-1-0, check that they are still right."
+        in said(asked.text)
+    )
     assert "--sure" not in said(asked.text)
     assert "win = 4" in (folder / "event.toml").read_text()
     page.post(

@@ -402,7 +402,7 @@ def swapped(folder: Path) -> None:
 @pytest.mark.long
 def test_a_round_by_hand_begins_ends_and_is_compared(tmp_path: Path) -> None:
     folder = open_of(tmp_path / "open", 1)
-    with pytest.raises(UsageError, match="no round is being paired by hand"):
+    with pytest.raises(UsageError, match="No round is being changed by hand"):
         changed_by_hand(folder, off=True)
     assert run("pair", folder, "--by-hand").exit_code == 0
     assert run("pair", folder, "--by-hand").exit_code == 2
@@ -437,7 +437,7 @@ def test_a_round_by_hand_without_a_change_leaves_no_mark(tmp_path: Path) -> None
     changed_by_hand(folder)
     assert kinds(folder) == [("mode.by_hand", 1)]
     assert said_by(changed_by_hand(folder, off=True)) == (
-        "round 1 is the same as before you changed it by hand, so pairopt records no change",
+        "Round 1 has the same pairs as before you changed it by hand, so pairopt records no change.",
     )
     assert toml(folder) == before
     write_event(read_event(folder, unfinished=True), tmp_path / "open.trf")
@@ -704,7 +704,7 @@ def test_players_change_places_in_the_phase_alone(tmp_path: Path) -> None:
     before = seats(folder, 2)
     (one, two), (three, _), *_, (alone, nobody) = before
     assert nobody == ""
-    with pytest.raises(UsageError, match="no round is being paired by hand"):
+    with pytest.raises(UsageError, match="No round is being changed by hand"):
         exchange(folder, [one, three])
     changed_by_hand(folder)
     with pytest.raises(UsageError, match="expected two players of it"):

@@ -102,7 +102,7 @@ def test_a_question_about_a_bye(players: Path) -> None:
     event = read_event(players).without(["Dan"])
     sentence = explain(event, why_bye=["Bob"]).answers[0].sentence
     assert "Bob" in sentence
-    with pytest.raises(UsageError, match="'Dan' is not active in this round"):
+    with pytest.raises(UsageError, match="'Dan' has dropped or has a bye"):
         explain(event, why_bye=["4"])
     with pytest.raises(UsageError, match="Type the identifier: 1 or 6"):
         explain(event, why_bye=["Ann"])
@@ -174,7 +174,7 @@ def rows(folder: Path) -> list[dict[str, str]]:
 
 
 def test_a_second_player_of_a_name(folder: Path) -> None:
-    with pytest.raises(UsageError, match="'Bob' is a player already"):
+    with pytest.raises(UsageError, match="There is already a player 'Bob'"):
         enter(folder, "Bob")
     enter(folder, "7", {"name": "Bob"})
     with pytest.raises(UsageError, match="Type the identifier: 2 or 7"):
@@ -216,7 +216,7 @@ def test_notes_and_errors_show_names(tmp_path: Path, players: Path) -> None:
 def test_the_api_takes_names(players: Path) -> None:
     found = solve(read_event(players), force=[("Bob", "Cat")], drop=["Dan", "Eve"])
     assert {"2", "3"} in [{row["player1"], row["player2"]} for row in found.matches]
-    with pytest.raises(UsageError, match="'Bob' cannot meet themselves"):
+    with pytest.raises(UsageError, match="'Bob' can't meet themselves"):
         solve(read_event(players), force=[("Bob", "2")])
 
 
@@ -333,7 +333,7 @@ def test_who_may_be_in_already_is_asked_about(tmp_path: Path) -> None:
     done = run("enter", folder, "LOTHAR Krause")
     assert done.exit_code == 2
     assert done.stderr == (
-        "Error: 'LOTHAR Krause' may be 'Krause, Lothar', who is a player already"
+        "Error: 'LOTHAR Krause' may be the same person as 'Krause, Lothar', who is already in the event. Confirm if they are two people."
         " (--sure: they are two)\n"
     )
     assert content(folder) == before
@@ -354,14 +354,14 @@ def test_a_list_in_which_two_may_be_one_is_asked_about(tmp_path: Path) -> None:
     done = run("new", folder, "--players", path)
     assert done.exit_code == 2
     assert done.stderr == (
-        "Error: may be one person: Krause, Lothar - Lothar Krause; José Li - Li José"
+        "Error: These names may belong to one person: Krause, Lothar - Lothar Krause. José Li - Li José"
         " (--sure: they are two)\n"
     )
     assert not folder.exists()
     done = run("new", folder, "--players", path, "--sure")
     assert done.exit_code == 0
     assert (
-        "may be one person: Krause, Lothar - Lothar Krause; José Li - Li José\n"
+        "These names may belong to one person: Krause, Lothar - Lothar Krause. José Li - Li José\n"
         in done.stderr
     )
 
@@ -378,7 +378,9 @@ def test_a_list_with_who_may_be_in_already_is_asked_about(tmp_path: Path) -> Non
         enter_all(folder, more)
     assert len(read_event(folder).players) == 2
     told = said_by(enter_all(folder, more, sure=True))
-    assert "may be one person: Krause, Lothar - Lothar Krause" in told
+    assert (
+        "These names may belong to one person: Krause, Lothar - Lothar Krause." in told
+    )
 
 
 def made(tmp_path: Path, *names: str) -> Path:
@@ -393,14 +395,12 @@ def test_another_name_is_asked_about_as_a_new_player_is(tmp_path: Path) -> None:
     before = (folder / "players.csv").read_bytes()
     for words in (("--name", "Lothar Krause"), ("--set", "name=Lothar Krause")):
         done = run("edit", folder, "Hans Weber", *words)
-        said = (
-            "'Lothar Krause' may be 'Krause, Lothar', who is a player already (--sure"
-        )
+        said = "'Lothar Krause' may be the same person as 'Krause, Lothar', who is already in the event. If they are two people, add --sure"
         assert (done.exit_code, said in done.stderr) == (2, True), done.stderr
     assert (folder / "players.csv").read_bytes() == before
     edit(folder, "Krause, Lothar", {"name": "Lothar Krause"})
     edit(folder, "Hans Weber", {"name": "Anna Weber"}, sure=True)
-    with pytest.raises(UsageError, match="'Anna Weber' is a player already"):
+    with pytest.raises(UsageError, match="There is already a player 'Anna Weber'"):
         edit(folder, "Krause, Lothar", {"name": "anna weber"})
 
 
@@ -421,7 +421,10 @@ def test_names_that_differ_in_case_or_blanks_are_asked_about_in_a_list(
     listed.write_text(f"{head}\nLothar Krause{more}\n{other}{more}\nBob{more}\n")
     folder = tmp_path / "event"
     done = run("new", folder, "--players", listed)
-    assert (done.exit_code, "may be one person: Lothar Krause - " in done.stderr) == (
+    assert (
+        done.exit_code,
+        "These names may belong to one person: Lothar Krause - ." in done.stderr,
+    ) == (
         2,
         True,
     )

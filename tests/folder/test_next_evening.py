@@ -61,7 +61,10 @@ def test_people_and_rules_and_nothing_else(last: Path, tmp_path: Path) -> None:
     before = content(last)
     done = run("new", tmp_path / "next", "--players", last)
     assert done.exit_code == 0, done.stderr
-    assert "the people and the rules of that event, without its rounds" in done.stderr
+    assert (
+        "The new event has the players and the rules of the earlier event, but none of its rounds."
+        in done.stderr
+    )
     assert content(last) == before
     was, now = (
         read_event(folder, unfinished=True) for folder in (last, tmp_path / "next")
@@ -188,13 +191,16 @@ def test_a_file_goes_on_with_its_rounds_unless_people_are_asked_for(
         assert run("convert", folder, path).exit_code == 0
     taken = run("new", tmp_path / "on", "--players", path)
     assert (
-        "1 round that is played already goes on here (--people: without them)"
+        "Rounds already played: 1. The event continues after it (without rounds: --people)."
         in taken.stderr
     )
     assert read_event(tmp_path / "on").round == 2
     alone = run("new", tmp_path / "next", "--players", path, "--people")
     assert alone.exit_code == 0, alone.stderr
-    assert "the people and the rules of that event, without its rounds" in alone.stderr
+    assert (
+        "The new event has the players and the rules of the earlier event, but none of its rounds."
+        in alone.stderr
+    )
     assert "on here" not in alone.stderr
     made = read_event(tmp_path / "next")
     assert (made.round, len(made.matches), made.active.all()) == (1, 0, True)
@@ -202,7 +208,7 @@ def test_a_file_goes_on_with_its_rounds_unless_people_are_asked_for(
     for more in ((), ("--people",)):
         of_folder = run("new", tmp_path / f"of{len(more)}", "--players", folder, *more)
         assert (
-            "the people and the rules of that event, without its rounds"
+            "The new event has the players and the rules of the earlier event, but none of its rounds."
             in of_folder.stderr
         )
         assert read_event(tmp_path / f"of{len(more)}").round == 1

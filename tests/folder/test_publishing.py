@@ -175,7 +175,10 @@ def test_what_comes_before_a_pairing_comes_before_a_published_one(
     assert [*rows(folder)["player1"][:2]] == ["A", "B"]
     finish(folder)
     for verb in (preview, lambda at: publish(at, [])):
-        with pytest.raises(UsageError, match="all 1 rounds are paired"):
+        with pytest.raises(
+            UsageError,
+            match="All 1 rounds are paired",
+        ):
             verb(folder)
 
 

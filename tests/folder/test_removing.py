@@ -135,7 +135,7 @@ def test_by_the_menu_of_the_player(tmp_path: Path) -> None:
     page = client(folder)
     form = fields(page.get("/players").text, "/players/remove")
     answer = page.post("/players/remove", data={**form, "player": "E"})
-    assert "E is removed" in answer.text
+    assert "E is removed from the event." in answer.text
     assert [*players(folder)] == [*"ABCD"]
     pair(folder)
     text = page.get("/players").text

@@ -49,12 +49,13 @@ def test_it_is_told_and_logged(tmp_path: Path) -> None:
     result(folder, 1, "3-0")
     done = run("result", folder, 1, "--clear")  # as other programs say it
     assert (
-        done.stderr == f"round 1, table 1: {one} - {two} is not played yet (was 3-0)\n"
+        done.stderr
+        == f"Round 1, table 1: {one} - {two} has no result any more (was 3-0)\n"
     )
     step = Journal(folder).steps()[-1]
     assert (
         str(step.did)
-        == f"result round 1, table 1: {one} - {two} not played yet, was 3-0"
+        == f"round 1, table 1: {one} - {two} has no result any more (was 3-0)"
     )
     assert lines(folder)[-1] == [
         str(step.number),
@@ -71,7 +72,7 @@ def test_it_is_told_and_logged(tmp_path: Path) -> None:
     ]
     again = result(folder, 1, off=True)
     assert (again.step, said_by(again)) == (None, ("table 1 of round 1 has no result",))
-    with pytest.raises(UsageError, match="round 1 has no table 9"):
+    with pytest.raises(UsageError, match="Round 1 has no tables 9"):
         result(folder, 9, off=True)
     for words in ((), ("3-0", "--off")):
         assert run("result", folder, 1, *words).exit_code == 2

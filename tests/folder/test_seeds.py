@@ -81,7 +81,10 @@ def test_a_weekly_with_its_usual_list_has_another_first_round(tmp_path: Path) ->
 def test_founding_says_the_seed_and_takes_one(tmp_path: Path) -> None:
     (tmp_path / "list.csv").write_text("player\nA\nB\nC\nD\n")
     said = run("new", tmp_path / "one", "--players", tmp_path / "list.csv").stderr
-    assert "lot 0, drawn for this event: it chooses among equals (--seed)" in said
+    assert (
+        "Seed: 0, drawn for this event (it decides between equally good pairings; change it with --seed)"
+        in said
+    )
     said = run(
         "new", tmp_path / "two", "--players", tmp_path / "list.csv", "--seed", "42"
     ).stderr
@@ -150,7 +153,10 @@ def test_the_initial_side_is_drawn_and_said_or_asked(tmp_path: Path) -> None:
         said = chess(tmp_path / f"open{k}")
         kept = (tmp_path / f"open{k}" / "event.toml").read_text()
         side = "white" if 'initial_side = "white"' in kept else "black"
-        assert f"initial side {side}, drawn by lot (--initial-side)" in said
+        assert (
+            f"Initial side: {side} (drawn by lot; change it with --initial-side)"
+            in said
+        )
         pair(tmp_path / f"open{k}")
         first = rows(tmp_path / f"open{k}").iloc[0]
         whites = {
@@ -162,20 +168,22 @@ def test_the_initial_side_is_drawn_and_said_or_asked(tmp_path: Path) -> None:
         sides.add(side)
     assert sides == {"white", "black"}
     said = chess(tmp_path / "asked", initial_side="Black")
-    assert not [line for line in said if "initial side" in line]
+    assert not [line for line in said if "Initial side" in line]
     assert 'initial_side = "black"' in (tmp_path / "asked" / "event.toml").read_text()
 
 
 @pytest.mark.long
 def test_what_is_assumed_is_said(tmp_path: Path) -> None:
     said = chess(tmp_path / "open")
-    assert "tie-breaks BH/C1, BH, SB, the usual ones (--tie-breaks)" in said
-    assert any(line.startswith("rounds: not said") for line in said)
+    assert (
+        "Tie-breaks: BH/C1, BH, SB (the default; change them with --tie-breaks)" in said
+    )
+    assert any(line.startswith("Rounds: no number") for line in said)
     chess(tmp_path / "other", tie_breaks=["buchholz", "SB"])
     assert read_event(tmp_path / "other").settings.tie_breaks == ("buchholz", "SB")
     said = [*said_by(new(tmp_path / "copy", tmp_path / "other"))]
     assert read_event(tmp_path / "copy").settings.tie_breaks == ("buchholz", "SB")
-    assert any(line.startswith("tie-breaks buchholz, SB from") for line in said)
+    assert any(line.startswith("Tie-breaks: buchholz, SB (from") for line in said)
 
 
 def test_a_folder_made_from_a_folder_keeps_all_its_rules(tmp_path: Path) -> None:

@@ -40,11 +40,13 @@ def test_rematches_are_named(tmp_path: Path, options: dict[str, object]) -> None
     done = pair(folder, **options)  # type: ignore[arg-type]
     assert done.result is not None
     one, two = done.result.pairs[0]
-    said = f"monrad, seed 0, rules set aside: no_rematch: {one} - {two} ("
+    said = f"monrad, seed 0, rules broken as you allowed: no_rematch: {one} - {two} ("
     assert said in step(folder).replace("seed 1", "seed 0")
-    assert "rules set aside: no_rematch" in str(Journal(folder).steps()[-1].did)
+    assert "rules broken as you allowed: no_rematch" in str(
+        Journal(folder).steps()[-1].did
+    )
     repair(folder, again=True)
-    assert "rules set aside: no_rematch" in step(folder)
+    assert "rules broken as you allowed: no_rematch" in step(folder)
 
 
 def test_a_round_without_such_options_says_nothing(tmp_path: Path) -> None:
@@ -56,7 +58,10 @@ def test_a_round_without_such_options_says_nothing(tmp_path: Path) -> None:
 def test_an_option_that_nobody_needed_is_named_too(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "ABCD", model="monrad", points="3-1-0")
     pair(folder, relax=["no_rematch"])
-    assert "rules set aside (relax no_rematch), but no match breaks one" in step(folder)
+    assert (
+        "rules broken as you allowed (relax no_rematch), but no match breaks one"
+        in step(folder)
+    )
 
 
 @pytest.mark.long
@@ -69,8 +74,8 @@ def test_a_second_bye_by_fide_rules_as_it_was_shown(tmp_path: Path) -> None:
     shown = preview(folder, **options)  # type: ignore[arg-type]
     with against_fide(2):
         publish(folder, shown.result.pairs, allow_bye=[alone])
-    assert "rules set aside: " in step(folder)
-    assert alone in step(folder).split("rules set aside: ")[1]
+    assert "rules broken as you allowed: " in step(folder)
+    assert alone in step(folder).split("rules broken as you allowed: ")[1]
     assert "no_repeat_bye: bye of" in step(folder)
 
 
@@ -78,4 +83,4 @@ def test_a_second_bye_by_fide_rules_as_it_was_shown(tmp_path: Path) -> None:
 def test_by_the_command_line(tmp_path: Path) -> None:
     folder = three(tmp_path / "event")
     assert run("pair", folder, "--relax", "no_rematch").exit_code == 0
-    assert "rules set aside: no_rematch: " in step(folder)
+    assert "rules broken as you allowed: no_rematch: " in step(folder)

@@ -104,7 +104,7 @@ def test_what_was_edited_by_hand_is_not_lost(tmp_path: Path) -> None:
     (folder / "event.toml").write_bytes(found[1]["event.toml"] + b"# by hand\n")
     edited = content(folder)
     told = undo(read_folder_state(folder), to=1)
-    assert said_by(told)[0] == "undone: step 8, edited by hand event.toml"
+    assert said_by(told)[0] == "undone: step 8, files edited by hand: event.toml"
     assert said_by(undo(folder, to=1)) == said_by(told)
     assert content(folder) == found[1]
     by_hand = next(s for s in Journal(folder).steps() if s.verb == "edited by hand")

@@ -93,7 +93,7 @@ def test_new_says_what_it_took_from_where(tmp_path: Path) -> None:
     listed.write_text("player,rating\nAnn,1500\nBob,1400\n")
     done = new(tmp_path / "weekly", listed, rounds=3, points="1-½-0")
     assert said_by(done)[0] == f"2 players from {listed}"
-    assert "model standard, the default (--model)" in said_by(done)
+    assert "Model: standard (the default; change it with --model)" in said_by(done)
     assert done.event is not None
     assert str(done.event.settings.points) == "1-0.5-0"
     assert done.event.settings.sides == ("white", "black")
@@ -169,7 +169,7 @@ def test_the_weekly_loop(tmp_path: Path) -> None:
                 pair(folder)
         finish(folder)
     assert sum(points_of(folder).values()) == 27
-    with pytest.raises(UsageError, match="all 3 rounds are paired"):
+    with pytest.raises(UsageError, match="All 3 rounds are paired"):
         pair(folder)
 
 
@@ -267,9 +267,7 @@ def test_tables_and_rounds_that_are_not_there(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no round is paired"):
         result(folder, 1, "3-0")
     pair(folder)
-    with pytest.raises(
-        UsageError, match="round 1 has no table 9: its tables are 1, 2, 3"
-    ):
+    with pytest.raises(UsageError, match="Round 1 has no table 9"):
         result(folder, 9, "3-0")
     with pytest.raises(UsageError, match="round 2 is not paired"):
         result(folder, 1, "3-0", round=2)
@@ -289,7 +287,7 @@ def test_a_correction_names_the_rounds_that_would_have_been_others(
     assert said[0].endswith("(was 3-0)")
     assert said[1].startswith("round 2 would have been paired otherwise (")
     back_again = said_by(result(folder, 1, "3-0", round=1))
-    assert back_again[1:] == ("the rounds paired since are as good as before",)
+    assert back_again[1:] == ("The later rounds are still as good as they can be.",)
 
 
 @pytest.mark.long
@@ -331,7 +329,9 @@ def test_a_drop_stays_a_drop(tmp_path: Path) -> None:
         assert "A" not in {*last(folder)["player1"], *last(folder)["player2"]}
         finish(folder)
     assert drop(folder, "A").step is None
-    assert said_by(back(folder, "A")) == ("A is in again from round 3 on",)
+    assert said_by(back(folder, "A")) == (
+        "A is reinstated and plays again from round 3 on.",
+    )
     assert back(folder, "A").step is None
     pair(folder)
     assert "A" in {*last(folder)["player1"], *last(folder)["player2"]}
@@ -383,7 +383,7 @@ def test_who_comes_late_gets_what_an_absence_is_worth_before_the_round_is_paired
 def test_a_player_enters_once(tmp_path: Path, name: str) -> None:
     folder = made(tmp_path / "event")
     enter(folder, "Ann")
-    with pytest.raises(UsageError, match="'Ann' is a player already"):
+    with pytest.raises(UsageError, match="There is already a player 'Ann'"):
         enter(folder, name)
     with pytest.raises(UsageError, match="expected the name"):
         enter(folder, "  ")
@@ -496,7 +496,7 @@ def test_repair_asks_what_cannot_be(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no round is open"):
         repair(folder)
     pair(folder)
-    with pytest.raises(UsageError, match="round 1 has no table 4"):
+    with pytest.raises(UsageError, match="Round 1 has no tables 4"):
         repair(folder, keep=[4])
     drop(folder, "A")
     drop(folder, "B")
@@ -544,7 +544,7 @@ def test_what_was_edited_by_hand_is_a_step_of_its_own(tmp_path: Path) -> None:
     drop(folder, "A")
     assert said_by(undo(folder))[0].endswith("drop A")
     assert content(folder) == edited
-    assert "edited by hand event.toml" in said_by(undo(folder))[0]
+    assert "files edited by hand: event.toml" in said_by(undo(folder))[0]
     assert read_event(folder).settings.title == "event"
 
 
@@ -644,16 +644,18 @@ def test_every_verb_on_the_command_line(tmp_path: Path) -> None:
         "--points",
         "3-1-0",
     )
-    says("F is out from round 1 on", "drop", folder, "F")
-    says("F is in again from round 1 on", "drop", folder, "F", "--off")
+    says("F has dropped and will not be paired from round 1 on.", "drop", folder, "F")
+    says(
+        "F is reinstated and plays again from round 1 on.", "drop", folder, "F", "--off"
+    )
     says("A has a bye in round 1", "bye", folder, "A")
-    says("Zoe is in from round 1 on", "enter", folder, "Zoe", "--set", "rating=1700")
+    says("Zoe is in from round 1 on.", "enter", folder, "Zoe", "--set", "rating=1700")
     assert "Round 1, by standard" in says(
         "round 1 is paired: 3 matches", "pair", folder
     )
     says("3-0", "result", folder, 1, "3-0")
     says("B is out", "drop", folder, "B")
-    says("round 1 is paired again; 3 matches stay", "pair", folder, "--again")
+    says("Round 1 is re-paired, and 3 matches stay", "pair", folder, "--again")
     says("undone: step", "undo", folder, "--steps", 2)
     says("Round 1 has been played", "solve", folder, "--round", 1)
     assert run("enter", folder, "Yan", "--set", "rating").exit_code == 2
@@ -743,7 +745,7 @@ def test_an_open_round_can_be_asked_for(tmp_path: Path) -> None:
         refused = run(*command)
         assert refused.exit_code == 3
         assert refused.stderr.splitlines()[-1].endswith(
-            "--round 1 takes the round that is open, as if it were not paired yet"
+            "To treat the open round as if it were not paired yet, add --round 1."
         )
         assert run(*command, "--round", 1).exit_code == 0
     assert "--round" not in run("pair", folder).stderr

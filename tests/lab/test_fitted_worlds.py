@@ -153,7 +153,8 @@ class TestNames:
 
     def test_what_there_is_not(self) -> None:
         with pytest.raises(
-            UsageError, match="no world 'open-1999'; fitted worlds: netrunner-2020"
+            UsageError,
+            match="There is no world 'open-1999'",
         ):
             world_of("open-1999")
         with pytest.raises(UsageError, match=r"fitted\.worlds_of"):
@@ -529,7 +530,7 @@ class TestCommands:
         [
             (
                 ("--world", "open-1999"),
-                "no world 'open-1999'; fitted worlds: netrunner-2020",
+                "There is no world 'open-1999'. The fitted worlds are: netrunner-2020.",
             ),
             (
                 ("--world", "netrunner-2020", "--sides", "none", "--first-side", "3"),

@@ -353,7 +353,8 @@ class TestOwnCode:
 
         assert CRITERIA["rested"].__name__ == "Rested"
         with pytest.raises(
-            UsageError, match="rested is the name of a criterion already"
+            UsageError,
+            match="There is already a criterion with the name rested",
         ):
             CRITERIA.add("rested", CRITERIA["rematches"])
         forgotten(CRITERIA, "rested")

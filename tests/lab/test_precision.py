@@ -107,7 +107,10 @@ def test_of_one_model_it_is_the_means() -> None:
         ),
         ({"precision": {"kendall": 0.1}, "most": 30, "replicates": 40}, "at most 30"),
         ({"precision": {"bye_points": 0.1}, "replicates": 20}, "no values of it"),
-        ({"precision": {"nosuch": 0.1}, "replicates": 20}, "no metric 'nosuch'"),
+        (
+            {"precision": {"nosuch": 0.1}, "replicates": 20},
+            "There is no metric 'nosuch'.",
+        ),
     ],
 )
 def test_what_cannot_be(given: dict[str, object], said: str) -> None:

@@ -538,9 +538,9 @@ class TestDifferences:
     def test_what_is_not_there(self, frame: pd.DataFrame) -> None:
         with pytest.raises(UsageError, match="no model 'nosuch'"):
             differences(frame, "nosuch")
-        with pytest.raises(UsageError, match="no metric 'nosuch'"):
+        with pytest.raises(UsageError, match="There is no metric 'nosuch'"):
             differences(frame, margins={"nosuch": 1})
-        with pytest.raises(UsageError, match="no metric 'nosuch'"):
+        with pytest.raises(UsageError, match="There is no metric 'nosuch'"):
             means(frame, ["nosuch"])
 
 

@@ -789,7 +789,7 @@ class TestOneWay:
         changed = run("study", "check", folder)
         assert changed.exit_code == 1
         assert (
-            "study.toml: another question than the one that results.json answers"
+            "study.toml has changed since results.json was written, so the results do not answer it."
             in (changed.stdout)
         )
         assert (
@@ -810,7 +810,7 @@ class TestOneWay:
         )
         changed = run("study", "check", folder, "--replay", 0)
         assert changed.exit_code == 1
-        said = "study.toml: another question than the one that results.json answers\n"
+        said = "study.toml has changed since results.json was written, so the results do not answer it.\n"
         assert said in changed.stdout
         said = "real/a/matches.csv: not the file that datapackage.json describes\n"
         assert said in changed.stdout
@@ -823,5 +823,8 @@ class TestOneWay:
         both = f"{tmp_path / 'a' / 'own.toml'},{tmp_path / 'b' / 'own.toml'}"
         done = run("study", *SMALL, "--models", both, "-o", tmp_path / "study")
         assert done.exit_code == 2
-        assert "two files are called own.toml: rename one of them" in done.stderr
+        assert (
+            "Two different files are called own.toml. Rename one of them."
+            in done.stderr
+        )
         assert not (tmp_path / "study").exists()

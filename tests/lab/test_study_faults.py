@@ -269,7 +269,7 @@ class TestOptionsOfStudy:
             (["FOLDER", "--first-side", "0"], "--first-side: is for simulated"),
             (["FOLDER", "--precision", "floats:1"], "--precision: is for simulated"),
             (["FOLDER", "--most", "50"], "--most: is for simulated"),
-            (["FOLDER", "--baseline", "monrad"], "expected one of played, random"),
+            (["FOLDER", "--baseline", "monrad"], "Choose one of: played, random."),
         ],
     )
     def test_refused(self, tmp_path: Path, arguments: list[str], said: str) -> None:
@@ -305,7 +305,7 @@ class TestOptionsOfStudy:
 
     def test_a_model_called_as_what_was_played(self, tmp_path: Path) -> None:
         simulate("random", World(players=4, rounds=2)).write(tmp_path)
-        with pytest.raises(UsageError, match="two models are called 'played'"):
+        with pytest.raises(UsageError, match="Two models are called 'played'"):
             compare_on_events([replace(load_model("random"), name="played")], tmp_path)
 
 

@@ -280,11 +280,14 @@ WRONG = {
         "plugins: ../x.py: expected",
     ),
     "no plugin": (HEAD + 'plugins = ["x.py:f"]\n', "plugins: "),
-    "no metric": (HEAD + 'metrics = ["nosuch"]\n', "metrics: no metric 'nosuch'"),
+    "no metric": (
+        HEAD + 'metrics = ["nosuch"]\n',
+        "metrics: There is no metric 'nosuch'.",
+    ),
     "no ranking": (HEAD + 'rankings = ["nosuch"]\n', "rankings: "),
     "no baseline": (
         HEAD + 'baseline = "monrad"\n',
-        "baseline: expected one of excalibur, random",
+        "baseline: Choose one of: excalibur, random.",
     ),
     "no law": (
         HEAD + '[world]\nresults = "nosuch"\n',

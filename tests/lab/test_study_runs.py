@@ -455,7 +455,8 @@ class TestDask:
                 scheduler.wait()
 
         with pytest.raises(
-            UsageError, match=f"scheduler {address}: lost while at work"
+            UsageError,
+            match=f"The scheduler {address} can't be used: lost while at work",
         ):
             compare_models(
                 MODELS,

@@ -126,7 +126,7 @@ def test_a_proof_says_what_it_is_about() -> None:
         found.problem.state.names
     )
     assert found.proof.digest == hashlib.sha256(found.proof.text.encode()).hexdigest()
-    assert str(found.proof.said) == "certified: no pairing is better"
+    assert str(found.proof.said) == "The certificate proves that no pairing is better."
 
 
 @pytest.mark.parametrize(
@@ -441,7 +441,7 @@ def test_a_round_of_a_system_is_a_chain_of_steps() -> None:
     assert len(found.proof.content["witness"]["steps"]) > 1
     assert criteria[0] == "C5"
     assert {"C6", "C12", "4.2"} <= {*criteria}
-    assert str(found.proof.said) == "certified: no pairing is better"
+    assert str(found.proof.said) == "The certificate proves that no pairing is better."
     first, *rest = claim["pairing"]
     with pytest.raises(InvalidProof, match="who may not meet so"):
         verify(
@@ -508,7 +508,9 @@ def test_that_nothing_fits_is_shown_under_weights_too(model: str) -> None:
     found = solve(event, model, forbid=forbid, **weights)
     assert found.status == "infeasible"
     assert found.proof is not None
-    assert str(found.proof.said) == "certified: there is no pairing"
+    assert (
+        str(found.proof.said) == "The certificate proves that no pairing is possible."
+    )
     assert verify(read(found.proof.text)).said.startswith(
         "There is no pairing among those with "
     )
@@ -586,7 +588,8 @@ def test_exit_codes_of_verdicts(tmp_path: Path) -> None:
         code, said = run("check", *given, "--proof", file)
         assert (
             code,
-            f"version {version} names no claim: write the proof anew" in said,
+            f"This proof has the old version {version}, which does not state its claim. Write the proof again."
+            in said,
         ) == (
             3,
             True,
@@ -607,7 +610,7 @@ def test_what_is_certified_is_said_in_json_too(tmp_path: Path) -> None:
         "open": 0,
         "sha256": digest,
     }
-    assert "certified: no pairing is better" in done.stderr
+    assert "The certificate proves that no pairing is better." in done.stderr
     assert digest in alone(file).stdout
 
 

@@ -452,10 +452,13 @@ def test_answers_of_solvers_are_read_back(tmp_path: Path) -> None:
         ("# nothing\n", "no match of this program"),
         ("s UNSATISFIABLE\n", "no match of this program"),
         ("v p0p0_p99p99\n", "line 1: p0p0_p99p99 is no match"),
-        ("{0} 0.5\n", "line 1: {0}: expected 0 or 1, found 0.5"),
+        ("{0} 0.5\n", "line 1: {0} is 0.5. Write 0 or 1."),
         ("{0} nan\n", "found nan"),
         ("{0}\n", "expected 0 or 1"),
-        ("v {0}\nv -{0}\n", "line 2: {0} is 0 and 1"),
+        (
+            "v {0}\nv -{0}\n",
+            "line 2: {0} has the value 0 and the value 1. Keep one of them.",
+        ),
     ],
 )
 def test_what_is_no_answer_is_said_by_its_line(

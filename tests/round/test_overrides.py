@@ -38,14 +38,18 @@ def event(folder: Path) -> Event:
 
 
 SAID = {
-    "model monrad instead of the event's standard": {"model": "monrad"},
-    "lookahead 2 instead of the event's 1": {"lookahead": 2},
-    "points 1-0.5-0 (bye 1) instead of the event's 3-1-0 (bye 3)": {"points": "1-½-0"},
-    "sides corp and runner instead of the event's white and black": {
+    "This time the model is monrad; the event's own is standard.": {"model": "monrad"},
+    "This time the lookahead is 2; the event's own is 1.": {"lookahead": 2},
+    "This time the points are 1-0.5-0 (bye 1); the event's own are 3-1-0 (bye 3.)": {
+        "points": "1-½-0"
+    },
+    "This time the sides are corp and runner; the event's own are white and black.": {
         "sides": ["corp", "runner"]
     },
-    "sides none instead of the event's white and black": {"sides": []},
-    "round 1 as the last one instead of the event's 5": {"last_round": True},
+    "This time the sides are none; the event's own are white and black.": {"sides": []},
+    "This time round 1 is the last round; the event has 5 rounds.": {
+        "last_round": True
+    },
 }
 
 
@@ -95,10 +99,19 @@ def test_the_command_line_says_it_too(folder: Path) -> None:
         main, ["solve", str(folder), "--model", "monrad", "--sides", "none"]
     )
     assert done.exit_code == 0, done.output
-    assert "note: model monrad instead of the event's standard\n" in done.stderr
-    assert "note: sides none instead of the event's white and black\n" in done.stderr
+    assert (
+        "note: This time the model is monrad; the event's own is standard.\n"
+        in done.stderr
+    )
+    assert (
+        "note: This time the sides are none; the event's own are white and black.\n"
+        in done.stderr
+    )
     done = CliRunner().invoke(main, ["pair", str(folder), "--last-round"])
-    assert "note: round 1 as the last one instead of the event's 5\n" in done.stderr
+    assert (
+        "note: This time round 1 is the last round; the event has 5 rounds.\n"
+        in done.stderr
+    )
 
 
 def test_models_that_are_compared_override_nothing(event: Event) -> None:

@@ -623,7 +623,9 @@ def test_settled_twice(case: Case, small: bool) -> None:
         **case.options,
     )
     assert result.proven_by == ("matching", "cpsat")
-    assert ("verified by cpsat" in map(str, result.notes)) == (not small)
+    assert ("Confirmed by cpsat (cross-check)." in map(str, result.notes)) == (
+        not small
+    )
 
 
 def test_it_shows_what_may_be_changed(weekly: Event) -> None:

@@ -214,8 +214,9 @@ def test_who_was_never_asked_has_settled_nothing(
         faulty(monkeypatch, module, "settle", lambda *_: pytest.fail("asked"))
     found = solve(event, "fide-dutch", verify=True)
     assert (found.status, found.proven_by) == ("optimal", ())
-    assert "not verified: the rules leave an engine nothing to settle" in map(
-        str, found.notes
+    assert (
+        "There was no cross-check: The rules alone decide this round, so an engine has nothing to solve."
+        in map(str, found.notes)
     )
     assert solve(event, "fide-dutch").proven_by == ()
 

@@ -36,7 +36,7 @@ def test_a_difference_in_a_later_level_is_a_disagreement(
         )
 
     best = solve(event, "excalibur", engine=engine, verify=True)
-    assert f"verified by {other}" in map(str, best.notes)
+    assert f"Confirmed by {other} (cross-check)." in map(str, best.notes)
     monkeypatch.setattr(module, "solve", first_only)
     claimed = solve(event, "excalibur", engine=other, formulation="pairs")
     mine, theirs = (

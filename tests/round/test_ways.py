@@ -51,7 +51,7 @@ def test_all_have_met_and_two_rematches_are_the_fewest() -> None:
 
 def test_one_is_added_to_what_is_allowed_already() -> None:
     (way,) = ways(four(), model="monrad", allow=[("A", "C")])
-    assert way.words == "let these meet again: B - D"
+    assert way.words == "allow this rematch: B - D"
 
 
 def test_a_bye_or_a_rematch() -> None:
@@ -63,9 +63,9 @@ def test_a_bye_or_a_rematch() -> None:
 def test_room_for_fewer_rounds() -> None:
     (way,) = ways(four(1), model="monrad", lookahead=2)
     assert way.options == {"lookahead": 1}
-    assert way.words == "leave room for 1 more round"
+    assert way.words == "look ahead only 1 round"
     (way,) = ways(four(2), model="monrad", lookahead=1)
-    assert way.words == "leave no room for more"
+    assert way.words == "leave out the lookahead"
 
 
 @pytest.mark.parametrize("options", [{"bye": "A"}, {"force": [("A", "B"), ("A", "C")]}])

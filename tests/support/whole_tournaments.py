@@ -3,7 +3,7 @@
 Each round is paired from a report of its own in the older dialect, in which nothing is said as in
 the report that is checked: forbidden pairs are those of the round alone (XXP, not 260), points that
 no result explains are virtual ones (XXA, not 299), points of results BBW and the like (not 162).
-Points, ranks and tie-breaks are added up here. What pairs is a function from such a report to its
+Points, ranks and Tie-breaks: are added up here. What pairs is a function (from such a report to its)
 pairs.
 """
 

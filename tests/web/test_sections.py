@@ -312,8 +312,14 @@ def test_the_next_evening_with_the_same_people(
     form = {"of": root, "name": "Next week", **({"apart": "yes"} if apart else {})}
     done = page.post("/event/next", data=form)
     assert done.url.path == "/event/next-week/players"
-    assert "6 players of open, all of them in, by the same rules" in said(done.text)
-    assert ("6 pairs who met there do not meet in round 1" in said(done.text)) == apart
+    assert (
+        "The new event has 6 players from open, all of them checked in, and the same rules."
+        in said(done.text)
+    )
+    assert (
+        "6 pairs of players who met in the earlier event will not meet in round 1."
+        in said(done.text)
+    ) == apart
     was, now = (
         read_event(each, unfinished=True)
         for each in (folders[0], tmp_path / "Next week")
@@ -399,7 +405,7 @@ def test_a_zip_that_is_none_is_told_on_the_page(tmp_path: Path) -> None:
         refused = page.post("/event/back", files={"file": ("<b>.zip", raw)})
         assert refused.status_code == 422
         assert said(refused.text).strip() == (
-            "<b>.zip is not an event as Files gives it: it cannot be unpacked"
+            "<b>.zip can't be unpacked. Choose a zip that you downloaded under Files."
         )
         assert "<b>" not in refused.text
     assert "a file" in said(page.post("/event/back").text)

@@ -180,7 +180,7 @@ def test_a_folder_that_holds_other_things(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("Dear Ann")
     done = run(tmp_path)
     assert done.exit_code == 2
-    assert "is there already, and not empty" in done.output
+    assert "already exists and is not empty" in done.output
 
 
 def test_the_engine_is_loaded_before_the_first_pairing(

@@ -188,7 +188,9 @@ def whole(somebody: Mouse, address: str, number: int, rounds: int, cut: int) -> 
     somebody.press("Enter")
     page.locator("text=Late Lena is in").wait_for()
     somebody.press("Late Lena is out")
-    page.locator("text=Late Lena is out from round 1 on").wait_for()
+    page.locator(
+        "text=Late Lena has dropped and will not be paired from round 1 on."
+    ).wait_for()
     for turn in range(1, rounds + 1):
         somebody.go("round")
         somebody.press(f"Pair round {turn}")
@@ -286,9 +288,11 @@ def test_a_file_is_dropped_anywhere_on_the_page(chromium: Any, tmp_path: Path) -
         page.wait_for_url("**/players")
         page.wait_for_load_state()
         page.evaluate(drop, "Cid,1300\nAnn,1500\n")
-        page.locator("text=players already, left out: Ann").wait_for()
+        page.locator(
+            "text=These players are already in the event and were left out: Ann."
+        ).wait_for()
         page.keyboard.press("y")
-        page.locator(".said", has_text="1 player is in from round 1 on").wait_for()
+        page.locator(".said", has_text="1 player is in from round 1 on.").wait_for()
     assert read_event(folder).players == ("Ann", "Bob", "Cid")
 
 

@@ -183,7 +183,7 @@ def test_a_file_that_is_too_large_leaves_what_was_typed(
         page.set_input_files("[type=file]", large)
         page.get_by_role("button", name="Read the players").click()
         said = page.locator("[type=file]").evaluate("field => field.validationMessage")
-        assert said == "This is larger than 3 MB"
+        assert said == "This is larger than 3 MB. Choose a smaller file."
         assert page.url.endswith("/new")  # it is not sent
         assert page.get_by_label("Title").input_value() == "Friday"
 

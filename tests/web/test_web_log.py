@@ -24,8 +24,8 @@ def test_back_to_a_step_names_what_is_undone_and_asks(tmp_path: Path) -> None:
     form = fields(text, "/log/undo")
     asked = page.post("/log/undo", data={**form, "step": "1"}).text
     assert "Sure?" in said(asked)
-    assert "Take back: step 3, A is out?" in said(asked)
-    assert "Take back: step 2, Paired: round 1" in said(asked)
+    assert "Undo: step 3, A is out?" in said(asked)
+    assert "Undo: step 2, Paired: round 1" in said(asked)
     assert len((folder / "matches.csv").read_text().splitlines()) == 4
     done = page.post(
         "/log/undo", data={**fields(asked, "/log/undo"), "sure": "yes"}

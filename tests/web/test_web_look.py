@@ -185,9 +185,7 @@ def test_the_log_has_names(tmp_path: Path) -> None:
     assert f"Round 1, table 1: {line.one} 1-0 {line.two}" in told
     assert "Bo Ek is out" in told
     asked = send(page, "/log", "/log/undo", step="2")
-    assert f"Take back: step 3, Round 1, table 1: {line.one} 1-0 {line.two}?" in said(
-        asked
-    )
+    assert f"Undo: step 3, Round 1, table 1: {line.one} 1-0 {line.two}?" in said(asked)
     done = send(page, "/log", "/log/undo", step="2", sure="yes")
     assert f"undone: step 3, Round 1, table 1: {line.one} 1-0 {line.two}" in said(done)
     later = words(page.get("/log").text)
@@ -230,7 +228,7 @@ def test_a_change_by_hand_says_what_it_is_beside_its_tables(tmp_path: Path) -> N
     )
     query = {"seed": "0", "exchange": "1", "swap": [first[1], other]}
     changed = page.get("/round/draft", params=query).text
-    assert "Changed by hand, and worse for it" in words(changed)
+    assert "Changed by hand, and worse than the best pairing" in words(changed)
     assert "Proven" not in words(changed).partition("levels")[0]
     assert "proves nothing" not in changed
     rows = re.findall(r'<tr class="(?:match|beside).*?</tr>', changed, re.DOTALL)

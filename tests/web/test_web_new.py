@@ -90,7 +90,7 @@ def test_the_game_settles_the_event(tmp_path: Path, game: str) -> None:
     page, folder = client(tmp_path / "event"), tmp_path / "event"
     asked = page.post(NEW, data={"players": TWELVE, "game": game}).text
     done = said(page.post(NEW, data=founding(asked), follow_redirects=True).text)
-    assert "The event is made, with 12 players" in done
+    assert "New event with 12 playerss" in done
     assert not CODE.search(done), done
     assert "filled" not in done
     made = read_event(folder)
@@ -340,8 +340,9 @@ def test_a_refused_file_does_not_come_back_larger(
     assert answer.status_code == 422
     assert said(answer.text)
     if size > LARGEST_FORM_FILE:
-        assert f"list.csv is larger than {LARGEST_FORM_FILE // 2**20} MB" in said(
-            answer.text
+        assert (
+            f"list.csv is larger than {LARGEST_FORM_FILE // 2**20} MB. Choose a smaller file."
+            in said(answer.text)
         )
     assert len(answer.content) < 100_000
 

@@ -113,7 +113,7 @@ def test_an_event_that_its_points_do_not_fit(tmp_path: Path) -> None:
     assert "m.csv: row 2" in said(text)
     assert "/" not in said(text).split("matches.csv")[0]
     rounds = page.post(NEW, data={"rounds": "501", "players": "Ann\nBob"}).text
-    assert "rounds: found 501, expected 1 to 500" in said(rounds)
+    assert "rounds is 501. Give a number from 1 to 500." in said(rounds)
     model = page.post(NEW, data={"model": "/etc/passwd", "players": "Ann\nBob"}).text
     assert "model /etc/passwd: expected one of" in said(model)
     assert not (tmp_path / "event").exists()
@@ -184,10 +184,14 @@ def test_in_out_and_late(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     scored(folder)
     page = client(folder)
-    assert "A is out from round 2 on" in said(send(page, "out", player="A"))
+    assert "A has dropped and will not be paired from round 2 on." in said(
+        send(page, "out", player="A")
+    )
     assert not read_event(folder).present[0]
-    assert "A is in again from round 2 on" in said(send(page, "in", player="A"))
-    assert "Zoe is in from round 2 on" in said(
+    assert "A is reinstated and plays again from round 2 on." in said(
+        send(page, "in", player="A")
+    )
+    assert "Zoe is in from round 2 on." in said(
         send(page, "enter", name="Zoe", rating="1500")
     )
     assert read_event(folder).rating[-1] == 1500
@@ -210,7 +214,7 @@ def test_byes_of_this_round_and_of_later_ones(tmp_path: Path) -> None:
         "4 (0 points)",
     ]
     assert "paired already" in said(send(page, "bye", player="B", round="1"))
-    assert "round: found x, expected 1 to 500" in said(
+    assert "round is x. Give a number from 1 to 500." in said(
         send(page, "bye", player="B", round="x")
     )
     pair(folder)
@@ -247,16 +251,18 @@ def test_tables_and_pairs(tmp_path: Path) -> None:
     folder = event(tmp_path / "event")
     page = client(folder)
     assert "A at table 7" in said(send(page, "table", player="A", table="7"))
-    assert "table 7 is that of A" in said(send(page, "table", player="B", table="7"))
+    assert "Table 7 is already the fixed table of A. Choose another table." in said(
+        send(page, "table", player="B", table="7")
+    )
     assert "A at any table" in said(send(page, "table", player="A", table=""))
     text = send(page, "apart", player="A", other="B")
-    assert "A - B: they may not meet" in said(text)
+    assert "A - B may not meet." in said(text)
     assert fields(text, "/players/together")["other"] == "B"
     assert "they may meet again" in said(send(page, "together"))
     assert "themselves" in said(send(page, "apart", player="A", other="A"))
     assert "/players/together" not in page.get("/players").text
     text = send(page, "apart", player="A", other="B", rounds="2-4")
-    assert "A - B: they may not meet in rounds 2-4" in said(text)
+    assert "A - B may not meet in rounds 2-4." in said(text)
     assert "A - B in rounds 2-4 <button" in text
     assert "Rounds go from 1" in said(
         send(page, "apart", player="A", other="B", rounds="4-2")

@@ -47,7 +47,7 @@ def test_what_was_read_is_shown_and_taken_with_yes(tmp_path: Path) -> None:
     assert "left out, as no player: Friday night" in told
     assert "pairopt reads the line '✅ Bo 1400 (late)' with the remark 'late'" in told
     assert "'Ann' is already in line 2" in told
-    assert "numbers at the ends of 4 lines as ratings, from 1300 to 1500" in told
+    assert "numbers at the end of 4 lines as ratings, from 1300 to 1500" in told
     assert "leaves out the signs around names in 4 lines: ✅" in told
     shown = cells(asked)
     assert shown["line.2.name"] == "Bo"

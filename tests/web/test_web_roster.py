@@ -141,7 +141,10 @@ def test_check_in(tmp_path: Path) -> None:
     folder = club(tmp_path / "event")
     page = client(folder)
     text = send(page, "begin")
-    assert "5 players are out until they are here" in said(text)
+    assert (
+        "5 players are not checked in yet. Check in each player who is here."
+        in said(text)
+    )
     assert "0 of 5 are here" in text
     text = send(page, "in", player="1")
     assert "1 of 5 is here" in text
@@ -253,7 +256,10 @@ def test_who_may_be_in_already_is_asked_about(tmp_path: Path) -> None:
     folder = club(tmp_path / "event")
     page = client(folder)
     text = send(page, "enter", name="LEE Ann", rating="1600")
-    assert "'LEE Ann' may be 'Ann Lee', who is a player already" in said(text)
+    assert (
+        "'LEE Ann' may be the same person as 'Ann Lee', who is already in the event. Confirm if they are two people."
+        in said(text)
+    )
     assert "--sure" not in text
     assert len(read_event(folder).players) == 5
     sure(page, text, "/players/enter")
@@ -265,7 +271,10 @@ def test_a_list_with_who_may_be_one_is_asked_about(tmp_path: Path) -> None:
     folder = club(tmp_path / "event")
     page = client(folder)
     text = send(page, "take", players='name\n"Lee, Ann"\nBo Ek\nEk Bo\n')
-    assert "may be one person: Ann Lee - Lee, Ann; Bo Ek - Ek Bo" in said(text)
+    assert (
+        "These names may belong to one person: Ann Lee - Lee, Ann. Bo Ek - Ek Bo"
+        in said(text)
+    )
     assert len(read_event(folder).players) == 5
     sure(page, text, "/players/take")
     assert len(read_event(folder).players) == 8
@@ -275,7 +284,7 @@ def test_a_list_with_who_may_be_one_is_asked_about(tmp_path: Path) -> None:
 def test_a_new_event_with_who_may_be_one_is_asked_about(tmp_path: Path) -> None:
     page = client(tmp_path / "event")
     text = send(page, "event", "/new", players="Bo Ek\nEk Bo\n")
-    assert "may be one person: Bo Ek - Ek Bo" in said(text)
+    assert "These names may belong to one person: Bo Ek - Ek Bo." in said(text)
     sure(page, text, "/new/event")
     assert len(read_event(tmp_path / "event").players) == 2
 

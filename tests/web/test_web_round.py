@@ -172,8 +172,8 @@ def test_what_cannot_be_is_said_in_words(tmp_path: Path) -> None:
     ):
         answer = page.get(f"/round/draft?{query}")
         assert (
-            "The reason: what is kept" in answer.text
-            or "the bye that is kept" in answer.text
+            "The reason: the pinned matches" in answer.text
+            or "the pinned bye" in answer.text
         )
         assert "--" not in answer.text.replace("<!--", "")
     for query in (
@@ -279,7 +279,7 @@ def test_an_open_round_is_paired_again_after_a_drop(tmp_path: Path) -> None:
     assert "/round/again" in page.get("/round").text
     shown = page.get("/round/again")
     assert "1 table changes, 2 stay as published" in shown.text
-    told = f"The bye is now for {other}. {other} was to meet {gone} at table 2."
+    told = f"The bye is now for {other}. {other} was to meet {gone} at table 2..."
     assert told in shown.text
     assert "no pairing is better" in shown.text
     assert written(folder) == before

@@ -44,7 +44,9 @@ def test_each_setting_has_a_field_and_nothing_is_changed_by_sending_it(
     page = client(folder)
     before = (folder / "event.toml").read_bytes()
     assert values(page.get("/settings").text).keys() == SETTINGS.keys()
-    assert "the event says so already" in said(post(page))
+    assert "The event already has these settings. Nothing was changed." in said(
+        post(page)
+    )
     assert (folder / "event.toml").read_bytes() == before
 
 
@@ -69,7 +71,7 @@ def test_settings_are_changed_in_one_step(tmp_path: Path) -> None:
         },
     )
     assert "model: fide-dutch (was standard)" in said(text)
-    assert "seed: not said any more (was 0)" in said(text)
+    assert "seed: removed (was 0)" in said(text)
     assert "<b>" not in text
     assert len(Journal(folder).steps()) == steps + 1
     now = read_event(folder).settings
@@ -86,7 +88,7 @@ def test_settings_are_changed_in_one_step(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("key", "value", "told"),
     [
-        ("rounds", "501", "rounds: found 501, expected 1 to 500"),
+        ("rounds", "501", "rounds is 501. Give a number from 1 to 500."),
         ("points", "1-2-3", "expected a win above a loss"),
         ("tie_breaks", "luck", "'luck' is not a tie-break"),
         ("initial_side", "white", "expected none: the event has no sides"),

@@ -42,7 +42,7 @@ def test_the_cut_is_asked_and_the_bracket_is_shown(tmp_path: Path) -> None:
     scored(folder)
     page = client(folder)
     before = files(folder)
-    assert "cut: found nothing, expected 2 to 1000" in said(
+    assert "cut is nothing. Give a number from 2 to 1000." in said(
         send(page, "cut", "/standings")
     )
     asked = send(page, "cut", "/standings", cut="4", by_lot="yes", double="yes")
