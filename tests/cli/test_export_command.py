@@ -116,14 +116,14 @@ def test_where_there_is_no_pairing_that_is_proven(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("more", "code", "why"),
     [
-        (["round.txt"], 2, "expected a file of .opb, .lp, .mps, .pb.txt"),
+        (["round.txt"], 2, "ends in one of: .opb, .lp, .mps, .pb.txt"),
         (
             ["round.lp", "--proof", "round.pbp"],
             2,
             "A VeriPB proof needs a program in OPB format. Use an output file whose name ends in .opb.",
         ),
         (["round.opb", "--stage", "0"], 2, "--stage"),
-        (["round.opb", "--stage", "99"], 2, "there is no stage 99"),
+        (["round.opb", "--stage", "99"], 2, "There is no --stage 99"),
         (["round.opb", "--stage", "2", "--time-limit", "0.000001"], 4, "time is up"),
         (["round.opb", "--proof", "p.pbp", "--veripb", "4"], 2, "--veripb"),
         (

@@ -176,11 +176,10 @@ def test_an_open_round_is_said_first_and_by_its_tables() -> None:
         done = CliRunner().invoke(main, call.split())
         line = done.output.splitlines()[0]
         assert re.match(
-            r"round 1 is open, without a result of table 2 \(\w+ - \w+\), table 3", line
+            r"Round 1 is not finished\. Results are missing at table 2 \(\w+ - \w+\), table 3",
+            line,
         )
-        assert line.endswith(
-            "finish the round first, by pairopt result friday TABLE SCORE"
-        )
+        assert line.endswith("Enter them first: pairopt result friday TABLE SCORE")
         assert ".csv" not in done.output
 
 

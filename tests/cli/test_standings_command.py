@@ -95,11 +95,14 @@ def test_codes_with_modifiers(files: Path) -> None:
         done = run(files, "--tie-breaks", wrong)
         assert done.exit_code == 2
         assert (
-            f"{wrong!r} is not a tie-break: BH takes C1, M1, P, each once"
+            f"There is no tie-break {wrong!r}. BH can only have the modifiers C1, M1, P, each once"
             in done.stderr
         )
-    assert "WIN takes no modifiers" in run(files, "--tie-breaks", "WIN/C1").stderr
-    assert "KS takes L+1, each once" in run(files, "--tie-breaks", "KS/L1").stderr
+    assert "WIN has no modifiers" in run(files, "--tie-breaks", "WIN/C1").stderr
+    assert (
+        "KS can only have the modifiers L+1, each once"
+        in run(files, "--tie-breaks", "KS/L1").stderr
+    )
     done = run(files, "--tie-breaks", "buchholz,BH")
     assert "The tie-break BH is listed twice. Remove one of them." in done.stderr
 

@@ -276,7 +276,7 @@ def repaired(hand: Hand, number: int, asked: bool = False) -> str:
         assert "kept with the event" in question, question
         hand.within(hand.page.locator(".asks"), "the question")
         agree(hand)
-    hand.sees(re.compile("is paired again"))
+    hand.sees(re.compile("is re-paired"))
     return said
 
 

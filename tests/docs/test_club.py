@@ -219,7 +219,11 @@ def test_every_kind_is_there_and_none_is_in_this_process() -> None:
         (
             "system",
             0,
-            ["Proven: no pairing is better", "the bye behind the last", "verified by"],
+            [
+                "Proven: no pairing is better",
+                "the bye behind the last",
+                "(cross-check)",
+            ],
         ),
         ("command", 0, ["Femi Adeyemi"]),
         ("help", 0, ["Who plays in EVENT"]),

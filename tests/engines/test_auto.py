@@ -137,7 +137,7 @@ def test_who_proved_what_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert solve(event, "excalibur", verify=True).notes[-1] == matching
     handed = solve(event, "monrad", verify=True).notes
     assert handed[-1] == matching
-    assert str(handed[-2]).startswith("cpsat settled the first ")
+    assert str(handed[-2]).startswith("cpsat solved the first ")
     assert str(handed[-2]).endswith(" levels, matching the others")
 
 

@@ -156,9 +156,7 @@ def test_lookahead_gives_what_brute_force_gives(share: int) -> None:
             return
         assert result.proven
         assert vector_of(result.level_values) == oracle.vector(best)
-        assert any(
-            "without a rematch can be paired" in str(each) for each in result.notes
-        )
+        assert any("without a rematch" in str(each) for each in result.notes)
         seen["kept" if oracle.vector(best) == oracle.optimum() else "bound"] += 1
 
     drawn = given(cases(events(2, 6), models(as_shipped=False)), st.integers(1, 4))

@@ -15,7 +15,7 @@ from pairopt import Event
 WEEKLY = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
 REPORT = str(ROOT / "examples" / "fide" / "absent.trf")
 NEEDS = "OR-Tools, which is not installed for Python"
-LEFT_OUT = "Not checked by a second engine: OR-Tools is not installed for Python"
+LEFT_OUT = "There was no cross-check by a second engine, because OR-Tools is not installed for Python"
 
 
 def written(event: Event, folder: Path, name: str) -> list[str]:

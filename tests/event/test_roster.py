@@ -36,7 +36,7 @@ def test_a_drop_for_one_round_is_said(tmp_path: Path) -> None:
     event = read(tmp_path, PLAYED, EVERYBODY)
     notes = notes_of(solve(event, drop=["A", "B"]))
     assert notes[0].startswith(
-        "left out of this round only, as players.csv has them active: A, B (for good: write false"
+        "These players are left out of this round only: A, B. To leave them out of all later rounds, write false"
     )
     unsaid = solve(read(tmp_path, PLAYED), drop=["A", "B"])
     assert not any("left out of this round" in note for note in notes_of(unsaid))
@@ -122,7 +122,7 @@ def test_what_cannot_be_seen_makes_no_other_player(tmp_path: Path, unseen: str) 
     with pytest.raises(InputError) as caught:
         read(tmp_path, HEADER + f"1,1,Ann Lee,Bob,3,0,\n2,1,Ann{unseen} Lee,Cat,3,0,\n")
     assert "row 3, column player1" in str(caught.value)
-    assert "which is nearly 'Ann Lee'" in str(caught.value)
+    assert "is nearly the same as 'Ann Lee'" in str(caught.value)
 
 
 @pytest.mark.parametrize("players", ["", "player\nAnn Lee\nBob\nCat\n"])
@@ -133,7 +133,7 @@ def test_nearly_the_same_name(tmp_path: Path, players: str, typed: str) -> None:
             tmp_path, HEADER + f"1,1,Ann Lee,Bob,3,0,\n2,1,{typed},Cat,3,0,\n", players
         )
     assert "row 3, column player1" in str(caught.value)
-    assert f"found '{typed}', which is nearly 'Ann Lee'" in str(caught.value)
+    assert f"'{typed}' is nearly the same as 'Ann Lee'" in str(caught.value)
 
 
 def test_two_players_of_nearly_one_name(tmp_path: Path) -> None:

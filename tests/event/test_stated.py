@@ -60,7 +60,7 @@ def report(
         (
             "1,2,4,4,1",
             (),
-            "place is 1: Player 1, Player 2, Player 5 are equal, and have the ranks "
+            "place is 1: Player 1, Player 2, Player 5 are equal, but have the ranks "
             "1, 2, 1",
         ),
         (
@@ -226,7 +226,7 @@ def test_check_all_says_so_once(
     ]
     done = CliRunner().invoke(main, asked)
     assert done.exit_code == code, done.output
-    assert done.stderr.count("not known as tie-breaks: KEIZER") == 1
+    assert done.stderr.count("leaves them out: KEIZER") == 1
     assert done.stdout.count("Standings: ") == many
     content = json.loads(CliRunner().invoke(main, [*asked, "--format", "json"]).stdout)
     stated = content["standings"] if many == 1 else content["files"][0]["standings"]

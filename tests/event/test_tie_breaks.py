@@ -263,9 +263,7 @@ def test_games_are_needed_of_all_matches() -> None:
     games[3] = -1  # round 2
     lacking = replace(of, matches=replace(of.matches, games=games))
     for name in ("gw", "ogw"):
-        with pytest.raises(
-            UsageError, match="1 has points alone, first in round 2"
-        ) as caught:
+        with pytest.raises(UsageError, match="1 match has points only") as caught:
             values(lacking, name)
         assert caught.value.kind == "standing.needs_games"
     assert values(lacking, "omw") == values(of, "omw")
@@ -719,7 +717,7 @@ def test_every_tie_break_is_defined_and_has_a_source() -> None:
 
 def test_unknown_and_repeated_names() -> None:
     with pytest.raises(
-        UsageError, match=r"'bucholz' is not a tie-break; .*buchholz_cut1"
+        UsageError, match=r"There is no tie-break 'bucholz'.*buchholz_cut1"
     ):
         tie_breaks_named(["bucholz"])
     with pytest.raises(UsageError, match="sos is named twice"):

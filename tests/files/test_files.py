@@ -246,7 +246,7 @@ BROKEN = {
     "tiny score": (HEADER + "1,1,Ann,Bob,,1e-400,0,\n", "row 2, column score1"),
     "twice in a round": (
         HEADER + ROUND1 + "1,3,Ann,Fay,corp,3,0,\n",
-        "row 5, column player1: 'Ann' is already in round 1, row 2. A player has one match or bye per round, so remove or correct one of them. A player has one match or bye per round, so remove or correct one of them.",
+        "row 5, column player1: 'Ann' is already in round 1, row 2. A player has one match or bye per round, so remove or correct one of them.",
     ),
     "against oneself": (HEADER + "1,1,Ann,Ann,,1,0,\n", "row 2, column player2"),
     "unknown side": (

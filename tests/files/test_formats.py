@@ -35,7 +35,7 @@ def test_what_follows_from_the_list(tmp_path: Path) -> None:
     ):
         write_event(event, tmp_path / "event.pdf")
     with pytest.raises(
-        UsageError, match=r"no events, expected \.csv, \.json, \.trf or \.trf16 files"
+        UsageError, match=r"has no events\. Put \.csv, \.json, \.trf or \.trf16 files"
     ):
         read_events(tmp_path)
     write_event(event, tmp_path / "a.trfx")

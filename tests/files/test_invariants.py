@@ -185,5 +185,5 @@ def test_names_that_look_the_same_are_asked_about(tmp_path: Path, other: str) ->
     words = ["new", str(tmp_path / "event"), "--players", str(players)]
     run = CliRunner().invoke(main, words)
     assert run.exit_code == 2
-    assert "may be one person" in run.stderr
+    assert "may belong to one person" in run.stderr
     assert CliRunner().invoke(main, [*words, "--sure"]).exit_code == 0

@@ -439,7 +439,7 @@ REFUSED = {
         book_of(
             Open=[["Name", "Elo"], ["Ann", 1]], Juniors=[["Name", "Elo"], ["Bo", 1]]
         ),
-        "the sheets 'Open', 'Juniors' all are such tables: say which, as in list#Open",
+        "Several sheets contain such a table: 'Open', 'Juniors'. Say which one to read, for example list#Open",
     ),
     "names as formulas": (
         book_of(Sheet1=[["Name", "Elo"], ['=A9&" "&B9', 1900], ['=A10&" "&B10', 1800]]),
@@ -469,7 +469,7 @@ REFUSED = {
     ),
     "a name twice but for its case": (
         csv_of([["Name", "Elo"], ["Ann", 1900], ["ANN", 1800]]),
-        "row 3, column name: found 'ANN', which is nearly 'Ann' in row 2: expected one spelling",
+        "row 3, column name: 'ANN' is nearly the same as 'Ann' in row 2",
     ),
     "a pasted name twice but for its case": (
         raw("Ann Lee\nBo Berg\nann lee\n"),
@@ -477,7 +477,7 @@ REFUSED = {
     ),
     "a player twice but for blanks": (
         csv_of([["Player", "Elo"], ["Ann Lee", 1900], ["Ann  Lee", 1800]]),
-        "row 3, column player: found 'Ann  Lee', which is nearly 'Ann Lee' in row 2",
+        "row 3, column player: 'Ann  Lee' is nearly the same as 'Ann Lee' in row 2",
     ),
     "a heading twice": (
         csv_of([["Name", "Elo", "Elo"], ["Ann", 1900, 1800]]),
@@ -627,33 +627,41 @@ def test_a_player_is_no_total(tmp_path: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("cells", "said"),
+    ("cells", "rated", "said"),
     [
-        (("1", "2", "3"), "3 of 3 have a rating"),
+        (("1", "2", "3"), 3, ". 3 of 3 players have one."),
         (
             ("1", "2", ""),
-            "2 of 3 have a rating; the order of the list ranks the others, below them",
+            2,
+            ", and 2 of 3 have one. The others follow below them, in the order of the list.",
         ),
-        (("0", "", "-"), "0 of 3 have a rating; the order of the list ranks them"),
+        (
+            ("0", "", "-"),
+            0,
+            ", and 0 of 3 have one. So the order of the list ranks them.",
+        ),
     ],
 )
 @pytest.mark.parametrize(
     "model", ["fide-dutch", "fide-burstein", "monrad", "leaguevine"]
 )
 def test_a_model_that_ranks_by_rating_says_who_has_one(
-    tmp_path: Path, model: str, cells: Sequence[str], said: str
+    tmp_path: Path, model: str, cells: Sequence[str], rated: int, said: str
 ) -> None:
     rows = [["Name", "Rtg"], *zip(("Ann", "Bo", "Cy"), cells, strict=True)]
     path = kept(tmp_path, csv_of(rows))
-    line = f"{model} ranks by rating: {said}\n"
+    line = f"{model} ranks players by rating{said}\n"
     if model.startswith("fide"):
-        line = f"{model} ranks by rating, title and name: {said.partition(';')[0]}\n"
+        line = (
+            f"{model} ranks players by rating, then title, then name. "
+            f"{rated} of 3 players have a rating.\n"
+        )
     made = run(
         "new", tmp_path / "e", "--players", path, "--model", model, "--rounds", "5"
     )
     assert line in made.stderr
     assert f"note: {line}" in run("solve", tmp_path / "e", "--no-verify").stderr
-    assert "ranks by rating" not in run("solve", path, "--no-verify").stderr
+    assert "ranks players by rating" not in run("solve", path, "--no-verify").stderr
 
 
 @pytest.mark.parametrize("numbers", [(2, 1), (1, 2)])
@@ -677,7 +685,7 @@ def test_start_numbers_rank_without_ratings(
         done = run("solve", source, "--model", "fide-dutch", "--no-verify")
         for said in (made.stderr, done.stderr):
             assert "fide-dutch ranks players by start number.\n" in said
-            assert "ranks by rating" not in said
+            assert "ranks players by rating" not in said
 
 
 CELL = st.one_of(

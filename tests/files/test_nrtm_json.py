@@ -85,7 +85,7 @@ def test_double_sided(tmp_path: Path) -> None:
     assert event.names == ("player 1", "player 2", "player 3")
     result = solve(event, "double-sided")
     assert result.proven
-    assert result.matches[-1]["player1"] == "1"  # the others have had the bye.
+    assert result.matches[-1]["player1"] == "1"  # the others have had the bye
 
 
 @pytest.mark.parametrize("role", [True, False])
@@ -135,7 +135,7 @@ def changed(*path: Any, value: Any) -> dict[str, Any]:
         (changed("players", 1, "id", value=1), "players[1].id: '1' is listed twice"),
         (
             changed("rounds", 0, 0, "player2", "id", value=9),
-            "rounds[0][0].player2.id: '9' is not a player of this event. Write an identifier from players.csv.",
+            "rounds[0][0].player2.id: '9' is not the id of a player",
         ),
         (
             changed("rounds", 0, 0, "player2", "id", value=1),

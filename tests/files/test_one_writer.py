@@ -199,7 +199,7 @@ def test_a_whole_file_behind_a_blank(tmp_path: Path) -> None:
     with pytest.raises(
         InputError,
         match=f"{number} of {number} player lines are shifted to the "
-        "right by 1 column, at the latest from column 1 on",
+        "right by 1 column, from column 1 or earlier",
     ):
         read_event(path)
 

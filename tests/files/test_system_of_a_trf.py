@@ -76,10 +76,12 @@ def test_by_the_burstein_system(tmp_path: Path) -> None:
 @pytest.mark.parametrize("said", REFUSED)
 def test_another_system_is_refused(tmp_path: Path, said: str) -> None:
     event = read_event(written(tmp_path, said))
-    with pytest.raises(UsageError, match="which is not here"):
+    with pytest.raises(UsageError, match="pairopt doesn't have that system"):
         solve(event)
     assert solve(event, "fide-dutch").model == "fide-dutch"
-    assert any(note.startswith("not paired here") for note in notes_of(event))
+    assert any(
+        note.startswith("The file names a pairing system") for note in notes_of(event)
+    )
 
 
 @pytest.mark.parametrize("said", ODD_PLACES)
@@ -93,7 +95,10 @@ def test_by_every_command_with_2(tmp_path: Path, verb: str, said: str) -> None:
     )
     code, error = called(*words)
     assert code == 2, error
-    assert "which is not here: by other rules it is with --model" in error
+    assert (
+        "pairopt doesn't have that system. Choose another model, for example --model"
+        in error
+    )
     assert not folder.exists()
     if verb in ("new", "solve", "explain", "check --all"):
         code, error = called(*words, "--model", "standard")

@@ -110,7 +110,7 @@ FAULTS = {
     ),
     "opponent": (
         [SMALL[1].replace("   2 w", "   x w")],
-        "expected an opponent's number",
+        "is not an opponent's starting number",
     ),
     "unknown opponent": (
         [SMALL[1]],

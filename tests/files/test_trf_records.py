@@ -347,7 +347,7 @@ def test_what_is_not_followed_is_said(tmp_path: Path) -> None:
         ),
         (
             "299           0.5  000    9",
-            "line 6, column 24-27: '9' is not a side in this event. Write a start.",
+            "line 6, column 24-27: '9' is not the starting number",
             "",
         ),
         (
@@ -362,12 +362,12 @@ def test_what_is_not_followed_is_said(tmp_path: Path) -> None:
         ),
         (
             "299           0.5  one    1",
-            "line 6, column 20-22: 'one' is not a side in this event. Write the.",
+            "line 6, column 20-22: 'one' is not the number of a round",
             "",
         ),
         (
             "299          0.5  001    1",
-            "line 6, column 19-19: '0' is not a side in this event. Write a blank.",
+            "line 6, column 19-19: '0' can't be here",
             "",
         ),
         (
@@ -386,7 +386,7 @@ def test_points_that_no_result_explains(
             read(tmp_path, *FIVE, line)
         return
     event = read(tmp_path, *FIVE, line)
-    assert f"points that no result explains (299): {said}" in notes_of(event)
+    assert f"Points that no result explains (299): {said}" in notes_of(event)
     given = (points_of(event) / event.scale).tolist()
     assert given == [float(each) for each in points.split()]
     assert line in write(event).text.splitlines()
@@ -462,7 +462,7 @@ FAULTS = {
     ),
     "a round": (
         "250       1.0 0x1 002 0001 0004",
-        "column 15-17: '0x1' is not a side in this event. Write the number.",
+        "column 15-17: '0x1' is not the number of a round",
     ),
     "forbidden": ("260 001 002    1    7", "column 18-21: found '7'"),
     "a bye": ("240 U 002    2", "column 5-5: 'U' is not a bye. Write F, H or Z."),

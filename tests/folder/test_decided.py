@@ -55,7 +55,9 @@ def test_only_when_it_is_said(folder: Path, score: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("score", ["1-1", "½-1", "2-0", "0-2"])
 def test_not_what_nobody_can_decide(folder: Path, score: str) -> None:
-    with pytest.raises(UsageError, match=r"no result gives that at 1-0\.5-0") as caught:
+    with pytest.raises(
+        UsageError, match=r"is not possible with the points 1-0\.5-0"
+    ) as caught:
         result(folder, 1, score, decided=True)
     assert "--decided" not in str(caught.value)
 
@@ -98,5 +100,5 @@ def test_where_nobody_decides_it_is_not_offered_and_no_file_is_blamed(
     for more in ((), ("--decided",)):
         done = CliRunner().invoke(main, ["result", str(folder), "1", score, *more])
         assert (done.exit_code, "--decided" in done.stderr) == (2, False), done.stderr
-        assert "no result gives that at 3-1-0" in done.stderr
+        assert "is not possible with the points 3-1-0" in done.stderr
         assert "matches.csv" not in done.stderr

@@ -46,7 +46,7 @@ def test_a_player_is_renamed_in_the_middle_of_an_event(
     bye(folder, "A", round=3)
     before, points = content(folder), points_of(folder)
     done = rename(folder, "A", "  Ann  Zoë Lee ")
-    assert said_by(done) == ("Match Ann Zoë Lee is now name Ann Zoë Lee. It was A.",)
+    assert said_by(done) == ("Ann Zoë Lee: name Ann Zoë Lee (was A)",)
     assert shown(folder)[0] == "Ann Zoë Lee"
     event = read_event(folder)
     assert event.forbidden == ((0, 1),)
@@ -119,8 +119,8 @@ def test_rating_and_club(tmp_path: Path) -> None:
         ("player", "Z", "Change the player's name instead"),
         ("active", "false", "the column active"),
         ("table", "3", "the column table"),
-        ("start", "7", "Write a number, for example 3 or 0.5. from 1 to 6"),
-        ("start", "0", "Write a number, for example 3 or 0.5. from 1 to 6"),
+        ("start", "7", "Type a number from 1 to 6"),
+        ("start", "0", "Type a number from 1 to 6"),
         ("", "x", "can't have a column"),
         ("player1", "x", "can't have a column"),
     ],

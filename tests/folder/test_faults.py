@@ -553,7 +553,10 @@ def test_a_verb_that_fails_has_done_nothing_or_says_that_it_is_begun(
             assert everything(folder) == everything(whole), refused
         found["begun" if begun else "nothing"] += 1
         line = said_by(enter(folder, "Another"))[0]
-        assert ("it was begun, and is done now" in line) == begun, (line, refused)
+        assert ("This step had begun earlier and is finished now." in line) == begun, (
+            line,
+            refused,
+        )
         if begun and verb != "by hand":
             assert written(folder) == written(done)
         shutil.rmtree(folder)
@@ -612,7 +615,9 @@ def test_a_step_that_is_killed_is_finished_aloud(tmp_path: Path) -> None:
             line = said(page.post("/players/enter", data={**form, "name": "Zoe"}).text)
         else:
             line = " ".join(said_by(enter(folder, "Zoe")))
-        assert ("it was begun, and is done now" in line) == begun, line
+        assert ("This step had begun earlier and is finished now." in line) == begun, (
+            line
+        )
         told[begun] += 1
     assert min(told.values()) > 2
 

@@ -76,7 +76,7 @@ def test_points_are_points_unless_every_score_is_games(tmp_path: Path) -> None:
     ):
         result(plain, table, score)
         assert row(plain, table) == cells
-    with pytest.raises(UsageError, match="no result gives that at"):
+    with pytest.raises(UsageError, match="is not possible with the points"):
         result(plain, 2, "0-0")
     games = event(tmp_path / "games", rounds=1, points="3-1-0", best_of=3)
     for score in ("1-1", "0-0", "0-0-3"):

@@ -495,7 +495,7 @@ def test_what_is_changed_later_is_said_and_no_failure(
     assert kept(folder) == before
     answer = run("check", folder, "--proofs")
     assert answer.exit_code == 0
-    assert "; since then the event has changed" in answer.stdout
+    assert "The event has changed since then" in answer.stdout
     bare = shutil.copytree(folder, tmp_path / "bare", ignore=lambda *_: [".pairopt"])
     assert not all(each.holds for each in checked(bare))
 
@@ -829,7 +829,10 @@ def test_only_event_folders_keep_proofs(tmp_path: Path) -> None:
     answer = run("check", DATA / "byes_and_forfeits.trf", "--proofs")
     assert (answer.exit_code, "no event folder" in answer.stderr) == (2, True)
     answer = run("check", made(tmp_path / "event"), "--proofs")
-    assert (answer.exit_code, "no round is paired yet" in answer.stderr) == (2, True)
+    assert (answer.exit_code, "No round has been paired yet" in answer.stderr) == (
+        2,
+        True,
+    )
 
 
 @pytest.mark.parametrize("verb", [pair, repair])

@@ -313,7 +313,7 @@ def test_other_points_where_there_are_results_are_asked_for(tmp_path: Path) -> N
         data={**fields(asked.text, "/settings/change"), "sure": "yes"},
     )
     assert "win = 5" in (folder / "event.toml").read_text()
-    assert "1 result is in already" in str(Journal(folder).steps()[-1].did)
+    assert "with 1 result already entered" in str(Journal(folder).steps()[-1].did)
     assert run("set", folder, "points", "6-1-0", "--sure").exit_code == 0
 
 
@@ -391,6 +391,6 @@ def test_tables_with_results_that_leave_no_pairing_are_named(
     assert done.result is not None
     named = str(done.result.conflicts[-1])
     players = next(row[2:4] for row in rows if row[1] == table)
-    said = f"at least this one would have to be opened: table {table}, {' 3-0 '.join(players)}"
+    said = f"At least this kept table must be re-paired, too: table {table}, {' 3-0 '.join(players)}"
     assert named.endswith(said)
     assert named in run("pair", folder, "--again").stderr

@@ -298,10 +298,12 @@ def test_a_step_begun_on_one_that_is_lost(folder: Path) -> None:
 
 def test_a_step_that_was_begun_is_said(folder: Path) -> None:
     steps = folder / ".pairopt" / "steps"
-    label = "step 9, result round 2, table 3: D 3-0 F"
+    label = "step 9, round 2, table 3: D 3-0 F"
     (steps / "0009.zip").replace(folder / ".pairopt" / "pending.zip")
     done = mend(folder)
-    assert said_by(done) == (f"{label}: it was begun, and is done now",)
+    assert said_by(done) == (
+        f"{label}: This step had begun earlier and is finished now.",
+    )
 
     # Readers of the JSON form find the step by its number or, as in 1.0, its label.
     [note] = done.to_dict()["said"]
@@ -311,7 +313,7 @@ def test_a_step_that_was_begun_is_said(folder: Path) -> None:
 def test_json_names_the_steps_that_were_mended(folder: Path) -> None:
     """Notes on steps have their number and, as in version 1.0, their label."""
     steps = folder / ".pairopt" / "steps"
-    label = "step 9, result round 2, table 3: D 3-0 F"
+    label = "step 9, round 2, table 3: D 3-0 F"
     shutil.copy(steps / "0009.zip", steps / "0012.zip")
     (steps / "0007.zip").write_bytes(b"")
     notes = {note["kind"]: note for note in mend(folder).to_dict()["said"]}

@@ -71,8 +71,11 @@ def test_it_is_told_and_logged(tmp_path: Path) -> None:
         "3-0",
     ]
     again = result(folder, 1, off=True)
-    assert (again.step, said_by(again)) == (None, ("table 1 of round 1 has no result",))
-    with pytest.raises(UsageError, match="Round 1 has no tables 9"):
+    assert (again.step, said_by(again)) == (
+        None,
+        ("Table 1 of round 1 has no result yet. Nothing was changed.",),
+    )
+    with pytest.raises(UsageError, match="Round 1 has no table 9"):
         result(folder, 9, off=True)
     for words in ((), ("3-0", "--off")):
         assert run("result", folder, 1, *words).exit_code == 2
@@ -105,7 +108,7 @@ def test_of_the_cut(tmp_path: Path) -> None:
     done = result(folder, "B1", off=True)
     assert (folder / "bracket.csv").read_bytes() == made
     assert "has no result now. It was 2-0." in said_by(done)[0]
-    assert "not played yet, was 2-0" in str(Journal(folder).steps()[-1].did)
+    assert "has no result any more (was 2-0)" in str(Journal(folder).steps()[-1].did)
     assert said_by(result(folder, "B1", off=True)) == (
         "Match B1 already has no result, so nothing has changed.",
     )

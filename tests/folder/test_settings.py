@@ -156,7 +156,7 @@ def test_points(tmp_path: Path, points: str, win: int, games: int | None) -> Non
         ("rounds", "five", "rounds is five. Give a number from 1 to 500."),
         ("rounds", "9" * 30, "expected 1 to 500"),
         ("sides", "white", "expected two labels with a comma"),
-        ("tie_breaks", "luck", "'luck' is not a tie-break"),
+        ("tie_breaks", "luck", "There is no tie-break 'luck'"),
         ("lookahead", "all", '"all" needs rounds'),
         ("initial_side", "white", "expected none: the event has no sides"),
         ("points", "1-2-0", "expected a win above a loss"),

@@ -285,7 +285,9 @@ def test_a_correction_names_the_rounds_that_would_have_been_others(
     drop(folder, "A")  # which changes nothing of what is paired
     said = said_by(result(folder, 1, "0-3", round=1))
     assert said[0].endswith("(was 3-0)")
-    assert said[1].startswith("round 2 would have been paired otherwise (")
+    assert said[1].startswith(
+        "With this result, round 2 would have been paired differently ("
+    )
     back_again = said_by(result(folder, 1, "3-0", round=1))
     assert back_again[1:] == ("The later rounds are still as good as they can be.",)
 
@@ -496,7 +498,7 @@ def test_repair_asks_what_cannot_be(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no round is open"):
         repair(folder)
     pair(folder)
-    with pytest.raises(UsageError, match="Round 1 has no tables 4"):
+    with pytest.raises(UsageError, match="Round 1 has no table 4"):
         repair(folder, keep=[4])
     drop(folder, "A")
     drop(folder, "B")
@@ -688,7 +690,7 @@ def test_a_rehearsal_says_what_would_be_done(tmp_path: Path) -> None:
         assert (said_by(told), told.step) == (said_by(done), done.step)
         undo(folder, to=start)
     said = said_by(result(read_folder_state(folder), 1, "0-3", round=1))
-    assert any("round 2 would have been paired otherwise" in line for line in said)
+    assert any("round 2 would have been paired differently" in line for line in said)
 
 
 # ---------------------------------------------------------------------- an open round
@@ -705,7 +707,7 @@ def test_an_open_round_is_said_by_its_tables_a_hole_before_it_by_its_rows(
         f"{one} - {two}" for one, two in rows(folder)[["player1", "player2"]].to_numpy()
     ]
     said = (
-        f"round 1 is open, without a result of table 1 ({names[0]}), table 3 ({names[2]}): "
+        f"Round 1 is not finished. Results are missing at table 1 ({names[0]}), table 3 ({names[2]}). "
         "finish the round first"
     )
     for verb in (pair, lambda path: bracket(path, 2), read_event):

@@ -285,8 +285,8 @@ class TestOwnCode:
         for metric, said in (
             (broken, f"metric broken: {place}"),
             (few, "1 values for 2 rounds"),
-            (text, "expected numbers, found 'many'"),
-            (kendall, "there is a column 'kendall'"),
+            (text, "returned 'many'"),
+            (kendall, "there is already a column 'kendall'"),
         ):
             with pytest.raises(UsageError, match=said):
                 compare_models(["random"], WORLD, replicates=1, metrics=[metric])
@@ -361,7 +361,7 @@ class TestOwnCode:
         model.write_text(
             'name = "other"\n[[criteria]]\nkind = "rested"\n', encoding="utf-8"
         )
-        assert "unknown kind 'rested'" in invoked(*study).stderr
+        assert "no criterion of kind 'rested'" in invoked(*study).stderr
 
 
 def forgotten(registry: ExtensionRegistry[object], name: str) -> None:

@@ -187,15 +187,15 @@ class TestOutputsOfSimulate:
     def test_a_file_in_the_way(self, tmp_path: Path) -> None:
         way = tmp_path / "file"
         way.touch()
-        refused(run("simulate", *SMALL, "-o", way / "below"), "cannot be a folder")
-        with pytest.raises(UsageError, match="cannot be a folder"):
+        refused(run("simulate", *SMALL, "-o", way / "below"), "can't be created")
+        with pytest.raises(UsageError, match="can't be created"):
             simulate("random", World(players=4, rounds=1)).write(way)
 
     def test_all_tournaments_or_none(self, tmp_path: Path) -> None:
         (tmp_path / "3").touch()
         refused(
             run("simulate", *SMALL, "--replicates", 3, "-o", tmp_path),
-            "cannot be a folder",
+            "can't be created",
         )
         assert below(tmp_path) == ["3"]
 
@@ -207,7 +207,7 @@ class TestOutputsOfSimulate:
 
     def test_read_only(self, read_only: Path) -> None:
         refused(run("simulate", *SMALL, "-o", read_only), "cannot be written")
-        refused(run("simulate", *SMALL, "-o", read_only / "a"), "cannot be a folder")
+        refused(run("simulate", *SMALL, "-o", read_only / "a"), "can't be created")
         assert below(read_only) == []
 
 
@@ -219,11 +219,11 @@ class TestOutputsOfStudy:
         output = tmp_path / "study"
         output.mkdir()
         parts_of(output / "games").touch()
-        refused(run(*STUDY, *SMALL, "-o", output), "cannot be a folder")
+        refused(run(*STUDY, *SMALL, "-o", output), "can't be created")
         assert below(tmp_path) == ["study/games.parts", "study/study.toml"]
 
     def test_read_only(self, read_only: Path) -> None:
-        refused(run(*STUDY, *SMALL, "-o", read_only / "study"), "cannot be a folder")
+        refused(run(*STUDY, *SMALL, "-o", read_only / "study"), "can't be created")
 
     def test_not_among_the_events(self, tmp_path: Path) -> None:
         simulate("random", World(players=4, rounds=2)).write(tmp_path)
@@ -360,9 +360,7 @@ class TestPlot:
     @pytest.mark.long
     def test_a_file_in_the_way(self, results: Path, tmp_path: Path) -> None:
         (tmp_path / "file").touch()
-        refused(
-            run("plot", results, "-o", tmp_path / "file" / "a"), "cannot be a folder"
-        )
+        refused(run("plot", results, "-o", tmp_path / "file" / "a"), "can't be created")
 
     @pytest.mark.long
     def test_all_figures_or_none(self, results: Path, tmp_path: Path) -> None:

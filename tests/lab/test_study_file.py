@@ -260,11 +260,11 @@ WRONG = {
     ),
     "a model twice": (
         HEAD.replace("random", "excalibur"),
-        "models: two models are called",
+        "models: Two models are called",
     ),
     "a model elsewhere": (
         HEAD.replace("random", "../own.toml"),
-        "expected a file beside",
+        "is not in the folder of",
     ),
     "the root": (
         HEAD.replace("random", "/etc/x.toml"),
@@ -273,7 +273,7 @@ WRONG = {
     "no file": (HEAD.replace("random", "own.toml"), "models[1]: "),
     "a module": (
         HEAD + 'plugins = ["os:system"]\n',
-        "plugins: os:system: expected FILE.py:NAME",
+        "plugins: os:system is not a plugin",
     ),
     "a plugin elsewhere": (
         HEAD + 'plugins = ["../x.py:f"]\n',

@@ -456,7 +456,7 @@ class TestDask:
 
         with pytest.raises(
             UsageError,
-            match=f"The scheduler {address} can't be used: lost while at work",
+            match=f"The scheduler {address} was lost during the work",
         ):
             compare_models(
                 MODELS,

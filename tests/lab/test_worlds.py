@@ -177,7 +177,7 @@ class TestStrengths:
                     ]
                 )
                 assert drawn.mean() == pytest.approx(0.3, abs=0.03)
-        with pytest.raises(UsageError, match="this world can have 0 to 0"):
+        with pytest.raises(UsageError, match="It can have 0 to 0"):
             with_draw_rate(World(players=4, rounds=1), 0.99)
         with pytest.raises(UsageError, match="below 1"):
             with_draw_rate(World(), 1.0)

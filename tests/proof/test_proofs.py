@@ -100,7 +100,7 @@ def test_a_proof_is_written_and_verified_twice(tmp_path: Path) -> None:
     file = tmp_path / "round6.proof.json"
     code, said = run("solve", *EVENT, "--proof", file, "-o", tmp_path / "round6.csv")
     assert code == 0
-    assert f"proof: written to {file}" in said
+    assert f"The proof is in {file}." in said
     once = file.read_bytes()
     assert run("solve", *EVENT, "--proof", file, "-o", tmp_path / "round6.csv")[0] == 0
     assert file.read_bytes() == once
@@ -264,7 +264,7 @@ def test_checking_imports_no_solver(tmp_path: Path) -> None:
         check=True,
         encoding="utf-8",
     )
-    assert "The proof holds" in done.stdout
+    assert "The proof is valid" in done.stdout
     assert done.stdout.splitlines()[-1] == "[]"
 
 

@@ -340,8 +340,8 @@ def test_what_does_not_go_together(tmp_path: Path) -> None:
     empty.write_text("player\nAnn\nBob\n")
     done = run(empty)
     assert done.exit_code == 2
-    assert "no round is paired yet" in done.stderr
-    with pytest.raises(UsageError, match="no round is paired yet"):
+    assert "No round has been paired yet" in done.stderr
+    with pytest.raises(UsageError, match="No round has been paired yet"):
         next(check_all(read_event(empty)))
 
 
@@ -424,7 +424,7 @@ def test_several_events_a_line_a_round_and_a_count(
     )
     done = run(bad, good, "--model", "fide-dutch", "--jobs", jobs)
     assert done.exit_code == 3
-    assert "expected a starting number" in done.stderr
+    assert "is not the starting number" in done.stderr
     assert done.stdout.splitlines()[-1] == (
         f"2 events, 2 rounds: 2 as they should be; not checked to the end: {bad}"
     )
@@ -443,7 +443,7 @@ def test_several_events_as_json(three: list[Path]) -> None:
     ]
     assert [each["agrees"] for each in content["files"][1]["rounds"]] == [True, False]
     assert "(C12)" in content["files"][1]["rounds"][1]["difference"]
-    assert "expected a starting number" in content["files"][2]["fault"]
+    assert "is not the starting number" in content["files"][2]["fault"]
 
 
 def test_what_is_of_one_event_alone(three: list[Path]) -> None:

@@ -111,8 +111,11 @@ def one_twice(_: Problem, claimed: Solution) -> Solution:
 
 
 FALSE_CLAIMS: dict[str, tuple[Fault, str]] = {
-    "a worse pairing": (worst, "claims an optimum that the verifier does not find"),
-    "a bound above": (changed_bound(1), "claims a bound, and the verifier finds less"),
+    "a worse pairing": (worst, "claims an optimum that the verifier does not confirm"),
+    "a bound above": (
+        changed_bound(1),
+        "claims a better bound than the verifier finds",
+    ),
     "a bound above, and no optimum": (
         stopped_at(1),
         "claims a bound, and the verifier",

@@ -282,7 +282,9 @@ def test_a_solve_checks_a_sample(engine: str, monkeypatch: pytest.MonkeyPatch) -
     model = {"name": "floats", "criteria": [{"kind": "repeat_floats"}]}
     assert solve(event, model_of(model), engine=engine).proven
     monkeypatch.setattr(RepeatFloats, "attributes", lambda _, state: (state.score,))
-    with pytest.raises(EngineError, match="repeat_floats reads more than it says: p"):
+    with pytest.raises(
+        EngineError, match="The rule repeat_floats depends on more than it declares: p"
+    ):
         solve(event, model_of(model), engine=engine)
 
 
@@ -290,7 +292,8 @@ def test_a_solve_checks_all_byes(monkeypatch: pytest.MonkeyPatch) -> None:
     *_, (event, _) = rounds(71, 3, 1, drops=0, engine="matching")
     monkeypatch.setattr(NoRepeatBye, "bye_attributes", lambda *_: ())
     with pytest.raises(
-        EngineError, match="no_repeat_bye reads more than it says: bye of p"
+        EngineError,
+        match="The rule no_repeat_bye depends on more than it declares: bye of p",
     ):
         solve(event, model_of({"name": "byes", "constraints": {"no_repeat_bye": True}}))
 

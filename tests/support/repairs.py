@@ -563,7 +563,8 @@ class Evening:
         assert choice.least() is None, where
         opened = choice.to_open(present)
         found = re.search(
-            r"at least (?:this one|these (\d+)) would have to be opened", text
+            r"[Aa]t least (?:this kept table|these (\d+) kept tables) must be re-paired, too",
+            text,
         )
         assert (opened is None) == (found is None), f"{where}\n{opened} would do"
         if found is not None:

@@ -127,7 +127,7 @@ def test_rounds_changed_after_the_cut_are_asked_about(tmp_path: Path) -> None:
     asked = said(send(browser, "/settings/change", "/settings", rounds="4"))
     typed = CliRunner().invoke(main, ["set", str(folder), "rounds", "4"])
 
-    assert "you made the top cut already, after 2 rounds" in asked
+    assert "which you made after 2 rounds" in asked
     assert typed.exit_code == 2
     assert "you made the top cut already" in typed.output
     assert read_folder_state(folder).event.settings.rounds == 2

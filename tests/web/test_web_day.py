@@ -58,7 +58,7 @@ def no_show(somebody: Mouse, folder: Path) -> int:
     told.wait_for()
     changed = int(told.inner_text().split()[0])
     somebody.press(f"Publish round {event.round - 1} so")
-    page.locator("text=is paired again").first.wait_for()
+    page.locator("text=is re-paired").first.wait_for()
     return changed
 
 

@@ -246,10 +246,10 @@ def test_what_is_asked_is_what_is_made(
     [
         ({"rounds": "501"}, {"rounds": "found 501, expected 1 to 500"}),
         ({"points": "1-3-0"}, {"points": "expected a win above"}),
-        ({"tie_breaks": "luck"}, {"tie_breaks": "'luck' is not a tie-break"}),
+        ({"tie_breaks": "luck"}, {"tie_breaks": "There is no tie-break 'luck'"}),
         ({"sides": "white"}, {"sides": ""}),
         ({"players": ""}, {"players": "expected players"}),
-        ({"conflicts": "club"}, {"conflicts": "the players have no column 'club'"}),
+        ({"conflicts": "club"}, {"conflicts": "The players have no column 'club'"}),
         (
             {"model": "fide-dutch", "lookahead": "2"},
             {"lookahead": "looks at one round alone"},

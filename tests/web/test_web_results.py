@@ -130,12 +130,12 @@ def test_a_correction_says_what_it_would_have_changed(tmp_path: Path) -> None:
     before = results(folder)
     text = send(page, "0-3", "round=1")
     assert "was 3-0" in said(text)
-    assert "round 2 would have been paired otherwise" in said(text)
+    assert "round 2 would have been paired differently" in said(text)
     assert results(folder) == before
     text = page.post(
         f"{SCORE}?round=1", data={**fields(text, SCORE), "sure": "yes"}
     ).text
-    assert "round 2 would have been paired otherwise" in said(text)
+    assert "round 2 would have been paired differently" in said(text)
     assert results(folder)[0] == "1.1 0-3"
     assert 'aria-pressed="true"' in text
 

@@ -285,7 +285,7 @@ def test_an_open_round_is_paired_again_after_a_drop(tmp_path: Path) -> None:
     assert written(folder) == before
     answer = page.post(AGAIN, data=fields(shown.text, AGAIN))
     assert answer.url.path == "/round"
-    assert "is paired again; 2 matches stay" in said(answer.text)
+    assert "is re-paired, and 2 matches stay" in said(answer.text)
     pairs = [{*row.split(",")[2:4]} for row in written(folder)]
     assert pairs == [*kept, {other, ""}]
     undo(folder)

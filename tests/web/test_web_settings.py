@@ -90,7 +90,7 @@ def test_settings_are_changed_in_one_step(tmp_path: Path) -> None:
     [
         ("rounds", "501", "rounds is 501. Give a number from 1 to 500."),
         ("points", "1-2-3", "expected a win above a loss"),
-        ("tie_breaks", "luck", "'luck' is not a tie-break"),
+        ("tie_breaks", "luck", "There is no tie-break 'luck'"),
         ("initial_side", "white", "expected none: the event has no sides"),
     ],
 )

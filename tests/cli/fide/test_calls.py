@@ -114,8 +114,8 @@ def test_no_pairing_is_1_and_leaves_no_older_pairs(
     ("lines", "said"),
     [
         (("hello",), "expected a FIDE tournament report file"),
-        (("001 nobody",), "expected a starting number"),
-        ((*field(4), *FOUR, "192 FIDE_DUBOV"), "not paired here: FIDE_DUBOV"),
+        (("001 nobody",), "is not the starting number"),
+        ((*field(4), *FOUR, "192 FIDE_DUBOV"), "pairopt doesn't have: FIDE_DUBOV"),
         (
             (*field(4), *FOUR, "192 FIDE_BURSTEIN"),
             "of the system fide-burstein, not of fide-dutch",
