@@ -284,7 +284,7 @@ def test_no_field_of_a_message_holds_another() -> None:
 
 
 def test_values_are_never_read_as_sentences() -> None:
-    assert str(message("verb.missing", name="{said}")) == "expected a {said}"
+    assert str(message("verb.missing", name="{said}")) == "Fill in {said}."
 
 
 def test_an_error_is_the_same_in_another_process() -> None:
