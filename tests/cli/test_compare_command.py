@@ -84,7 +84,7 @@ def test_output_is_written(tmp_path: Path, name: str, form: str) -> None:
 def test_an_output_that_cannot_be_written(tmp_path: Path) -> None:
     done = run("compare", *EVENT, *MODELS, "-o", tmp_path / "no" / "c.csv")
     assert done.exit_code == 2
-    assert "cannot be written" in done.stderr
+    assert "can't be written" in done.stderr
 
 
 def test_it_has_the_options_of_a_round() -> None:

@@ -155,7 +155,7 @@ def test_no_output_replaces_a_file_of_the_folder(
         command, *option = call
         done = run(command, folder, *option, folder / name)
         assert done.exit_code == 2, name
-        advice = "Type --report" if "--report" in option else "write to another file"
+        advice = "Type --report" if "--report" in option else "Choose another file name"
         assert advice in done.output, name
         assert content(folder) == before, name
 
@@ -174,5 +174,5 @@ def test_no_verb_replaces_a_file_of_its_folder(
     command, *options = call
     done = run(command, folder, *options, folder / name)
     assert done.exit_code == 2
-    assert "write to another file" in done.output
+    assert "Choose another file name" in done.output
     assert content(folder) == before

@@ -124,7 +124,11 @@ def test_where_there_is_no_pairing_that_is_proven(tmp_path: Path) -> None:
         ),
         (["round.opb", "--stage", "0"], 2, "--stage"),
         (["round.opb", "--stage", "99"], 2, "There is no --stage 99"),
-        (["round.opb", "--stage", "2", "--time-limit", "0.000001"], 4, "time is up"),
+        (
+            ["round.opb", "--stage", "2", "--time-limit", "0.000001"],
+            4,
+            "The time limit ended first",
+        ),
         (["round.opb", "--proof", "p.pbp", "--veripb", "4"], 2, "--veripb"),
         (
             ["round.opb", "--model", "aesops-by-hand", "--proof", "p.pbp"],

@@ -162,7 +162,7 @@ def test_nothing_is_done_where_stdout_takes_nothing(
     before = content(place)
     done = called(place, name, closed)
     assert done.returncode == 2
-    said = f"Error: stdout cannot be written, nothing was done: {os.strerror(why)}\n"
+    said = f"Error: stdout can't be written, nothing was done: {os.strerror(why)}\n"
     assert done.stderr == said
     assert content(place) == before
 

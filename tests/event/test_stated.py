@@ -111,9 +111,10 @@ def report(
 def test_ranks(tmp_path: Path, ranks: str, more: tuple[str, ...], said: str) -> None:
     found = compare_stated_standings(read_event(report(tmp_path, ranks, *more)))
     assert found is not None
-    assert found.agrees == ("wrong place" not in str(found.sentence)), found
+    assert found.agrees == ("wrong rank" not in str(found.sentence)), found
     wanted = (
-        said or f"ranks are as points{', WON' if any('WON' in m for m in more) else ''}"
+        said
+        or f"The ranks agree with points{', WON' if any('WON' in m for m in more) else ''}"
     )
     assert wanted.split(", WON")[0] in str(found.sentence), found.sentence
 

@@ -720,7 +720,7 @@ def test_unknown_and_repeated_names() -> None:
         UsageError, match=r"There is no tie-break 'bucholz'.*buchholz_cut1"
     ):
         tie_breaks_named(["bucholz"])
-    with pytest.raises(UsageError, match="sos is named twice"):
+    with pytest.raises(UsageError, match="sos is listed twice"):
         tie_breaks_named(["sos", "esos", "sos"])
 
 

@@ -216,7 +216,7 @@ def test_written_files_have_the_permissions_of_any_new_file(
 
 def test_a_folder_in_the_way_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "b").mkdir()
-    with pytest.raises(UsageError, match="cannot be written"):
+    with pytest.raises(UsageError, match="can't be written"):
         write_all({tmp_path / "a": "x", tmp_path / "b": "y"})
     assert [path.name for path in tmp_path.iterdir()] == ["b"]
 
@@ -244,7 +244,7 @@ def test_all_outputs_or_none(tmp_path: Path) -> None:
         "solve", *WEEKLY, "-o", out, "--report", tmp_path / "nowhere" / "page.html"
     )
     assert done.exit_code == 2
-    assert "cannot be written" in done.stderr
+    assert "can't be written" in done.stderr
     assert not list(tmp_path.iterdir())
 
 

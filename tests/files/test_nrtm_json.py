@@ -130,7 +130,7 @@ def changed(*path: Any, value: Any) -> dict[str, Any]:
     ("content", "said"),
     [
         ("{", "line 1, column 2: This is not valid JSON"),
-        ("{}", "players: missing"),
+        ("{}", "players: This key is missing."),
         ('{"a":' * 100_000, "JSON"),
         (changed("players", 1, "id", value=1), "players[1].id: '1' is listed twice"),
         (
@@ -157,7 +157,7 @@ def changed(*path: Any, value: Any) -> dict[str, Any]:
         (changed("rounds", 0, value=7), "rounds[0]"),
         (
             changed("rounds", 1, 0, "player1", value=seat(1, None, None)),
-            "rounds[1][0].player1: found nothing, expected a score",
+            "rounds[1][0].player1: Only one player of this match has a score",
         ),
     ],
 )
@@ -314,9 +314,7 @@ def test_a_match_that_nobody_won_or_drew_is_forfeited_by_both(tmp_path: Path) ->
         "player2": seat(2, 0, 0, 0),
     }
     done = new(tmp_path / "event", written(tmp_path, raw))
-    assert any(
-        str(each).startswith("0-0 in 1 match, taken as forfeited") for each in done.said
-    )
+    assert any(str(each).startswith("1 match has the score 0-0") for each in done.said)
     rows = pd.read_csv(tmp_path / "event" / "matches.csv", dtype=str)
     assert rows["status"].tolist() == ["forfeit", "bye"]
 

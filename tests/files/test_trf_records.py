@@ -339,10 +339,14 @@ def test_what_is_not_followed_is_said(tmp_path: Path) -> None:
             "0.5 as D for Player 4 in round 1",
             "1 .5 0 .5 .5",
         ),
-        ("299 D         0.2  001", "0.2 as D for everybody in round 1", "1 .2 0 0 .2"),
+        (
+            "299 D         0.2  001",
+            "0.2 as D for all players in round 1",
+            "1 .2 0 0 .2",
+        ),
         (
             "299 =         0.2",
-            "line 6, column 5-5: '=' is not possible. Write one of W D L.",
+            "line 6, column 5-5: '=' is not possible. Write one of W D L",
             "",
         ),
         (
@@ -451,20 +455,26 @@ def test_points_that_are_not_those_of_the_results(tmp_path: Path) -> None:
 
 
 FAULTS = {
-    "acceleration of nobody": ("XXA    9  1.0", "line 6, column 8-8: found '9'"),
+    "acceleration of nobody": (
+        "XXA    9  1.0",
+        "line 6, column 8-8: '9' is not the starting number",
+    ),
     "acceleration in words": (
         "XXA    1  one",
         "column 11-13: Found 'one'. Write a number",
     ),
     "a range of nobody": (
         "250       1.0 001 002 0001 0009",
-        "column 28-31: found '0009'",
+        "column 28-31: '0009' is not the starting number",
     ),
     "a round": (
         "250       1.0 0x1 002 0001 0004",
         "column 15-17: '0x1' is not the number of a round",
     ),
-    "forbidden": ("260 001 002    1    7", "column 18-21: found '7'"),
+    "forbidden": (
+        "260 001 002    1    7",
+        "column 18-21: '7' is not the starting number",
+    ),
     "a bye": ("240 U 002    2", "column 5-5: 'U' is not a bye. Write F, H or Z."),
     "points": ("162  W three", "column 6-12: Found"),
     "bbp's points": ("BBW x", "column 5-5: Found 'x'. Write a number"),

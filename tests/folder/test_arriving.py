@@ -40,7 +40,7 @@ def test_an_event_that_waits_for_results_is_not_founded(tmp_path: Path) -> None:
     waiting = read_upload(
         b"round,table,player1,player2,score1,score2\n1,1,A,B,,\n", "pasted"
     )
-    with pytest.raises(InputError, match="finish the round first"):
+    with pytest.raises(InputError, match="Enter it first"):
         new(tmp_path / "event", waiting.event)
     assert not (tmp_path / "event").exists()
 
@@ -92,6 +92,6 @@ def test_a_table_that_is_taken(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "AB")
     table(folder, "A", 3)
     before = content(folder)
-    with pytest.raises(InputError, match="table 3 is already taken"):
+    with pytest.raises(InputError, match="Table 3 is already the fixed table"):
         enter_all(folder, read_upload(b"player,table\nCid,3\nDan,4\n", "pasted").event)
     assert content(folder) == before

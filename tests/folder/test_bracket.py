@@ -294,7 +294,7 @@ def test_equal_seeds_are_said(tmp_path: Path) -> None:
 def test_an_unfinished_round_comes_first(tmp_path: Path) -> None:
     folder = event(tmp_path, letters(4))
     pair(folder, model="double-sided")
-    with pytest.raises(InputError, match="finish the round first"):
+    with pytest.raises(InputError, match="Enter them first"):
         bracket(folder, 2)
 
 

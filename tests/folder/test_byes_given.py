@@ -65,7 +65,8 @@ def test_an_allocated_bye_gives_other_points(
 def test_the_last_round_is_meant_by_result(folder: Path) -> None:
     player = with_bye(folder, 2)
     assert (
-        "in round 2 gives 1 point " in said_by(result(folder, player, "1", bye=True))[0]
+        "in round 2 now gives 1 point"
+        in said_by(result(folder, player, "1", bye=True))[0]
     )
     again = result(folder, player, "1", bye=True)
     assert (again.step, "already" in said_by(again)[0]) == (None, True)
@@ -96,7 +97,7 @@ def test_what_is_refused(folder: Path) -> None:
     other = next(p for p in "ABCDEFG" if p not in (player, with_bye(folder, 2)))
     for words, told in (
         ((other, "1", "--round", "1"), f"{other} has no bye in round 1"),
-        ((player, "-1", "--round", "1"), "points -1"),
+        ((player, "-1", "--round", "1"), "'-1' is not a number of points"),
         ((player, "1", "--round", "9"), "has no bye in round 9"),
         (
             (player, "--off"),

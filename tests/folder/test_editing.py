@@ -84,8 +84,8 @@ def test_what_names_a_player_by_name_goes_with_the_new_one(tmp_path: Path) -> No
     ("name", "told"),
     [
         ("b", "There is already a player 'B'. Choose another name."),
-        (" ", "expected a name"),
-        ("Anna", "'Anna' is a player"),
+        (" ", "Type a name"),
+        ("Anna", "There is already a player 'Anna'"),
     ],
 )
 def test_a_name_that_cannot_be(tmp_path: Path, name: str, told: str) -> None:
@@ -107,7 +107,7 @@ def test_rating_and_club(tmp_path: Path) -> None:
     assert said == ("A: rating 1600.5 (was 1500)", "A: club removed (was Riga)")
     assert (
         str(Journal(folder).steps()[-1].did)
-        == "edit A, rating 1600.5 (was 1500); club removed (was Riga)"
+        == "A changed: rating 1600.5 (was 1500); club removed (was Riga)"
     )
     assert edit(folder, "A", {"rating": "1600.5"}).step is None
 

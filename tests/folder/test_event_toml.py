@@ -156,7 +156,10 @@ def _tops(text: str) -> set[str]:
             "byes[0].player: 'Z' is not in players.csv",
         ),
         ('[[byes]]\nplayer = "A"', "byes[0].round: This key is missing"),
-        ("[points]\nwin = 1\ndraw = 2", "points: expected a win above a loss"),
+        (
+            "[points]\nwin = 1\ndraw = 2",
+            "points: A win must give more points than a loss",
+        ),
         ('tie_breaks = ["sod"]', "tie_breaks[0]: "),
         (
             'tilte = "x"',

@@ -75,9 +75,14 @@ def test_each_setting_is_written_and_undone(
 @pytest.mark.parametrize(
     ("model", "key", "text", "why"),
     [
-        ("standard", "conflicts", "town", "no column 'town'; it has: active"),
-        ("fide-dutch", "lookahead", "2", "has no lookahead"),
-        ("fide-dutch", "conflicts", "active:1", "has an order of its own"),
+        (
+            "standard",
+            "conflicts",
+            "town",
+            "column 'town', but players.csv has only these columns: active",
+        ),
+        ("fide-dutch", "lookahead", "2", "looks at one round only"),
+        ("fide-dutch", "conflicts", "active:1", "has a fixed order of rules"),
     ],
 )
 def test_nothing_is_settled_with_which_no_round_can_be_paired(
@@ -154,13 +159,13 @@ def test_points(tmp_path: Path, points: str, win: int, games: int | None) -> Non
     [
         ("rounds", "0", "rounds is 0. Give a number from 1 to 500."),
         ("rounds", "five", "rounds is five. Give a number from 1 to 500."),
-        ("rounds", "9" * 30, "expected 1 to 500"),
-        ("sides", "white", "expected two labels with a comma"),
+        ("rounds", "9" * 30, "from 1 to 500"),
+        ("sides", "white", "Write two labels with a comma"),
         ("tie_breaks", "luck", "There is no tie-break 'luck'"),
-        ("lookahead", "all", '"all" needs rounds'),
-        ("initial_side", "white", "expected none: the event has no sides"),
-        ("points", "1-2-0", "expected a win above a loss"),
-        ("points.bye", "x", "expected a number of points"),
+        ("lookahead", "all", '"all" needs the number of rounds'),
+        ("initial_side", "white", "this event has no sides"),
+        ("points", "1-2-0", "A win must give more points than a loss"),
+        ("points.bye", "x", "Write a number of points"),
         ("proofs", "perhaps", "Write true or false."),
         ("model", "nobody", "nobody"),
         (

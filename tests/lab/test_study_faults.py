@@ -202,11 +202,11 @@ class TestOutputsOfSimulate:
     @pytest.mark.parametrize("name", ["matches.csv", "players.csv"])
     def test_both_files_or_none(self, tmp_path: Path, name: str) -> None:
         (tmp_path / "out" / name).mkdir(parents=True)
-        refused(run("simulate", *SMALL, "-o", tmp_path / "out"), "cannot be written")
+        refused(run("simulate", *SMALL, "-o", tmp_path / "out"), "can't be written")
         assert below(tmp_path) == []
 
     def test_read_only(self, read_only: Path) -> None:
-        refused(run("simulate", *SMALL, "-o", read_only), "cannot be written")
+        refused(run("simulate", *SMALL, "-o", read_only), "can't be written")
         refused(run("simulate", *SMALL, "-o", read_only / "a"), "can't be created")
         assert below(read_only) == []
 
@@ -365,11 +365,11 @@ class TestPlot:
     @pytest.mark.long
     def test_all_figures_or_none(self, results: Path, tmp_path: Path) -> None:
         (tmp_path / "heat_map.svg").mkdir()
-        refused(run("plot", results, "-o", tmp_path), "cannot be written")
+        refused(run("plot", results, "-o", tmp_path), "can't be written")
         assert below(tmp_path) == []
 
     def test_read_only(self, results: Path, read_only: Path) -> None:
-        refused(run("plot", results, "-o", read_only), "cannot be written")
+        refused(run("plot", results, "-o", read_only), "can't be written")
         assert below(read_only) == []
 
     @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ def event() -> Event:
 @pytest.mark.parametrize("name", DECLARED)
 def test_a_value_of_another_type_is_a_usage_error_with_the_name(name: str) -> None:
     for value in WRONG[DECLARED[name].reading]:
-        with pytest.raises(UsageError, match=rf"^{name}: (found|expected) "):
+        with pytest.raises(UsageError, match=rf"^{name} is "):
             SolveOptions(**{name: value})
 
 
@@ -87,15 +87,11 @@ def test_each_reading_is_tried() -> None:
 
 
 def test_what_solve_is_given_in_python_is_checked(event: Event) -> None:
-    with pytest.raises(UsageError, match=r"^seed: found '7', expected a whole number"):
+    with pytest.raises(UsageError, match=r"^seed is '7'\. Give a whole number"):
         pairopt.solve(event, seed="7")  # type: ignore[arg-type]
-    with pytest.raises(
-        UsageError, match=r"^forbid: found 'Ann', expected a list of pairs"
-    ):
+    with pytest.raises(UsageError, match=r"^forbid is 'Ann'\. Give a list of pairs"):
         pairopt.solve(event, forbid="Ann")  # type: ignore[arg-type]
-    with pytest.raises(
-        UsageError, match=r"^drop: found 'Ann', expected a list of names"
-    ):
+    with pytest.raises(UsageError, match=r"^drop is 'Ann'\. Give a list of names"):
         pairopt.explain(event, drop="Ann")
 
 

@@ -40,7 +40,7 @@ def event(folder: Path) -> Event:
 SAID = {
     "This time the model is monrad; the event's own is standard.": {"model": "monrad"},
     "This time the lookahead is 2; the event's own is 1.": {"lookahead": 2},
-    "This time the points are 1-0.5-0 (bye 1); the event's own are 3-1-0 (bye 3.)": {
+    "This time the points are 1-0.5-0 (bye 1); the event's own are 3-1-0 (bye 3).": {
         "points": "1-½-0"
     },
     "This time the sides are corp and runner; the event's own are white and black.": {

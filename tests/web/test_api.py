@@ -151,7 +151,7 @@ def test_a_fault_of_ours_is_no_traceback(
 def test_it_goes_with_no_folder(more: list[str]) -> None:
     done = CliRunner().invoke(main, ["serve", "--api", *more])
     assert done.exit_code == 2
-    assert "no folder" in done.stderr
+    assert "can't be combined with a folder" in done.stderr
 
 
 @pytest.fixture(scope="module")

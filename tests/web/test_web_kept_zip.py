@@ -32,7 +32,7 @@ def test_a_zip_of_an_event_is_offered_and_goes_on_with_yes(
     assert not folder.exists()
     assert f"{name} holds the event Friday, with 6 players and 1 round" in said(asked)
     done = page.post(NEW, data=founding(asked))
-    assert "goes on here" in said(done.text)
+    assert "continues here" in said(done.text)
     assert (folder / "matches.csv").read_bytes() == (
         tmp_path / "before/matches.csv"
     ).read_bytes()
@@ -44,5 +44,5 @@ def test_a_zip_of_something_else_is_refused_beside_the_field(tmp_path: Path) -> 
     raw = zip_files({"event.toml": b"x", "../evil": b"y"})
     answer = client(folder).post(NEW, files={"file": ("a.zip", raw)})
     assert answer.status_code == 422
-    assert "is not an event as Files gives it" in answer.text
+    assert "Choose a zip that you downloaded under Files" in answer.text
     assert not folder.exists()

@@ -140,7 +140,7 @@ def test_a_dropped_file_adds_players_but_no_rounds(tmp_path: Path) -> None:
         (b"player,rating\nBob,1\n" + b"Ann,x\n" * 1000, "and 980 more"),
         (b"player,rating\n" + b"Ann,x\n" * 1000, "All 1000 filled cells"),
         (b"", "The file is empty"),
-        (b"PK\x03\x04 is no workbook", "cannot be read as a workbook"),
+        (b"PK\x03\x04 is no workbook", "can't be read as a workbook"),
         (b"name\n" + b"x" * 2**20, "larger than 1 MB"),
     ],
 )
@@ -164,7 +164,7 @@ def test_faults_of_a_file(
 def test_a_file_that_is_sent_again_damaged(tmp_path: Path) -> None:
     page = client(event(tmp_path / "event"))
     text = send(page, "take", content="%%%", content_name="x.csv", sure="yes")
-    assert "choose it again" in said(text)
+    assert "Choose it again" in said(text)
     assert "expected players" in said(send(page, "take"))
 
 

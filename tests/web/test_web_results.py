@@ -120,7 +120,7 @@ def test_where_nobody_decides(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCD", 1, points="3-1-0")
     page = client(folder)
     assert "decision" not in page.get("/results").text
-    assert "no result gives that" in send(page, "0-0", "round=1")
+    assert "is not possible with the points" in send(page, "0-0", "round=1")
 
 
 @pytest.mark.long

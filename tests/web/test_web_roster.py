@@ -179,7 +179,7 @@ def test_half_a_point_and_a_round_that_was_missed(tmp_path: Path) -> None:
 def test_after_a_fault_the_fields_are_as_they_were(tmp_path: Path) -> None:
     page = client(event(tmp_path / "event"))
     text = send(page, "enter", name="a", rating="17", club="Riga")
-    assert "a player already" in said(text)
+    assert "is already in this event" in said(text)
     for name, value in (("name", "a"), ("rating", "17"), ("club", "Riga")):
         assert re.search(rf'<input name="{name}"[^>]* value="{value}"', text)
     text = send(page, "apart", player="A", other="A")

@@ -89,9 +89,9 @@ def test_settings_are_changed_in_one_step(tmp_path: Path) -> None:
     ("key", "value", "told"),
     [
         ("rounds", "501", "rounds is 501. Give a number from 1 to 500."),
-        ("points", "1-2-3", "expected a win above a loss"),
+        ("points", "1-2-3", "A win must give more points than a loss"),
         ("tie_breaks", "luck", "There is no tie-break 'luck'"),
-        ("initial_side", "white", "expected none: the event has no sides"),
+        ("initial_side", "white", "this event has no sides"),
     ],
 )
 def test_after_a_fault_all_that_was_typed_is_there(

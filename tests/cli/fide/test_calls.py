@@ -122,7 +122,7 @@ def test_no_pairing_is_1_and_leaves_no_older_pairs(
         ),
         (
             (player(1, 3, "   2 w 1"), player(2, 0, "   1 b 0"), *FOUR),
-            "not those of the results",
+            "do not agree with the results",
         ),
         ((*SECOND, "XXR 1", "XXC white1"), "all 1 rounds are played"),
         ((), "The file is empty"),
