@@ -216,7 +216,7 @@ def said(folder: Path, **options: Any) -> str:
     ("options", "why"),
     [
         ({"model": "aesops-by-hand"}, "aesops_by_hand can't prove"),
-        ({"keep_proof": False}, "not wanted"),
+        ({"keep_proof": False}, "as you asked"),
         ({"model": load_model("monrad")}, "the model is not in a file"),
     ],
 )
@@ -322,9 +322,7 @@ def test_the_event_says_whether_proofs_are_kept(
     )  # an option overrides the event
     answer = run("pair", folder, switch)
     assert answer.exit_code == 0
-    assert (
-        "The proof was not kept, because the settings say so." in answer.stderr
-    ) == is_kept
+    assert ("The proof was not kept, as you asked." in answer.stderr) == is_kept
     change(folder / "event.toml", f"proofs = {line}", 'proofs = "yes"')
     assert run("standings", folder).exit_code == 3
 
