@@ -53,6 +53,8 @@ STYLE = Path(pairopt.report.__file__).with_name("style.css")
 # The scripts that the organiser's pages load as one file, desk.js.
 DESK = ("page", "place", "newer", "lane", "find", "clock")
 FIRST, FOUNDING, ASKED = "/players", "/new", "asked"
+THEN = "then"
+"""The parameter of a form's address with the view to show after the change."""
 NO_CONTENT, NOT_MODIFIED, NOT_FOUND = 204, 304, 404
 NOTHING_SAID = "Not Found."
 """The detail that Starlette gives for an address without a route."""
@@ -273,13 +275,24 @@ async def _post_change(
 
         The next page is the view's own unless it declares another one.
         """
-        if pages.SINCE in request.headers:
-            return render_view(site, request, view, messages=outcome.said)
-        next_page = view.then or pages.with_query(request, f"/{view.path}")
+        if pages.SINCE in request.headers and THEN not in request.query_params:
+            return render_view(site, request, view, outcome=outcome)
+        next_page = _next_page(view, request)
         return redirect_with_messages(site, request, next_page, outcome)
 
     show_refusal = partial(_get_view, site, view)
     return await handle_form(request, make_change, show_refusal, show_next_page)
+
+
+def _next_page(view: View, request: Request) -> str:
+    """Return the page after a change: the view's declared one, otherwise its own.
+
+    The address of a form can name the view to return to, as "Undo" does.
+    """
+    wanted_path = request.query_params.get(THEN)
+    if wanted_path in {known_view.path for known_view in known_views()}:
+        return f"/{wanted_path}"
+    return view.then or pages.with_query(request, f"/{view.path}")
 
 
 def _new_event_page(
@@ -298,7 +311,7 @@ def _new_event_page(
         request,
         "new.html",
         refused.status if refused else 200,
-        title="A new event",
+        title="New event",
         refused=refused,
         token="",
         state="",
@@ -351,17 +364,17 @@ def _error_page(site: EventSite, request: Request, error: Exception) -> Response
     500. Starlette also writes an internal error to stderr.
     """
     status = 500
-    error_text = "Internal error, please report it. The event is as it was."
+    error_text = "pairopt has made an error. Your event is unchanged. Go back and try again, and please report the error."
     if isinstance(error, HTTPException):
         status = error.status_code
         error_text = f"{error.detail}."
         if error_text == NOTHING_SAID:
-            error_text = "There is no such page. The address may be mistyped, or the page may be gone."
+            error_text = "Check the address. If you followed a link, the page may no longer exist."
     elif isinstance(error, PairoptError):
         status = pages.UNPROCESSABLE
         error_text = error.format_with(PAGE)
 
-    page_title = "No such page" if status == NOT_FOUND else "Error"
+    page_title = "Page not found" if status == NOT_FOUND else "Error"
     return render_page(
         site,
         request,

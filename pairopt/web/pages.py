@@ -38,8 +38,9 @@ from pairopt.messages.interfaces import PAGE
 from pairopt.problem.model import load_model
 from pairopt.report.page import template_environment
 from pairopt.version import __version__
+from pairopt.web.labels import SETTING_LABELS, column_label, tie_break_slots
 from pairopt.web.preview import is_cell
-from pairopt.web.site import LOCAL, EventSite
+from pairopt.web.site import LOCAL, NO_NOTICE, EventSite
 from pairopt.web.uploads import file_fields_again, offers_lookahead, propose_rounds
 from pairopt.web.view import (
     STATE,
@@ -62,6 +63,8 @@ SINCE = "since"
 """The header with the state of a page whose browser asks only for what has changed since."""
 SEE_OTHER, NOT_FOUND, CONFLICT, UNPROCESSABLE = 303, 404, 409, 422
 MOST_FIELDS = 5000
+TIE_BREAKS = "tie_breaks"
+"""The setting that a form has as several menus, one per tie-break."""
 
 
 @dataclass(frozen=True)
@@ -219,6 +222,9 @@ def load_page_templates() -> jinja2.Environment:
         "settings": SETTINGS,
         "usual_rounds": propose_rounds,
         "offers_lookahead": offers_lookahead,
+        "setting_labels": SETTING_LABELS,
+        "tie_break_slots": tie_break_slots,
+        "column_label": column_label,
         "title_of_model": lambda name: load_model(name).title,
         "ranked_by": lambda event: tie_breaks_named(tie_breaks_of(event)),
     }
@@ -249,13 +255,13 @@ def render_view(
     request: Request,
     view: View,
     refused: RejectedForm | None = None,
-    messages: Sequence[AnyMessage] = (),
+    outcome: Done | None = None,
 ) -> Response:
     """Return the page of a view as it is now, or the page with the faults of the files.
 
-    `refused` is a form whose change was not made; the page shows why. `messages` are
-    those of a change that this request has made. Then the response has only the new
-    parts of the page, if the view can give them.
+    `refused` is a form whose change was not made; the page shows why. `outcome` is the
+    change that this request has made. Then the response has only the new parts of the
+    page, if the view can give them.
     """
     desk = site.desk()
     page_request = PageRequest(
@@ -274,8 +280,8 @@ def render_view(
         status = NOT_FOUND if isinstance(error, PageNotFoundError) else UNPROCESSABLE
         view_values = {"faults": error.format_with(PAGE).split("\n")}
         template = "faults.html"
-    if messages:
-        view_values = {**view_values, "said": tuple(messages)}
+    if outcome is not None and outcome.said:
+        view_values = {**view_values, "said": outcome.said, "said_step": outcome.step}
 
     # None also if the journal cannot be read; the log's page says why.
     last_step = None
@@ -332,6 +338,7 @@ def render_page(
     """
     messages_cookie = cookie_name(request, SAID)
     messages_name = request.cookies.get(messages_cookie, "")
+    notice = site.notices.get(messages_name, remove=True) or NO_NOTICE
     desk = None
     event = None
     with suppress(PairoptError):
@@ -339,7 +346,8 @@ def render_page(
         event = desk.event if desk else None
 
     template_values: dict[str, Any] = {
-        "said": site.notices.get(messages_name, remove=True) or (),
+        "said": notice.messages,
+        "said_step": notice.step,
         "taken": desk.outside_changes if desk else (),
         "refused": None,
         "last": None,
@@ -390,7 +398,7 @@ def redirect_with_messages(
     The messages stay in this process; the browser gets a cookie with their name.
     """
     response = redirect_to(site, path)
-    messages_name = site.keep_notice(outcome.said)
+    messages_name = site.keep_notice(outcome.said, outcome.step)
     response.set_cookie(
         cookie_name(request, SAID),
         messages_name,
@@ -412,7 +420,9 @@ async def handle_form(
     If `change` raises a PairoptError, `show_refusal` returns the page that says why.
     Otherwise `show_next` returns the next page for what `change` has returned.
     """
-    form = await request.form(max_fields=MOST_FIELDS, max_part_size=LARGEST_BODY)
+    form = _join_tie_breaks(
+        await request.form(max_fields=MOST_FIELDS, max_part_size=LARGEST_BODY)
+    )
 
     def respond() -> Response:
         """Make the change, and return the next page or the refusal."""
@@ -428,6 +438,23 @@ async def handle_form(
         return show_next(outcome)
 
     return await run_in_threadpool(respond)
+
+
+def _join_tie_breaks(form: FormData) -> FormData:
+    """Return a form whose menus of tie-breaks are one field, with commas.
+
+    Menus without a choice are left out. Other forms stay as they are.
+    """
+    chosen_names = form.getlist(TIE_BREAKS)
+    if len(chosen_names) < 2:
+        return form
+    other_fields = [
+        (field_name, field_value)
+        for field_name, field_value in form.multi_items()
+        if field_name != TIE_BREAKS
+    ]
+    tie_breaks_text = ",".join(str(name) for name in chosen_names if name)
+    return FormData([*other_fields, (TIE_BREAKS, tie_breaks_text)])
 
 
 def _default_desk_name(request: Request) -> str:

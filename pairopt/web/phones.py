@@ -372,7 +372,7 @@ def standings_context(snapshot: EventSnapshot, query: Query) -> Context:
 def bracket_context(snapshot: EventSnapshot, _: Query) -> Context:
     """Return the values of the page with the bracket. Raises UsageError without one."""
     if not snapshot.bracket:
-        raise UsageError("the cut is not made yet")
+        raise UsageError("There is no top cut yet.")
     return {"parts": bracket_parts(snapshot.bracket)}
 
 

@@ -14,7 +14,6 @@ from pairopt.folder.stored_proofs import proof_file_name
 from pairopt.messages import message
 from pairopt.messages.formatting import amount_text
 from pairopt.messages.interfaces import PAGE
-from pairopt.problem.levels import notable_levels
 from pairopt.report.views import LevelsView, levels_of
 from pairopt.round.explain import ExplainedMatch
 from pairopt.round.result import Result
@@ -97,24 +96,20 @@ def _download_name(number: int) -> str:
     return proof_file_name(number).split("/")[-1]
 
 
-MOST_BARS, LOW, STEP, HIGH = 60, 2, 4, 24
-"""How many levels have a bar, and heights: of value 0, of each doubling, and the largest."""
 UNPROVEN = {"feasible": "proof.best_found", "heuristic": "proof.by_procedure"}
 
 
 @dataclass(frozen=True, slots=True)
 class PairingCost:
-    """The cost of a pairing for the page: what is proven of it, and a bar for each level.
+    """The cost of a pairing for the page: what is proven of it, and its levels.
 
     `kind` is "proven" or "unproven", `words` say the same in a sentence, `more` are
-    sentences on how the pairing was found. A bar is its height and whether its value is
-    proven to be optimal.
+    sentences on how the pairing was found.
     """
 
     kind: str
     words: str
     more: tuple[str, ...]
-    bars: tuple[tuple[int, bool], ...]
     levels: LevelsView
 
 
@@ -144,10 +139,6 @@ def describe_cost(
             PAGE.format_message(message("solving.found_twice")),
         ]
 
-    levels = notable_levels(result.problem, result.level_values)[0][:MOST_BARS]
-    bars = tuple(
-        (_bar_height(level.value or 0), level.proven is not False) for level in levels
-    )
     proof_statement = result.stated(without)
     verdict = proof_statement.said
     if proof_statement.kind == "not" and result.status in UNPROVEN:
@@ -158,17 +149,8 @@ def describe_cost(
         kind="proven" if result.proven else "unproven",
         words=PAGE.format_message(verdict),
         more=tuple(detail_sentences),
-        bars=bars,
         levels=levels_of(result),
     )
-
-
-def _bar_height(value: int) -> int:
-    """Return the height of a level's bar: LOW for 0, and STEP more for each doubling.
-
-    It is at most HIGH.
-    """
-    return min(HIGH, LOW + STEP * value.bit_length())
 
 
 def compare_with_best(

@@ -124,6 +124,16 @@ class AnswerCache:
             return cast(T, cached_answer.value[0])
 
 
+class Notice(NamedTuple):
+    """Messages about a change, and the number of its step (None without one)."""
+
+    messages: tuple[AnyMessage, ...]
+    step: int | None
+
+
+NO_NOTICE = Notice((), None)
+
+
 class RequiredTables(NamedTuple):
     """The tables of an event that are `open`, and `every` table that it needs.
 
@@ -385,10 +395,15 @@ class EventSite:
         self._desk = current_desk
         return current_desk
 
-    def keep_notice(self, messages: Sequence[AnyMessage]) -> str:
-        """Store messages for the next page, and return a random name to get them by."""
+    def keep_notice(
+        self, messages: Sequence[AnyMessage], step: int | None = None
+    ) -> str:
+        """Store messages for the next page, and return a random name to get them by.
+
+        `step` is the number of the step that they are about, None if there is none.
+        """
         notice_name = uuid4().hex
-        self.notices.get_or_compute(notice_name, lambda: tuple(messages))
+        self.notices.get_or_compute(notice_name, lambda: Notice(tuple(messages), step))
         return notice_name
 
     # Extensions of version 1.0 use these names.

@@ -1,4 +1,4 @@
-"""A new event by its form: what "Sure?" said is made, or faults, and nothing lost or written."""
+"""A new event by its form: what "Check your new event" said is made, or faults, and nothing lost or written."""
 
 from __future__ import annotations
 

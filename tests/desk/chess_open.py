@@ -75,7 +75,7 @@ def late_entry(hand) -> None:  # type: ignore[no-untyped-def]
     hand.view("Players")
     hand.write("Name", LATE.turned)
     hand.write("Rating", str(LATE.rating))
-    hand.press("Enter")
+    hand.press("Add player")
     hand.page.locator("[data-row]", has_text=LATE.turned).first.wait_for()
     half_point(hand, LATE.turned, 1)
 
@@ -87,7 +87,7 @@ def half_point(hand, player: str, number: int) -> None:  # type: ignore[no-untyp
         has=hand.page.locator("[name=round]")
     )
     if not hand.has(form.get_by_label("Points")):
-        hand.unfold("Bye")
+        hand.unfold("Give a bye")
     hand.tally.clicks += 2
     place = form.locator("select[name=player], input[name=player]").first
     if place.evaluate("each => each.localName") == "select":
@@ -99,7 +99,7 @@ def half_point(hand, player: str, number: int) -> None:  # type: ignore[no-untyp
         hand.click(place)
         hand.key("Control+A")
         hand.type(text)
-    hand.click(form.get_by_role("button", name=re.compile("Bye")))
+    hand.click(form.get_by_role("button", name=re.compile("Give bye")))
     hand.sees(re.compile(rf"{re.escape(player)}.*bye.*round {number}"))
 
 
@@ -256,7 +256,7 @@ def _(room: Room) -> None:
     tables = open_tables(room, "cup", 4)
     slips(hand, [f"{table} 1" for table in tables[:3]])
     hand.sees(re.compile(f"table {tables[2]}:"))
-    hand.view("Files")
+    hand.view("Backup and export")
     report = hand.download(re.compile(r"\.trf$"), room.place / "middle.trf").read_text()
     played_ = [
         line for line in in_report(report) if re.search(r"[wb] [10=]", line[121:131])

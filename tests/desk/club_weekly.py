@@ -106,7 +106,7 @@ def _(room: Room) -> None:
         rounds=ROUNDS,
     )
     hand.within(hand.page.locator(".asks"), "the question")
-    hand.within(hand.button("Yes, do it"), "Yes")
+    hand.within(hand.button("Create the event"), "Yes")
     plain = [line for line in said.splitlines() if line.strip()]
     room.wish(len(plain) <= 10, f"{len(plain)} lines are asked")
     for word in ("white", "½", "15 players"):
@@ -129,10 +129,10 @@ def _(room: Room) -> None:
 @weekly.task(7, "points and sides of one's own")
 def _(room: Room) -> None:
     hand = room.desk("own")
-    hand.write("Title", "Own")
+    hand.write("Event name", "Own")
     hand.write(re.compile("^Players"), "\n".join(each.name for each in MEMBERS[:6]))
     own_rules(hand, points="2-1-0", sides="gold,silver")
-    hand.press("Read the players")
+    hand.press("Preview the event")
     sure(hand)
     agree(hand)
     hand.page.wait_for_url("**/players*")
@@ -145,9 +145,9 @@ def _(room: Room) -> None:
 
 def own_rules(hand, points: str, sides: str) -> None:  # type: ignore[no-untyped-def]
     """Points and sides in the form of a new event."""
-    hand.unfold("What is not as usual")
+    hand.unfold("More settings")
     hand.write("Sides", sides)
-    hand.write("Win, draw and loss", points)
+    hand.write("Points for win, draw and loss", points)
 
 
 @weekly.task(9, "two walk-ins before round 1")
@@ -162,7 +162,7 @@ def _(room: Room) -> None:
         hand.write("Name", name)
         if rating:
             hand.write("Rating", rating)
-        hand.press("Enter")
+        hand.press("Add player")
         hand.sees(re.compile(f"{name}"))
         hand.page.locator("[data-row]", has_text=name).wait_for()
     found = {row["player"]: row["rating"] for row in room.rows("club/players.csv")}
@@ -179,7 +179,7 @@ def _(room: Room) -> None:
     assert twin.turned in before, before
     hand.view("Players")
     hand.write("Name", twin.name)
-    hand.press("Enter")
+    hand.press("Add player")
     hand.sees(twin.name)
     assert room.players("club") == before, f"{twin.turned} and {twin.name} are both in"
     assert twin.turned in hand.told(), f"not said who it may be: {hand.told()[:200]}"
@@ -244,9 +244,9 @@ def _(room: Room) -> None:
     before = results(room, "club", 1)
     assert len(before) == 4, before
     hand.view("Round")
-    hand.unfold("Somebody came or went?")
-    hand.press("Which tables would change?")
-    hand.sees(re.compile("Publish round 1"))
+    hand.unfold("Late or missing players")
+    hand.press("Preview the changes")
+    hand.sees(re.compile("Publish the new round 1"))
     shown = hand.page.locator("main tr").all_text_contents()
     for row in room.matches("club", 1):
         if result_of(row):
@@ -459,7 +459,7 @@ def _(room: Room) -> None:
         (room.place / "club" / name).read_bytes() != files[name] for name in files
     )
     hand.view("Log")
-    hand.press(re.compile(r"Back to the event after step 3\b|Back to .*step 3$"))
+    hand.press(re.compile(r"Go back to here: step 3\b|Back to .*step 3$"))
     agree(hand)
     assert len(room.matches("club")) == 0
     room.shell.run(f"undo club --to {steps}")

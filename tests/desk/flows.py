@@ -17,9 +17,9 @@ from browser import pdf_pages
 from organisers import PATIENCE, SOON, Hand, NotSeenError, Room, result_of
 
 GAMES = {
-    "chess": "Chess, not rated",
-    "fide": "Chess, rated",
-    "netrunner": "Netrunner, two games a match",
+    "chess": "Chess, unrated",
+    "fide": "Chess, FIDE-rated",
+    "netrunner": "Netrunner, two games per match",
     "magic": "Magic",
     "none": "A game without sides",
 }
@@ -36,7 +36,7 @@ def asked_for(
     rounds: int | None = None,
 ) -> str:
     """Fill in a new event and send it; what is to be said yes to."""
-    hand.write("Title", title)
+    hand.write("Event name", title)
     if players:
         hand.write(re.compile("^Players"), players)
     if file is not None:
@@ -45,7 +45,7 @@ def asked_for(
         hand.tick(GAMES[game])
     if rounds is not None:
         hand.write("Rounds", str(rounds))
-    hand.press("Read the players")
+    hand.press("Preview the event")
     return sure(hand)
 
 
@@ -61,7 +61,7 @@ def sure(hand: Hand) -> str:
 
 def agree(hand: Hand) -> None:
     """Yes."""
-    hand.press("Yes, do it")
+    hand.press(re.compile("Yes, do it|Create the event"))
     hand.page.locator(".asks").first.wait_for(state="detached")
 
 
@@ -101,7 +101,7 @@ def slips(hand: Hand, lines: Sequence[str]) -> None:
 
 def all_there(hand: Hand) -> None:
     """Every result of the round is."""
-    hand.sees(re.compile(r"All \d+ results are there"))
+    hand.sees(re.compile(r"All \d+ results are in"))
 
 
 def drawn(
@@ -139,7 +139,7 @@ def action(hand: Hand, player: str, name: str) -> None:
 
 def out(hand: Hand, player: str) -> None:
     """Somebody goes."""
-    action(hand, player, f"{player} is out")
+    action(hand, player, f"Drop {player}")
     hand.sees(re.compile(f"{re.escape(player)}.* is out"))
 
 
@@ -219,7 +219,7 @@ def printed(room: Room, hand: Hand, folder: str, *sheets: str) -> None:
         )
         missing = [name for name in there if letters(name) not in letters(text)]
         assert not missing, f"not on {sheet}: {missing[:3]}"
-        hand.press("All lists")
+        hand.press("Back to all lists")
 
 
 def letters(text: str) -> str:
@@ -229,7 +229,7 @@ def letters(text: str) -> str:
 
 def kept(room: Room, hand: Hand, folder: str, *suffixes: str) -> dict[str, Path]:
     """The files of the event as the page gives them; the folder's zip holds the folder's files."""
-    hand.view("Files")
+    hand.view("Backup and export")
     found = {}
     for suffix in ("zip", *suffixes):
         name = re.compile(rf"\.{suffix}$")
@@ -262,15 +262,15 @@ def repaired(hand: Hand, number: int, asked: bool = False) -> str:
     """The open round paired again, after somebody came or went; what the preview says. In FIDE
     mode it is `asked` once: the tables that stay are not those of the rules."""
     hand.view("Round")
-    hand.unfold("Somebody came or went?")
-    hand.press("Which tables would change?")
+    hand.unfold("Late or missing players")
+    hand.press("Preview the changes")
     hand.door(
-        hand.button(re.compile(f"^Publish round {number}")),
+        hand.button(re.compile(f"^Publish (the new )?round {number}")),
         "no repair of the round",
         PATIENCE,
     )
     said = hand.text()
-    hand.press(re.compile(f"^Publish round {number}"))
+    hand.press(re.compile(f"^Publish (the new )?round {number}"))
     if asked:
         question = sure(hand)
         assert "kept with the event" in question, question

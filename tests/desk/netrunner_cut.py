@@ -30,12 +30,12 @@ SCORES = {"6-0", "0-6", "3-3", "4-1", "1-4", "6-3"}
 def cut(hand: Hand, best: int, double: bool) -> None:
     """Make the cut; equals by lot where the form asks."""
     hand.view("Standings")
-    hand.unfold("The cut")
-    hand.write("How many go on", str(best))
+    hand.unfold("Top cut")
+    hand.write("Players in the top cut", str(best))
     if double:
-        hand.tick(re.compile("two lost matches"))
+        hand.tick(re.compile("Double elimination"))
     hand.tick(re.compile("by lot"))
-    hand.press("Make the bracket")
+    hand.press("Create the bracket")
     agree(hand)
     hand.sees(re.compile("Winners|Semi|Final", re.IGNORECASE))
 
@@ -81,7 +81,7 @@ def _(room: Room) -> None:
     hand.view("Print")
     hand.press("Bracket")
     hand.sees(re.compile("has won|Final", re.IGNORECASE))
-    hand.press("All lists")
+    hand.press("Back to all lists")
     got = kept(room, hand, "circuit", "json")
     assert len(json.loads(got["json"].read_text())["rounds"]) > 3, (
         "the cut is not in the NRTM JSON"
@@ -219,9 +219,9 @@ def _(room: Room) -> None:
     room.wish(len(lines) <= 3, f"{len(lines)} lines")
     hand = room.desk("tie")
     hand.view("Standings")
-    hand.unfold("The cut")
-    hand.write("How many go on", "2")
-    hand.press("Make the bracket")
+    hand.unfold("Top cut")
+    hand.write("Players in the top cut", "2")
+    hand.press("Create the bracket")
     hand.sees(re.compile("equal|tie", re.IGNORECASE))
     assert not (room.place / "tie" / "bracket.csv").exists(), "a bracket is made"
     hand.within(

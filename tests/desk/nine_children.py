@@ -88,7 +88,7 @@ def _(room: Room) -> None:
     hand = room.desk("children")
     hand.view("Settings")
     hand.write("Rounds", "12")
-    hand.press("Change the settings")
+    hand.press("Save settings")
     hand.sees(re.compile("12"))
     for number in (6, 7, 8, 9):
         played(room, hand, "children", number)
@@ -116,7 +116,7 @@ def _(room: Room) -> None:
     hand.view("Round")
     hand.press("Pair round 10")
     hand.page.wait_for_url("**/round/draft*")
-    hand.sees(re.compile("This cannot be"))
+    hand.sees(re.compile("This is not possible"))
     text = hand.page.locator("main").inner_text()
     plain(room, text, "the page")
     ways = hand.page.get_by_role(
@@ -168,9 +168,9 @@ def _(room: Room) -> None:
             "no why",
         )
     )
-    if hand.has(hand.field("Who asks?")):
-        hand.choose("Who asks?", row["player1"])
-        hand.press("Ask")
+    if hand.has(hand.field("Player")):
+        hand.choose("Player", row["player1"])
+        hand.press("Explain")
     hand.sees(re.compile(f"{row['player1']}"))
     text = hand.page.locator("main").inner_text()
     assert row["player2"] in text, text[:300]

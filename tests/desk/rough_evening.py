@@ -37,7 +37,7 @@ def _(room: Room) -> None:
     made(room, "checkin", rounds=0)
     hand = room.desk("checkin")
     hand.view("Players")
-    hand.press("Begin the check-in")
+    hand.press("Start check-in")
     hand.sees(re.compile("0 of 16"))
     here = [each for k, each in enumerate(CLUB) if k % 4]
     search = hand.page.get_by_role("searchbox")
@@ -166,35 +166,35 @@ def _(room: Room) -> None:
     room.shell.run("standings garbage")
 
 
-@rough.task(77, "settings: a tie-break that is none")
+@rough.task(77, "settings: points that are none; tie-breaks are chosen")
 def _(room: Room) -> None:
     made(room, "settings")
     hand = room.desk("settings")
     hand.view("Settings")
-    hand.write("Title", "Another title")
-    hand.write("Tie-breaks", "Buchholtz")
-    hand.press("Change the settings")
+    hand.write("Event name", "Another title")
+    hand.write("Points for win, draw and loss", "3,1,0")
+    hand.press("Save settings")
     hand.page.locator("[aria-invalid=true], .refused, [role=alert]").filter(
         visible=True
     ).first.wait_for()
-    assert hand.field("Title").first.input_value() == "Another title", (
+    assert hand.field("Event name").first.input_value() == "Another title", (
         "what was typed is gone"
     )
-    assert hand.field("Tie-breaks").first.input_value() == "Buchholtz"
+    assert hand.field("Points for win, draw and loss").first.input_value() == "3,1,0"
     assert room.settings("settings")["title"] == "settings"
     text = hand.page.locator("main").inner_text()
-    assert "Buchholtz" in text or "tie-break" in text.lower(), text[:300]
+    assert "3,1,0" in text or "points" in text.lower(), text[:300]
     wrong = hand.page.locator("[aria-invalid=true]")
     room.wish(wrong.count() == 1, "the field is not marked")
     at = wrong.first.evaluate("each => each === document.activeElement")
     room.wish(at, "the focus is elsewhere")
     beside = wrong.first.evaluate("each => each.closest('form').innerText")
-    room.wish(
-        re.search("buchholz|BH", beside + hand.told()), "what it may be is not said"
-    )
+    room.wish(re.search("3-1-0", beside + hand.told()), "what it may be is not said")
     hand.within(wrong, "the field")
-    hand.write("Tie-breaks", "BH,SB")
-    hand.press("Change the settings")
+    hand.write("Points for win, draw and loss", "3-1-0")
+    hand.field("Tie-break 1").select_option(label="Buchholz")
+    hand.field("Tie-break 2").select_option(label="Sonneborn-Berger")
+    hand.press("Save settings")
     hand.sees(re.compile("Another title"))
     assert room.settings("settings")["tie_breaks"] == ["BH", "SB"], room.settings(
         "settings"
@@ -204,7 +204,7 @@ def _(room: Room) -> None:
 @rough.task(78, "Files during a round: one sentence")
 def _(room: Room) -> None:
     hand = room.desk("settings")
-    hand.view("Files")
+    hand.view("Backup and export")
     text = hand.page.locator("main").inner_text()
     assert "row" not in re.sub("rows? of", "", text) or text.count("row ") <= 1, (
         f"{text.count('row ')} rows of files are named"
@@ -239,7 +239,7 @@ def _(room: Room) -> None:
     hand.page.wait_for_url("**/edit*")
     new = f"{one} Jr"
     hand.write(re.compile("^(Name|Player)"), new)
-    hand.press("Change")
+    hand.press("Save")
     hand.sees(new)
     assert new in room.players("people"), room.players("people")
     hand.view("Round")
@@ -253,7 +253,7 @@ def _(room: Room) -> None:
     )
     out(hand, three)
     hand.page.locator(f"[data-row]:has-text('{three}')").wait_for()
-    action(hand, three, f"{three} is in again")
+    action(hand, three, f"Reinstate {three}")
     hand.sees(re.compile(rf"{re.escape(three)}.*(is back|plays on|is in|in again)"))
     fourth = CLUB[3].turned
     room.shell.run(f'forbid people "{three}" "{fourth}"')

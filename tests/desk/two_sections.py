@@ -37,7 +37,7 @@ def _(room: Room) -> None:
         if title == "Juniors":
             hand.view("Events")
         hand.write("Name", title)
-        hand.press("New event")
+        hand.press("Create event")
         founded(
             hand,
             title=title,
@@ -95,13 +95,13 @@ def _(room: Room) -> None:
         len(set(tables)) == len(tables), "both sections have tables of the same numbers"
     )
     section(room, hand, "Group-A")
-    hand.view("Hall")
-    hand.write("On all screens", "Pizza is here")
-    hand.press("Show")
+    hand.view("Clock and screens")
+    hand.write("Message on all screens", "Pizza is here")
+    hand.press("Show message")
     section(room, hand, "Group-B")
-    hand.view("Hall")
+    hand.view("Clock and screens")
     room.wish(
-        hand.field("On all screens").first.input_value() == "Pizza is here",
+        hand.field("Message on all screens").first.input_value() == "Pizza is here",
         "a message reaches one section",
     )
 
@@ -142,7 +142,7 @@ def _(room: Room) -> None:
 def _(room: Room) -> None:
     hand = room.desk("a", "b")
     section(room, hand, "Group-A")
-    hand.view("Hall")
+    hand.view("Clock and screens")
     hand.write("Minutes", "50")
     hand.press(re.compile("^Start"))
     hand.sees(re.compile(r"\b(50|49):\d\d"))
@@ -219,7 +219,7 @@ def _(room: Room) -> None:
     hand = room.desk("evening1")
     found = hand.button(re.compile("[Nn]ext (evening|week|event)|[Nn]ew event"))
     if not hand.has(found):
-        for view in ("Files", "Settings"):
+        for view in ("Backup and export", "Settings"):
             hand.view(view)
             if hand.has(found):
                 break

@@ -85,7 +85,7 @@ def exchanged(page: Any, address: str) -> None:
     page.goto(f"{address}/round/draft")
     for k in (0, 2):
         page.locator("[name=swap]").nth(k).check()
-    page.get_by_role("button", name="Exchange the two").click()
+    page.get_by_role("button", name="Swap selected").click()
     page.get_by_role("heading", name="Changed by hand").wait_for()
 
 

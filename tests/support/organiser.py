@@ -107,7 +107,9 @@ def founding(text: str) -> dict[str, str]:
     for name, options in re.findall(
         r'<select name="([^"]*)".*?>(.*?)</select>', form, re.DOTALL
     ):
-        found[name] = "".join(re.findall(r'value="([^"]*)" selected', options))
+        chosen = re.findall(r'value="([^"]*)" selected', options)
+        # Menus of one name are the places of a list, such as that of tie-breaks.
+        found[name] = ",".join(filter(None, [found.get(name, ""), *chosen]))
     found |= dict(re.findall(r'form="founding" name="(sure)" value="([^"]*)"', text))
     return {
         name: html.unescape(value) for name, value in found.items() if name != "other"

@@ -200,7 +200,7 @@ class Page:
         page."""
         done = self.page.post(to, data=form, follow_redirects=False)
         for _ in range(3):  # a bye may be asked about besides
-            if "Sure?" not in done.text:
+            if "Please confirm" not in done.text:
                 break
             form = {**fields(done.text, action), "sure": "yes"}
             done = self.page.post(to, data=form, follow_redirects=False)

@@ -94,7 +94,7 @@ def test_in_fide_mode_a_round_is_added_after_a_question(tmp_path: Path) -> None:
 
     page = send(client(folder), "/round/add", "/round")
 
-    assert "Sure?" in page
+    assert "Please confirm" in page
     assert (
         "FIDE's rules do not allow this. If you do it, FIDE mode ends for this event."
         in said(page)

@@ -148,6 +148,6 @@ def test_a_page_at_work_is_told_who_did_what(chromium: Any, tmp_path: Path) -> N
         told.wait_for()
         assert page.get_by_label("Name").first.input_value() == "Zo"
         page.goto(f"{address}/log")
-        page.get_by_label("This desk is called").fill("Bo's")
-        page.get_by_role("button", name="Call it so").click()
+        page.get_by_label("Name of this computer").fill("Bo's")
+        page.get_by_role("button", name="Save name").click()
         page.locator('input[name=name][value="Bo\'s"]').wait_for()

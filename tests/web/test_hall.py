@@ -74,7 +74,7 @@ def test_pause_go_on_and_away(tmp_path: Path) -> None:
     page = client(folder)
     assert "there is no clock" in said(page.post("/hall/pause").text)
     page.post("/hall/start", data={"minutes": "1"})
-    assert "The clock stands" in said(page.post("/hall/pause").text)
+    assert "The clock is paused" in said(page.post("/hall/pause").text)
     standing = read_hall(folder).clock
     assert standing is not None
     assert standing.since is None

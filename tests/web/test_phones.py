@@ -96,8 +96,8 @@ def test_before_anything_is_there(tmp_path: Path) -> None:
     page = phone(tmp_path / "event")
     assert "no event yet" in page.get("/").text
     event(tmp_path / "event", PLAYERS)
-    assert "No round is paired yet" in page.get("/pairings").text
-    assert "No round is paired yet" in page.get("/player?id=Mia Roth").text
+    assert "Round 1 has not been paired yet" in page.get("/pairings").text
+    assert "Round 1 has not been paired yet" in page.get("/player?id=Mia Roth").text
     assert page.get("/").status_code == 200
     assert page.get("/bracket").status_code == 404
     assert page.get("/player?id=Nobody").status_code == 404
@@ -385,7 +385,7 @@ def test_a_phone_says_that_the_table_has_changed(
         first = page.locator(".mine").get_attribute("data-place")
         assert not page.get_by_text("has changed").is_visible()
         undo(folder)
-        page.get_by_text("No round is paired yet").wait_for()
+        page.get_by_text("Round 1 has not been paired yet").wait_for()
         pair(folder, seed=5)
         page.get_by_text("Your place has changed").wait_for()
         assert page.locator(".mine").get_attribute("data-place") != first
@@ -423,9 +423,9 @@ def test_a_name_typed_in_a_hurry(typed: str, found: list[int], sure: bool) -> No
 def test_a_phone_asks_whether_it_was_meant(tmp_path: Path) -> None:
     page = phone(event(tmp_path / "event", PLAYERS, rounds=1))
     text = page.get("/?name=lukas+novak").text
-    assert "Perhaps:" in text
+    assert "Did you mean:" in text
     assert people(text) == ["Łukasz Nowak"]
-    assert "Perhaps" not in page.get("/?name=nowak+lukasz").text
+    assert "Did you mean" not in page.get("/?name=nowak+lukasz").text
 
 
 @pytest.mark.long
@@ -454,7 +454,7 @@ def test_an_address_that_no_phone_has_leads_back(tmp_path: Path, address: str) -
     page = phone(event(tmp_path / "event", PLAYERS, rounds=1))
     answer = page.get(address)
     assert answer.status_code == 404
-    assert "There is no such page" in answer.text
+    assert "Page not found" in answer.text
     (back,) = re.findall(r'<a class="button main" href="([^"]*)"', answer.text)
     assert people(page.get(back).text)
 

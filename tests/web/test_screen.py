@@ -52,8 +52,8 @@ def words(page: TestClient, by: str = "") -> str:
 def test_the_round_then_the_standings(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", LONG, sides=("corp", "runner"))
     page = client(folder)
-    assert "No round is paired yet. 5 players." in words(page)
-    assert "No round is paired yet" in words(page, "?by=name")
+    assert "Round 1 has not been paired yet. 5 players." in words(page)
+    assert "Round 1 has not been paired yet" in words(page, "?by=name")
     pair(folder)
     by_table, by_name = words(page), words(page, "?by=name")
     for name in ("李小龍", "عبد الرحمن بن سلمان الأنصاري"):
@@ -289,7 +289,7 @@ def test_sections_share_clock_and_message_or_each_has_its_own(tmp_path: Path) ->
     said = headings(page.get("/screen").text)
     assert said == [
         ("section A", "round 1 of 5 Tea"),
-        ("section B", "round 1 of 5 2:00 (stands) Coffee"),
+        ("section B", "round 1 of 5 2:00 (paused) Coffee"),
     ]
 
 

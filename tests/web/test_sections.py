@@ -221,7 +221,9 @@ def test_everybody_can_go_from_event_to_event(
             page.wait_for_url(f"**/event/{name}/players")
             page.get_by_role("link", name="Results").click()
             page.wait_for_url(f"**/event/{name}/results")
-            page.get_by_label("Slip").or_(page.locator("#slip")).first.fill("1 1")
+            page.get_by_label("Quick entry").or_(page.locator("#slip")).first.fill(
+                "1 1"
+            )
             page.keyboard.press("Enter")
             page.locator(f"text={left}").first.wait_for()
             assert browser.violations(page) == []
@@ -258,12 +260,12 @@ def test_the_page_of_a_new_event_beside_another(chromium: Any, tmp_path: Path) -
     ):
         page.goto(f"{address}/event")
         page.get_by_label("Name").fill("U1800")
-        page.get_by_role("button", name="New event").click()
+        page.get_by_role("button", name="Create event").click()
         page.get_by_label("Players, one").fill("Kim\nLea\nMia")
-        page.get_by_role("button", name="Read the players").click()
-        page.get_by_role("button", name="Yes, do it").click()
+        page.get_by_role("button", name="Preview the event").click()
+        page.get_by_role("button", name="Create the event").click()
         page.wait_for_url("**/event/u1800/players")
-        page.get_by_role("button", name="Kim is out").click()
+        page.get_by_role("button", name="Drop Kim").click()
         page.locator(".said", has_text="Kim is out").wait_for()
     assert read_event(tmp_path / "U1800").players == ("Kim", "Lea", "Mia")
 
@@ -360,12 +362,12 @@ def test_the_page_of_the_next_evening(chromium: Any, tmp_path: Path) -> None:
     folder = event(tmp_path / "friday", "ABCDEFGH", 1)
     with served(folder) as address, browser.page(chromium) as page:
         page.goto(f"{address}/files")
-        page.get_by_role("link", name="Next evening with the same people").click()
-        page.get_by_label("Title").fill("Friday in May")
+        page.get_by_role("link", name="Next event with the same players").click()
+        page.get_by_label("Event name").fill("Friday in May")
         assert browser.violations(page) == []
         page.get_by_label("do not meet in round 1").uncheck()
         page.get_by_label("do not meet in round 1").check()
-        page.get_by_role("button", name="Next evening").click()
+        page.get_by_role("button", name="Create next event").click()
         page.wait_for_url("**/event/friday-in-may/players")
         page.locator(".said", has_text="4 pairs who met there").wait_for()
         assert browser.violations(page) == []
@@ -421,10 +423,8 @@ def test_the_page_of_an_event_that_goes_on(chromium: Any, tmp_path: Path) -> Non
             page.get_by_role("link", name="friday.zip").click()
         kept.value.save_as(tmp_path / "kept.zip")
         page.goto(f"{address}/event")
-        page.get_by_label("The zip that Files gave").set_input_files(
-            tmp_path / "kept.zip"
-        )
-        page.get_by_role("button", name="Go on with it").click()
+        page.get_by_label("Backup file").set_input_files(tmp_path / "kept.zip")
+        page.get_by_role("button", name="Restore").click()
         page.wait_for_url("**/event/kept/players")
         page.locator(".said", has_text="goes on here").wait_for()
         page.get_by_role("link", name="Results").click()
@@ -502,8 +502,8 @@ def test_from_an_event_beside_back_to_the_one_that_was_alone(
         browser.page(chromium) as page,
     ):
         page.goto(f"{address}/event")
-        page.get_by_label("Title").fill("saturday")
-        page.get_by_role("button", name="Next evening").click()
+        page.get_by_label("Event name").fill("saturday")
+        page.get_by_role("button", name="Create next event").click()
         page.wait_for_url("**/event/saturday/players")
         nav = page.get_by_role("navigation", name="Sections")
         nav.get_by_role("link", name="friday").click()

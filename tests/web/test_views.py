@@ -61,7 +61,7 @@ TORN = """() => {
 
 
 def with_players(folder: Path, players: int, cut: bool = False) -> Path:
-    """An event in round 2 of which some results are there; or with the cut made."""
+    """An event in round 2 of which some results are in; or with the cut made."""
     names = (HARD + [f"Name{k:03} Surname" for k in range(players)])[:players]
     event(
         folder,

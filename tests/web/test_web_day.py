@@ -44,20 +44,20 @@ def no_show(somebody: Mouse, folder: Path) -> int:
         .first[7]
     ]
     somebody.go("players")
-    somebody.press(f"{gone} is out")
+    somebody.press(f"Drop {gone}")
     page.locator("[role=status]", has_text=gone).first.wait_for()
     somebody.go("round")
-    opener = page.locator("summary", has_text="Somebody came or went?")
+    opener = page.locator("summary", has_text="Late or missing players")
     if isinstance(somebody, Keys):
         somebody.reach(opener)
         page.keyboard.press("Enter")
     else:
         opener.click()
-    somebody.press("Which tables would change?")
+    somebody.press("Preview the changes")
     told = page.locator("section.worse h2")
     told.wait_for()
     changed = int(told.inner_text().split()[0])
-    somebody.press(f"Publish round {event.round - 1} so")
+    somebody.press(f"Publish the new round {event.round - 1}")
     page.locator("text=is re-paired").first.wait_for()
     return changed
 
@@ -77,7 +77,7 @@ def played(one: Mouse, two: Any, folder: Path) -> None:
         if k + 1 < len(tables):
             slips(two, [f"{tables[-k - 2]} 1"])
     for page in (one.page, two):
-        page.locator(f"text=All {len(tables)} results are there").wait_for()
+        page.locator(f"text=All {len(tables)} results are in").wait_for()
         assert page.locator(".refused, .asks").count() == 0
     slips(one.page, [f"{tables[-2]} 3"])  # it was a win of the first
     one.page.locator(".asks").wait_for()
@@ -107,8 +107,8 @@ def test_from_the_list_to_the_champion(
         page.goto(address)
         somebody.write("Players", names(PLAYERS))
         somebody.write("Rounds", str(ROUNDS))
-        somebody.press("Read the players")
-        somebody.press("Yes, do it")
+        somebody.press("Preview the event")
+        somebody.press("Create the event")
         page.wait_for_url("**/players")
         for turn in range(1, ROUNDS + 1):
             if turn == ROUNDS:
@@ -129,15 +129,15 @@ def test_from_the_list_to_the_champion(
             two.keyboard.press("/")
             played(somebody, two, folder)
         somebody.go("standings")
-        opener = page.locator("summary", has_text="The cut")
+        opener = page.locator("summary", has_text="Top cut")
         if kind is Keys:
             somebody.reach(opener)
             page.keyboard.press("Enter")
         else:
             opener.click()
-        somebody.write("How many go on", str(CUT))
-        somebody.tick("players who are equal in everything are ordered by lot")
-        somebody.press("Make the bracket")
+        somebody.write("Players in the top cut", str(CUT))
+        somebody.tick("If players are tied on everything, draw their order")
+        somebody.press("Create the bracket")
         page.locator("text=single elimination").first.wait_for()
         somebody.press("Yes, do it")
         page.locator("caption").first.wait_for()

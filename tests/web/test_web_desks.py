@@ -222,7 +222,7 @@ def test_what_is_apart_passes_in_any_order_and_comes_to_the_same(
         for wish in rng.sample(some, len(some)):
             status, told = desks.send(wish, second=rng.random() < 0.5)
             assert status == 200, f"{told} {wish}"
-            assert "Not done" not in told, (wish, told)
+            assert "Not saved" not in told, (wish, told)
         ends.append(desks.files())
     assert ends[0] == ends[1]
     assert ends[0] != Desks(made, "").files()
@@ -283,12 +283,12 @@ def test_the_bracket_has_the_keys_of_the_rounds_and_a_quarter_final_is_mended(
         return said(answer.text)
 
     played = ("B1 1", "B2 3", "b3+w", "B4 l", "B5 1", "B6 3", "B7 1")
-    assert all("Not done" not in send(slip) for slip in played)
+    assert all("Not saved" not in send(slip) for slip in played)
     scores = [row["score1"] for row in csv.DictReader((folder / "bracket.csv").open())]
     assert scores == ["3", "0", "3", "0", "3", "0", "3"]
-    assert "Not done" in send("B4 2")  # a draw, as in the rounds
+    assert "Not saved" in send("B4 2")  # a draw, as in the rounds
     told = send("B4 1")
-    assert "Sure?" in told
+    assert "Please confirm" in told
     assert "B6 0-3, B7 3-0" in told
     told = send("B4 1", sure="yes")
     assert (

@@ -159,7 +159,7 @@ def played(somebody: Mouse, look: Callable[[], None]) -> None:
     )
     for left, table in reversed([*enumerate(reversed(open_tables))]):
         somebody.win(table)
-        every = f"All {page.locator('.results tbody tr').count()} results are there"
+        every = f"All {page.locator('.results tbody tr').count()} results are in"
         page.locator(f"text={left} of" if left else f"text={every}").wait_for()
     look()
 
@@ -172,22 +172,22 @@ def whole(somebody: Mouse, address: str, number: int, rounds: int, cut: int) -> 
         clean(page)
 
     page.goto(address)
-    page.locator("text=A new event").first.wait_for()
+    page.locator("text=New event").first.wait_for()
     look()
-    somebody.write("Title", "The cup")
+    somebody.write("Event name", "The cup")
     somebody.write("Players", names(number))
     somebody.write("Rounds", str(rounds))
-    somebody.press("Read the players")
+    somebody.press("Preview the event")
     page.locator(f"text={number} players:").wait_for()
     look()
-    somebody.press("Yes, do it")
+    somebody.press("Create the event")
     page.wait_for_url("**/players")
-    page.locator("text=are in").or_(page.locator("text=of them in")).first.wait_for()
+    page.locator(f"text={number} players").first.wait_for()
     look()
     somebody.write("Name", "Late Lena")
-    somebody.press("Enter")
+    somebody.press("Add player")
     page.locator("text=Late Lena is in").wait_for()
-    somebody.press("Late Lena is out")
+    somebody.press("Drop Late Lena")
     page.locator(
         "text=Late Lena has dropped and will not be paired from round 1 on."
     ).wait_for()
@@ -205,10 +205,10 @@ def whole(somebody: Mouse, address: str, number: int, rounds: int, cut: int) -> 
     somebody.go("standings")
     page.locator("table.standings").wait_for()
     look()
-    somebody.unfold("The cut")
-    somebody.write("How many go on", str(cut))
-    somebody.tick("players who are equal in everything are ordered by lot")
-    somebody.press("Make the bracket")
+    somebody.unfold("Top cut")
+    somebody.write("Players in the top cut", str(cut))
+    somebody.tick("If players are tied on everything, draw their order")
+    somebody.press("Create the bracket")
     page.locator("text=single elimination").first.wait_for()
     somebody.press("Yes, do it")
     page.locator("caption").first.wait_for()
@@ -251,16 +251,18 @@ def test_a_draft_is_changed_by_its_buttons(chromium: Any, tmp_path: Path) -> Non
     with watched(chromium, folder) as (page, address):
         page.goto(f"{address}/round/draft")
         names = page.locator("tr.match").first.locator("label").all_inner_texts()
-        page.get_by_role("button", name="Keep").first.click()
+        page.get_by_role("button", name="Pin").first.click()
         page.get_by_role("button", name=f"Kept: {' - '.join(names)}; let go").wait_for()
-        page.get_by_role("button", name="Not these").nth(1).click()
-        page.get_by_role("heading", name="Not in this round").wait_for()
+        page.get_by_role("button", name="Forbid this match").nth(1).click()
+        page.get_by_role("heading", name="Forbidden in this round").wait_for()
         page.get_by_role("button", name="Allow again").click()
-        page.get_by_role("heading", name="Not in this round").wait_for(state="detached")
+        page.get_by_role("heading", name="Forbidden in this round").wait_for(
+            state="detached"
+        )
         for row in (1, 2):
             page.locator("tr.match").nth(row).locator("input").first.check()
-        page.get_by_role("button", name="Exchange the two that are ticked").click()
-        page.get_by_role("button", name="Pair the rest again").wait_for()
+        page.get_by_role("button", name="Swap selected players").click()
+        page.get_by_role("button", name="Re-pair the rest").wait_for()
         shown = page.locator("tr.match").all_inner_texts()
         clean(page)
         page.get_by_role("button", name="Publish round 1").click()

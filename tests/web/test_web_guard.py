@@ -165,7 +165,7 @@ def test_an_address_that_is_not_there_has_words_and_a_way_back(
     answer = page.get(address)
     assert answer.status_code == 404
     main = answer.text.partition("<main")[2].partition("</main>")[0]
-    assert "There is no such page" in main
+    assert "Page not found" in main
     assert "Not Found" not in answer.text
     (back,) = re.findall(r'<a class="button main" href="([^"]*)"', main)
     assert page.get(back).status_code == 200

@@ -45,16 +45,16 @@ def test_a_round_by_keys_alone(chromium: Any, tmp_path: Path) -> None:
         pressed = page.locator("[aria-pressed=true]").all_inner_texts()
         assert pressed == ["3-0", "1-1", "0-3"]
         page.keyboard.press("f")
-        page.locator("text=Sure?").wait_for()
+        page.locator("text=Please confirm").wait_for()
         page.keyboard.press("n")
-        page.locator("text=Sure?").wait_for(state="detached")
+        page.locator("text=Please confirm").wait_for(state="detached")
         page.keyboard.press("ArrowUp")
         page.locator("#table-3:focus-within").wait_for()
         page.keyboard.press("j")
         page.locator("#table-4:focus-within").wait_for()
         page.keyboard.press("ArrowRight")
         page.keyboard.press("Enter")
-        page.locator("text=All 4 results are there").wait_for()
+        page.locator("text=All 4 results are in").wait_for()
         assert page.locator("[aria-pressed=true]").all_inner_texts() == [
             "3-0",
             "1-1",
@@ -62,9 +62,9 @@ def test_a_round_by_keys_alone(chromium: Any, tmp_path: Path) -> None:
             "1-1",
         ]
         page.keyboard.press("1")  # a correction
-        page.locator("text=Sure?").wait_for()
+        page.locator("text=Please confirm").wait_for()
         page.go_back()
-        page.locator("text=All 4 results are there").wait_for()
+        page.locator("text=All 4 results are in").wait_for()
         assert said == []
         assert all(url.startswith(address) for url in asked)
 
@@ -80,7 +80,7 @@ def test_a_page_without_javascript(chromium: Any, tmp_path: Path) -> None:
         first, second = (page.locator("[name=swap]").nth(k) for k in (0, 2))
         first.check()
         second.check()
-        page.click("text=Exchange the two")
+        page.click("text=Swap selected players")
         page.locator("text=Kept").nth(1).wait_for()
         assert page.locator("text=Kept").count() == 2
         page.click("text=Publish round 1")
@@ -109,7 +109,7 @@ def test_the_second_of_two_tabs_is_shown_what_was_not_done(
         two.keyboard.press("3")
         two.locator("text=has changed in the meantime").wait_for()
         two.keyboard.press("y")  # it is a correction now
-        two.locator("text=Sure?").wait_for()
+        two.locator("text=Please confirm").wait_for()
         two.keyboard.press("y")
         two.locator("#table-1 [aria-pressed=true]", has_text="0-3").wait_for()
 
@@ -130,7 +130,7 @@ def test_a_page_follows_what_is_done_elsewhere(chromium: Any, tmp_path: Path) ->
         assert abs(page.locator("#table-15").bounding_box()["y"] - top) < 2
         page.keyboard.press("1")  # not refused
         page.locator("text=18 of 20 results are missing").wait_for()
-        assert page.locator("text=Not done").count() == 0
+        assert page.locator("text=Not saved").count() == 0
 
 
 @pytest.mark.slow
@@ -179,13 +179,13 @@ def test_a_file_that_is_too_large_leaves_what_was_typed(
     large.write_bytes(b"x" * (LARGEST_BODY + 1))
     with served(tmp_path / "event") as address, browser.page(chromium) as page:
         page.goto(address)
-        page.get_by_label("Title").fill("Friday")
+        page.get_by_label("Event name").fill("Friday")
         page.set_input_files("[type=file]", large)
-        page.get_by_role("button", name="Read the players").click()
+        page.get_by_role("button", name="Preview the event").click()
         said = page.locator("[type=file]").evaluate("field => field.validationMessage")
-        assert said == "This is larger than 3 MB. Choose a smaller file."
+        assert said == "This file is too large. Choose one of at most 3 MB."
         assert page.url.endswith("/new")  # it is not sent
-        assert page.get_by_label("Title").input_value() == "Friday"
+        assert page.get_by_label("Event name").input_value() == "Friday"
 
 
 @pytest.mark.sweep
@@ -205,20 +205,20 @@ def test_each_button_in_a_table_does_what_it_says(
         button("Bye in round 1: 0 points").click()
         page.locator(".said", has_text="B has a bye in round 1").wait_for()
         page.goto(f"{address}/log")
-        button("Back to the event after step 1").click()
+        button("Go back to here: step 1").click()
         button("Yes, do it").click()
         page.locator(".said", has_text="undone: step 4").wait_for()
         page.goto(f"{address}/round/draft")
         page.locator("[name=pin]").first.click()
         page.locator("[name=free]").click()
         page.locator("[name=bar]").nth(1).click()
-        page.locator("text=Not in this round").wait_for()
+        page.locator("text=Forbidden in this round").wait_for()
         assert page.locator("[name=free]").count() == 1
         for k in (0, 2):
             page.locator("[name=swap]").nth(k).check()
-        button("Exchange the two that are ticked").click()
-        button("Pair the rest again").click()
-        button("Pair the rest again").wait_for(state="detached")
+        button("Swap selected players").click()
+        button("Re-pair the rest").click()
+        button("Re-pair the rest").wait_for(state="detached")
 
 
 def test_clicks_faster_than_the_answers(chromium: Any, tmp_path: Path) -> None:
@@ -228,7 +228,7 @@ def test_clicks_faster_than_the_answers(chromium: Any, tmp_path: Path) -> None:
         for table, score in ((1, "3-0"), (2, "0-3"), (3, "3F-0F"), (4, "1-1")):
             row = f"#table-{table} button[value='{score}']"
             page.evaluate("row => document.querySelector(row).click()", row)
-        page.locator("text=Sure?").wait_for()
+        page.locator("text=Please confirm").wait_for()
         page.locator("text=2 of 4 results are missing").wait_for()
         page.get_by_role("button", name="Yes, do it").dblclick()
         page.locator("text=1 of 4 results is missing").wait_for()

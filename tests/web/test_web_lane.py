@@ -70,7 +70,7 @@ def test_a_slip_is_a_table_and_a_key_or_a_score(tmp_path: Path, slip: str) -> No
 )
 def test_what_is_no_slip_is_not_taken(tmp_path: Path, slip: str) -> None:
     folder = event(tmp_path / "event", rounds=1)
-    assert "Not done" in send(client(folder), slip)
+    assert "Not saved" in send(client(folder), slip)
     assert scores(folder) == ["-", "-", "-"]
 
 
@@ -95,10 +95,10 @@ def test_a_slip_that_says_otherwise_asks(tmp_path: Path) -> None:
     send(page, "1 1")
     assert "is 3-0 already" in send(page, "01 w")
     assert "was 3-0" in send(page, "01 l")
-    assert "Sure?" in send(page, "2 f")
+    assert "Please confirm" in send(page, "2 f")
     assert scores(folder) == ["3-0", "-", "-"]
-    assert "Sure?" not in send(page, "1 l", sure="yes")
-    assert "Sure?" not in send(page, "2 f", sure="yes")
+    assert "Please confirm" not in send(page, "1 l", sure="yes")
+    assert "Please confirm" not in send(page, "2 f", sure="yes")
     assert scores(folder) == ["0-3", "3-0forfeit", "-"]
 
 
@@ -112,7 +112,7 @@ def test_forfeits_as_arbiters_write_them_ask(
 ) -> None:
     folder = event(tmp_path / "event", rounds=1)
     page = client(folder)
-    assert "Sure?" in send(page, f"2 {written}")
+    assert "Please confirm" in send(page, f"2 {written}")
     assert scores(folder) == ["-", "-", "-"]
     send(page, f"2 {written}", sure="yes")
     send(page, "3 remis")
@@ -128,7 +128,7 @@ def test_slips_of_earlier_rounds_and_of_the_bracket(tmp_path: Path) -> None:
     scored(folder)
     bracket(folder, 4, by_lot=True)
     assert "B2:" in send(page, "b2 1")
-    assert "Not done" in send(page, "2 1")
+    assert "Not saved" in send(page, "2 1")
 
 
 @pytest.mark.long
@@ -252,7 +252,7 @@ def test_only_what_is_new_is_sent(tmp_path: Path) -> None:
     answer = page.post(
         SLIP, data={**form, "slip": "11 1"}, headers={"since": state(text)}
     )
-    assert "Sure?" in said(answer.text)
+    assert "Please confirm" in said(answer.text)
     assert tables(answer.text) == ["3", "7", "11"]
     assert answer.status_code == 200
 
@@ -294,7 +294,7 @@ def test_a_question_is_sent_alone(tmp_path: Path) -> None:
     text = page.get("/results").text
     form = {**fields(text, SCORE), "score": "3F-0F"}
     answer = page.post(SCORE, data=form, headers={"since": state(text)})
-    assert "Sure?" in said(answer.text)
+    assert "Please confirm" in said(answer.text)
     assert "<html" not in answer.text
     assert answer.headers["hx-push-url"] == "/results"
     again = {**fields(answer.text, SCORE), "sure": "yes"}
@@ -347,5 +347,5 @@ def test_long_rounds_come_in_parts(tmp_path: Path) -> None:
 
 def test_without_a_round_there_is_no_lane(tmp_path: Path) -> None:
     text = client(event(tmp_path / "event")).get("/results").text
-    assert "No round is paired" in text
+    assert "No round has been paired yet" in text
     assert 'id="lane"' not in text

@@ -24,7 +24,7 @@ def test_the_sections_become_events_beside_each_other(tmp_path: Path) -> None:
     )
     assert (
         html.unescape(button[1])
-        == "Make 2 events, one for each section: Open (3), U10 (2)"
+        == "Create 2 events, one per section: Open (3), U10 (2)"
     )
     form = founding(asked)
     del form["sure"]
@@ -57,7 +57,7 @@ def test_nothing_is_offered_without_a_section_for_everybody(
     tmp_path: Path, listed: str
 ) -> None:
     asked = client(tmp_path / "cup").post(NEW, data={"players": listed}).text
-    assert "Sure?" in asked
+    assert "Check your new event" in asked
     assert 'name="sections"' not in asked
 
 
@@ -68,5 +68,5 @@ def test_another_list_is_asked_about_again(tmp_path: Path) -> None:
     (yes,) = re.findall(r'name="sections" value="(\w+)"', asked)
     form = {**founding(asked), "sections": yes, "players": LISTED.replace("Ann", "Zoe")}
     del form["sure"]
-    assert "Sure?" in page.post(NEW, data=form).text
+    assert "Check your new event" in page.post(NEW, data=form).text
     assert [*tmp_path.iterdir()] == []

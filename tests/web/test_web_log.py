@@ -23,7 +23,7 @@ def test_back_to_a_step_names_what_is_undone_and_asks(tmp_path: Path) -> None:
     )
     form = fields(text, "/log/undo")
     asked = page.post("/log/undo", data={**form, "step": "1"}).text
-    assert "Sure?" in said(asked)
+    assert "Please confirm" in said(asked)
     assert "Undo: step 3, A is out?" in said(asked)
     assert "Undo: step 2, Paired: round 1" in said(asked)
     assert len((folder / "matches.csv").read_text().splitlines()) == 4
@@ -88,7 +88,7 @@ def test_a_step_that_is_not_there(tmp_path: Path, step: str) -> None:
     form = fields(page.get("/log").text, "/log/undo")
     answer = page.post("/log/undo", data={**form, "step": step, "sure": "yes"})
     assert answer.status_code == 422
-    assert "Not done" in said(answer.text)
+    assert "Not saved" in said(answer.text)
 
 
 @pytest.mark.long

@@ -357,9 +357,7 @@ def test_what_is_said_is_in_view_wherever_the_page_is(
     )
     with served(folder) as address, browser.page(chromium) as page:
         page.goto(f"{address}/log")
-        page.get_by_role(
-            "button", name="Back to the event after step 4", exact=True
-        ).click()
+        page.get_by_role("button", name="Go back to here: step 4", exact=True).click()
         page.locator(".asks").wait_for()
         for top in (0, 300, 99_999):
             page.evaluate(f"scrollTo(0, {top})")

@@ -200,7 +200,7 @@ def test_nothing_typed_under_a_question_is_lost_and_nothing_unasked_is_made(
     else:
         again = page.post(NEW, data={**first, field: value})
     assert not folder.exists()
-    assert "Sure?" in said(again.text)
+    assert "Check your new event" in said(again.text)
     second = founding(again.text)
     assert second["sure"] != first["sure"]
     assert field == "file" or second[field] == value
@@ -370,13 +370,13 @@ def test_a_question_in_view_a_form_that_is_whole_and_the_way_back(
     with served(folder) as address, browser.page(chromium, viewport=size) as page:
         page.goto(address)
         assert not CODE.search(page.locator("main").inner_text())
-        page.get_by_label("Title").fill("The cup")
+        page.get_by_label("Event name").fill("The cup")
         page.get_by_label("Players, one").fill(
             "\n".join(f"Surname-Longer, Name {k}" for k in range(40))
         )
-        page.get_by_label("Chess, rated").check()
-        page.get_by_role("button", name="Read the players").click()
-        yes = page.get_by_role("button", name="Yes, do it")
+        page.get_by_label("Chess, FIDE-rated").check()
+        page.get_by_role("button", name="Preview the event").click()
+        yes = page.get_by_role("button", name="Create the event")
         yes.wait_for()
         box = page.locator(".asks").bounding_box()
         assert page.evaluate("scrollY") == 0
@@ -400,9 +400,9 @@ def test_a_question_in_view_a_form_that_is_whole_and_the_way_back(
         page.get_by_label("Rounds", exact=True).fill("7")
         assert not yes.is_visible()
         page.go_back()
-        assert page.get_by_label("Title").input_value() == "The cup"
+        assert page.get_by_label("Event name").input_value() == "The cup"
         assert page.get_by_label("Players, one").input_value().count("\n") == 39
-        assert page.get_by_label("Chess, rated").is_checked()
+        assert page.get_by_label("Chess, FIDE-rated").is_checked()
         page.go_forward()
         page.get_by_label("Rounds", exact=True).fill("7")
         page.get_by_role("button", name="Read it again").click()

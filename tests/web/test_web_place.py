@@ -346,7 +346,7 @@ def test_a_server_that_hangs_is_told_after_five_seconds(
         page.route("**/results/score*", lambda _: None)
         page.locator("#table-1 button").first.click()
         page.clock.run_for(5000)
-        page.locator("#slow", has_text="No answer yet").wait_for()
+        page.locator("#slow", has_text="Still working").wait_for()
         page.unroute("**/results/score*")
         page.goto(f"{address}/players")
         page.route("**/state", lambda _: None)

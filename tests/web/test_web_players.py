@@ -30,7 +30,7 @@ def send(page: TestClient, change: str, at: str = "/players", **form: str) -> st
 
 def sure(page: TestClient, text: str, action: str) -> str:
     """Yes to what the page asks."""
-    assert "Sure?" in text
+    assert "Please confirm" in text
     form = founding(text) if action == NEW else {**fields(text, action), "sure": "yes"}
     return page.post(action, data=form).text
 

@@ -146,8 +146,8 @@ def test_a_list_is_pasted_corrected_and_made_in_a_browser(
         page.goto(address)
         page.get_by_label("Players, one").fill(LISTED)
         page.get_by_label("Go", exact=True).check()
-        page.get_by_role("button", name="Read the players").click()
-        yes = page.get_by_role("button", name="Yes, do it")
+        page.get_by_role("button", name="Preview the event").click()
+        yes = page.get_by_role("button", name="Create the event")
         yes.wait_for()
         assert browser.violations(page) == []
         assert browser.broken(page) == []

@@ -83,7 +83,7 @@ def test_only_what_is_missing(tmp_path: Path) -> None:
     ]
     scored(folder)
     text = page.get("/results?missing=1").text
-    assert "All 3 results are there" in text
+    assert "All 3 results are in" in text
     assert "table-" not in text
 
 
@@ -93,7 +93,7 @@ def test_forfeits_ask_again(tmp_path: Path, score: str) -> None:
     folder = event(tmp_path / "event", rounds=1)
     page = client(folder)
     text = send(page, score)
-    assert "Sure?" in said(text)
+    assert "Please confirm" in said(text)
     assert score in said(text)
     assert results(folder)[0] == "1.1 -"
     again = fields(text, SCORE)
@@ -158,7 +158,7 @@ def test_a_score_that_cannot_be(tmp_path: Path, score: str) -> None:
     form = fields(page.get("/results").text, SCORE)
     answer = page.post(SCORE, data={**form, "score": score})
     assert answer.status_code == 422
-    assert "Not done" in said(answer.text)
+    assert "Not saved" in said(answer.text)
     assert results(folder)[0] == "1.1 -"
 
 
@@ -205,7 +205,9 @@ def test_the_bracket(tmp_path: Path) -> None:
     assert "B1:" in said(answer)
     assert 'id="table-1"' in page.get("/results?round=1").text
     form = fields(page.get("/results").text, SCORE)
-    assert "Sure?" in said(page.post(SCORE, data={**form, "score": "3-0"}).text)
+    assert "Please confirm" in said(
+        page.post(SCORE, data={**form, "score": "3-0"}).text
+    )
 
 
 def test_without_known_points_a_score_is_typed(tmp_path: Path) -> None:
@@ -214,7 +216,7 @@ def test_without_known_points_a_score_is_typed(tmp_path: Path) -> None:
     (folder / "event.toml").write_text(toml[: toml.index("[points]")])
     page = client(folder)
     text = page.get("/results").text
-    assert "Write down" in text
+    assert "Enter" in text
     form = fields(text, SCORE)
     page.post(SCORE, data={**form, "score": html.unescape("2-1")})
     assert results(folder)[0] == "1.1 2-1"

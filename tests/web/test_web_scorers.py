@@ -71,7 +71,7 @@ def test_slips_of_two_scorers_as_fast_as_they_are_typed(
             type_in(one, f"{k} 1")
             type_in(two, f"{k + 1}+3")
         for page in (one, two):  # each sees the other's, and has the focus where it was
-            page.locator("text=All 12 results are there").wait_for()
+            page.locator("text=All 12 results are in").wait_for()
             assert page.locator("[aria-pressed=true]").count() == 12
             assert page.evaluate(FOCUS) == "slip"
             assert page.locator(".refused, .asks").count() == 0
@@ -215,7 +215,7 @@ def test_everybody_can_use_the_lane(chromium: Any, tmp_path: Path, scheme: str) 
     options = {"color_scheme": scheme, "viewport": {"width": 360, "height": 800}}
     with served(folder) as address, desk(chromium, address, **options) as page:
         type_in(page, "1 1", "1 2")
-        page.locator("text=Sure?").wait_for()
+        page.locator("text=Please confirm").wait_for()
         page.locator("#table-2 summary").click()
         assert browser.violations(page) == []
         page.emulate_media(forced_colors="active")

@@ -26,7 +26,9 @@ def values(text: str) -> dict[str, str]:
     for name, options in re.findall(
         r'<select name="([^"]*)".*?>(.*?)</select>', form, re.DOTALL
     ):
-        found[name] = "".join(re.findall(r'value="([^"]*)" selected', options))
+        chosen = re.findall(r'value="([^"]*)" selected', options)
+        # Menus of one name are the places of a list, such as that of tie-breaks.
+        found[name] = ",".join(filter(None, [found.get(name, ""), *chosen]))
     return {name: html.unescape(value) for name, value in found.items()}
 
 

@@ -175,7 +175,7 @@ def rounds(walk: Walk, many: int) -> None:
             slip.fill(typed)
             walk.post("results/slip", slip, scrolled=scrolled)
             if "999" in typed:
-                page.locator("#returned button", has_text="Leave it").click()
+                page.locator("#returned button", has_text="Discard").click()
                 assert slip.input_value() == ""
     page = walk.at(f"results/played?round=1&table={table}")
     page.locator("[name=opponent]").select_option(index=1)
@@ -235,7 +235,7 @@ def knocked_out(walk: Walk, _: int) -> None:
             slip.fill(typed)
             walk.post("results/slip", slip, scrolled=scrolled)
             if "99" in typed:
-                page.locator("#returned button", has_text="Leave it").click()
+                page.locator("#returned button", has_text="Discard").click()
         page.keyboard.press("n")
         page.locator(".asks").wait_for(state="detached")
 

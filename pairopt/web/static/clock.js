@@ -24,7 +24,7 @@ function tick() {
     // The server's time is not known yet.
     if (Number.isNaN(ahead) && !clock.dataset.left) continue;
     const remaining = clock.dataset.left ?? clock.dataset.ends - Date.now() - ahead;
-    const text = remaining > 0 ? format_time(remaining) : "Time is over";
+    const text = remaining > 0 ? format_time(remaining) : "Time is up";
     if (clock.textContent !== text) clock.textContent = text;
     clock.classList.toggle("over", remaining <= 0);
   }

@@ -44,7 +44,7 @@ function show_returned() {
   const lines = returned.map((each) => {
     const line = document.createElement("p");
     line.className = "refused";
-    for (const [words, key] of [[each.slip, "again"], ["Leave it", "leave"]]) {
+    for (const [words, key] of [[each.slip, "again"], ["Discard", "leave"]]) {
       const button = document.createElement("button");
       button.type = "button";
       button.textContent = words;
@@ -148,7 +148,7 @@ async function enter() {
     else if (tables.length === 1 && !("near" in tables[0].dataset)) take(tables[0].dataset.table);
     else if (tables.length > 0) tables[0].focus();
     else if (lane()?.value.trim() === typed) {
-      remark = `${typed}: no slip, as 17 1, and nobody's name`;
+      remark = `No player is called ${typed}. Type a table and its result, for example 17 1.`;
       document.getElementById("found").textContent = remark;
       lane().select();
     }

@@ -187,7 +187,7 @@ function edited(event) {
   if (!files) return;
   const large = files.length > 0 && files[0].size > Number(dataset.most);
   const most = Math.floor(Number(dataset.most) / 2 ** 20);
-  event.target.setCustomValidity(large ? `This is larger than ${most} MB` : "");
+  event.target.setCustomValidity(large ? `This file is too large. Choose one of at most ${most} MB.` : "");
 }
 
 document.addEventListener("input", edited);

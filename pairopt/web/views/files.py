@@ -170,4 +170,4 @@ def context(request: PageRequest) -> Context:
     return {"offered": write_downloads(request.site, desk), "waits": missing_note}
 
 
-VIEW = View("files", "Files", context, weight=11, rare=True)
+VIEW = View("files", "Backup and export", context, weight=11, rare=True)

@@ -159,9 +159,13 @@ def set_message(hall: VenueState, form: FormData) -> tuple[VenueState, str]:
     new_message = " ".join((read_text(form, "message") or "").split())
     if len(new_message) > LONGEST:
         raise UsageError(
-            f"the message has {len(new_message)} letters: at most {LONGEST} are shown"
+            f"The message has {len(new_message)} characters. Shorten it to {LONGEST}."
         )
-    sentence = "The message is shown." if new_message else "No message is shown."
+    sentence = (
+        "The message is on all screens and phones."
+        if new_message
+        else "The message is removed."
+    )
     return replace(hall, message=new_message), sentence
 
 
@@ -169,7 +173,7 @@ def start_clock(hall: VenueState, form: FormData) -> tuple[VenueState, str]:
     """Return the state with a new clock of the form's minutes, which starts now."""
     minutes = parse_number(read_text(form, "minutes") or "", "minutes")
     clock = RoundClock(60.0 * minutes, time.time())
-    sentence = f"The clock has {count_noun(minutes, 'minute', 'minutes')}."
+    sentence = f"The clock is running: {count_noun(minutes, 'minute', 'minutes')}."
     return replace(hall, clock=clock), sentence
 
 
@@ -180,14 +184,14 @@ def add_minutes(hall: VenueState, form: FormData) -> tuple[VenueState, str]:
     """
     minutes = parse_number(read_text(form, "minutes") or "", "minutes")
     clock = _require_clock(hall).with_more_minutes(minutes, time.time())
-    sentence = f"{count_noun(minutes, 'minute', 'minutes')} more."
+    sentence = f"{count_noun(minutes, 'minute', 'minutes')} added."
     return replace(hall, clock=clock), sentence
 
 
 def pause_clock(hall: VenueState, _: FormData) -> tuple[VenueState, str]:
     """Return the state with the clock paused now. Raises UsageError without a clock."""
     clock = _require_clock(hall).paused(time.time())
-    return replace(hall, clock=clock), "The clock stands."
+    return replace(hall, clock=clock), "The clock is paused."
 
 
 def resume_clock(hall: VenueState, _: FormData) -> tuple[VenueState, str]:
@@ -196,18 +200,18 @@ def resume_clock(hall: VenueState, _: FormData) -> tuple[VenueState, str]:
     A running clock goes on. Raises UsageError without a clock.
     """
     clock = _require_clock(hall).at(time.time(), goes=True)
-    return replace(hall, clock=clock), "The clock goes on."
+    return replace(hall, clock=clock), "The clock is running again."
 
 
 def remove_clock(hall: VenueState, _: FormData) -> tuple[VenueState, str]:
     """Return the state without a clock, even if there is none already."""
-    return replace(hall, clock=None), "No clock is shown."
+    return replace(hall, clock=None), "The clock is removed."
 
 
 def _require_clock(hall: VenueState) -> RoundClock:
     """Return the clock of the hall; raise UsageError if there is none."""
     if hall.clock is None:
-        raise UsageError("there is no clock: start one")
+        raise UsageError("There is no clock. Start one first.")
     return hall.clock
 
 
@@ -221,7 +225,7 @@ CHANGES: Mapping[str, HallChange] = {
 }
 VIEW = View(
     "hall",
-    "Hall",
+    "Clock and screens",
     context,
     {name: partial(post_hall_change, change) for name, change in CHANGES.items()},
     weight=7,

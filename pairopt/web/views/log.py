@@ -54,7 +54,7 @@ def group_steps(steps: Sequence[Step]) -> dict[int, str]:
             if match:
                 current_part = f"Round {match[1]}"
         current_part = (
-            "The cut"
+            "Top cut"
             if step.verb == "bracket"
             else part_by_step.get(step.at, current_part)
         )
@@ -65,8 +65,11 @@ def group_steps(steps: Sequence[Step]) -> dict[int, str]:
 def post_undo(desk: OpenFolder, form: FormData) -> Done:
     """Go back to the files as they were after the step in the form.
 
-    Without a confirmation raise PageConfirmationError, naming the steps to be undone.
+    With the field "last" instead, undo the last step. Without a confirmation raise
+    PageConfirmationError, naming the steps to be undone.
     """
+    if "last" in form:
+        return undo(desk)
     step_number = parse_number(read_text(form, "step") or "", "step")
     rehearsal = undo(desk.rehearsed(), to=step_number)
     if SURE not in form and rehearsal.step is not None:

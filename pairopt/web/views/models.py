@@ -97,4 +97,4 @@ def _compare_pairings(
         yield model_name, verdict, match_texts
 
 
-VIEW = View("models", "Models", context, weight=9, rare=True)
+VIEW = View("models", "Pairing rules", context, weight=9, rare=True)

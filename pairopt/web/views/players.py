@@ -39,10 +39,10 @@ from pairopt.web.view import (
 OWN = ("name", "rating", "active", "score", "table", "first_round_bye")
 """Columns of players.csv that the page shows in another way, or not at all."""
 SHOWN = {
-    "": "everybody",
-    "in": "who is in",
-    "out": "who is out",
-    "bye": "who has a bye to come",
+    "": "all players",
+    "in": "checked in",
+    "out": "not checked in, or dropped",
+    "bye": "with a coming bye",
 }
 
 
@@ -292,7 +292,9 @@ def import_players(desk: OpenFolder, form: FormData) -> Done:
     rehearsal = enter_all(desk.rehearsed(), detected.event, sure=True)
     question_notes: list[str | AnyMessage] = [*detected.event.notes, *rehearsal.said]
     if detected.event.round > 1:
-        question_notes.append("its rounds are not taken: this event has its own")
+        question_notes.append(
+            "the rounds in this file are ignored: this event has its own rounds"
+        )
     upload.require_confirmation(detected, question_notes, form)
     return enter_all(desk, detected.event, sure=True)
 

@@ -68,7 +68,7 @@ def slips_context(request: PageRequest) -> Context:
     allowed_numbers = [*map(str, SLIPS)]
     if slips_per_page not in allowed_numbers:
         raise UsageError(
-            f"on={slips_per_page}: expected {', '.join(allowed_numbers)} slips a page"
+            f"on={slips_per_page}: expected {', '.join(allowed_numbers)} slips per page"
         )
 
     points = request.desk.points()
@@ -78,7 +78,7 @@ def slips_context(request: PageRequest) -> Context:
     elif points is not None and points.game is not None:
         box_labels = ("Game 1", "Game 2", "Points")
     return {
-        **_round_list(request, "match slips"),
+        **_round_list(request, "result slips"),
         "on": slips_per_page,
         "boxes": box_labels,
     }
@@ -91,7 +91,7 @@ def reasons_context(request: PageRequest) -> Context:
     """
     round_number = request.desk.rounds()
     if not round_number:
-        raise UsageError("no round is paired yet")
+        raise UsageError("No round has been paired yet. Pair round 1 under Round.")
     paired_round = read_answered_round(request.desk, round_number).last
     return {
         **page.reasons_context(paired_round.result, paired_round.check.agrees, PAGE),
@@ -114,7 +114,7 @@ def bracket_context(request: PageRequest) -> Context:
     Raises UsageError if there is none.
     """
     if BRACKET not in request.desk.files:
-        raise UsageError("the cut is not made yet: see Standings")
+        raise UsageError("There is no top cut yet. Create it under Standings.")
     matches = bracket_lines(load_bracket(request.desk), request.desk.event.called)
     return {"parts": page.bracket_parts(matches), **_title_and_time("Bracket")}
 
@@ -140,7 +140,7 @@ def _round_list(
 def _require_round(request: PageRequest) -> int:
     """Return the round in the address, or the last one. Raises UsageError without any."""
     if request.desk.rounds() == 0:
-        raise UsageError("no round is paired yet")
+        raise UsageError("No round has been paired yet. Pair round 1 under Round.")
     return request.round or request.desk.rounds()
 
 
@@ -152,7 +152,7 @@ def _title_and_time(title: str) -> Mapping[str, object]:
 PRINT = View("print", "Print", context, weight=5)
 TABLES = View("print/tables", "Pairings by table", tables_context)
 NAMES = View("print/names", "Pairings by name", names_context)
-MATCH_SLIPS = View("print/slips", "Match slips", slips_context)
+MATCH_SLIPS = View("print/slips", "Result slips", slips_context)
 RESULT_SHEET = View("print/results", "Result sheet", results_context)
 REASONS = View("print/reasons", "Reasons", reasons_context)
 STANDINGS = View("print/standings", "Standings", standings_context)

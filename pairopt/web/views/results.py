@@ -321,7 +321,7 @@ def list_outcomes(
         result_choices += _decisions(points)
         if draws:
             result_choices.append(
-                ResultChoice(ADJOURNED, "until it is played on", "", True)
+                ResultChoice(ADJOURNED, "adjourned, to be finished later", "", True)
             )
     return result_choices
 
@@ -428,7 +428,7 @@ def post_result(desk: OpenFolder, form: FormData) -> Done:
     is_removal = "off" in form
     score = None if is_removal else read_text(form, "score")
     if table is None or (score is None and not is_removal):
-        raise UsageError("expected a table and a score")
+        raise UsageError("Choose a result for a table.")
     return _enter_result(desk, form, table, score)
 
 
@@ -440,7 +440,7 @@ def post_slip(desk: OpenFolder, form: FormData) -> Done:
     """
     slip_match = SLIP.fullmatch(read_text(form, "slip") or "")
     if slip_match is None:
-        raise UsageError("expected a table and its result, as 17 1")
+        raise UsageError("Type the table and its result, for example 17 1")
     endings = _result_sheet(desk, read_number(form, "round")).endings
     score_by_key = {
         typed_key: ending.score

@@ -231,7 +231,9 @@ class PairingDraft:
         """
         swapped_players = {*players}
         if len(swapped_players) != 2:
-            raise UsageError("expected two players to exchange")
+            raise UsageError(
+                "Select exactly two players to swap. Tick the boxes next to their names."
+            )
 
         first_player, second_player = players
         swapped_matches = swap_players(matches, first_player, second_player)
@@ -260,7 +262,9 @@ class PairingDraft:
         pinned_pairs, pinned_byes = _split_byes(self.pinned)
         barred_pairs, barred_byes = _split_byes(self.barred)
         if len(pinned_byes) > 1:
-            raise UsageError("expected at most one player with the bye")
+            raise UsageError(
+                "You can pin the bye to one player only. Unpin the other one."
+            )
         return {
             "seed": self.seed,
             "force": pinned_pairs,
@@ -504,7 +508,9 @@ def publish_round(desk: OpenFolder, form: FormData) -> Done:
     """
     draft = PairingDraft.of(_as_query(form))
     if not draft.matches:
-        raise UsageError("expected a pairing that was shown")
+        raise UsageError(
+            "There is no pairing to publish. Open Round, check the pairing, then click Publish."
+        )
     return publish(desk, draft.matches, sure=SURE in form, **draft.options())
 
 
@@ -617,7 +623,7 @@ DRAFT = View(
 )
 REPAIR = View(
     "round/again",
-    "Pair again",
+    "Re-pair",
     repair_context,
     {"publish": publish_repair},
     then="/round",
@@ -625,7 +631,7 @@ REPAIR = View(
 AWAY = View("round/away", "Next round", draft_context, {"out": command_change("drop")})
 GONE = View(
     "round/gone",
-    "Pair again",
+    "Re-pair",
     repair_context,
     {"out": command_change("drop")},
     then="/round/again",

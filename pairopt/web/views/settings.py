@@ -1,44 +1,64 @@
 """Settings: all that event.toml can say, and what holds where it says nothing."""
 
+from collections.abc import Mapping
 from itertools import groupby
 
 from starlette.datastructures import FormData
 
-from pairopt.event.settings import EVENT, PAIRING, POINTS, SETTINGS, STANDINGS
+from pairopt.event.settings import (
+    EVENT,
+    PAIRING,
+    POINTS,
+    SETTINGS,
+    STANDINGS,
+)
 from pairopt.event.standings import default_tie_breaks
 from pairopt.folder import Done, change
 from pairopt.folder.open_folder import OpenFolder
 from pairopt.folder.settings import read_current_settings
-from pairopt.problem.model import model_names
+from pairopt.problem.model import load_model, model_names
 from pairopt.problem.round_model import default_model
+from pairopt.web.labels import SETTING_LABELS, tie_break_names
 from pairopt.web.view import SURE, Context, PageRequest, View, read_text
 
-GROUPS = (EVENT, PAIRING, POINTS, STANDINGS)
+GROUPS: Mapping[str, str] = {
+    EVENT: "Event",
+    PAIRING: "Pairing",
+    POINTS: "Points",
+    STANDINGS: "Standings",
+}
+"""The parts of the form in their order, and their headings."""
 
 
 def context(request: PageRequest) -> Context:
     """Return the values of the settings in event.toml, and defaults of others.
 
-    The settings are in groups, in the order of the page.
+    The settings are in groups, in the order of the page; "more" are those that the page
+    shows folded.
     """
     desk = request.desk
     current_values = read_current_settings(desk)
     event_model = current_values.get("model")
     offered_models = [*model_names(), *([event_model] if event_model else [])]
+    group_order = [*GROUPS]
     settings = sorted(
-        SETTINGS.values(), key=lambda setting: GROUPS.index(setting.group)
+        SETTINGS.values(), key=lambda setting: group_order.index(setting.group)
     )
-    settings_by_group = groupby(settings, key=lambda setting: setting.group)
+    main_settings = [
+        setting for setting in settings if not SETTING_LABELS[setting.key].more
+    ]
+    settings_by_group = groupby(main_settings, key=lambda setting: setting.group)
     return {
         "values": current_values,
         "groups": [
-            (group, [*group_settings]) for group, group_settings in settings_by_group
+            (GROUPS[group], [*group_settings])
+            for group, group_settings in settings_by_group
         ],
+        "more": [setting for setting in settings if setting not in main_settings],
         "models": [*dict.fromkeys(offered_models)],
         "unsaid": {
-            "model": default_model(desk.event),
-            "tie_breaks": ", ".join(default_tie_breaks(desk.event)),
-            "seed": "0",
+            "model": load_model(default_model(desk.event)).title,
+            "tie_breaks": tie_break_names(default_tie_breaks(desk.event)),
         },
         "paired": desk.rounds(),
     }
