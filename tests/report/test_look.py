@@ -105,7 +105,7 @@ def test_every_page_of_a_table_has_its_heads(report: str, chromium: Any) -> None
         page.goto(report)
         printed = browser.pdf_pages(page.pdf(format="A5"))
     assert sum("Opponent" in text for text in printed) >= 1
-    heads = "Opponent", "SoS", "Corp", "Counts"
+    heads = "Opponent", "SoS", "Corp", "Counted"
     assert all(any(head in text for head in heads) for text in printed[:5])
 
 

@@ -15,7 +15,7 @@ from pairopt.folder import bracket, change, new, pair, result
 from pairopt.folder.fide_mode import read_mode
 from pairopt.folder.open_folder import read_folder_state
 
-OFFERED = ("Make the top cut", "Add round 3", "Final standings")
+OFFERED = ("Start the top cut", "Add round 3", "Show final standings")
 KIDS = [f"Kid {number}" for number in range(1, 10)]
 
 
@@ -147,10 +147,10 @@ def test_a_new_event_of_many_rounds_offers_a_lookahead(tmp_path: Path) -> None:
     first = browser.post(
         "/new/event", data={**founding(browser.get("/new").text), **form}
     ).text
-    assert "so that nobody meets twice" in first
+    assert "so that no two players meet twice" in first
     second = browser.post("/new/event", data={**founding(first), "ahead": "all"}).text
     assert 'name="ahead" value="all" checked' in second
-    assert "the later rounds need no rematch" in second
+    assert "later rounds need no rematch" in second
     browser.post("/new/event", data={**founding(second), "ahead": "all"})
 
     assert read_folder_state(folder).event.settings.lookahead == "all"

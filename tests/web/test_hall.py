@@ -193,4 +193,4 @@ def test_the_clock_goes_by_the_time_of_the_server(
         page.goto(f"{address}/hall")
         assert browser.violations(page) == []
         page.clock.run_for(50 * 60_000)
-        assert page.locator(".clock").text_content() == "Time is over"
+        assert page.locator(".clock").text_content() == "Time is up"

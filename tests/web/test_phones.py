@@ -88,7 +88,7 @@ def test_results_and_rounds_before(tmp_path: Path) -> None:
         assert f'<strong>{ending} <span class="score">{score}</span></strong>' in mine
         assert "points, rank" in mine
     pair(folder)
-    assert "Before" in page.get("/player?id=Ann").text
+    assert "Earlier rounds" in page.get("/player?id=Ann").text
 
 
 @pytest.mark.long
@@ -245,7 +245,7 @@ def test_a_second_laptop(tmp_path: Path) -> None:
     assert right.status_code == 303
     assert "httponly" in right.headers["set-cookie"].casefold()
     assert share.secret not in right.headers["location"]
-    assert "Back to here" in page.get("/log").text
+    assert "Go back to here" in page.get("/log").text
     assert share.secret in page.get("/phones").text
     foreign = page.post("/results/score", headers={"origin": "http://192.0.2.8:8441"})
     assert (
@@ -393,7 +393,7 @@ def test_a_phone_says_that_the_table_has_changed(
         assert browser.violations(page) == []
         page.reload()
         page.get_by_text("Your place has changed").wait_for()
-        page.get_by_role("button", name="I have seen it").click()
+        page.get_by_role("button", name="OK").click()
         page.reload()
         page.evaluate("asking")
         assert not page.get_by_text("has changed").is_visible()

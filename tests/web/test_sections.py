@@ -151,7 +151,7 @@ def test_where_nothing_is_yet_the_page_says_so_and_makes_an_event(
     (tmp_path / "letter.txt").write_text("Dear Ann")
     monkeypatch.chdir(tmp_path)
     page = pages(Path())
-    assert "no event here yet" in page.get("/").text
+    assert "You have no event yet" in page.get("/").text
     root = page.post("/event/another", data={"name": "friday"}).url.path.removesuffix(
         "/new"
     )
@@ -281,15 +281,15 @@ def events(page: TestClient) -> list[str]:
 @pytest.mark.long
 def test_names_that_are_no_events_yet_are_offered(tmp_path: Path) -> None:
     page = pages(tmp_path / "open", tmp_path / "juniors")
-    assert events(page) == ["open: not begun yet", "juniors: not begun yet"]
-    assert "no event here yet" not in page.get("/event").text
+    assert events(page) == ["open: no players yet", "juniors: no players yet"]
+    assert "You have no event yet" not in page.get("/event").text
     assert page.get("/event/juniors/").url.path == "/event/juniors/new"
     named = page.post("/event/another", data={"name": "juniors"})
     assert named.url.path == "/event/juniors/new"
     asked = page.post("/event/juniors/new/event", data={"players": "Kim\nLea"})
     page.post("/event/juniors/new/event", data=founding(asked.text))
     assert read_event(tmp_path / "juniors").players == ("Kim", "Lea")
-    assert events(page) == ["open: not begun yet", "juniors"]
+    assert events(page) == ["open: no players yet", "juniors"]
     assert (
         page.post("/event/another", data={"name": "juniors"}).url.path
         != "/event/juniors/new"
@@ -394,7 +394,7 @@ def test_an_event_goes_on_from_the_zip_that_files_gave(tmp_path: Path) -> None:
     assert "with 5 players, goes on here" in said(done.text)
     again = elsewhere / "Friday-friends"
     assert (again / "matches.csv").read_bytes() == (folder / "matches.csv").read_bytes()
-    assert events(other) == ["open: not begun yet", "Friday &amp; friends"]
+    assert events(other) == ["open: no players yet", "Friday &amp; friends"]
     assert "goes on from its zip" in other.get("/event/friday-friends/log").text
     twice = other.post("/event/back", files={"file": ("Friday-friends.zip", raw)})
     assert twice.url.path == "/event/friday-friends1/players"
@@ -462,7 +462,7 @@ def test_tables_go_on_where_those_of_the_other_events_end(tmp_path: Path) -> Non
     asked = page.post(
         "/event/kids/new/event", data={**form, "players": "K\nL\nM\nN\nO\nP"}
     )
-    assert "tables from 4 on" in asked.text
+    assert "tables start at 4" in asked.text
     page.post("/event/kids/new/event", data=founding(asked.text))
     table(kids, "K", 5)
     pair(kids)
@@ -649,7 +649,7 @@ def test_tables_that_two_events_need_are_told_at_once_and_one_moves(
         form = fields(page.get("/event/open/players").text, "/event/open/players/enter")
         told = page.post("/event/open/players/enter", data={**form, "name": name})
         assert bool(needed(told.text)) == (name == "Y")
-    said_ = ["Table 4 is needed in open and in kids. Tables of kids from 5 on"]
+    said_ = ["Table 4 is used by both open and kids. Start the tables of kids at 5"]
     for path in (
         "open/players",
         "open/round",
@@ -677,7 +677,7 @@ def test_what_plays_stays_and_the_other_one_moves(tmp_path: Path) -> None:
     enter(open_, "Y")
     text = page.get("/event/open/round/draft").text
     assert needed(text) == [
-        "Table 4 is needed in kids and in open. Tables of open from 6 on"
+        "Table 4 is used by both kids and open. Start the tables of open at 6"
     ]
     page.post(
         "/event/open/settings/change", data=fields(text, "/event/open/settings/change")
@@ -695,12 +695,14 @@ def test_two_that_play_at_one_table_are_told_so(tmp_path: Path) -> None:
     page = pages(*folders, damaged)
     (told,) = needed(page.get("/event/open/round").text)
     assert told.startswith(
-        "Tables 1, 2 are needed in open and in U1800 & friends. Tables of U1800"
+        "Tables 1, 2 are used by both open and U1800 & friends. Start the tables of U1800"
     )
-    assert "Both play there now" in told
+    assert "Both events are playing now" in told
     for folder in folders:
         change(folder, {"rounds": "1"})
-    assert "Both play there now" in needed(page.get("/event/u1800/round").text)[0]
+    assert (
+        "Both events are playing now" in needed(page.get("/event/u1800/round").text)[0]
+    )
     scored(folders[0])
     assert needed(page.get("/event/u1800/round").text) == []
 
@@ -764,7 +766,7 @@ def test_no_two_open_tables_share_a_number_unsaid(tmp_path: Path, seed: int) -> 
                         line
                         for line in needed(page.get(path).text)
                         if {
-                            *re.search("needed in (.*?) and in (.*?)[.]", line).groups()
+                            *re.search("used by both (.*?) and (.*?)[.]", line).groups()
                         }
                         == {one, other}
                     ]

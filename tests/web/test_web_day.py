@@ -116,7 +116,7 @@ def test_from_the_list_to_the_champion(
             somebody.go("round")
             somebody.press(f"Pair round {turn}")
             if turn == ROUNDS:
-                page.locator("text=This cannot be").wait_for()
+                page.locator("text=This is not possible").wait_for()
                 way = page.locator("form:has(.soft) button").first
                 somebody.press(way.inner_text())
             page.locator(f"text=Publish round {turn}").first.wait_for()

@@ -252,7 +252,7 @@ def test_a_draft_is_changed_by_its_buttons(chromium: Any, tmp_path: Path) -> Non
         page.goto(f"{address}/round/draft")
         names = page.locator("tr.match").first.locator("label").all_inner_texts()
         page.get_by_role("button", name="Pin").first.click()
-        page.get_by_role("button", name=f"Kept: {' - '.join(names)}; let go").wait_for()
+        page.get_by_role("button", name=f"Unpin {' - '.join(names)}").wait_for()
         page.get_by_role("button", name="Forbid this match").nth(1).click()
         page.get_by_role("heading", name="Forbidden in this round").wait_for()
         page.get_by_role("button", name="Allow again").click()

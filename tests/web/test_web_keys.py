@@ -81,10 +81,10 @@ def test_a_page_without_javascript(chromium: Any, tmp_path: Path) -> None:
         first.check()
         second.check()
         page.click("text=Swap selected players")
-        page.locator("text=Kept").nth(1).wait_for()
-        assert page.locator("text=Kept").count() == 2
+        page.locator("button", has_text="Unpin").nth(1).wait_for()
+        assert page.locator("button", has_text="Unpin").count() == 2
         page.click("text=Publish round 1")
-        page.click("text=results are missing")
+        page.click("text=missing results")
         page.locator("#table-1 button", has_text="3-0").click()
         page.locator("text=1 of 2 results is missing").wait_for()
 
@@ -199,10 +199,10 @@ def test_each_button_in_a_table_does_what_it_says(
             return page.get_by_role("button", name=name, exact=True)
 
         page.goto(f"{address}/players")
-        button("A is out").click()
-        button("A is in again").click()
+        button("Drop A").click()
+        button("Check in A").click()
         page.get_by_label("More for B").click()
-        button("Bye in round 1: 0 points").click()
+        button("Give a bye in round 1 (0 points)").click()
         page.locator(".said", has_text="B has a bye in round 1").wait_for()
         page.goto(f"{address}/log")
         button("Go back to here: step 1").click()

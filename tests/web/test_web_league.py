@@ -68,7 +68,8 @@ def test_one_event_alone_has_no_league(folders: list[Path]) -> None:
 def test_an_event_that_cannot_be_read_is_named(folders: list[Path]) -> None:
     (folders[0] / "matches.csv").write_text("x")
     text = pages_of(*folders).get("/event/league").text
-    assert "<bdi>first</bdi> can’t be read, so the table is without it" in text
+    assert "<bdi>first</bdi>" in text
+    assert "so the table is without it" in text
     assert {line[1] for line in rows(text)} == {"Ann", "Bob", "Dee"}
 
 

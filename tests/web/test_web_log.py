@@ -42,13 +42,13 @@ def test_a_part_for_each_round_with_one_way_back(tmp_path: Path) -> None:
     heads = [re.search("<h2>(.*?)</h2>", part)[1] for part in parts]
     assert heads == ["Round 3", "Round 2", "Round 1", "Before round 1"]
     assert ["<details open>" in part for part in parts] == [True, False, False, False]
-    way = re.compile(r'name="step" value="(\d+)">Back to (?:the end|before)')
+    way = re.compile(r'name="step" value="(\d+)">Go back (?:to the end|before)')
     ways = [way.findall(part) for part in parts]
     assert ways == [[], ["9"], ["5"], ["1"]]
     steps = [re.findall(r'<td class="number">(\d+)</td>', part) for part in parts]
     assert [int(each) for part in steps for each in part] == [*range(10, 0, -1)]
     for part, numbers in zip(parts[1:], steps[1:], strict=True):
-        assert part.count("Back to here") == len(numbers)
+        assert part.count(">Go back to here") == len(numbers)
     page.post(
         "/log/undo",
         data={**fields(page.get("/log").text, "/log/undo"), "step": "4", "sure": "yes"},
@@ -56,7 +56,9 @@ def test_a_part_for_each_round_with_one_way_back(tmp_path: Path) -> None:
     parts = page.get("/log").text.split('<section class="part">')[1:]
     heads = [re.search("<h2>(.*?)</h2>", part)[1] for part in parts]
     assert heads == ["Round 1", "Round 3", "Round 2", "Round 1", "Before round 1"]
-    assert "Back to the end" not in parts[0] + parts[1]  # what is undone leads nowhere
+    assert (
+        "Go back to the end" not in parts[0] + parts[1]
+    )  # what is undone leads nowhere
 
 
 @pytest.mark.long

@@ -144,7 +144,7 @@ def test_no_page_phone_or_print_has_words_of_the_program(tmp_path: Path) -> None
             for door in (organiser, phone):
                 told = words(door.get(f"/player?id={player}").text)
                 assert re.search(r"\b(1 point|(0|½|0.5) points)\b", told), told
-        assert "What it has no room for" in organiser.get("/files").text
+        assert "What this format leaves out" in organiser.get("/files").text
         assert "first table" in organiser.get("/files").text
 
 

@@ -169,7 +169,7 @@ def test_rounds_that_are_typed_or_in_the_file_are_not_proposed_again(
     typed = page.post(NEW, data={"players": TWELVE, "game": "even", "rounds": "6"}).text
     assert "6 rounds" in lines(typed)
     nobody = page.post(NEW, data={"players": TWELVE}).text
-    assert any("number of rounds is not said" in line for line in lines(nobody))
+    assert any("you decide when the event ends" in line for line in lines(nobody))
 
 
 @pytest.mark.sweep
@@ -233,7 +233,7 @@ def test_what_is_asked_is_what_is_made(
     asked = page.post(NEW, data={"players": "Ann\nBob", "game": "rated"}).text
     assert any("FIDE (Dutch) System" in line for line in lines(asked))
     (side,) = re.findall(
-        "by lot the first player begins as (White|Black)", " ".join(lines(asked))
+        "The draw gives (White|Black) to the first player", " ".join(lines(asked))
     )
     page.post(NEW, data=founding(asked))
     assert read_event(folder).settings.seed == 100
@@ -405,7 +405,7 @@ def test_a_question_in_view_a_form_that_is_whole_and_the_way_back(
         assert page.get_by_label("Chess, FIDE-rated").is_checked()
         page.go_forward()
         page.get_by_label("Rounds", exact=True).fill("7")
-        page.get_by_role("button", name="Read it again").click()
+        page.get_by_role("button", name="Preview again").click()
         page.locator(".asks", has_text="7 rounds").wait_for()
         yes.click()
         page.wait_for_url("**/players")
@@ -423,7 +423,9 @@ def test_more_rounds_than_can_be_without_a_rematch_are_told(tmp_path: Path) -> N
             NEW, data={"players": "\n".join("ABCDEFGHI"), "rounds": rounds}
         ).text
         assert (
-            any("only 9 can be without a rematch" in line for line in lines(asked))
+            any(
+                "only 9 are possible without a rematch" in line for line in lines(asked)
+            )
             == told
         )
 

@@ -30,7 +30,8 @@ def send(page: TestClient, change: str, at: str = "/players", **form: str) -> st
 
 def sure(page: TestClient, text: str, action: str) -> str:
     """Yes to what the page asks."""
-    assert "Please confirm" in text
+    question = "Check your new event" if action == NEW else "Please confirm"
+    assert question in text
     form = founding(text) if action == NEW else {**fields(text, action), "sure": "yes"}
     return page.post(action, data=form).text
 
@@ -124,7 +125,7 @@ def test_a_dropped_file_adds_players_but_no_rounds(tmp_path: Path) -> None:
     token = fields(page.get("/players").text, TAKE)
     raw = (DATA / "byes_and_forfeits.trf").read_bytes()
     asked = page.post(TAKE, data=token, files={"file": ("club.trf", raw)}).text
-    assert "its rounds are not taken" in said(asked)
+    assert "the rounds in this file are ignored" in said(asked)
     sure(page, asked, TAKE)
     now = read_event(folder, unfinished=True)
     assert len(now.players) == 6 + len(
@@ -230,7 +231,8 @@ def test_a_bye_says_what_it_gives_and_is_taken_back(tmp_path: Path) -> None:
     page = client(folder)
     change(folder, {"points.requested_bye": "0.5"}, sure=True)
     assert (
-        'data-key="b">Bye in round 2: 0.5 points</button>' in page.get("/players").text
+        'data-key="b">Give a bye in round 2 (0.5 points)</button>'
+        in page.get("/players").text
     )
     text = send(page, "bye", player="A")
     assert "</span>2 (0.5 points)</td>" in text
@@ -312,7 +314,7 @@ def test_a_player_is_found_by_typing_on_every_view(tmp_path: Path) -> None:
     found = page.get("/players/found?q=lee+an").text
     assert re.findall(r"<li><a [^>]*><span><bdi>(.*?)</bdi>", found) == ["Ann Lee"]
     assert "<small>against <bdi>" in found
-    assert "Nobody here" in page.get("/players/found?q=zzz").text
+    assert "No player has that name" in page.get("/players/found?q=zzz").text
 
 
 @pytest.mark.long

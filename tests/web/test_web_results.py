@@ -234,7 +234,7 @@ def test_an_adjourned_game(tmp_path: Path) -> None:
         tie_breaks="BH",
     )
     page = client(folder)
-    assert "until it is played on" in page.get("/results").text
+    assert "adjourned, to be finished later" in page.get("/results").text
     assert "(adjourned)" in said(send(page, "adjourned", "round=1&at=1"))
     form = fields(page.get("/results").text, "/results/slip")
     text = page.post("/results/slip", data={**form, "slip": "2 adjourned"}).text

@@ -163,7 +163,7 @@ def test_what_cannot_be_is_said_in_words(tmp_path: Path) -> None:
     answer = page.get("/round/draft?pinned=A:B&pinned=A:C")
     assert answer.status_code == 200
     assert "You forced two matches in one round for A." in html.unescape(answer.text)
-    assert answer.text.count("Let go</button>") == 2  # the way out
+    assert answer.text.count("Unpin</button>") == 2  # the way out
     assert not shown(answer.text)
     for query in (
         "pinned=A:B&pinned=A:C",
@@ -257,7 +257,7 @@ def test_why_a_round_cannot_be_paired(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     set_rounds = (folder / "event.toml").read_text()
     page = client(folder)
-    assert "3 results are missing" in page.get("/round").text
+    assert "Enter 3 missing results" in page.get("/round").text
     draft = page.get("/round/draft")
     assert "finish the round first" in html.unescape(draft.text)
     scored(folder)
@@ -319,11 +319,11 @@ def test_an_impossible_round_offers_its_ways_out(tmp_path: Path) -> None:
     page = client(folder)
     draft = page.get("/round/draft").text
     assert "Allow 2 rematches: " in draft
-    assert "Cost: matches 1 score group apart: 2" in draft
+    assert "What it costs: matches 1 score group apart: 2" in draft
     assert PUBLISH not in draft
     buttons = re.findall(r'name="allowed" value="([^"]*)"', draft)
     allowed = page.get("/round/draft", params={"allowed": buttons}).text
-    assert "Allowed whatever the rules" in allowed
+    assert "Exceptions to the rules" in allowed
     assert [*shown(allowed)] == [*buttons] or {*shown(allowed)} == {*buttons}
     assert "round 4 is paired" in said(published(page, allowed).text)
     gone = written(folder)[-1].split(",")[3]
