@@ -16,7 +16,14 @@ from pairopt import read_event
 from pairopt.folder.top_cut import bracket
 
 pytestmark = pytest.mark.long
-RARE = ("phones", "hall", "log", "models", "settings", "files")
+RARE = {
+    "phones": "Phones",
+    "hall": "Clock and screens",
+    "log": "Log",
+    "models": "Pairing rules",
+    "settings": "Settings",
+    "files": "Backup and export",
+}
 """Views that the menu has under More."""
 
 
@@ -63,7 +70,7 @@ class Mouse:
         menu = self.page.get_by_role("navigation", name="Pages")
         if view in RARE:
             menu.get_by_text("More").click()
-        menu.get_by_text(view.capitalize()).click()
+        menu.get_by_text(RARE.get(view, view.capitalize())).click()
         self.page.wait_for_url(f"**/{view}*")
 
     def press(self, name: str) -> None:
@@ -113,7 +120,9 @@ class Keys(Mouse):
         if view in RARE:
             self.reach(menu.locator("summary"))
             self.page.keyboard.press("Enter")
-        self.reach(menu.get_by_role("link", name=view.capitalize(), exact=True))
+        self.reach(
+            menu.get_by_role("link", name=RARE.get(view, view.capitalize()), exact=True)
+        )
         self.page.keyboard.press("Enter")
         self.page.wait_for_url(f"**/{view}*")
 
@@ -221,7 +230,7 @@ def whole(somebody: Mouse, address: str, number: int, rounds: int, cut: int) -> 
     page.locator("text=has won").wait_for()
     for view in ("log", "models"):
         somebody.go(view)
-        page.locator("h1", has_text=view.capitalize()).wait_for()
+        page.locator("h1", has_text=RARE[view]).wait_for()
         look()
 
 

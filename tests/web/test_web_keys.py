@@ -158,8 +158,8 @@ def test_what_is_typed_stays(chromium: Any, tmp_path: Path) -> None:
         drop(folder, "A")
         page.locator("text=Changed elsewhere").wait_for()
         assert page.get_by_label("Name").input_value() == "Zoe"
-        page.get_by_role("button", name="Show").click()
-        page.locator("text=3 of them in").wait_for()
+        page.get_by_role("button", name="Update this page").click()
+        page.locator("text=3 active").wait_for()
         assert page.locator("text=Changed elsewhere").is_hidden()
         assert said == []
 

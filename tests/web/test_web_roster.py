@@ -151,7 +151,7 @@ def test_check_in(tmp_path: Path) -> None:
     text = send(page, "in", player="1")
     assert "1 of 5 is here" in text
     assert read_event(folder).present.tolist() == [True, False, False, False, False]
-    assert "5 players, 5 of them in" in re.sub(r"\s+", " ", send(page, "all"))
+    assert "5 players, 5 checked in" in re.sub(r"\s+", " ", send(page, "all"))
     played = event(tmp_path / "played", rounds=1)
     assert "Check-in" not in client(played).get("/players").text
     assert "round 1 is paired" in said(posted(client(played), "/players/begin"))
