@@ -72,15 +72,15 @@ def test_it_is_kept_over_a_restart_and_an_undo(
 def test_pause_go_on_and_away(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     page = client(folder)
-    assert "there is no clock" in said(page.post("/hall/pause").text)
+    assert "There is no clock" in said(page.post("/hall/pause").text)
     page.post("/hall/start", data={"minutes": "1"})
     assert "The clock is paused" in said(page.post("/hall/pause").text)
     standing = read_hall(folder).clock
     assert standing is not None
     assert standing.since is None
     assert "data-left=" in page.get("/results").text  # on every page of hers
-    assert "The clock goes on" in said(page.post("/hall/resume").text)
-    assert "No clock is shown" in said(page.post("/hall/away").text)
+    assert "The clock is running again" in said(page.post("/hall/resume").text)
+    assert "The clock is removed" in said(page.post("/hall/away").text)
     assert read_hall(folder) == VenueState()
     for minutes in ("", "0", "-1", "x", "1441", "9" * 30):
         assert page.post("/hall/start", data={"minutes": minutes}).status_code == 422
@@ -168,7 +168,7 @@ def test_two_events_beside_each_other_keep_apart(tmp_path: Path) -> None:
     assert "set-cookie" not in other.headers  # it leaves alone what is not its own
     assert "Hello" not in other.text
     assert sent.status_code == 303
-    assert "The message is shown" in said(pages[0].get("/hall").text)
+    assert "The message is on all screens" in said(pages[0].get("/hall").text)
 
 
 @pytest.mark.long
@@ -182,7 +182,7 @@ def test_the_clock_goes_by_the_time_of_the_server(
         page.goto(f"{address}/hall")
         page.get_by_label("Minutes").fill("50")
         page.get_by_role("button", name="Start").click()
-        page.get_by_text("The clock has 50 minutes").wait_for()
+        page.get_by_text("The clock is running: 50 minutes").wait_for()
         page.goto(f"{address}/screen")
         page.clock.run_for(500)
         page.locator(".clock", has_text="49:").wait_for()

@@ -63,7 +63,7 @@ def test_players_are_sought_and_filtered(
     send(page, "bye", player="5", round="2", points="½")
     text = page.get(f"/players?{query}").text
     assert [re.sub("<[^>]*>|[\u2068\u2069]", "", each) for each in rows(text)] == found
-    assert ("Nobody is found" in text) == (not found)
+    assert ("No player found" in text) == (not found)
 
 
 @pytest.mark.long
@@ -147,9 +147,9 @@ def test_check_in(tmp_path: Path) -> None:
         "5 players are not checked in yet. Check in each player who is here."
         in said(text)
     )
-    assert "0 of 5 are here" in text
+    assert "0 of 5 are checked in" in text
     text = send(page, "in", player="1")
-    assert "1 of 5 is here" in text
+    assert "1 of 5 is checked in" in text
     assert read_event(folder).present.tolist() == [True, False, False, False, False]
     assert "5 players, 5 checked in" in re.sub(r"\s+", " ", send(page, "all"))
     played = event(tmp_path / "played", rounds=1)
@@ -202,7 +202,7 @@ def test_check_in_at_the_door_by_keys(tmp_path: Path, tab: Any) -> None:
     with serving.served(folder) as address:
         tab.goto(f"{address}/players")
         tab.get_by_role("button", name="Start check-in").click()
-        tab.get_by_text("0 of 5 are here").wait_for()
+        tab.get_by_text("0 of 5 are checked in").wait_for()
         search = tab.get_by_label("Search")
         search.click()
         for k, name in enumerate(("zoe", "lukasz"), 1):
@@ -242,7 +242,7 @@ def test_what_is_found_while_typed_stops_nothing(
     with serving.served(folder) as address:
         tab.goto(f"{address}/players")
         tab.get_by_role("button", name="Start check-in").click()
-        tab.get_by_text("0 of 5 are here").wait_for()
+        tab.get_by_text("0 of 5 are checked in").wait_for()
         tab.get_by_label("Search").click()
         tab.keyboard.type("zoe")
         tab.wait_for_timeout(pause)
@@ -250,7 +250,7 @@ def test_what_is_found_while_typed_stops_nothing(
         tab.locator("button:focus", has_text="Check in").wait_for()
         tab.wait_for_timeout(900)
         tab.keyboard.press("Enter")
-        tab.get_by_text("1 of 5 is here").wait_for()
+        tab.get_by_text("1 of 5 is checked in").wait_for()
 
 
 @pytest.mark.long
