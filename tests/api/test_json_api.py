@@ -317,7 +317,7 @@ def test_the_command_line(content: Any, code: int) -> None:
 def test_a_request_names_no_folder() -> None:
     done = CliRunner().invoke(main, ["pair", "--json", "friday"], input=b"{}")
     assert done.exit_code == 2
-    assert "no folder" in done.stderr
+    assert "can't be combined with a folder" in done.stderr
 
 
 def test_nothing_is_written(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:

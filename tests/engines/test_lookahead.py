@@ -240,7 +240,7 @@ def test_lookahead_in_a_model_file_and_relaxed() -> None:
     assert solve(
         event, parse_model(raw), lookahead=0
     ).proven  # the option is what counts
-    with pytest.raises(InputError, match="lookahead >= 1"):
+    with pytest.raises(InputError, match="lookahead is 0"):
         parse_model(replace_in(raw, lookahead=0))
 
 

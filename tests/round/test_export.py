@@ -449,12 +449,12 @@ def test_answers_of_solvers_are_read_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("# nothing\n", "no match of this program"),
-        ("s UNSATISFIABLE\n", "no match of this program"),
-        ("v p0p0_p99p99\n", "line 1: p0p0_p99p99 is no match"),
+        ("# nothing\n", "no variable of this program"),
+        ("s UNSATISFIABLE\n", "no variable of this program"),
+        ("v p0p0_p99p99\n", "line 1: p0p0_p99p99 is not a variable"),
         ("{0} 0.5\n", "line 1: {0} is 0.5. Write 0 or 1."),
-        ("{0} nan\n", "found nan"),
-        ("{0}\n", "expected 0 or 1"),
+        ("{0} nan\n", "is nan"),
+        ("{0}\n", "Write 0 or 1"),
         (
             "v {0}\nv -{0}\n",
             "line 2: {0} has the value 0 and the value 1. Keep one of them.",
