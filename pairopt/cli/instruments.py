@@ -152,7 +152,7 @@ def _draw_figure(frontiers: list[compromises.Frontier], name: str) -> list[File]
         price_table = frontier_slopes.table_of(frontiers)
         content_by_path = images(frontier_slopes.price_curve(price_table), Path(name))
     except UsageError as error:
-        say(f"{name}: left out, {error}")
+        say(f"{name} is left out. {error}")
         return []
     return [(str(path), "", content) for path, content in content_by_path.items()]
 

@@ -190,7 +190,7 @@ def test_the_published_round_that_differs() -> None:
     found = find_causes(check(event, pairing, "fide-dutch"))
     assert found is not None
     assert str(found.sentence) == (
-        "without Brienen, Jacob, who would have come when the round was paired and Badmaev, Aldar "
+        "Brienen, Jacob came after the round was paired, when Badmaev, Aldar "
         "had the bye: all other 39 pairs agree"
     )
     require_true(found)
@@ -214,7 +214,7 @@ def wrong(tmp_path: Path) -> Path:
     return path
 
 
-WHY = "with Player 1 - Player 4 of round 3 as won by Player 1: all 15 pairs agree"
+WHY = "Player 1 - Player 4 in round 3 was won by Player 1: all 15 pairs agree"
 
 
 def run(*arguments: object, code: int = 1) -> str:

@@ -249,8 +249,8 @@ def test_every_round_of_an_event() -> None:
         ({"engine": "aesops_by_hand"}, "proves nothing"),
         ({"model": "aesops-by-hand"}, "proves nothing"),
         ({"lookahead": 1}, "lookahead"),
-        ({"by": "rating"}, "not every player has a rating"),
-        ({"by": "name"}, "expected by rating or score"),
+        ({"by": "rating"}, "not every player has one"),
+        ({"by": "name"}, "Use rating or score"),
     ],
 )
 def test_what_cannot_be_asked(options: dict[str, Any], said: str) -> None:

@@ -324,9 +324,9 @@ def test_a_system_has_one_pairing() -> None:
     [
         ("aesops-by-hand", {}, "proves nothing"),
         ("standard", {"lookahead": 1}, "lookahead"),
-        ("standard", {"by": "rating"}, "not every player has a rating"),
-        ("standard", {"by": "age"}, "by rating or score"),
-        ("standard", {"draws": 0}, "draws of 1 or more"),
+        ("standard", {"by": "rating"}, "not every player has one"),
+        ("standard", {"by": "age"}, "Use rating or score"),
+        ("standard", {"draws": 0}, "draws must be 1 or more"),
     ],
 )
 def test_what_has_no_odds(model: str, options: dict[str, Any], said: str) -> None:

@@ -58,9 +58,7 @@ class Trial:
 
     def file_blamed(self, said: Said) -> bool:
         """Whether an answer sends its reader to a file that nobody has damaged."""
-        return (
-            "correct the file" in said.text or "goes on with what is whole" in said.text
-        )
+        return "Correct the file" in said.text or "last intact state" in said.text
 
     def short(self, text: str) -> str:
         text = text.replace(f"{self.home}/", "")

@@ -124,7 +124,7 @@ def test_the_figure_beside_the_table(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (("frontier", WEEKLY, "--over", "score_groups"), 2, "expected two or three"),
+        (("frontier", WEEKLY, "--over", "score_groups"), 2, "needs two or three"),
         (("frontier", WEEKLY, "--over", "score_groups,colour"), 2, "not a criterion"),
         (("frontier", WEEKLY, "--over", "rematches,rematches"), 2, "one axis only"),
         (("frontier", WEEKLY, "--over", "rematches,rematches:1"), 2, "one axis only"),
@@ -146,7 +146,7 @@ def test_the_figure_beside_the_table(tmp_path: Path) -> None:
         ),
         (("frontier", "missing.csv", "--over", OVER), 3, "missing.csv"),
         (("incentive", WEEKLY, "--round", "1"), 2, "no match was played"),
-        (("incentive", WEEKLY, "--by", "rating"), 2, "not every player has a rating"),
+        (("incentive", WEEKLY, "--by", "rating"), 2, "not every player has one"),
         (("incentive", WEEKLY, "--model", "aesops-by-hand"), 2, "proves nothing"),
         (("incentive", WEEKLY, "--time-limit", "1e-9"), 4, "stopped at the time limit"),
         (("incentive", WEEKLY, "--all", "--round", "2"), 2, "leave out --round"),

@@ -61,7 +61,7 @@ def test_an_open_round_is_paired_anew_with_who_is_active(tmp_path: Path) -> None
         assert active(event) == "ABCZoe"
         assert notes_of(event) == (
             "Round 2 is still open. pairopt pairs it again from the beginning, with the players who are active in players.csv. "
-            "These players are new in it: Zoe. These players have left since: D.",
+            "New in this round: Zoe. No longer in this round: D.",
         )
     assert notes_of(solve(read(tmp_path, PLAYED, players), round=2))[0].startswith(
         "Round 2 has been played"
@@ -72,7 +72,7 @@ def test_an_open_round_without_a_word_on_who_is_active(tmp_path: Path) -> None:
     event = read(tmp_path, OPEN, "player\nA\nB\nC\nD\nYan\nZoe\n", round=2)
     assert active(event) == "ABCDYanZoe"
     assert notes_of(event) == (
-        "Round 2 is still open. pairopt pairs it again from the beginning. These players are new in it: Yan, Zoe.",
+        "Round 2 is still open. pairopt pairs it again from the beginning. New in this round: Yan, Zoe.",
     )
     assert active(read(tmp_path, OPEN, round=2)) == "ABCD"
 

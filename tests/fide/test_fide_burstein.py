@@ -147,7 +147,7 @@ def test_seeding_rounds(rounds: int, seeding: bool, tmp_path: Path) -> None:
 def test_the_number_of_rounds_must_be_known_in_the_first_four(tmp_path: Path) -> None:
     event = event_of(FOUR, tmp_path)
     unknown = replace(event, settings=replace(event.settings, rounds=None))
-    with pytest.raises(InputError, match="must know the number of rounds"):
+    with pytest.raises(InputError, match="needs the number of rounds"):
         solve(unknown, MODEL)
     assert not is_seeding_round(replace(unknown, round=5))
 

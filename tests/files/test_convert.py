@@ -149,9 +149,9 @@ def test_json_gives_the_same_matches_back(event: Event) -> None:
         if not sideless_forfeit:
             assert rows_of(again) == plain_rows(event)
         said = " ".join(notes_of(written))
-        assert ("forfeit" in said) == bool((rows.status == FORFEIT).any())
-        assert ("asked for" in said) == bool((rows.status == REQUESTED).any())
-        assert ("sides are written" in said) == lost_sides
+        assert ("Forfeits" in said) == bool((rows.status == FORFEIT).any())
+        assert ("requested byes" in said) == bool((rows.status == REQUESTED).any())
+        assert ("The sides are called" in said) == lost_sides
 
 
 @pytest.mark.sweep

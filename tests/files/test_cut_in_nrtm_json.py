@@ -382,7 +382,7 @@ def test_a_corrected_match_of_the_cut_is_written_as_it_is_now(tmp_path: Path) ->
     new(folder, cobra(tmp_path, 2))
     result(folder, "B2", "0-1")
     again, notes = converted(folder)
-    assert not [note for note in notes if "cut of the file" in note]
+    assert not [note for note in notes if "had a top cut of its own" in note]
     assert [
         (table["player1"]["id"], table["player1"]["winner"])
         for table in again["rounds"][2]

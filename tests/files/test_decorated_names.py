@@ -57,7 +57,7 @@ def test_tabs_below_a_heading_without_any_stand_in_no_name(
 def test_no_table_has_a_name_with_a_tab(tmp_path: Path) -> None:
     path = tmp_path / "list.csv"
     path.write_text("player,club\nAnn\t7,Riga\nBob,Oslo\n", encoding="utf-8")
-    with pytest.raises(InputError, match="expected a name without tabs"):
+    with pytest.raises(InputError, match="This name contains a tab"):
         read_event(path)
 
 

@@ -88,7 +88,7 @@ def test_a_bye_asked_for_in_a_round_that_was_played(folder: Path) -> None:
 def test_one_of_a_round_to_come(folder: Path) -> None:
     bye(folder, "A", round=4)
     assert "(was 0)" in said_by(bye(folder, "A", round=4, points=0.5))[0]
-    with pytest.raises(UsageError, match="has a bye in round 4 already"):
+    with pytest.raises(UsageError, match="already has a bye in round 4"):
         bye(folder, "A", round=4)
 
 

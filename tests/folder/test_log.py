@@ -210,7 +210,7 @@ def test_a_step_that_says_nothing_is_damaged(tmp_path: Path, lie: str) -> None:
     path.parent.mkdir(parents=True)
     with zipfile.ZipFile(path, "w") as pack:
         pack.writestr("step.json", json.dumps(LIES[lie]))
-    with pytest.raises(InputError, match="no step of pairopt"):
+    with pytest.raises(InputError, match="not an intact step"):
         read_step(path)
 
 

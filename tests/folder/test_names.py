@@ -84,7 +84,7 @@ def test_options_of_byes(players: Path) -> None:
 def test_a_name_of_two(players: Path, arguments: tuple[str, str]) -> None:
     done = run("solve", players, *arguments)
     assert done.exit_code == 2
-    assert "'Ann' may be several players. Type the identifier: 1 or 6." in done.stderr
+    assert "Several players match 'Ann'. Type the identifier: 1 or 6." in done.stderr
 
 
 @pytest.mark.parametrize("question", ["--why", "--why-not"])
@@ -118,7 +118,7 @@ def test_a_pairing_to_check(players: Path, tmp_path: Path) -> None:
         check(read_event(players).with_sides([]), path, sides=[])
     assert [str(fault) for fault in caught.value.faults] == [
         "row 3, column player2: 'Zoe' is not a player of this event. Check the spelling.",
-        "row 4, column player1: 'Ann' may be several players. Type the identifier: 1 or 6.",
+        "row 4, column player1: Several players match 'Ann'. Type the identifier: 1 or 6.",
     ]
 
 
@@ -148,7 +148,7 @@ def test_verbs(folder: Path, verb: str) -> None:
     assert run(name, folder, "Bob", *off).stderr.startswith("Bob ")
     done = run(name, folder, "Ann", *off)
     assert done.exit_code == 2
-    assert "'Ann' may be several players. Type the identifier: 1 or 6" in done.stderr
+    assert "Several players match 'Ann'. Type the identifier: 1 or 6" in done.stderr
     assert "Ann (6)" in run(name, folder, "6", *off).stderr
 
 

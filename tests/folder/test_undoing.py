@@ -164,11 +164,11 @@ def test_a_step_that_is_none_is_said(tmp_path: Path, meta: object) -> None:
         pack.writestr("step.json", json.dumps(meta))
         for name, raw in content(folder).items():
             pack.writestr(name, raw)
-    with pytest.raises(InputError, match=r"0002\.zip: no step of pairopt"):
+    with pytest.raises(InputError, match=r"0002\.zip: This file is not an intact step"):
         trace_steps(Journal(folder).steps())
     answer = run("undo", folder)
     assert answer.exit_code == 3
-    assert "no step of pairopt" in answer.stderr
+    assert "not an intact step" in answer.stderr
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_a_step_that_is_damaged_is_said(
     made(folder, "ABCD")
     path = folder / ".pairopt" / "steps" / "0001.zip"
     path.write_bytes(change(path.read_bytes()))
-    with pytest.raises(InputError, match=r"0001\.zip: no step of pairopt"):
+    with pytest.raises(InputError, match=r"0001\.zip: This file is not an intact step"):
         Journal(folder).steps()
 
 

@@ -432,7 +432,7 @@ class TestPlot:
         many = pd.concat(
             [one.assign(model=f"m{k}", floats=k) for k in range(figures.MOST_ROWS + 1)]
         )
-        with pytest.raises(UsageError, match="too many for one figure"):
+        with pytest.raises(UsageError, match="can show at most"):
             figures.heat_map(many)
 
 

@@ -223,9 +223,12 @@ class TestFolder:
 
 ELSEWHERE = '[[hypotheses]]\nmodel = "random"\nmetric = "floats"\nclaim = "less"\n'
 WRONG = {
-    "no toml": ("models = [", "not a TOML file"),
+    "no toml": ("models = [", "not a valid TOML file"),
     "no line end": ("seed = 1\nseed == 1\n", "line 2"),
-    "a date for a number": (HEAD + "replicates = 2020-01-01\n", "not a TOML file"),
+    "a date for a number": (
+        HEAD + "replicates = 2020-01-01\n",
+        "not a valid TOML file",
+    ),
     "nothing": ("seed = 1\n", "models: missing"),
     "no models": ("models = []\n", "models: "),
     "another key": (HEAD + "margin = 1\n" + REST, "There is no key 'margin'"),
@@ -359,7 +362,7 @@ WRONG = {
         "digests.excalibur: ",
     ),
     "no digest": (HEAD + "[digests]\nexcalibur = 'x'\n", "digests.excalibur: "),
-    "a lot of nothing": (HEAD + "x = " + "[" * 5000 + "\n", "not a TOML file"),
+    "a lot of nothing": (HEAD + "x = " + "[" * 5000 + "\n", "not a valid TOML file"),
     "few for a width": (HEAD + "precision = { floats = 1 }\n", "precision: "),
     "a width of nothing": (
         HEAD + "precision = { nosuch = 1 }\n",

@@ -512,9 +512,15 @@ class TestPrograms:
         ("code", "said"),
         [
             ("raise SystemExit(5)", "exit code 5"),
-            ("", "wrote no pairs"),
-            ("import sys; open(sys.argv[2], 'w').write('1\\n1 99\\n')", "no player 99"),
-            ("import sys; open(sys.argv[2], 'w').write('x')", "expected"),
+            ("", "without writing its pairs"),
+            (
+                "import sys; open(sys.argv[2], 'w').write('1\\n1 99\\n')",
+                "paired number 99",
+            ),
+            (
+                "import sys; open(sys.argv[2], 'w').write('x')",
+                "wrote a line that is not a pair",
+            ),
             ("import sys; open(sys.argv[2], 'w').write('1\\n1 2\\n')", "not paired"),
         ],
     )

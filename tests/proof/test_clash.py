@@ -206,7 +206,7 @@ def test_a_lookahead_that_does_not_fit() -> None:
     rules, players = names(result)
     assert "lookahead" in rules
     assert players == set("ABCD")
-    assert "leaves 2 more rounds without a rematch possible" in told(result)[0]
+    assert "2 more rounds without a rematch would be impossible" in told(result)[0]
 
 
 def test_the_command_line_says_it(tmp_path) -> None:  # type: ignore[no-untyped-def]

@@ -154,13 +154,16 @@ def test_a_round_that_may_be_the_last_one_is_checked_both_ways(tmp_path: Path) -
     """Files of other programs often leave out the number of rounds; either way is right."""
     said, notes = checked_third(tmp_path, TOPSCORERS_MEET)
     assert said == AGREES
-    assert "rules for a last round, but not those for earlier rounds" in notes
+    assert "rules for a last round, but not with those for earlier rounds" in notes
     said, notes = checked_third(tmp_path, earlier_pairs(tmp_path))
     assert said == AGREES
-    assert "rules for earlier rounds, but not those for a last round" in notes
+    assert "rules for earlier rounds, but not with those for a last round" in notes
     said, notes = checked_third(tmp_path, "1-2 4-6 5-3")
     assert said.startswith("Round 3: It breaks a constraint")
-    assert "neither the rules for a last round nor those for earlier rounds" in notes
+    assert (
+        "neither with the rules for a last round nor with those for earlier rounds"
+        in notes
+    )
     assert "Add --last-round" in notes
 
 
@@ -188,14 +191,19 @@ def test_a_single_round_that_may_be_the_last_one_is_checked_both_ways(
     done = single_check(tmp_path, TOPSCORERS_MEET)
     assert done.exit_code == 0, done.output
     assert done.stdout.endswith("It is legal, and no pairing is better.\n")
-    assert "rules for a last round, but not those for earlier rounds" in done.stderr
+    assert (
+        "rules for a last round, but not with those for earlier rounds" in done.stderr
+    )
     done = single_check(tmp_path, earlier_pairs(tmp_path))
     assert done.exit_code == 0
-    assert "rules for earlier rounds, but not those for a last round" in done.stderr
+    assert (
+        "rules for earlier rounds, but not with those for a last round" in done.stderr
+    )
     done = single_check(tmp_path, "1-2 4-6 5-3")
     assert done.exit_code == 1
     assert (
-        "neither the rules for a last round nor those for earlier rounds" in done.stderr
+        "neither with the rules for a last round nor with those for earlier rounds"
+        in done.stderr
     )
 
 
@@ -228,7 +236,8 @@ def test_a_round_that_is_right_both_ways_says_so(tmp_path: Path) -> None:
     done = run(without_rounds(played(tmp_path, *PAIRS)), "--model", "fide-dutch")
     assert done.exit_code == 0
     assert (
-        "follows the rules for a last round and those for earlier rounds" in done.stderr
+        "the rules for a last round, and also with those for earlier rounds"
+        in done.stderr
     )
 
 
@@ -335,7 +344,7 @@ def test_what_does_not_go_together(tmp_path: Path) -> None:
     path = played(tmp_path, *PAIRS)
     assert run(path, path).exit_code == 2
     assert "leave out --round" in run(path, "--round", 2).stderr
-    assert "options of a single round" in run(path, "--drop", "1").stderr
+    assert "so it can't be combined with --round" in run(path, "--drop", "1").stderr
     empty = tmp_path / "players.csv"
     empty.write_text("player\nAnn\nBob\n")
     done = run(empty)

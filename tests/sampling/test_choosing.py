@@ -687,8 +687,8 @@ def test_chains_that_do_not_mix_say_so() -> None:
         map(str, OptimalChoice(True, (ChainDiagnostics(24, 8, 4000, 2.5),)).words())
     )
     assert "approximately" in said
-    assert "do not rely" in said
-    assert "do not rely" not in " ".join(
+    assert "Do not rely" in said
+    assert "Do not rely" not in " ".join(
         map(str, OptimalChoice(True, (ChainDiagnostics(24, 8, 250, 1.01),)).words())
     )
 

@@ -247,7 +247,7 @@ def test_a_step_begun_that_cannot_be_read(tmp_path: Path) -> None:
     for path in ("/results", "/log", "/state"):
         answer = page.get(path)
         assert answer.status_code == 422
-        assert "pending.zip: no step of pairopt" in answer.text
+        assert "pending.zip: This file is not an intact step" in answer.text
 
 
 @pytest.mark.long

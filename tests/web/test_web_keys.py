@@ -156,11 +156,11 @@ def test_what_is_typed_stays(chromium: Any, tmp_path: Path) -> None:
         page.goto(f"{address}/players")
         page.get_by_label("Name").fill("Zoe")
         drop(folder, "A")
-        page.locator("text=Changed elsewhere").wait_for()
+        page.locator("text=has changed the event").wait_for()
         assert page.get_by_label("Name").input_value() == "Zoe"
         page.get_by_role("button", name="Update this page").click()
         page.locator("text=3 active").wait_for()
-        assert page.locator("text=Changed elsewhere").is_hidden()
+        assert page.locator("text=has changed the event").is_hidden()
         assert said == []
 
 

@@ -102,7 +102,7 @@ def test_a_damaged_step_is_said_in_words(tmp_path: Path) -> None:
     assert "table-1" in page.get("/results").text
     log = page.get("/log")
     assert log.status_code == 422
-    assert "0002.zip: no step of pairopt" in log.text
+    assert "0002.zip: This file is not an intact step" in log.text
     sent = page.post("/results/score", data={**form, "table": "1", "score": "3-0"})
     assert sent.status_code == 422
-    assert "0002.zip: no step of pairopt" in sent.text
+    assert "0002.zip: This file is not an intact step" in sent.text

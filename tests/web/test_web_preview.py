@@ -44,7 +44,7 @@ def test_what_was_read_is_shown_and_taken_with_yes(tmp_path: Path) -> None:
     page = client(folder)
     asked = page.post(NEW, data={"players": LISTED}).text
     told = html.unescape(asked)
-    assert "left out, as no player: Friday night" in told
+    assert "left out Friday night, because it is not a player" in told
     assert "pairopt reads the line '✅ Bo 1400 (late)' with the remark 'late'" in told
     assert "'Ann' is already in line 2" in told
     assert "numbers at the end of 4 lines as ratings, from 1300 to 1500" in told

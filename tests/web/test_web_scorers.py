@@ -109,7 +109,7 @@ def test_what_another_writes_leaves_my_hands_alone(
         assert page.evaluate("window.same")  # never loaded again
         undo(folder, 2)  # a row that is open again
         page.locator("text=20 of 20 results are missing").wait_for()
-        assert page.locator("text=Changed elsewhere").is_hidden()
+        assert page.locator("text=has changed the event").is_hidden()
 
 
 @pytest.mark.slow
