@@ -154,7 +154,7 @@ def test_no_report_is_written_with_faults(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as caught:
         write_event(event, tmp_path / "out.trf")
     assert caught.value.kind == "fide_data.wrong"
-    assert "Bob: found '4100018'" in str(caught.value)
+    assert "Bob: '4100018' is also the FIDE ID" in str(caught.value)
     assert "Bob: found 'XM'" in str(caught.value)
     assert not (tmp_path / "out.trf").exists()
 
@@ -169,6 +169,6 @@ def test_a_later_change_is_asked_about_once(tmp_path: Path) -> None:
     edit(folder, "Bob", {"club": "Oslo"}, sure=True)
     with pytest.raises(ConfirmationError) as caught:
         enter(folder, "Cleo", {"fide_id": "4100018"})
-    assert "Cleo: found '4100018'" in str(caught.value)
+    assert "Cleo: '4100018' is also the FIDE ID" in str(caught.value)
     assert "XM" not in str(caught.value)
     enter(folder, "Cleo", {"fide_id": "4100019"})

@@ -186,7 +186,7 @@ def test_standings_hold_no_results() -> None:
     table = {"player": ["A", "B"], "score": [3, 0], "opponents": ["B", "A"]}
     event = read_event(pd.DataFrame(table))
     assert event.matches_frame[["score1", "score2"]].isna().all(axis=None)
-    with pytest.raises(InputError, match="no score"):
+    with pytest.raises(InputError, match="has no result"):
         read_event(event.matches_frame, event.players_frame)
     assert same(state_of(event), state_of(read_event(event.players_frame)))
 

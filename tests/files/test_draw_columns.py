@@ -60,7 +60,7 @@ def test_a_draw_without_a_winner_is_a_draw(tmp_path: Path) -> None:
             "Round,Winner,Loser,Forfeit\n1,Ann,Bob,yes\n",
             "Write draws, forfeits and byes",
         ),
-        ("Round,Winner,Loser,Result\n1,Ann,Bob,agreed draw\n", "found 'agreed draw'"),
+        ("Round,Winner,Loser,Result\n1,Ann,Bob,agreed draw\n", "Found 'agreed draw'"),
     ],
 )
 def test_no_column_that_means_a_result_is_left_unread(

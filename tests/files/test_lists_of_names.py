@@ -41,7 +41,7 @@ def test_a_column_name_is_the_players(tmp_path: Path) -> None:
 def test_names_alone(tmp_path: Path) -> None:
     event = read_event(given(tmp_path, "Ann  Lee\n\nBob O'Neil\nÉva Nagy-Kiss\n"))
     assert event.players == ("Ann Lee", "Bob O'Neil", "Éva Nagy-Kiss")
-    assert any("read as a list of names" in note for note in notes_of(event))
+    assert any("read this as a list of names" in note for note in notes_of(event))
 
 
 @pytest.mark.long

@@ -181,7 +181,7 @@ def test_what_is_understood(
     ("raw", "said"),
     [
         (b"", "empty"),
-        (b"player,rating\nAnn,x\nBob,=cmd()\n", "row 3, column rating: found '=cmd()'"),
+        (b"player,rating\nAnn,x\nBob,=cmd()\n", "row 3, column rating: Found '=cmd()'"),
         (
             b"player,rating\nAnn,1\nAnn,2\n",
             "row 3, column player: 'Ann' is already in row 2. Remove or rename one of the two.",

@@ -54,7 +54,7 @@ def test_swap_exchanges_each_neighbouring_pair() -> None:
 
 def test_what_cannot_be_compared() -> None:
     event = simulation.opening(4)
-    with pytest.raises(UsageError, match="two models or more"):
+    with pytest.raises(UsageError, match="Name a second model"):
         compare(event, ["excalibur"])
     with pytest.raises(UsageError, match="no order of criteria"):
         compare(event, ["aesops-by-hand"], swap=True)

@@ -84,7 +84,7 @@ def test_sides_that_the_articles_do_not_give(tmp_path: Path) -> None:
     done = run(played(tmp_path, *PAIRS[:3], (8, 7)), "--model", "fide-dutch")
     assert done.exit_code == 1
     assert done.stdout.splitlines()[-3:] == [
-        f"Round 2: It breaks a constraint; {SIDE}.",
+        f"Round 2: It breaks a constraint. {SIDE}.",
         f"  {SIDE}",
         f"Standings: {STATED}",
     ]
