@@ -155,7 +155,7 @@ def test_no_report_is_written_with_faults(tmp_path: Path) -> None:
         write_event(event, tmp_path / "out.trf")
     assert caught.value.kind == "fide_data.wrong"
     assert "Bob: '4100018' is also the FIDE ID" in str(caught.value)
-    assert "Bob: found 'XM'" in str(caught.value)
+    assert "Bob: 'XM' is not a FIDE title" in str(caught.value)
     assert not (tmp_path / "out.trf").exists()
 
 
