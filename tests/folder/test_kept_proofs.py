@@ -830,7 +830,7 @@ def test_what_does_not_go_with_it(tmp_path: Path, more: list[str]) -> None:
 
 def test_only_event_folders_keep_proofs(tmp_path: Path) -> None:
     answer = run("check", DATA / "byes_and_forfeits.trf", "--proofs")
-    assert (answer.exit_code, "no event folder" in answer.stderr) == (2, True)
+    assert (answer.exit_code, "not an event folder" in answer.stderr) == (2, True)
     answer = run("check", made(tmp_path / "event"), "--proofs")
     assert (answer.exit_code, "No round has been paired yet" in answer.stderr) == (
         2,

@@ -229,7 +229,7 @@ WRONG = {
         HEAD + "replicates = 2020-01-01\n",
         "not a valid TOML file",
     ),
-    "nothing": ("seed = 1\n", "models: missing"),
+    "nothing": ("seed = 1\n", "models: This key is missing"),
     "no models": ("models = []\n", "models: "),
     "another key": (HEAD + "margin = 1\n" + REST, "There is no key 'margin'"),
     "another key of a world": (
@@ -259,7 +259,7 @@ WRONG = {
     "points of a million digits": (HEAD + "[world]\nwin = 1e-999999\n", "world.win: "),
     "a model that is not": (
         HEAD.replace("random", "nosuch"),
-        "models[1]: no model 'nosuch'",
+        "models[1]: There is no model or pairing method 'nosuch'",
     ),
     "a model twice": (
         HEAD.replace("random", "excalibur"),

@@ -91,7 +91,7 @@ def test_a_cell_that_cannot_be_so_is_refused_with_the_cells_as_they_are(
     more = {"line.2.name": "Bo Ek", "line.2.rating": "high"}
     again = page.post(NEW, data={**founding(asked), **cells(asked), **more})
     assert again.status_code == 422
-    assert "found 'high'" in html.unescape(again.text)
+    assert "Found 'high'" in html.unescape(again.text)
     assert cells(again.text)["line.2.name"] == "Bo Ek"
     assert not folder.exists()
 
