@@ -69,7 +69,8 @@ def test_where_nothing_shows_it_a_note_says_what_is_taken() -> None:
     result = solve(event, "double-sided")
     assert result.matches[-1]["score1"] == "6"
     assert any(
-        "6 points are taken" in note and "--points" in note for note in notes_of(result)
+        "A win counts 6 points" in note and "--points" in note
+        for note in notes_of(result)
     )
     chess = solve(event, "fide-dutch")
     assert any("1 point is taken" in note for note in notes_of(chess))
@@ -84,7 +85,7 @@ def test_points_of_the_option_go_before_what_results_show() -> None:
     result = solve(event, "double-sided", points="3-1-0", drop=["p0"])
     assert result.matches[-1]["score1"] == "3"
     with pytest.raises(
-        UsageError, match="Points 3-1 are not possible. Write win, draw and loss"
+        UsageError, match=r"Points 3-1 are not possible\. Write win, draw and loss"
     ):
         solve(event, points="3-1")
 
@@ -93,7 +94,7 @@ def test_points_of_the_option_go_before_what_results_show() -> None:
     "text", ["", "3", "3-1-0-0", "0-1-3", "1--1", "nan-0-0", "1e9-0-0", "²-1-0"]
 )
 def test_no_points(text: str) -> None:
-    with pytest.raises(ValueError, match="Write|A win must"):
+    with pytest.raises(ValueError, match=r"Write|A win must"):
         parse_points(text)
 
 
