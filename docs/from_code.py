@@ -11,6 +11,7 @@ from decimal import Decimal
 from functools import cache, partial
 from inspect import cleandoc
 from pathlib import Path
+from textwrap import dedent
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import api_reference
@@ -164,8 +165,9 @@ def settings() -> str:
         "|---|---|---|---|",
     ]
     for key, one in SETTINGS.items():
-        choices = ", ".join(f"`{name}` {words}" for name, words in one.choices if name)
-        words = " ".join(filter(None, (f"{one.label}.", one.hint, choices)))
+        choices = "; ".join(f"`{name}`: {words}" for name, words in one.choices if name)
+        default = f"Default: {one.otherwise}." if one.otherwise else ""
+        words = " ".join(filter(None, (one.hint, choices and f"{choices}.", default)))
         lines.append(f"| `{key}` | {words} | {AFTER_START[one.after]} | {one.fide} |")
     return "\n".join(lines)
 
@@ -463,7 +465,19 @@ def _command(top: click.Context, name: str, command: click.Command) -> str:
         if record is not None
     ]
     table = "\n".join(["| option | meaning |", "|---|---|", *rows])
-    return "\n\n".join([cleandoc(command.help or ""), f"```text\n{usage}\n```", table])
+    help_text = _with_example_block(cleandoc(command.help or ""))
+    return "\n\n".join([help_text, f"```text\n{usage}\n```", table])
+
+
+def _with_example_block(help_text: str) -> str:
+    """Turn the paragraph of examples in a help text into a block."""
+    paragraphs = help_text.split("\n\n")
+    for place, paragraph in enumerate(paragraphs):
+        head = "\b\nExamples:\n"
+        if paragraph.startswith(head):
+            lines = dedent(paragraph.removeprefix(head))
+            paragraphs[place] = f"Examples:\n\n```text\n{lines}\n```"
+    return "\n\n".join(paragraphs)
 
 
 def _cell(text: str) -> str:

@@ -42,41 +42,57 @@ QUESTIONS = ("why", "why_not", "why_bye", "why_float")
 @click.command()
 @round_options()
 @click.option(
-    "--why", multiple=True, metavar="A:B", help="Why do they meet? Repeatable."
+    "--why",
+    multiple=True,
+    metavar="A:B",
+    help="Explain why these two players meet. Repeatable.",
 )
 @click.option(
-    "--why-not", multiple=True, metavar="A:B", help="Why don't they? Repeatable."
+    "--why-not",
+    multiple=True,
+    metavar="A:B",
+    help="Explain why these two players do not meet. Repeatable.",
 )
 @click.option(
-    "--why-bye", multiple=True, metavar="A", help="Why the bye, or not? Repeatable."
+    "--why-bye",
+    multiple=True,
+    metavar="A",
+    help="Explain why this player has the bye, or does not have it. Repeatable.",
 )
 @click.option(
     "--why-float",
     multiple=True,
     metavar="A",
-    help="Why somebody with other points? Repeatable.",
+    help="Explain why this player meets an opponent with other points. Repeatable.",
 )
 @click.option(
     "--as-published",
     is_flag=True,
-    help="Explain every match of the folder's last round as it was published. "
-    "After a re-pairing, a kept table has the reason from when it was "
-    "paired.",
+    help="Explain the last round of an event folder as it was published. After a re-pairing, a kept table has the explanation from its first pairing.",
 )
 @click.option(
     "--words",
     type=click.Choice(["spoken", "line", "full"]),
     default="line",
     show_default=True,
-    help="To read to somebody, a line, or with all numbers.",
+    help="Length of the explanations: spoken can be read out, line has one line for each match, full has all numbers.",
 )
 @answering("table", "json", output=False)
 def explain(
     event: str, players: str | None, words: str, as_published: bool, **options: Any
 ) -> CommandOutput:
-    """Each match of the next round of EVENT in a sentence; and what another pairing would cost. The
-    round is that of `solve` with the same options. A question pairs it again with two players
-    together or apart, and names the first level that is worse.
+    """Explain each match of the next round, and what another pairing would cost.
+
+    Examples:
+      pairopt explain matches.csv
+      pairopt explain friday --as-published          the last round of an event
+      pairopt explain matches.csv --why Ann:Bob      why do they meet?
+      pairopt explain matches.csv --why-not Ann:Cid  why don't they meet?
+      pairopt explain matches.csv --why-bye Dan
+
+    The round is the same as that of pairopt solve with the same options. To answer a
+    question, pairopt pairs the round again with the two players together or apart, and
+    names the first level that gets worse.
     """
     if as_published:
         return _explain_published(
@@ -196,22 +212,35 @@ def _indented(formatter: MessageFormatter, note: str | AnyMessage) -> str:
 @click.command()
 @round_options(CompareOptions, INPUTS)
 @click.option(
-    "--models", required=True, metavar="A,B,...", help="Shipped models or .toml files."
+    "--models",
+    required=True,
+    metavar="A,B,...",
+    help="Models to compare, with commas between them: shipped models or model files (.toml).",
 )
 @click.option(
     "--swap",
     is_flag=True,
-    help="The first model with each neighbouring pair of criteria exchanged too.",
+    help="Also compare variants of the first model in which two neighbouring criteria are swapped.",
 )
 @answering("table", "csv", "json")
 def compare(
     event: str, players: str | None, models: str, swap: bool, **options: Any
 ) -> CommandOutput:
-    """Pair the next round of EVENT under several models, and measure each pairing by all of them.
+    """Compare the pairings of several models for one round.
 
-    The table has the levels by models, and the matches that change; csv the levels alone, one
-    column a model. Exit code 1: a model has no pairing; 4: one was stopped by the time limit,
-    which each model has for itself. Tournaments and folders of events: see `pairopt study`.
+    Examples:
+      pairopt compare matches.csv --models standard,excalibur
+      pairopt compare matches.csv --models standard,own.toml
+      pairopt compare matches.csv --models standard --swap
+      pairopt compare matches.csv --models standard,cobra -o levels.csv
+
+    pairopt pairs the next round of EVENT under each model, and measures every pairing
+    by the levels of all models. The table shows levels by model, and the matches that
+    change. CSV has only the levels, with one column per model. To compare models over
+    many tournaments, use pairopt study.
+
+    Exit code 1: a model has no pairing; 4: a model reached the time limit, which applies
+    to each model separately.
     """
     if Path(event).is_dir() and not is_folder(Path(event)):
         raise UsageError("a folder of events is for `pairopt study FOLDER`")
@@ -271,24 +300,26 @@ LIKELIEST = 3
 @click.command()
 @round_options()
 @click.option(
-    "--player", metavar="NAME", help="Only this one, with all who may be met."
+    "--player",
+    metavar="NAME",
+    help="Show only this player, with all possible opponents.",
 )
 @click.option(
     "--played",
     type=FILE,
     metavar="PAIRINGS",
-    help="Is this pairing of the round typical of the lot?",
+    help="Test whether the pairing in this file is typical of the optimal pairings.",
 )
 @click.option(
     "--by",
     type=click.Choice(["rating", "score"]),
-    help="Strength of opponents. Default: the rating where all have one.",
+    help="Measure of an opponent's strength. Default: rating if all players have one, otherwise score.",
 )
 @click.option(
     "--draws",
     type=bounded("keep"),
     default=2000,
-    help="Pairings drawn where a part of the field is too large to be counted.",
+    help="Number of random pairings for the estimate, if there are too many optimal pairings to count.",
 )
 @answering("table", "csv", "json")
 def odds(
@@ -298,12 +329,21 @@ def odds(
     played: str | None,
     **options: Any,
 ) -> CommandOutput:
-    """Who meets whom in the next round of EVENT, and how likely, if the lot decides.
+    """Show each player's possible opponents and their probabilities.
 
-    Each optimal pairing is taken to be equally likely, as with solve --choose uniform. Exact where
-    the pairings can be counted; else estimated from draws, with 95 % intervals. With --played the
-    other way round: how far out a pairing, as for `check`, is among those as good as it. Exit code
-    1: there is no pairing, or no such lot; 4: stopped by the time limit.
+    Examples:
+      pairopt odds matches.csv
+      pairopt odds matches.csv --player Ann
+      pairopt odds matches.csv -o odds.csv
+      pairopt odds matches.csv --played round.csv    is this pairing typical?
+
+    All optimal pairings of the next round are equally likely, as with pairopt solve
+    --choose uniform. The probabilities are exact if the pairings can be counted, and
+    otherwise estimates with 95% confidence intervals. With --played, pairopt tests how
+    unusual a pairing is among those that are equally good.
+
+    Exit code 1: there is no pairing, or nothing to compare with; 4: the time limit was
+    reached.
     """
     if played is not None and (player or options["by"]):
         raise UsageError("--played is of the whole round: leave out --player and --by")

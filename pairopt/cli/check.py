@@ -46,39 +46,41 @@ OTHER_DIGEST = "the digest that was printed is of another proof"
 @round_options()
 @click.argument("pairings", type=NonEmptyPath(), nargs=-1)
 @click.option(
-    "--proof", type=FILE, help="Verify what solve --proof wrote, instead of PAIRINGS."
+    "--proof",
+    type=FILE,
+    help="Verify a proof that pairopt solve --proof wrote, instead of PAIRINGS.",
 )
 @click.option(
     "--proofs",
     is_flag=True,
-    help="Verify the proofs that an event folder keeps of its rounds.",
+    help="Verify the proofs that the event folder stores; with --round N, only that of round N.",
 )
 @click.option(
     "--digest",
     metavar="HEX",
-    help="Compare a proof with the SHA-256 that was printed: its digits, or what the QR code says.",
+    help="Compare the proof with a printed SHA-256 digest: its hexadecimal digits, or the text of the QR code.",
 )
 @click.option(
     "--all",
     "every",
     is_flag=True,
-    help="Check every round of EVENT, and of every further event.",
+    help="Check every round of EVENT, and of all other events that you name.",
 )
-@click.option("--jobs", type=bounded("workers"), default=1, help="Processes of --all.")
+@click.option(
+    "--jobs", type=bounded("workers"), default=1, help="Number of processes for --all."
+)
 @click.option(
     "--solution",
     type=FILE,
-    help="Check what a solver answered to the program of `export`, instead of "
-    "PAIRINGS: v lines, or names and values.",
+    help="Check the answer of another solver to the program that pairopt export wrote, instead of PAIRINGS. Accepted are v lines, or names with values.",
 )
 @click.option(
     "--why",
     is_flag=True,
-    help="Search what would explain a round that differs: one change of the "
-    "files (a result, a start number, who was there, ...), or two.",
+    help="Search for the cause if a round differs: one or two changes of the files, for example a result, a start number or a missing player, with which the round agrees.",
 )
 @click.option(
-    "--no-solve", is_flag=True, help="Do not compare with an optimal pairing."
+    "--no-solve", is_flag=True, help="Do not compare the pairing with an optimal one."
 )
 @answering("table", "json", output=False)
 def command(
@@ -95,17 +97,26 @@ def command(
     solution: str | None,
     **options: Any,
 ) -> CommandOutput:
-    """Check PAIRINGS, somebody's pairing of EVENT's round, level by level.
+    """Check a pairing, a proof, or every round of an event.
 
-    PAIRINGS has the columns of matches.csv; rows of other rounds are passed over. Exit code
-    0: legal, 1: breaks a constraint, 3: not a pairing of this event. A proof is verified
-    without a solver: 0: certified, 4: levels are open, 1: it is none of this round, 3: malformed.
-    With --all each round of EVENT is checked by the rounds before it: whether it agrees with the
-    model, or what an optimal pairing would improve first; and points and ranks that a report
-    (TRF) states by its results and tie-breaks; exit code 1: something differs. Of several
-    events each round is a line, and the last line counts them. With --why each change that is
-    named was tried: with it the round agrees. With --proofs each kept proof is
-    verified with what its round was paired with, that of --round N alone.
+    Examples:
+      pairopt check matches.csv round.csv              the pairing in round.csv
+      pairopt check report.trf --all                   every round of a report
+      pairopt check report.trf --all --why             and the cause of differences
+      pairopt check matches.csv --proof round.json     a proof, without a solver
+      pairopt check friday --proofs                    all proofs of an event folder
+
+    PAIRINGS is a file with the columns of matches.csv. pairopt compares each level
+    of the model with its optimum, and ignores rows of other rounds.
+
+    With --all, pairopt checks each round from the rounds before it: whether it agrees
+    with the model, or the first level that an optimal pairing would improve. In a
+    tournament report (TRF), pairopt also checks the stated points and ranks.
+
+    Exit code 0: the pairing is legal, the proof holds, or all rounds agree.
+    1: the pairing breaks a constraint, the proof is of another round, or a round differs.
+    3: the file is not a pairing of this event, or the proof is malformed.
+    4: the proof leaves levels open.
     """
     has_pairings = bool(pairings) and not every
     given_sources = [

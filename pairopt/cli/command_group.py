@@ -78,6 +78,14 @@ PARTS.modules.update(
 )
 
 
+def keep_example_lines(help_text: str) -> str:
+    """Return a help text in which click keeps the lines of the paragraph "Examples:".
+
+    For this, a line with the backspace character stands above that paragraph.
+    """
+    return help_text.replace("\n\nExamples:\n", "\n\n\b\nExamples:\n")
+
+
 class _LazyGroup(click.Group):
     """Click group that imports a command's module late, and turns errors into exit codes."""
 
@@ -97,8 +105,12 @@ class _LazyGroup(click.Group):
         if name in list_command_names():
             from pairopt.cli.verbs import build_command
 
-            return build_command(name)
-        return PARTS.get(name)
+            command: click.Command | None = build_command(name)
+        else:
+            command = PARTS.get(name)
+        if command is not None and command.help is not None:
+            command.help = keep_example_lines(command.help)
+        return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -8,32 +8,32 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 GROUPS: Mapping[str, Mapping[str, str]] = {
-    "An evening": {
-        "standings": "Points, strength of schedule and side bias so far.",
-        "serve": "The organiser's page: an event folder in the browser.",
+    "Run an event": {
+        "standings": "Show the standings of an event or a league.",
+        "serve": "Run an event in your browser.",
     },
-    "People": {},
+    "Players": {},
     "One round": {
         "solve": "Pair the next round, and prove that no pairing is better.",
-        "check": "Every level and constraint of somebody's pairing.",
-        "explain": "Each match in a sentence; what another pairing would cost.",
-        "compare": "Pair one round under several models.",
-        "convert": "Write an event in another format.",
-        "export": "Write a round as a program for solvers, with a proof for VeriPB.",
-        "models": "List the models, or show one in plain words.",
+        "check": "Check a pairing, a proof, or every round of an event.",
+        "explain": "Explain each match, and what another pairing would cost.",
+        "compare": "Compare the pairings of several models for one round.",
+        "convert": "Convert an event to another file format.",
+        "export": "Write a round as an integer program for other solvers.",
+        "models": "List the shipped models, or explain one of them.",
     },
-    "Instruments": {
-        "frontier": "What two criteria of a model cost each other in a round.",
-        "odds": "Who meets whom, and how likely, over all optimal pairings.",
-        "incentive": "Whether losing a match helps in the next round.",
+    "Analysis": {
+        "frontier": "Show the trade-off between two or three criteria.",
+        "odds": "Show each player's possible opponents and probabilities.",
+        "incentive": "Test whether losing a match helps in the next round.",
     },
-    "Studies": {
-        "simulate": "Play a whole tournament with random results.",
-        "study": "Compare models on simulated tournaments or folders of real events.",
-        "study run": "Play what a study.toml says, into a folder.",
-        "study check": "Whether all in a study's folder follows from its games.",
-        "study plan": "How many tournaments a study.toml needs.",
-        "plot": "Draw what study found.",
+    "Research": {
+        "simulate": "Simulate a tournament with random results.",
+        "study": "Compare models on simulated tournaments or real events.",
+        "study run": "Run the study that a study.toml describes.",
+        "study check": "Check that a study's results follow from its study.toml.",
+        "study plan": "Compute how many tournaments a study.toml needs.",
+        "plot": "Draw figures of a study.",
     },
 }
 """The help line of each command by its group, except for those on an event folder."""
@@ -55,20 +55,20 @@ MODULES: Mapping[str, str] = {
 """The modules of commands that share one. All other commands have a module of their own name."""
 
 FIRST: Mapping[str, str] = {
-    "pairopt new FOLDER --players FILE": "an event folder from a list of players",
-    "pairopt pair FOLDER": "pair its next round",
-    "pairopt result FOLDER TABLE SCORE": "write down a result",
-    "pairopt standings FOLDER": "who leads",
-    "pairopt undo FOLDER": "take the last step back",
-    "pairopt serve FOLDER": "all of this in the browser",
-    "pairopt solve EVENT": "pair a round of any file, and prove it",
+    "pairopt new FOLDER --players FILE": "create an event from a list of players",
+    "pairopt pair FOLDER": "pair the next round",
+    "pairopt result FOLDER TABLE SCORE": "enter a result",
+    "pairopt standings FOLDER": "show the standings",
+    "pairopt undo FOLDER": "undo the last change",
+    "pairopt serve FOLDER": "do all this in your browser",
+    "pairopt solve EVENT": "pair a round of any file, with a proof",
 }
 """The commands that a new user needs first."""
 
 NEXT: Mapping[str, str] = {
-    "pairopt serve friday": "a page in your browser, which asks for your list of players",
-    "pairopt pair --help": "all that a command can do",
-    "pairopt --help": "all commands",
+    "pairopt serve friday": "run an event in your browser, from your list of players",
+    "pairopt pair --help": "show examples and options of a command",
+    "pairopt --help": "list all commands",
 }
 """The commands that `pairopt` without a command suggests."""
 

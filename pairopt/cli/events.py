@@ -36,30 +36,34 @@ from pairopt.report.views import StandingsView, loss_warnings, standings_of
 # A file, or an event folder.
 @click.argument("given", metavar="IN", type=NonEmptyPath())
 @click.argument("output", metavar="OUT", type=OutputPath())
-@click.option("--players", type=FILE, help="players.csv that belongs to IN.")
+@click.option("--players", type=FILE, help="File players.csv that belongs to IN.")
 @click.option(
     "--players-out",
     type=OutputPath(),
-    help="Where players.csv goes. Default: OUT-players.csv.",
+    help="File for the list of players. Default: the name of OUT with -players.csv at the end.",
 )
-@click.option("--sides", metavar="A,B", help="Labels of the first and the second side.")
+@click.option(
+    "--sides",
+    metavar="A,B",
+    help="Names of the first and the second side, for example white,black.",
+)
 @click.option(
     "--relax",
     type=click.Choice(["byes", "history", "penalties", "results"]),
     multiple=True,
-    help="byes: take several allocated byes in a round; history: take "
-    "standings with scores but without opponents; penalties: take points "
-    "below 0; results: take results of several point systems.",
+    help="Accept unusual input: several allocated byes in a round (byes), standings without opponents (history), points below 0 (penalties), or results by several point systems (results).",
 )
 @COLUMNS
 @click.option(
     "--format",
     "form",
     metavar=f"[{'|'.join(list_writers(FORMATS.shipped))}]",
-    help="Default: by the suffix of OUT.",
+    help="Format of OUT. Default: the format that the suffix of OUT names.",
 )
 @click.option(
-    "--public", is_flag=True, help="Names, ratings and results alone, to publish."
+    "--public",
+    is_flag=True,
+    help="Write only names, ratings and results, for publication.",
 )
 @OVERWRITE
 @click.pass_context
@@ -75,10 +79,18 @@ def convert(
     overwrite: bool,
     **options: Any,
 ) -> None:
-    """Write the event IN, of any format that is read or an event folder, to OUT. matches.csv gets a
-    players.csv beside it where that is needed. What a file says besides players and results (its
-    name, place, dates, cut) goes into a file of the same format again; what OUT cannot hold is
-    named. A round that is being played is written as it is, with tables that have no result.
+    """Convert an event to another file format.
+
+    Examples:
+      pairopt convert friday report.trf
+      pairopt convert report.trf matches.csv
+      pairopt convert matches.csv event.json --players players.csv
+      pairopt convert friday public.csv --public
+
+    IN is an event folder or a file in any format that pairopt reads. The suffix of OUT
+    chooses its format. Next to matches.csv, pairopt writes a list of players if one is
+    needed. It names what the new format can't hold, for example the place and the dates.
+    Tables of an open round have no result in OUT.
     """
     require_free_outputs(ctx, overwrite)
     side_labels = (
@@ -100,33 +112,40 @@ def convert(
     "--drop-worst",
     type=bounded("rounds"),
     metavar="N",
-    help="Of several events: without each player's N worst.",
+    help="With several events: leave out each player's N worst events.",
 )
 @click.option(
-    "--round", type=bounded("next_round"), metavar="N", help="As before round N."
+    "--round",
+    type=bounded("next_round"),
+    metavar="N",
+    help="Show the standings before round N. Default: all results so far.",
 )
-@click.option("--sides", metavar="A,B", help="Labels of the first and the second side.")
+@click.option(
+    "--sides",
+    metavar="A,B",
+    help="Names of the first and the second side, for example white,black.",
+)
 @click.option(
     "--tie-breaks",
     metavar="A,B,...",
-    help="What ranks players with equal points, in this order: names, or FIDE's codes "
-    f"with modifiers. Default: the event's, else {','.join(CHESS)} in chess, "
-    f"{','.join(BY_GAMES)} of games, {','.join(SCHEDULE)} elsewhere.",
+    help=f"Tie-breaks in order of priority, with commas between them: names, or FIDE's codes with modifiers. Default: the event's tie-breaks, otherwise {','.join(CHESS)} in chess, {','.join(BY_GAMES)} for matches of several games, {','.join(SCHEDULE)} in other games.",
 )
 @click.option(
     "--cut",
     type=bounded("players"),
     metavar="N",
-    help="Only the best N of those still active: the elimination's seeds.",
+    help="Show only the best N players who are still active, for a top cut.",
 )
 @click.option(
-    "--by-lot", is_flag=True, help="Order players who are equal in everything by lot."
+    "--by-lot",
+    is_flag=True,
+    help="Draw lots to order players who are equal in everything.",
 )
 @click.option(
     "--seed",
     type=bounded("seed"),
     metavar="N",
-    help="The seed of --by-lot. Default: the event's, else 0.",
+    help="Number that decides the draw of --by-lot. Default: the event's number, otherwise 0.",
 )
 @answering("table", "csv", "json", by_name=False)
 def standings(
@@ -142,9 +161,17 @@ def standings(
     drop_worst: int | None,
     columns: Mapping[str, str] | None,
 ) -> CommandOutput:
-    """The standings of EVENT: points, tie-breaks, side bias and who has dropped. Equal players
-    share a rank. In the middle of a round the results so far count. With MORE events it is a
-    league: the sums of the points in all of them, of players by their names.
+    """Show the standings of an event, or of a league of several events.
+
+    Examples:
+      pairopt standings friday
+      pairopt standings friday --tie-breaks BH/C1,BH,SB
+      pairopt standings friday --round 4             before round 4
+      pairopt standings friday -o standings.csv
+      pairopt standings week1 week2 week3 --drop-worst 1
+
+    Players who are equal in everything share a rank. During a round, the results so far
+    count. With several events, pairopt adds up each player's points by name.
     """
     if more or drop_worst:
         if any((players, round, tie_breaks, cut, by_lot)):

@@ -25,23 +25,23 @@ from pairopt.round.export_program import export
     "--stage",
     type=bounded("keep"),
     metavar="K",
-    help="Minimise level K alone, those before it at their least. Default: all "
-    "levels as one total.",
+    help="Write the program that minimises only level K, with all earlier levels at their optimum. Default: all levels in one weighted sum.",
 )
 @click.option(
     "--proof",
     type=OutputPath(),
-    help="Write why no pairing is better, or why there is none, for VeriPB, "
-    "FILE.pbp; with OUT.opb.",
+    help="Also write a VeriPB proof of optimality or infeasibility to this file (.pbp). OUT must end in .opb.",
 )
 @click.option(
     "--veripb",
     type=click.Choice(["1", "2", "3"]),
     default="1",
-    help="The version of VeriPB's syntax. Tried with VeriPB: 1.",
+    help="Version of the VeriPB syntax. Version 1 has been tested with VeriPB.",
 )
 @click.option(
-    "--check", is_flag=True, help="Write nothing: is OUT this program, byte by byte?"
+    "--check",
+    is_flag=True,
+    help="Write nothing; check whether the file OUT is exactly this program.",
 )
 @OVERWRITE
 @click.pass_context
@@ -58,13 +58,20 @@ def command(
     overwrite: bool,
     **options: Any,
 ) -> None:
-    """Write the program of EVENT's round to OUT, for solvers and checkers of others: a Boolean for each
-    legal match, and all levels as one total of whole numbers. OUT is .opb, .lp, .mps or .pb.txt, as
-    its suffix says. A round of a system, or a stage, is solved first.
+    """Write a round as an integer program for other solvers.
 
-    With --proof it is proven for VeriPB too. What a solver answers, `check --solution` reads. Exit
-    code 1: there is no pairing (which a proof shows as well), or with --check it is another program;
-    4: stopped by the time limit, nothing is written.
+    Examples:
+      pairopt export matches.csv round.opb
+      pairopt export matches.csv round.lp --model excalibur
+      pairopt export matches.csv round.opb --proof round.pbp    with a VeriPB proof
+      pairopt check matches.csv --solution answer.txt           check an answer
+
+    The program has one Boolean variable for each legal match, and one objective: the
+    integer weighted sum of all levels. The suffix of OUT chooses its format: .opb, .lp,
+    .mps or .pb.txt. For a pairing system or with --stage, pairopt solves the round first.
+
+    Exit code 1: there is no pairing (a proof shows this, too), or --check finds another
+    program; 4: the time limit was reached, and pairopt wrote nothing.
     """
     require_free_outputs(ctx, overwrite)
     program_form = detect_form(out)

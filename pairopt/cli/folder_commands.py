@@ -59,23 +59,21 @@ def _answer_request(ctx: click.Context, _: click.Parameter, is_request: bool) ->
             callback=_answer_request,
             is_eager=True,
             expose_value=False,
-            help="Instead, without FOLDER: read a request of another program, answer "
-            "it, and write nothing.",
+            help="Read a pairing request (JSON) from the standard input, and answer it. This needs no FOLDER and writes no files.",
         ),
         round_options(SolveOptions, (MODEL,), without=("round", "fixed", "published")),
         PROOF,
         click.option(
             "--keep-proof/--no-keep-proof",
             default=None,
-            help="Keep the proof in FOLDER. Default: as event.toml says, else of up to "
-            f"{MOST_PLAYERS} players, where that takes at most {SECONDS:g} s.",
+            help=f"Store the proof of the round in FOLDER. Default: as the event's setting proofs says, otherwise for up to {MOST_PLAYERS} players if this takes at most {SECONDS:g} seconds.",
         ),
         click.option(
             "--format",
             "form",
             type=click.Choice(["table", "json"]),
             default="table",
-            help="How the round and its changes are printed.",
+            help="Format of the round and its changes on the screen.",
         ),
     ]
 )
@@ -169,7 +167,10 @@ def _say_where_written(folder: str, outcome: Done) -> None:
 
 
 @click.option(
-    "-o", "--output", type=FILE, help="Write a page to read or print, FILE.html."
+    "-o",
+    "--output",
+    type=FILE,
+    help="Write the bracket as a page for reading or printing to this file (.html).",
 )
 @OVERWRITE
 def bracket(folder: str, output: str | None, overwrite: bool, **arguments: Any) -> None:

@@ -47,7 +47,7 @@ FIGURE = click.option(
     "--figure",
     type=OutputPath(".png", ".svg"),
     metavar="NAME",
-    help="Draw what more of A saves of B, as NAME.png and NAME.svg.",
+    help="Draw how much of B each unit of A saves, as NAME.png and NAME.svg.",
 )
 
 
@@ -57,9 +57,14 @@ FIGURE = click.option(
     "--over",
     required=True,
     metavar="A,B[,C]",
-    help="Criteria of the model, or single levels as side_difference:2.",
+    help="Two or three criteria of the model, or single levels such as side_difference:2, with commas between them.",
 )
-@click.option("--all", "every", is_flag=True, help="Every round of each event.")
+@click.option(
+    "--all",
+    "every",
+    is_flag=True,
+    help="Compute the frontier of every round of each event.",
+)
 @answering("table", "csv", "json", more=[FIGURE])
 def frontier(
     events: tuple[str, ...],
@@ -69,12 +74,19 @@ def frontier(
     figure: str | None,
     **options: Any,
 ) -> CommandOutput:
-    """What two or three criteria of a model cost each other in the next round of each EVENT.
+    """Show the trade-off between two or three criteria in a round.
 
-    All Pareto-optimal totals, each proven: less of one is had only with more of another. The
-    levels above the first of the criteria are held at their optimum. Of several rounds the mean
-    price is shown too. Exit code 1: a round has no pairing; 4: stopped by the time limit, which
-    each round has for itself.
+    Examples:
+      pairopt frontier matches.csv --over rematches,side_difference
+      pairopt frontier report.trf --over C8,C9 --all
+      pairopt frontier matches.csv --over rematches,side_difference --figure curve
+
+    pairopt computes all Pareto-optimal totals of these criteria, and proves them: less of
+    one criterion is possible only with more of another. Levels before the first of these
+    criteria stay at their optimum. For several rounds, pairopt also shows the mean price.
+
+    Exit code 1: a round has no pairing; 4: a round reached the time limit, which applies
+    to each round separately.
     """
     if players is not None and len(events) > 1:
         raise UsageError("--players belongs to one event")
@@ -238,52 +250,53 @@ CALLED = {"two_for_one": "2-for-1", "intentional_draw": "intentional draw"}
 @click.option(
     "--by",
     type=click.Choice(["rating", "score"]),
-    help="What makes an opponent weaker. Default: the rating where all have one.",
+    help="Measure of an opponent's strength. Default: rating if all players have one, otherwise score.",
 )
 @click.option(
     "--bye-counts",
     type=click.Choice(["weakest", "strongest"]),
     default="weakest",
-    help="What the bye counts as among opponents.",
+    help="How to rank the bye among opponents: as the weakest or as the strongest one.",
 )
-@click.option("--all", "every", is_flag=True, help="The results of every round.")
+@click.option(
+    "--all",
+    "every",
+    is_flag=True,
+    help="Test the results of every round, not only of the last one.",
+)
 @click.option(
     "--verify",
     is_flag=True,
-    help="Force each pair, and see with both exact engines whether it is optimal.",
+    help="Check each possible opponent with both exact engines, by forcing the match.",
 )
 @click.option(
     "--cut",
     type=bounded("players"),
     metavar="N",
-    help="Instead: whether two players of the round to play both gain, for a "
-    "cut to N, by a 2-for-1 or an intentional draw.",
+    help="Test instead whether two players of the next round both gain from an agreement, a 2-for-1 or an intentional draw, when the best N players reach the top cut.",
 )
 @click.option(
     "--rounds",
     type=bounded("rounds"),
     metavar="N",
-    help="With --cut: rounds before it. Default: as the event says.",
+    help="With --cut: number of rounds before the top cut. Default: the event's number of rounds.",
 )
 @click.option(
     "--samples",
     type=bounded("samples"),
     metavar="N",
-    help="With --cut: continuations drawn for each result of a table, where "
-    "they cannot be listed. Default: 4,000 of the last round, 200 before "
-    "it.",
+    help="With --cut: number of simulated continuations for each result of a table if there are too many to list. Default: 4,000 in the last round, 200 in earlier ones.",
 )
 @click.option(
     "--world",
     metavar="NAME[=VALUE]",
-    help="With --cut: how games end between players of their ratings, as in "
-    "`pairopt simulate`. Default: even chances.",
+    help="With --cut: model of game results between players with ratings, as in pairopt simulate. Default: equal chances.",
 )
 @click.option(
     "--draws",
     type=DecimalRange(0, 1),
     metavar="P",
-    help="With --cut: the probability of a draw between equals. Default: 0.",
+    help="With --cut: probability of a draw between players of equal strength. Default: 0.",
 )
 @answering("table", "csv", "json")
 @click.pass_context
@@ -296,16 +309,25 @@ def incentive(
     cut: int | None,
     **options: Any,
 ) -> CommandOutput:
-    """Whether losing a match of the last round of EVENT helps in the next one.
+    """Test whether losing a match helps a player in the next round.
 
-    Each result is exchanged, the others staying as they are, and all possible next opponents of
-    both players are found, over all optimal pairings. A worse result helps certainly, possibly or
-    never to a weaker opponent. Exit code 1: after some result there is no pairing; 4: stopped by
-    the time limit, which each round has for itself.
+    Examples:
+      pairopt incentive matches.csv
+      pairopt incentive matches.csv --all            every round
+      pairopt incentive matches.csv -o incentive.csv
+      pairopt incentive matches.csv --cut 8          agreements before a top cut
 
-    With --cut it is about the round to play: the chance of the cut after each result of a table,
-    and whether both players gain if whoever loses the first game concedes the second, or if they
-    draw without a game. Exact where all that is left can be listed, else with 95 % intervals.
+    pairopt changes one result of the last round at a time, and finds all opponents that
+    both players could then meet in an optimal pairing. A worse result leads to a weaker
+    opponent certainly, possibly or never.
+
+    With --cut, pairopt examines the round that is played now: the probability of reaching
+    the top cut after each result, and whether two players both gain if the loser of the
+    first game concedes the second, or if they draw without a game. The probabilities are
+    exact if all continuations can be listed, and otherwise have 95% confidence intervals.
+
+    Exit code 1: there is no pairing after some result; 4: a round reached the time limit,
+    which applies to each round separately.
     """
     useless_options = OF_OPPONENTS if cut else OF_THE_CUT
     given_useless_options = [

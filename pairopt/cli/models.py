@@ -13,7 +13,13 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("name", required=False)
 def models(name: str | None) -> None:
-    """List the models, or show one (by NAME, or a .toml file) in plain words."""
+    """List the shipped models, or explain one of them.
+
+    Examples:
+      pairopt models                 list all models
+      pairopt models excalibur       the rules of one model
+      pairopt models own.toml        the rules of your own model file
+    """
     if name is not None:
         click.echo(model_text(load_model(name)))
         return

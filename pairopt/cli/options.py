@@ -25,27 +25,70 @@ REAL = re.compile(r"-?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,9})?", re.IGNOREC
 
 
 class IntegerRange(click.IntRange):
-    """Type of an option: a whole number in a range."""
+    """Type of an option: a whole number in a range, which `--help` does not print."""
+
+    name = "n"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> Any:
         """Convert like click, but refuse digits of other scripts and underscores."""
         if isinstance(value, str) and not WHOLE.fullmatch(value):
-            self.fail(f"found {quoted(value)}, expected a whole number", param, ctx)
-        return super().convert(value, param, ctx)
+            self.fail(
+                f"found {quoted(value)}, expected a whole number from {self.min} to "
+                f"{self.max}. {_example_of(param, self.min)}",
+                param,
+                ctx,
+            )
+        number = click.INT.convert(value, param, ctx)
+        if not self.min <= number <= self.max:
+            self.fail(
+                f"found {number}, expected a number from {self.min} to {self.max}",
+                param,
+                ctx,
+            )
+        return number
+
+    def _describe_range(self) -> str:
+        """Return "", so that `--help` has no mathematical range."""
+        return ""
 
 
 class DecimalRange(click.FloatRange):
-    """Type of an option: a finite number in a range."""
+    """Type of an option: a finite number in a range, which `--help` does not print."""
+
+    name = "x"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> Any:
         """Convert like click, but refuse what is no plain number, such as inf or nan."""
         if isinstance(value, str) and not REAL.fullmatch(value):
-            self.fail(f"found {quoted(value)}, expected a number", param, ctx)
-        return super().convert(value, param, ctx)
+            self.fail(
+                f"found {quoted(value)}, expected a number from {self.min:g} to "
+                f"{self.max:g}, without a unit. {_example_of(param, 1)}",
+                param,
+                ctx,
+            )
+        number = click.FLOAT.convert(value, param, ctx)
+        if not self.min <= number <= self.max:
+            self.fail(
+                f"found {number:g}, expected a number from {self.min:g} to {self.max:g}",
+                param,
+                ctx,
+            )
+        return number
+
+    def _describe_range(self) -> str:
+        """Return "", so that `--help` has no mathematical range."""
+        return ""
+
+
+def _example_of(param: click.Parameter | None, number: float | None) -> str:
+    """Return a sentence with an option as the user can type it, "" without an option."""
+    if not isinstance(param, click.Option):
+        return ""
+    return f"For example: {param.opts[-1]} {number:g}"
 
 
 Wrapping = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -60,6 +103,10 @@ class NonEmptyPath(click.Path):
         """Convert like click, but refuse an empty text."""
         if not value:
             self.fail("expected a name, found nothing", param, ctx)
+        if not self.file_okay and Path(value).is_file():
+            raise UsageError("command.file_for_folder", path=value)
+        if not self.dir_okay and Path(value).is_dir():
+            raise UsageError("command.folder_for_file", path=value)
         return super().convert(value, param, ctx)
 
 
@@ -100,6 +147,7 @@ class ReportFile(OutputPath):
 
 FILE = NonEmptyPath(dir_okay=False)
 FOLDER = NonEmptyPath(file_okay=False)
+FOLDER.name = "folder"
 
 
 def parse_columns(
@@ -118,14 +166,15 @@ COLUMNS = click.option(
     multiple=True,
     metavar='MEANING="HEADING",...',
     callback=parse_columns,
-    help='What the headings of EVENT mean, for example player1="Player A",games=Score. '
-    "Only needed where pairopt asks for it.",
+    help='Meanings of the headings in the file, for example player1="Player A",games=Score. You need this only if pairopt does not recognise a heading. Repeatable.',
 )
 INPUTS = (
     # A file, or an event folder.
     click.argument("event", type=NonEmptyPath()),
     click.option(
-        "--players", type=FILE, help="players.csv: who plays, ratings, clubs, drops."
+        "--players",
+        type=FILE,
+        help="File players.csv with the list of players: names, ratings, clubs, and who has dropped.",
     ),
     COLUMNS,
 )
@@ -156,12 +205,15 @@ def bounded(name: str) -> IntegerRange:
 
 
 OUTPUT = click.option(
-    "-o", "--output", type=OutputPath(), help="Write to a file instead of the screen."
+    "-o",
+    "--output",
+    type=OutputPath(),
+    help="Write to this file instead of the screen.",
 )
 OVERWRITE = click.option(
     "--overwrite",
     is_flag=True,
-    help="Replace files that hold results, or that are read.",
+    help="Replace an existing file even if it holds results, or if pairopt reads it.",
 )
 
 
@@ -260,10 +312,14 @@ def answering(
     by_name : bool
         Whether the name of the output file can determine the form.
     """
-    format_options: dict[str, Any] = {"default": "table"}
+    format_options: dict[str, Any] = {
+        "default": "table",
+        "help": "Format of the output.",
+    }
     if output and by_name:
         format_options = {
-            "help": "Default: table; with -o by the file's name, .json or csv."
+            "help": "Format of the output. Default: table; with -o, json for a file that "
+            "ends in .json, and csv for all others."
         }
     options: list[Wrapping] = [
         click.option("--format", "form", type=click.Choice(forms), **format_options)

@@ -38,8 +38,7 @@ if TYPE_CHECKING:
 MODEL = click.option(
     "--model",
     metavar="NAME|FILE",
-    help="A shipped model (see `pairopt models`) or a .toml file. "
-    f"Default: the event's, else {CHESS_MODEL} for a TRF, {DEFAULT_MODEL} for others.",
+    help=f"Pairing rules: the name of a shipped model (see pairopt models), or a model file (.toml). Default: the event's model, otherwise {CHESS_MODEL} for a tournament report (TRF) and {DEFAULT_MODEL} for other files.",
 )
 
 
@@ -60,7 +59,7 @@ PLUGIN = click.option(
     expose_value=False,
     is_eager=True,
     callback=_load_plugins,
-    help="A criterion or constraint of your own, of a MODULE or FILE.py, for model files.",
+    help="Criterion or constraint of your own that a model file uses. MODULE can also be a file, for example rules.py:Clubs. Repeatable.",
 )
 
 
@@ -81,7 +80,7 @@ PROOF = click.option(
     "--proof",
     type=OutputPath(),
     callback=_require_json_proof,
-    help="Write why no pairing is better, for anybody to verify, FILE.json.",
+    help="Write a proof that no pairing is better to this file (.json). Anyone can verify it.",
 )
 OF_READING = ("byes", "history", "penalties", "results")
 """The values of --relax that are about reading; the others are constraints."""

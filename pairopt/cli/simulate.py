@@ -99,34 +99,38 @@ world_options = apply_decorators(
         key_options(WorldTable, keys_of(WorldTable)),
         random_options,
         click.option(
-            "--unrated", is_flag=True, help="Nobody has a rating, as by default."
+            "--unrated",
+            is_flag=True,
+            help="Give the players no ratings. This is the default.",
         ),
-        click.option("--points", default="3,1", metavar="WIN,DRAW"),
+        click.option(
+            "--points",
+            default="3,1",
+            metavar="WIN,DRAW",
+            help="Points for a win and for a draw, with a comma between them.",
+        ),
         click.option(
             "--sides",
             default="corp,runner",
             metavar="A,B",
-            help="Labels of both sides; none for a game without.",
+            help="Names of both sides, with a comma between them. Write none for a game without sides.",
         ),
         click.option(
             "--two-games",
             is_flag=True,
-            help="A match has two games, with sides exchanged.",
+            help="Play two games in each match, with sides swapped.",
         ),
         click.option(
             "--plugin",
             "plugins",
             multiple=True,
             metavar="MODULE:NAME",
-            help="Code of your own, MODULE or FILE.py: its name may stand for a world, "
-            "model, metric or ranking, or in a model file for a criterion.",
+            help="Python code of your own: a simulation scenario, model, metric or ranking by its name, or a criterion in a model file. MODULE can also be a file, for example own.py. Repeatable.",
         ),
         click.option(
             "--world",
             metavar="NAME[=VALUE]",
-            help="A world fitted to real events, open-2026 and others: what is said "
-            "besides overrides it. Or how results arise: elo (default), davidson, "
-            "rao_kupper, bradley_terry, matrix=FILE, or a name of your own.",
+            help="Simulation scenario fitted to real events, for example open-2026; other options override its settings. Or the model of game results: elo (default), davidson, rao_kupper, bradley_terry, matrix=FILE, or one of your own.",
         ),
     ]
 )
@@ -320,21 +324,31 @@ def note_unfit_games(contenders: Iterable[Model | Contender], world: World) -> N
 
 
 @click.command()
-@click.option("--model", default="standard", metavar="NAME|FILE")
-@click.option("--players", type=IntegerRange(2, MOST_PLAYERS), default=32)
+@click.option(
+    "--model",
+    default="standard",
+    metavar="NAME|FILE",
+    help="Model that pairs the rounds: the name of a shipped model, or a model file (.toml).",
+)
+@click.option(
+    "--players",
+    type=IntegerRange(2, MOST_PLAYERS),
+    default=32,
+    help="Number of players.",
+)
 @world_options
 @click.option(
     "--replicates",
     type=bounded("keep"),
     default=1,
-    help="So many tournaments, each in a folder 1, 2, ... of its own.",
+    help="Number of tournaments. Several go into the folders 1, 2, and so on.",
 )
 @click.option(
     "-o",
     "--output",
     type=FOLDER,
     required=True,
-    help="The folder for matches.csv and players.csv.",
+    help="Folder for matches.csv and players.csv.",
 )
 @OVERWRITE
 @click.pass_context
@@ -347,8 +361,16 @@ def simulate(
     overwrite: bool,
     **_: Any,
 ) -> None:
-    """Play a whole tournament with random results, and write it as files that `solve` reads.
-    players.csv has the true strengths too. The same seed gives the same files.
+    """Simulate a tournament with random results.
+
+    Examples:
+      pairopt simulate -o simulated
+      pairopt simulate -o simulated --players 64 --rounds 8 --model fide-dutch
+      pairopt simulate -o simulated --world open-2026 --seed 3
+      pairopt simulate -o simulated --replicates 10
+
+    pairopt writes matches.csv and players.csv, which pairopt solve reads. players.csv also
+    has the true strengths of the players. The same seed gives the same files.
     """
     option_values = read_given_options(ctx)
     # A study file for one tournament has no number of replicates.
@@ -393,13 +415,24 @@ def simulate(
 @click.command()
 @click.argument("results", type=NonEmptyPath())
 @click.option(
-    "-o", "--output", type=FOLDER, default=".", help="The folder for the figures."
+    "-o",
+    "--output",
+    type=FOLDER,
+    default=".",
+    help="Folder for the figures. Default: the current folder.",
 )
 def plot(results: str, output: str) -> None:
-    """Draw RESULTS, a study's folder or table of rounds, as PNG and SVG files. Trade-off with the
-    Pareto front, tau by round, side balance, and a heat map of all metrics. Each world of a grid
-    has figures of its own, numbered. A figure that the table has no values for is left out, and
-    said so.
+    """Draw figures of a study.
+
+    Examples:
+      pairopt plot results
+      pairopt plot results -o figures
+      pairopt plot results/games.csv
+
+    RESULTS is the folder of a study, or a table of its rounds. pairopt draws trade-offs
+    with the Pareto front, Kendall's tau by round, side balance, and a heat map of all
+    metrics, each as PNG and SVG. It names figures that the data does not allow. If the
+    study has a grid, each simulation scenario has its own numbered figures.
     """
     is_folder = Path(results).is_dir()
     rounds_table = read_rounds(results) if is_folder else read_table(results)

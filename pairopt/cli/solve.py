@@ -33,13 +33,13 @@ BESIDES = ("verify", "choose", "count")
 REPORT = click.option(
     "--report",
     type=ReportFile(),
-    help="Write a page to read or print, FILE.html, or one picture of the round, .svg or .png.",
+    help="Write a page for reading or printing to this file (.html), or a picture of the round (.svg or .png).",
 )
 
 
 @click.command()
 @round_options(SolveOptions)
-@click.option("--timings", is_flag=True, help="Say how long it took.")
+@click.option("--timings", is_flag=True, help="Show how long the computation took.")
 @answering("table", "csv", "json", "trf-pairs", more=[REPORT, PROOF])
 @click.pass_context
 def command(
@@ -52,8 +52,20 @@ def command(
     proof: str | None,
     **options: Any,
 ) -> CommandOutput:
-    """Pair the next round of EVENT, and prove that no pairing is better. EVENT is matches.csv (one
-    row a match), standings.csv, or players.csv alone for the first round.
+    """Pair the next round, and prove that no pairing is better.
+
+    Examples:
+      pairopt solve matches.csv
+      pairopt solve matches.csv --players players.csv --model excalibur
+      pairopt solve players.csv --seed 7          round 1, from a list of players
+      pairopt solve report.trf -o round.csv --report round.html
+      pairopt solve matches.csv --forbid Ann:Bob --drop Cid
+
+    EVENT is a file or an event folder: matches.csv (one row per match), standings.csv,
+    players.csv alone for round 1, or another format that pairopt reads. pairopt solve
+    shows the pairing and does not change EVENT; to run an event, use pairopt pair.
+
+    Exit code 1: no pairing satisfies the constraints; 4: the time limit was reached.
     """
     form = ctx.params["form"] or form_of(ctx.params["output"])
     given_event, options = read_event_options(event, players, options)

@@ -47,9 +47,13 @@ if TYPE_CHECKING:
 # These are also in `power` and `check`, which are imported only where they are needed.
 LEAST, SAMPLE = 5, 20
 EVENTS = NonEmptyPath(exists=True, file_okay=False)
-JOBS = click.option("--jobs", type=bounded("workers"), default=1, help="Processes.")
+JOBS = click.option(
+    "--jobs", type=bounded("workers"), default=1, help="Number of processes."
+)
 SCHEDULER = click.option(
-    "--scheduler", metavar="ADDRESS", help="Run on a Dask cluster instead."
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Run the study on the Dask cluster at this address.",
 )
 
 
@@ -120,10 +124,13 @@ GONE_OPTIONS = apply_decorators(
     "--players",
     callback=_parse_players,
     metavar="N|FOLDER",
-    help="Play tournaments of N players, or pair a folder of events again.",
+    help="Number of players in each simulated tournament, or a folder of real events.",
 )
 @click.option(
-    "--models", required=True, metavar="A,B,...", help="Shipped models or .toml files."
+    "--models",
+    required=True,
+    metavar="A,B,...",
+    help="Models to compare, with commas between them: shipped models or model files (.toml).",
 )
 @simulate.key_options(StudyFile, ["replicates"])
 @simulate.world_options
@@ -132,27 +139,27 @@ GONE_OPTIONS = apply_decorators(
     "--grid",
     multiple=True,
     metavar="NAME=A,B,...",
-    help="Worlds with each of these values: --grid rounds=5,7 --grid draws=0,0.3.",
+    help="Vary a setting of the simulation: run the study with each of these values, for example --grid rounds=5,7 --grid draws=0,0.3. Repeatable.",
 )
 @click.option(
     "--permute",
     is_flag=False,
     flag_value="all",
     metavar="[KIND,...]",
-    help="The first model in all orders of its criteria, or of these kinds or places.",
+    help="Compare every order of the first model's criteria, or only orders of the listed criteria or positions.",
 )
 @simulate.key_options(StudyFile, ["sample", "baseline"])
 @click.option(
     "--margin",
     multiple=True,
     metavar="METRIC:M",
-    help="Test whether models differ by less than M. Repeatable.",
+    help="Test whether the models are equivalent: whether they differ by less than M in this metric. Repeatable.",
 )
 @click.option(
     "--precision",
     multiple=True,
     metavar="METRIC:W",
-    help="Play on until no interval of METRIC has a half-width above W. Repeatable.",
+    help="Add tournaments until every confidence interval of this metric has a half-width of at most W. Repeatable.",
 )
 @simulate.key_options(StudyFile, ["most"])
 @JOBS
@@ -162,9 +169,13 @@ GONE_OPTIONS = apply_decorators(
     "--output",
     type=FOLDER,
     callback=_require_folder_name,
-    help="The folder of the study: its study.toml, games, tables, figures, sentences.",
+    help="Folder of the study: study.toml, games, tables, figures and sentences.",
 )
-@click.option("--toml", type=FILE, help="Only write the study.toml that says the same.")
+@click.option(
+    "--toml",
+    type=FILE,
+    help="Write the study.toml that these options stand for, and simulate nothing.",
+)
 @GONE_OPTIONS
 @click.pass_context
 def command(
@@ -179,16 +190,23 @@ def command(
     toml: str | None,
     **_: Any,
 ) -> None:
-    """Study models on simulated tournaments with equal luck, or on a FOLDER of real events.
+    """Compare models on simulated tournaments or on real events.
 
-    With --players N tournaments are played; with a folder every round of its events is paired
-    again, and beside the models stands what was played. Means and paired differences are printed
-    with 95 % intervals; p-values are corrected for the number of models. The options are those of a
-    study.toml, which -o DIR keeps with all that `pairopt study run` makes of it: a run that was
-    stopped goes on there where it was.
+    Examples:
+      pairopt study --players 32 --models standard,excalibur
+      pairopt study --players 32 --models standard,excalibur -o results
+      pairopt study events --models standard,cobra      a folder of real events
+      pairopt study --players 32 --models standard,random --grid rounds=5,7
+      pairopt study --players 32 --models standard,cobra --toml study.toml
 
-    `pairopt study run`, `check` and `plan` are for studies that are files; a FOLDER of that name is
-    ./run.
+    Each model plays the same tournaments with common random numbers. With a folder, each
+    model pairs every round of the real events again, and the table also has the pairings
+    that were played. pairopt prints means and paired differences with 95% confidence
+    intervals; p-values are corrected for the number of models.
+
+    With -o, pairopt keeps all results in a folder, and continues an interrupted study
+    there. For a study in a file, see pairopt study run, study check and study plan. If
+    your folder of events has one of these names, type ./run.
     """
     if (folder is None) == (players is None):
         raise UsageError(
@@ -342,17 +360,17 @@ def _run_and_print(
     "-o",
     "--output",
     type=FOLDER,
-    help="The folder of the study. Default: beside the file, named as it is.",
+    help="Folder of the study. Default: the path of STUDY without .toml.",
 )
 @click.option(
     "--first",
     type=IntegerRange(0, MOST_TRIES),
-    help="Begin with this tournament, from 0.",
+    help="Number of the first tournament to simulate, from 0.",
 )
 @click.option(
     "--count",
     type=IntegerRange(1, MOST_TRIES),
-    help="Play so many only: another run puts the parts of all together.",
+    help="Simulate only this many tournaments. A later run without this option combines all parts.",
 )
 @JOBS
 @SCHEDULER
@@ -364,9 +382,16 @@ def run(
     jobs: int,
     scheduler: str | None,
 ) -> None:
-    """Play what a study.toml says, and write down what came out. The folder has the games, tables,
-    figures and a sentence for each hypothesis: shown or not shown. A run that was stopped goes on
-    where it was. The same file gives the same bytes.
+    """Run the study that a study.toml describes.
+
+    Examples:
+      pairopt study run study.toml
+      pairopt study run study.toml -o results --jobs 4
+      pairopt study run study.toml --first 0 --count 50      one part of the study
+
+    The folder gets games, tables, figures and a sentence for each hypothesis: supported or
+    not supported. If you stop a run, the next one continues it. The same file always gives
+    the same results, byte by byte.
     """
     # This raises if there is no scipy, before the long run.
     scipy_stats()
@@ -405,17 +430,24 @@ def run(
     "--replay",
     type=IntegerRange(0, MOST_TRIES),
     default=SAMPLE,
-    help="Tournaments to play again from their seeds, drawn by lot; 0 for tables alone.",
+    help="Number of randomly chosen tournaments to simulate again from their seeds; 0 checks only the tables.",
 )
-@click.option("--all", "every", is_flag=True, help="Play every tournament again.")
+@click.option("--all", "every", is_flag=True, help="Simulate every tournament again.")
 @JOBS
 @click.pass_context
 def check(ctx: click.Context, folder: str, replay: int, every: bool, jobs: int) -> None:
-    """Whether everything in a study's folder follows from its study.toml, games and seed.
+    """Check that the results of a study follow from its study.toml and seed.
 
-    In layers: all tables and sentences are made again from the games, in seconds; figures are drawn,
-    and a sample of tournaments is played again from the seed; with --all every one. Says what does
-    not agree in each, and then ends with 1. Plug-ins of the study are run.
+    Examples:
+      pairopt study check results                  tables, and 20 tournaments
+      pairopt study check results --replay 0       only the tables
+      pairopt study check results --all            every tournament
+
+    pairopt computes all tables and sentences again from the stored games, and draws the
+    figures. It also simulates a random sample of tournaments again from the seed. This
+    runs the plug-ins of the study.
+
+    Exit code 1: something does not agree; pairopt names it.
     """
     from pairopt.lab.studies.check import Layer, check_study
 
@@ -461,24 +493,31 @@ def check(ctx: click.Context, folder: str, replay: int, every: bool, jobs: int) 
     "--pilot",
     type=IntegerRange(LEAST, 100_000),
     default=40,
-    help="Tournaments a model from which the spread is taken.",
+    help="Number of pilot tournaments per model, for the standard deviation of the differences.",
 )
 @click.option(
     "--power",
     type=DecimalRange(0.5, 0.999),
     default=0.9,
-    help="The probability with which a hypothesis that is true is shown.",
+    help="Probability of supporting a hypothesis that is true (statistical power).",
 )
 @click.option(
     "--pin",
     is_flag=True,
-    help="Print the versions and digests to put into the file, and play nothing.",
+    help="Print the versions and digests for study.toml, and simulate nothing.",
 )
 @JOBS
 def plan(study: str, pilot: int, power: float, pin: bool, jobs: int) -> None:
-    """How many tournaments the hypotheses of a study.toml need, from a pilot. The pilot has another
-    seed than the study, and only the spread of the differences is taken from it. `near` is reckoned
-    for no difference, the others for the `effect` that the file says.
+    """Compute how many tournaments a study.toml needs.
+
+    Examples:
+      pairopt study plan study.toml
+      pairopt study plan study.toml --power 0.8 --pilot 100
+      pairopt study plan study.toml --pin
+
+    pairopt simulates a pilot with another seed, and uses only the standard deviation of its
+    differences. For a near hypothesis (equivalence), the plan assumes that there is no
+    difference; for all others, it assumes the effect that the file states.
     """
     from pairopt.lab.studies.power import plan as plan_study
 

@@ -54,7 +54,9 @@ AGAINST_FIDE = click.Option(
     type=IntegerRange(0, 9),
     expose_value=False,
     callback=lambda _ctx, _option, times: AGAINST.set(times),
-    help="In FIDE mode: all the same, which is kept; twice: also where that leaves it for good.",
+    show_default=False,
+    help="Do it even if FIDE's rules don't provide for it; the event's report names it. Give the "
+    "option twice if this ends FIDE mode permanently.",
 )
 
 
@@ -78,14 +80,18 @@ def _build_parameter(parameter: CommandParameter) -> click.Parameter:
     if parameter.form == "flag":
         option_names = [*filter(None, (parameter_name, parameter.also))]
         return click.Option(option_names, is_flag=True, help=parameter.words)
+    attributes: dict[str, Any] = {}
+    # With a default of None, click would not miss a required option.
+    if parameter.default is not None:
+        attributes["default"] = parameter.default
     return click.Option(
         [parameter_name],
         type=value_type,
         required=parameter.required,
         multiple=parameter.many,
-        default=parameter.default,
         metavar=parameter.metavar,
         help=parameter.words,
+        **attributes,
     )
 
 
@@ -105,8 +111,13 @@ def _build_setting_option(setting: SettingDeclaration) -> click.Option | None:
             [choice_value for choice_value, _ in setting.choices if choice_value]
         )
     help_text = setting.hint
+    if setting.form == "choice":
+        choice_texts = [
+            f"{value}: {words}" for value, words in setting.choices if value
+        ]
+        help_text = f"{help_text} {'; '.join(choice_texts)}."
     if setting.otherwise:
-        help_text = f"{setting.hint} Default: {setting.otherwise}."
+        help_text = f"{help_text} Default: {setting.otherwise}."
     option_name = f"--{setting.key.replace('_', '-')}"
     metavar = None if setting.choices else setting.metavar
     return click.Option([option_name], type=value_type, help=help_text, metavar=metavar)
@@ -134,24 +145,26 @@ def _take_step(folder_command: FolderCommand, folder: str, **arguments: Any) -> 
     "--port",
     type=bounded("port"),
     metavar="N",
-    help="Default: 8440, or any that is free.",
+    help="Port of the organiser's page. Default: 8440, or a free port if that is taken.",
 )
-@click.option("--no-browser", is_flag=True, help="Do not open the page.")
+@click.option(
+    "--no-browser", is_flag=True, help="Do not open the page in your browser."
+)
 @click.option(
     "--share",
     is_flag=True,
-    help="Phones on the network may read pairings and standings.",
+    help="Let phones in your network read pairings and standings.",
 )
 @click.option(
     "--share-port",
     type=bounded("port"),
     metavar="N",
-    help="--share, at this port. Default: the port after the page's.",
+    help="Share at this port. Default: the port after that of the organiser's page.",
 )
 @click.option(
     "--api",
     is_flag=True,
-    help="Instead: answer requests of programs, which POST what `pairopt pair --json` reads.",
+    help="Answer pairing requests (JSON) of other programs over HTTP, instead of showing a page.",
 )
 def serve(
     folder: str,
@@ -162,14 +175,21 @@ def serve(
     share_port: int | None,
     api: bool,
 ) -> None:
-    """The organiser's page: pair, write down results and print, in the browser.
+    """Run an event in your browser.
 
-    It is reached from this machine alone, and needs no network. Where FOLDER is not there yet,
-    the page begins with a new event; where it holds event folders, it is all of them, and so is
-    where you are without FOLDER. The other commands work beside it. With --share a second address
-    is open to the network: its pages can only be read, unless opened by the organiser's link that
-    is printed. SECTIONS are folders of further events of the same evening: each has pages of its
-    own, which lead to each other.
+    Examples:
+      pairopt serve friday             open the event, or create it
+      pairopt serve friday --share     players can follow on their phones
+      pairopt serve                    all events in the current folder
+      pairopt serve main side          two events at the same time
+
+    Only your own computer can reach the organiser's page, and you need no internet
+    connection. If FOLDER doesn't exist yet, the page asks for a list of players. If it
+    contains event folders, the page lists them. You can use the other commands at the
+    same time. SECTIONS are the folders of more events, with links between their pages.
+
+    With --share, phones in your network can read pairings and standings. Only someone
+    with the organiser's link, which pairopt prints, can change anything there.
     """
     server_module = require_extra(
         "pairopt.web.server", "the page needs Starlette, uvicorn and Jinja2", "web"

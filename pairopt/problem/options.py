@@ -53,101 +53,119 @@ class RoundOptions:
 
     objective: Objective | None = option(
         "choice",
-        "Level by level, or one weighted sum. Default: the model's.",
+        "How to minimise the levels of the model: lexicographic takes one after the other, weighted takes one weighted sum. Default: as the model says.",
         choices=get_args(Objective),
     )
     engine: str | None = option(
-        "engine", "What pairs the round. Default: the model's, else auto."
+        "engine",
+        "Engine that pairs the round; auto chooses one that fits. Default: as the model says, otherwise auto.",
     )
     round: int | None = option(
         "number",
-        "Pair round N from the rounds before it.",
+        "Pair round N, from the results of the rounds before it. Default: the next round.",
         metavar="N",
         allowed=IN_FORMS["next_round"],
     )
     last_round: bool = option(
-        "flag", "With what the model changes in it.", default=False
+        "flag",
+        "Pair this round by the model's rules for the last round.",
+        default=False,
     )
     lookahead: int | None = option(
         "number",
-        "Leave room for K more rounds without a rematch.",
+        "Keep K more rounds without a rematch possible after this one.",
         metavar="K",
         allowed=IN_FORMS["ahead"],
     )
     force: Sequence[Pair] = option(
-        "pairs", "These two meet. Repeatable.", default=(), metavar="A:B"
+        "pairs",
+        "Pair these two players with each other. Repeatable.",
+        default=(),
+        metavar="A:B",
     )
     forbid: Sequence[Pair] = option(
-        "pairs", "These two may not. Repeatable.", default=(), metavar="A:B"
+        "pairs",
+        "Do not pair these two players with each other. Repeatable.",
+        default=(),
+        metavar="A:B",
     )
-    bye: str | None = option("name", "This player has the bye.", metavar="A")
+    bye: str | None = option(
+        "name", "Give this player the pairing-allocated bye.", metavar="A"
+    )
     no_bye: Sequence[str] = option(
-        "names", "Not the bye for A. Repeatable.", default=(), metavar="A"
+        "names",
+        "Do not give this player the pairing-allocated bye. Repeatable.",
+        default=(),
+        metavar="A",
     )
     request_bye: Sequence[str] = option(
         "names",
-        "A asked for a bye: out of this round. Repeatable.",
+        "Leave out this player, who requested a bye for this round. Repeatable.",
         default=(),
         metavar="A",
     )
     drop: Sequence[str] = option(
-        "names", "A has left. Repeatable.", default=(), metavar="A"
+        "names",
+        "Leave out this player, who has dropped from the event. Repeatable.",
+        default=(),
+        metavar="A",
     )
     relax: Sequence[str] = option(
         "names",
-        "Leave out a constraint of the model (or: byes, history, penalties, results). Repeatable.",
+        "Ignore this constraint of the model, for example no_rematch. With byes, history, penalties or results, accept unusual input instead. Repeatable.",
         default=(),
         metavar="CONSTRAINT",
     )
     allow: Sequence[Pair] = option(
         "pairs",
-        "These two may meet, whatever the model's constraints. Repeatable.",
+        "Let these two players meet even if a constraint of the model forbids it. Repeatable.",
         default=(),
         metavar="A:B",
     )
     allow_bye: Sequence[str] = option(
         "names",
-        "A may have the bye, whatever the constraints. Repeatable.",
+        "Let this player have the bye even if a constraint of the model forbids it. Repeatable.",
         default=(),
         metavar="A",
     )
     fixed: Sequence[Pair] = option(
         "pairs",
-        "A match that stays: these two meet, A with the first side, whatever the "
-        "model's constraints. Repeatable.",
+        "Keep this match even if a constraint of the model forbids it. The first player has the first side. Repeatable.",
         default=(),
         metavar="A:B",
     )
     published: Sequence[Pair] = option(
         "pairs",
-        "A match that is published: as few of them change as can be, before all that "
-        "the model wants. Repeatable.",
+        "Change as few of these published matches as possible; this counts before all rules of the model. The first player has the first side. Repeatable.",
         default=(),
         metavar="A:B",
     )
     sides: Sequence[str] | None = option(
-        "labels", "Labels of the first and the second side.", metavar="A,B"
+        "labels",
+        "Names of the first and the second side, for example white,black.",
+        metavar="A,B",
     )
     points: str | None = option(
         "text",
-        "Win, draw and loss, as 3-1-0. Default: the event's, else the model's, else "
-        "what the results show.",
+        "Points for a win, a draw and a loss, for example 3-1-0. Default: the event's points, otherwise the model's, otherwise those that the results show.",
         metavar="W-D-L",
     )
     seed: int | None = option(
         "number",
-        "Which of equally good pairings. Default: the event's, else 0.",
+        "Number that chooses among equally good pairings. The same number gives the same pairing. Default: the event's number, otherwise 0.",
         metavar="N",
         allowed=IN_FORMS["seed"],
     )
     time_limit: float | None = option(
         "seconds",
-        "Stop after S seconds with the best pairing so far. A matching or a procedure "
-        "that has begun is not interrupted.",
+        "Stop after S seconds with the best pairing found so far. An engine that can't be interrupted may take longer.",
         metavar="S",
     )
     workers: int = option(
-        "number", "Threads of the solver.", default=1, allowed=IN_FORMS["workers"]
+        "number",
+        "Number of threads for the solver.",
+        default=1,
+        allowed=IN_FORMS["workers"],
     )
 
     def __post_init__(self) -> None:
@@ -183,7 +201,7 @@ class CompareOptions(RoundOptions):
 
     choose: Choose = option(
         "choice",
-        "uniform: by lot, each optimal pairing as likely as any other.",
+        "How to choose among the optimal pairings: any takes the one that the engine finds, uniform draws one at random with equal probabilities.",
         default="any",
         choices=get_args(Choose),
     )
@@ -200,17 +218,14 @@ class SolveOptions(CompareOptions):
 
     formulation: Formulation = option(
         "choice",
-        "pairs: one boolean a pair, for study.",
+        "How to model the round: classes groups pairs of similar players, pairs has one Boolean variable for each pair, for research.",
         default="classes",
         choices=get_args(Formulation),
     )
-    count: bool = option(
-        "flag", "Say how many optimal pairings there are.", default=False
-    )
+    count: bool = option("flag", "Count the optimal pairings.", default=False)
     verify: Verify = option(
         "switch",
-        "Settle the levels by another exact engine, too, and compare. Default: rounds "
-        "of up to some 100 players.",
+        "Cross-check: solve every level again with a second exact engine, and compare. The command line does so by default for up to about 100 players.",
         default=False,
     )
 

@@ -300,7 +300,8 @@ def test_a_file_is_no_folder_of_a_study(tmp_path: Path, command: str) -> None:
     file.write_text("", "utf-8")
     given = ("check", file) if command == "check" else ("run", "study.toml", "-o", file)
     done = run("study", *given)
-    assert (done.exit_code, f"'{file}' is a file." in done.output) == (2, True)
+    said = f"{file} is a file, but this command needs a folder."
+    assert (done.exit_code, said in done.stderr) == (2, True)
 
 
 def test_a_time_limit_is_honest() -> None:

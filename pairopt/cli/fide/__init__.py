@@ -5,7 +5,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import NoReturn
 
-from pairopt.cli.fide.arguments import USAGE, FideArguments, parse_call
+from pairopt.cli.fide.arguments import HELP, USAGE, FideArguments, parse_call
 from pairopt.cli.fide.reports import (
     EXIT_DONE,
     EXIT_REQUEST,
@@ -46,7 +46,7 @@ def run_command(arguments: list[str], name: str) -> int:
     from pairopt.errors import UsageError
 
     if {"-h", "--help"} & {*arguments}:
-        print_text(f"{USAGE}\n")
+        print_text(f"{USAGE}\n\n{HELP}\n")
         return EXIT_DONE
 
     try:

@@ -20,7 +20,9 @@ MAYBE_NAME = {"-p", "-l", "-g"}
 NAMED = {"-o", "-s"}
 """Options that need an argument."""
 ACTIONS = {"-p", "-c", "-g"}
-USAGE: str = read_package_toml("pairopt.cli.fide", "arguments.toml")["usage"]
+TEXTS = read_package_toml("pairopt.cli.fide", "arguments.toml")
+USAGE: str = TEXTS["usage"]
+HELP: str = TEXTS["help"]
 
 
 @dataclass(frozen=True, slots=True)

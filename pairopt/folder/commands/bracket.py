@@ -6,28 +6,40 @@ from pairopt.folder.commands import CommandParameter, FolderCommand
 
 VERB = FolderCommand(
     "bracket",
-    group="An evening",
-    line="The cut: an elimination of the best.",
+    group="Run an event",
+    line="Make or show the elimination bracket after the rounds.",
     words="""
-    The elimination of FOLDER: with --cut it is made from the standings, then it is shown.
+    Make or show the elimination bracket (top cut) after the rounds.
 
-    Seeds follow the standings; the best have byes where N is no power of two. Matches are called B1,
-    B2, …: pairopt result FOLDER B1 2-0 writes down how one ended.
+    Examples:
+      pairopt bracket friday --cut 8             make a bracket of the best 8
+      pairopt bracket friday --cut 8 --double    double elimination
+      pairopt bracket friday                     show the bracket
+      pairopt result friday B1 2-0               enter a result of the bracket
+
+    Seeds follow the standings. If the number of players is not 2, 4, 8 and so on,
+    the best players have byes in the first round of the bracket.
     """,
     params=(
         CommandParameter(
             "--cut",
-            "Make the bracket of the best N of those still active.",
+            "Make a bracket of the best N players who are still active.",
             metavar="N",
             allowed="cut",
         ),
-        CommandParameter("--double", "Two lost matches put a player out.", form="flag"),
         CommandParameter(
-            "--by-lot", "Order players who are equal in everything by lot.", form="flag"
+            "--double",
+            "Make a double elimination: a player is out after two lost matches.",
+            form="flag",
+        ),
+        CommandParameter(
+            "--by-lot",
+            "Draw lots to order players who are equal in everything.",
+            form="flag",
         ),
         CommandParameter(
             "--seed",
-            "The seed of --by-lot. Default: the event's, else 0.",
+            "Number that decides the draw of --by-lot. Default: the event's number, otherwise 0.",
             metavar="N",
             allowed="seed",
         ),

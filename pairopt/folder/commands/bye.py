@@ -6,28 +6,40 @@ from pairopt.folder.commands import CommandParameter, FolderCommand
 
 VERB = FolderCommand(
     "bye",
-    group="People",
-    line="A player asks for a bye, or theirs gives other points.",
+    group="Players",
+    line="Give a player a bye, change its points, or cancel it.",
     words="""
-    Write down that PLAYER asks for a bye, or with --off that they will play.
+    Give a player a bye, change its points, or cancel it.
 
-    A bye that they have in that round, allocated or asked for, gives the --points that are said. The
-    column first_round_bye of a list of players is such a bye in round 1, with the same points.
+    Examples:
+      pairopt bye friday "Ann Lee"                 bye in the next round
+      pairopt bye friday "Ann Lee" --points 0.5    half-point bye
+      pairopt bye friday "Ann Lee" --round 3       bye in round 3
+      pairopt bye friday "Ann Lee" --off           cancel it
+
+    If the player already has a bye in that round, its points change. Byes in round
+    1 can also be in the list of players, in the column first_round_bye.
     """,
     params=(
-        CommandParameter("player", "Who is meant.", required=True),
         CommandParameter(
-            "--round", "Default: the next round.", metavar="N", allowed="rounds"
+            "player", "Name of the player who gets the bye.", required=True
+        ),
+        CommandParameter(
+            "--round",
+            "Round of the bye. Default: the next round.",
+            metavar="N",
+            allowed="rounds",
         ),
         CommandParameter(
             "--points",
-            "Points of the bye. Default: the event's points.requested_bye, or 0. pairopt asks "
-            "about more points than a win gives (--sure).",
+            "Points for the bye. Default: the setting points.requested_bye, which is 0 unless you set it.",
             metavar="P",
         ),
-        CommandParameter("--off", "There is no bye in that round.", form="flag"),
         CommandParameter(
-            "--sure", "Accept a bye that gives more points than a win.", form="flag"
+            "--off", "Cancel the player's bye in that round.", form="flag"
+        ),
+        CommandParameter(
+            "--sure", "Confirm a bye that is worth more than a win.", form="flag"
         ),
     ),
     mode="notes",

@@ -23,19 +23,29 @@ def drop_or_return(values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
 
 VERB = FolderCommand(
     "drop",
-    group="People",
-    line="A player leaves, or comes back.",
+    group="Players",
+    line="Drop a player from an event, or bring a player back.",
     words="""
-    Take PLAYER out of all rounds of FOLDER to come.
+    Drop (withdraw) a player from an event, or bring a player back.
 
-    With --off, who had left plays on. With --all, before round 1, everybody is out until they are here,
-    and let in one by one with --off; who has a bye in round 1 stays in.
+    Examples:
+      pairopt drop friday "Ann Lee"          out of all later rounds
+      pairopt drop friday "Ann Lee" --off    back from the next round on
+      pairopt drop friday --all              start a check-in before round 1
+      pairopt drop friday --all --off        end the check-in
+
+    During a check-in, everyone is out until you bring them back one by one with
+    --off. Players with a bye in round 1 stay in.
     """,
     params=(
         CommandParameter("player"),
-        CommandParameter("--off", "They play on.", form="flag"),
         CommandParameter(
-            "--all", "Before round 1: everybody, for a check-in.", form="flag"
+            "--off", "Bring the player back; with --all, end the check-in.", form="flag"
+        ),
+        CommandParameter(
+            "--all",
+            "Start a check-in before round 1: everyone is out until you bring them back.",
+            form="flag",
         ),
     ),
     call=drop_or_return,

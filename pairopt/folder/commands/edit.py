@@ -32,33 +32,44 @@ def edit_or_seat(values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
 
 VERB = FolderCommand(
     "edit",
-    group="People",
-    line="What a player is: name, rating, club, start number, table.",
+    group="Players",
+    line="Change a player's name, rating, club, start number or table.",
     words="""
-    Change what FOLDER says of PLAYER, from the next round on.
+    Change a player's name, rating, club, start number or table.
 
-    With another NAME what is written of them stays theirs. A table is theirs in all rounds to come,
-    until --off.
+    Examples:
+      pairopt edit friday Ann --name "Ann Lee"
+      pairopt edit friday "Ann Lee" --set rating=1500 --set club=Riga
+      pairopt edit friday "Ann Lee" --table 3    always play at table 3
+      pairopt edit friday "Ann Lee" --off        play at any table again
+
+    The change applies from the next round on. Under a new name, the player keeps
+    all results.
     """,
     params=(
-        CommandParameter("player", "Who is meant.", required=True),
-        CommandParameter("--name", "Another name.", metavar="NAME"),
+        CommandParameter("player", "Name of the player to change.", required=True),
+        CommandParameter("--name", "New name of the player.", metavar="NAME"),
         CommandParameter(
             "--set",
-            "A cell of players.csv, as rating=1500, club=Riga or start=3. Repeatable.",
+            "Value for a column of players.csv, for example rating=1500, club=Riga or start=3. Repeatable.",
             form="cells",
             metavar="COLUMN=VALUE",
             many=True,
         ),
         CommandParameter(
-            "--table", "They stay at this table.", metavar="N", allowed="table"
+            "--table",
+            "Seat the player at this table in all later rounds, until --off.",
+            metavar="N",
+            allowed="table",
         ),
         CommandParameter(
             "--sure",
-            "Also a NAME of who may be another player, and a COLUMN that is new.",
+            "Confirm that the new name is not that of another player, or that players.csv gets a new column.",
             form="flag",
         ),
-        CommandParameter("--off", "They may sit at any table again.", form="flag"),
+        CommandParameter(
+            "--off", "Let the player sit at any table again.", form="flag"
+        ),
     ),
     call=edit_or_seat,
     mode="leaves",

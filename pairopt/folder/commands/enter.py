@@ -23,21 +23,31 @@ def enter_player(values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
 
 VERB = FolderCommand(
     "enter",
-    group="People",
-    line="A new player comes in.",
-    words="Let PLAYER, who is new, into FOLDER from the next round on.",
+    group="Players",
+    line="Add a new player to an event.",
+    words="""
+    Add a new player to an event.
+
+    Examples:
+      pairopt enter friday "Zoe Lund"
+      pairopt enter friday "Zoe Lund" --set rating=1500 --set club=Riga
+      pairopt enter friday zoe2 --set name="Zoe Lund"    second player of that name
+
+    The player takes part from the next round on. To bring back a player who
+    dropped, use pairopt drop FOLDER PLAYER --off.
+    """,
     params=(
-        CommandParameter("player", "Who is meant.", required=True),
+        CommandParameter("player", "The new player's name.", required=True),
         CommandParameter(
             "--set",
-            "A cell of players.csv, as rating=1500, club=Riga or start=3. Repeatable.",
+            "Value for a column of players.csv, for example rating=1500, club=Riga or start=3. Repeatable.",
             form="cells",
             metavar="COLUMN=VALUE",
             many=True,
         ),
         CommandParameter(
             "--sure",
-            "Also who may be a player already, and a COLUMN that is new.",
+            "Confirm that this is not a player with a similar name, or that players.csv gets a new column.",
             form="flag",
         ),
     ),

@@ -15,15 +15,24 @@ def recover(_values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
 
 VERB = FolderCommand(
     "mend",
-    group="An evening",
-    line="Make a damaged event folder whole again.",
+    group="Run an event",
+    line="Recover a damaged event folder.",
     words="""
-    Bring FOLDER back to its last whole state: say what is damaged, ask, and do it.
+    Recover a damaged event folder.
 
-    No result is lost that a whole file has. What is damaged, or another event's, is kept beside it
-    (log.damaged.csv). Exit code 1: there is something to mend, and nothing is done.
+    Examples:
+      pairopt mend friday          show what is damaged, and ask
+      pairopt mend friday --yes    recover without a question
+
+    pairopt goes back to the last intact state, and keeps every result that an
+    intact file has. It keeps damaged files under another name, for example
+    log.damaged.csv.
+
+    Exit code 1: the folder is damaged, and pairopt did nothing.
     """,
-    params=(CommandParameter("--yes", "Do it, and do not ask.", form="flag"),),
+    params=(
+        CommandParameter("--yes", "Recover the folder without asking.", form="flag"),
+    ),
     call=recover,
     mode="leaves",
 )

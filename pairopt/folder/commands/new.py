@@ -22,44 +22,49 @@ def make_event(values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
 
 VERB = FolderCommand(
     "new",
-    group="An evening",
-    line="Make an event folder that keeps its own rules.",
+    group="Run an event",
+    line="Create an event folder from a list of players.",
     words="""
-    Make FOLDER, an event that keeps its own rules, from a list of players.
+    Create an event folder from a list of players.
 
-    It says what it took from where; all of it can be changed in FOLDER/event.toml. Then: pairopt pair,
-    result, standings.
+    Examples:
+      pairopt new friday --players players.csv
+      pairopt new friday --players players.xlsx --rounds 5 --points 3-1-0
+      pairopt new open --players report.trf --model fide-dutch --rounds 9
+      pairopt new friday --players list.csv --columns name="Last name"
+
+    The list can be a CSV file, an Excel workbook (.xlsx), a text file with one name
+    on each line, or another event. pairopt tells you what it took from the list.
+    You can change every setting later with pairopt set.
     """,
     params=(
         CommandParameter(
             "--players",
-            "A list of players, or an event in any format that is read, or its folder.",
+            "File with the list of players, or a file or folder of another event.",
             form="file",
             metavar="FILE",
             required=True,
         ),
         CommandParameter(
             "--columns",
-            'What the headings of FILE mean, for example player1="Player A",games=Score. Only '
-            "needed where pairopt asks for it. Repeatable.",
+            'Meanings of the headings in the list of players, for example player1="Player A",games=Score. You need this only if pairopt does not recognise a heading. Repeatable.',
             form="cells",
             metavar='MEANING="HEADING",...',
             many=True,
         ),
         CommandParameter(
             "--people",
-            "Take the people and the rules alone, and no rounds; of a folder always.",
+            "Import the players and settings of another event, but not its rounds. This is always so if you import an event folder.",
             form="flag",
         ),
         CommandParameter(
             "--baku",
-            "Virtual points for the first half of the players (FIDE C.04.7).",
+            "Use Baku Acceleration: the first half of the players gets virtual points in the first rounds (FIDE C.04.7).",
             form="flag",
         ),
         CommandParameter(
             "--sure",
-            "Accept names with the same words in another order as two people, and accept "
-            "unclear lines of a pasted list as pairopt read them.",
+            "Confirm what pairopt asked about: that two similar names are two players, or that it read unclear lines of a pasted list correctly.",
             form="flag",
         ),
     ),

@@ -40,47 +40,55 @@ def pair_or_repair(values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
 
 VERB = FolderCommand(
     "pair",
-    group="An evening",
-    line="Pair the next round, or the open one again.",
+    group="Run an event",
+    line="Pair the next round, or pair the open round again.",
     words="""
-    Pair the next round of FOLDER, and append it to its matches.
+    Pair the next round, or pair the open round again.
 
-    The event's own rules hold; an option overrides them for this round. With --again the open round is
-    paired again, after somebody came or went: tables that have a result stay, and those to --keep. Of
-    the others as few change as can be, and the model decides among the pairings that change so few.
+    Examples:
+      pairopt pair friday              pair the next round
+      pairopt pair friday --preview    show the pairing, but write nothing
+      pairopt pair friday --again      change the open round after a player left
+      pairopt pair friday --again --keep 3 --keep 4
+
+    pairopt follows the event's settings; an option replaces a setting for this
+    round only. With --again, tables that have a result stay as they are. pairopt
+    changes as few of the other tables as possible.
     """,
     params=(
         CommandParameter(
             "--again",
-            "Pair the open round again, with as few other tables as can be.",
+            "Pair the open round again after players came or left. As few tables as possible change.",
             form="flag",
         ),
         CommandParameter(
             "--all",
-            "With --again: pair all tables that have no result anew, however many change.",
+            "With --again: pair all tables that have no result again, even if all of them change.",
             form="flag",
         ),
         CommandParameter(
             "--keep",
-            "With --again: this table stays as it is. Repeatable.",
+            "With --again: keep this table as it is. Repeatable.",
             metavar="TABLE",
             allowed="table",
             many=True,
         ),
         CommandParameter(
-            "--preview", "Say what would be paired, and write nothing.", form="flag"
+            "--preview", "Show what pairopt would pair, but write nothing.", form="flag"
         ),
         CommandParameter(
-            "--sure", "Who was away for rounds is in, and has the bye.", form="flag"
+            "--sure",
+            "Confirm that a player who missed several rounds is here today and gets the bye.",
+            form="flag",
         ),
         CommandParameter(
             "--by-hand",
-            "Begin to change the open round by hand: no other is paired meanwhile.",
+            "Start to change the open round by hand. You can't pair another round until you give --by-hand --done.",
             form="flag",
         ),
         CommandParameter(
             "--done",
-            "With --by-hand: it is done, and compared with what the rules give.",
+            "With --by-hand: you have finished, and pairopt compares the round with the pairing by the rules.",
             form="flag",
         ),
     ),

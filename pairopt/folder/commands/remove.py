@@ -6,14 +6,20 @@ from pairopt.folder.commands import CommandParameter, FolderCommand
 
 VERB = FolderCommand(
     "remove",
-    group="People",
+    group="Players",
     line="Remove a player who has never been paired.",
     words="""
-    Remove PLAYER, who has never been paired, from the files of FOLDER.
+    Remove a player who has never been paired.
 
-    Use it for a row of the list that is not a player, or for somebody who never came. It removes their
-    requested byes, too. pairopt never removes a player who has been paired: use pairopt drop for them.
+    Examples:
+      pairopt remove friday "Zoe Lund"
+      pairopt remove friday Total         a row of the list that is not a player
+      pairopt drop friday "Zoe Lund"      for a player who has been paired
+
+    This also removes the player's requested byes.
     """,
-    params=(CommandParameter("player", "Who is meant.", required=True),),
+    params=(
+        CommandParameter("player", "Name of the player to remove.", required=True),
+    ),
     mode="keeps",
 )

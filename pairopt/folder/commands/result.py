@@ -6,35 +6,47 @@ from pairopt.folder.commands import CommandParameter, FolderCommand
 
 VERB = FolderCommand(
     "result",
-    group="An evening",
-    line="Write down, correct or take away the result of a table.",
+    group="Run an event",
+    line="Enter, correct or remove the result of a table.",
     words="""
-    Write down the SCORE of a TABLE in the last round of FOLDER, or of a match of its bracket.
+    Enter, correct or remove the result of a table.
 
-    SCORE has the points of the first and the second player: 3-0, 0.5-0.5, ½-½; or 1F-0F, 0F-0F for a
-    match that was not played. What the points do not give is games, won, lost and drawn: 2-1, 1-1-1; with
-    best_of each score is, and ID is an intentional draw, 0-0-3. A game that is adjourned is "adjourned", a draw until its score comes. A
-    correction names the later rounds that would have been others. With --off it is not played yet.
-    After the cut TABLE is B1, B2, …, and the higher score wins.
+    Examples:
+      pairopt result friday 1 3-0               player 1 of table 1 wins
+      pairopt result friday 4 0.5-0.5           a draw with half points
+      pairopt result friday 2 1F-0F             a win by forfeit
+      pairopt result friday 1 0-3 --round 2     correct an earlier round
+      pairopt result friday 1 --off             remove the result
 
-    You can also record that a match was played differently, even in an earlier round and in FIDE mode.
-    With --reversed the two players had each other's sides. With --opponent the first player of TABLE met
-    another player of the round. If you leave out SCORE then, the result stays.
+    SCORE gives the points of the first player, then those of the second one. 0F-0F
+    means that both players forfeit. You can also type the games of a match: won and
+    lost (2-1), or won, lost and drawn (1-1-1). If the event has best_of, SCORE is
+    always in games, and ID means an intentional draw (0-0-3). Type adjourned for an
+    adjourned game: it counts as a draw until you enter its score.
+
+    If you correct an earlier round, pairopt names the later rounds whose pairing
+    would have been different. In a bracket, TABLE is the match: B1, B2, and so on.
+
+    You can also record that a match was played differently from the pairing, even
+    in an earlier round and in FIDE mode: see --reversed and --opponent. Leave out
+    SCORE to keep the result.
     """,
     params=(
         CommandParameter("table", required=True),
         CommandParameter("score"),
         CommandParameter(
-            "--round", "Correct an earlier round.", metavar="N", allowed="rounds"
+            "--round",
+            "Correct the result of round N instead of the last round.",
+            metavar="N",
+            allowed="rounds",
         ),
         CommandParameter(
             "--decided",
-            "An arbiter's decision: 0-0 or ½-0 of a match that was played, or of one of its "
-            "two games.",
+            "Record an arbiter's decision, such as 0-0 or ½-0, about a match that was played or about one of its two games.",
             form="flag",
         ),
         CommandParameter(
-            "--off", "There is no result yet.", form="flag", also="--clear"
+            "--off", "Remove the result of this table.", form="flag", also="--clear"
         ),
         CommandParameter(
             "--reversed",
@@ -44,19 +56,17 @@ VERB = FolderCommand(
         ),
         CommandParameter(
             "--opponent",
-            "Record that the first player of TABLE met PLAYER, and that PLAYER's opponent met "
-            "the other player of TABLE. Each table keeps its result.",
+            "Record that the first player of TABLE played against PLAYER, and that PLAYER's opponent played against the other player of TABLE. Each table keeps its result.",
             metavar="PLAYER",
         ),
         CommandParameter(
             "--bye",
-            "TABLE is a player, and SCORE the points of their bye.",
+            "Change the points of a bye: TABLE is the player's name, and SCORE the points.",
             form="flag",
         ),
         CommandParameter(
             "--sure",
-            "Reopen later matches of the cut that will have other players, or give a bye more "
-            "points than a win.",
+            "Confirm that later matches of the bracket lose their results because their players change, or that a bye is worth more than a win.",
             form="flag",
         ),
     ),

@@ -22,25 +22,34 @@ def plan_setting_change(values: Mapping[str, Any]) -> tuple[str, Mapping[str, An
 
 VERB = FolderCommand(
     "set",
-    group="An evening",
-    line="Change a rule of an event folder.",
+    group="Run an event",
+    line="Change a setting of an event.",
     words="""
-    Set KEY of FOLDER's event.toml to VALUE, for the rounds to come.
+    Change a setting of an event.
 
-    KEY is one of {settings}. Lists have commas: sides white,black (none: a game without), tie_breaks
-    sos,esos, conflicts club (who shares a club never meets) or club:2 (as the model's second
-    criterion). points are win-draw-loss, as 3-1-0; those of byes points.bye and points.requested_bye.
+    Examples:
+      pairopt set friday rounds 5
+      pairopt set friday tie_breaks sos,esos
+      pairopt set friday points.requested_bye 1
+      pairopt set friday conflicts club       players of the same club never meet
+      pairopt set friday lookahead --off      back to the default
+
+    KEY is one of {settings}.
+
+    Put commas between several values. A change applies to later rounds; rounds that
+    are already paired stay as they are.
     """,
     params=(
         CommandParameter("key", required=True),
         CommandParameter("value"),
         CommandParameter(
-            "--off", "event.toml says nothing of it any more.", form="flag"
+            "--off",
+            "Remove the setting from event.toml, so that the default applies.",
+            form="flag",
         ),
         CommandParameter(
             "--sure",
-            "Change the points although there are results, or the number of rounds although "
-            "there is a top cut.",
+            "Confirm new points although there are results, or a new number of rounds although there is a top cut.",
             form="flag",
         ),
     ),

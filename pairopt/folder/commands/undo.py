@@ -6,14 +6,30 @@ from pairopt.folder.commands import CommandParameter, FolderCommand
 
 VERB = FolderCommand(
     "undo",
-    group="An evening",
-    line="Undo the last steps on an event folder.",
-    words="Undo the last steps on FOLDER: its files are as they were before; log.csv has them all.",
+    group="Run an event",
+    line="Undo the last changes of an event.",
+    words="""
+    Undo the last changes of an event.
+
+    Examples:
+      pairopt undo friday              undo the last change
+      pairopt undo friday --steps 3    undo the last three changes
+      pairopt undo friday --to 12      go back to the state after step 12
+
+    Each command that changes the event is a step. The file log.csv in the folder
+    lists all steps with their numbers, also those that you undid.
+    """,
     params=(
-        CommandParameter("--steps", metavar="N", allowed="step", default=1),
+        CommandParameter(
+            "--steps",
+            "Number of steps to undo.",
+            metavar="N",
+            allowed="step",
+            default=1,
+        ),
         CommandParameter(
             "--to",
-            "To the files after step N of log.csv, also where it was undone.",
+            "Go back to the state after step N of log.csv. You can also go forward to a step that you undid.",
             metavar="N",
             allowed="step",
         ),

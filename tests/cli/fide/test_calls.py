@@ -15,7 +15,7 @@ from engine_calls import Called, report
 from places import REAL
 
 from pairopt.cli.fide import reports
-from pairopt.cli.fide.arguments import USAGE, FideArguments, parse_call
+from pairopt.cli.fide.arguments import HELP, USAGE, FideArguments, parse_call
 from pairopt.version import __version__
 
 BBP_CASES = REAL / "dutch" / "cases.jsonl"
@@ -201,7 +201,7 @@ def test_the_release_is_said(tmp_path: Path, call: Called) -> None:
     "words", [("-h",), ("--help",), ("--dutch", "a.trf", "-p", "--help")]
 )
 def test_help_is_the_usage_and_no_error(call: Called, words: tuple[str, ...]) -> None:
-    assert call(*words) == (0, f"{USAGE}\n", "")
+    assert call(*words) == (0, f"{USAGE}\n\n{HELP}\n", "")
 
 
 def test_arguments_in_any_order() -> None:
