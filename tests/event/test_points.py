@@ -69,7 +69,7 @@ def test_where_nothing_shows_it_a_note_says_what_is_taken() -> None:
     result = solve(event, "double-sided")
     assert result.matches[-1]["score1"] == "6"
     assert any(
-        "A win counts 6 points" in note and "--points" in note
+        "A win counts 6 points." in note and "--points" in note
         for note in notes_of(result)
     )
     chess = solve(event, "fide-dutch")
@@ -126,5 +126,5 @@ def test_a_half_stands_at_the_end() -> None:
         3,
     ]
     for strange in ("½1", "½½", "1½0"):
-        with pytest.raises(ValueError, match="expected a number of points"):
+        with pytest.raises(ValueError, match="Write a number of points"):
             parse_number_of_points(strange)

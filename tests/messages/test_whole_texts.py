@@ -39,8 +39,8 @@ HEADINGS = {
 """Texts above a list, which end with a colon."""
 LAST_OF_MANY = {"fact.more", "upload.more"}
 """Texts that end a list of messages: `and 3 more`."""
-WITHOUT_CAPITAL = 1070
-WITHOUT_FULL_STOP = 1567
+WITHOUT_CAPITAL = 274
+WITHOUT_FULL_STOP = 570
 """So many texts of all catalogues begin with a small letter, or end without punctuation.
 
 Lower these numbers when you write texts anew. They never rise."""
