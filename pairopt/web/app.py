@@ -21,7 +21,7 @@ from pairopt.errors import PairoptError
 from pairopt.folder.concurrent_changes import describe_last_change
 from pairopt.folder.open_folder import Done, open_folder
 from pairopt.messages.interfaces import PAGE
-from pairopt.problem.model import load_model, model_names
+from pairopt.problem.model import model_names
 from pairopt.web import pages, proofs
 from pairopt.web.access import (
     AllowedHosts,
@@ -31,6 +31,7 @@ from pairopt.web.access import (
 )
 from pairopt.web.conflict_checks import apply_change
 from pairopt.web.events import EventRouter, build_front, build_phone_entrance
+from pairopt.web.labels import menu_title
 from pairopt.web.pages import (
     RejectedForm,
     handle_form,
@@ -316,9 +317,7 @@ def _new_event_page(
         token="",
         state="",
         here_to=f"{FOUNDING}/event",
-        models=[
-            (model_name, load_model(model_name).title) for model_name in model_names()
-        ],
+        models=[(model_name, menu_title(model_name)) for model_name in model_names()],
         questions=QUESTIONS,
         most=LARGEST_FORM_FILE,
         free_table=site.group.find_free_table(),

@@ -9,6 +9,7 @@ from pairopt.errors import UsageError
 from pairopt.event.settings import SETTINGS
 from pairopt.event.tie_breaks import TIE_BREAKS, TieBreak, tie_break_of
 from pairopt.messages.formatting import split_words
+from pairopt.problem.model import load_model
 
 LABELS: Mapping[str, Any] = read_package_toml("pairopt.web", "labels.toml")
 FEWEST_SLOTS = 5
@@ -40,6 +41,11 @@ def column_label(column: str) -> str:
     """Return the label of a column of players, such as "FIDE ID" for "fide_id"."""
     label = LABELS["columns"].get(column)
     return label or column.replace("_", " ").capitalize()
+
+
+def menu_title(model_name: str) -> str:
+    """Return the title of a model for a menu: the part before its first colon."""
+    return load_model(model_name).title.partition(": ")[0]
 
 
 class TieBreakOption(NamedTuple):

@@ -38,7 +38,12 @@ from pairopt.messages.interfaces import PAGE
 from pairopt.problem.model import load_model
 from pairopt.report.page import template_environment
 from pairopt.version import __version__
-from pairopt.web.labels import SETTING_LABELS, column_label, tie_break_slots
+from pairopt.web.labels import (
+    SETTING_LABELS,
+    column_label,
+    menu_title,
+    tie_break_slots,
+)
 from pairopt.web.preview import is_cell
 from pairopt.web.site import LOCAL, NO_NOTICE, EventSite
 from pairopt.web.uploads import file_fields_again, offers_lookahead, propose_rounds
@@ -226,6 +231,7 @@ def load_page_templates() -> jinja2.Environment:
         "tie_break_slots": tie_break_slots,
         "column_label": column_label,
         "title_of_model": lambda name: load_model(name).title,
+        "menu_title": menu_title,
         "ranked_by": lambda event: tie_breaks_named(tie_breaks_of(event)),
     }
     return environment

@@ -171,7 +171,7 @@ def compare_with_best(
             level = level_share.level
             if (level.place, level.label) in higher_levels:
                 worse_levels.append(
-                    f"+{amount_text(level_share.value, level.scale)} {level.words}"
+                    f"{level.words}: +{amount_text(level_share.value, level.scale)}"
                 )
         yield is_moved, worse_levels
 

@@ -140,7 +140,7 @@ def action(hand: Hand, player: str, name: str) -> None:
 def out(hand: Hand, player: str) -> None:
     """Somebody goes."""
     action(hand, player, f"Drop {player}")
-    hand.sees(re.compile(f"{re.escape(player)}.* is out"))
+    hand.sees(re.compile(f"{re.escape(player)}.* (has )?dropped"))
 
 
 def points_of(room: Room, folder: str, win: int = 0) -> dict[str, Fraction]:

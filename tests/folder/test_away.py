@@ -169,12 +169,12 @@ def test_the_page_asks_before_it_publishes(tmp_path: Path) -> None:
         "C was away in rounds 2 to 3 and would get the bye, worth 3 points. Is C here today?"
         in shown
     )
-    assert "C is in: publish round 4" in shown
+    assert "C is here: publish round 4" in shown
     sent = fields(shown, "/round/draft/publish")
     assert sent["sure"] == "yes"
     unasked = {name: value for name, value in sent.items() if name != "sure"}
     asked = page.post(f"/round/draft/publish?{query}", data=unasked).text
-    assert "Sure?" in asked
+    assert "Please confirm" in asked
     assert len(fields(asked, "/round/draft/publish")["match"]) == 3, (
         "all that was shown goes along"
     )
@@ -185,7 +185,7 @@ def test_the_page_asks_before_it_publishes(tmp_path: Path) -> None:
     without = page.post(
         out[1].replace("&amp;", "&"), data={**state, "player": "C"}
     ).text
-    assert "C is out" in said(without)
+    assert "C has dropped" in said(without)
     assert "would get the bye" not in without
     assert len(fields(without, "/round/draft/publish")["match"]) == 2
     undo(folder)
@@ -216,5 +216,5 @@ def test_a_repair_on_the_page_asks_too(tmp_path: Path) -> None:
     sent = fields(shown, "/round/again/publish")
     assert sent["sure"] == "yes"
     unasked = {name: value for name, value in sent.items() if name != "sure"}
-    assert "Sure?" in page.post("/round/again/publish", data=unasked).text
+    assert "Please confirm" in page.post("/round/again/publish", data=unasked).text
     assert "bye: C" in said(page.post("/round/again/publish", data=sent).text)

@@ -96,7 +96,7 @@ def test_who_has_been_paired_stays_and_the_refusal_says_what_to_do(
         with pytest.raises(UsageError, match="was paired in round 1"):
             remove(folder, player)
     drop(folder, "A")
-    with pytest.raises(UsageError, match="let them drop out instead"):
+    with pytest.raises(UsageError, match="Let them drop instead"):
         remove(folder, "A")
     shown = run("remove", folder, "A")
     assert shown.exit_code == 2
@@ -139,8 +139,8 @@ def test_by_the_menu_of_the_player(tmp_path: Path) -> None:
     assert [*players(folder)] == [*"ABCD"]
     pair(folder)
     text = page.get("/players").text
-    assert "Remove: never paired" not in text
+    assert "Remove from the event" not in text
     answer = page.post(
         "/players/remove", data={**fields(text, "/players/remove"), "player": "A"}
     )
-    assert "Press Out" in answer.text
+    assert "Click Drop" in answer.text

@@ -34,7 +34,7 @@ def test_the_files_are_as_before_the_result(tmp_path: Path, score: str) -> None:
     whole = content(folder)
     assert run("result", folder, 2, "--off").exit_code == 0
     assert content(folder) == before
-    assert said_by(undo(folder)) == (f"undone: {Journal(folder).steps()[-2].label}",)
+    assert said_by(undo(folder)) == (f"Undone: {Journal(folder).steps()[-2].label}",)
     assert content(folder) == whole
     undo(folder, to=Journal(folder).steps()[-2].number)
     assert content(folder) == before
@@ -49,13 +49,11 @@ def test_it_is_told_and_logged(tmp_path: Path) -> None:
     result(folder, 1, "3-0")
     done = run("result", folder, 1, "--clear")  # as other programs say it
     assert (
-        done.stderr
-        == f"Round 1, table 1: {one} - {two} has no result any more (was 3-0)\n"
+        done.stderr == f"Round 1, table 1: result of {one} - {two} removed (was 3-0)\n"
     )
     step = Journal(folder).steps()[-1]
     assert (
-        str(step.did)
-        == f"round 1, table 1: {one} - {two} has no result any more (was 3-0)"
+        str(step.did) == f"round 1, table 1: result of {one} - {two} removed (was 3-0)"
     )
     assert lines(folder)[-1] == [
         str(step.number),
@@ -84,7 +82,7 @@ def test_it_is_told_and_logged(tmp_path: Path) -> None:
 def test_not_where_a_round_is_paired_by_it(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=2, points="3-1-0")
     before = content(folder)
-    with pytest.raises(UsageError, match="round 2 is paired by this result"):
+    with pytest.raises(UsageError, match="round 2 was paired with it"):
         result(folder, 1, round=1, off=True)
     assert content(folder) == before
     result(folder, 1, "1-1", round=1)  # corrected it can be
@@ -108,7 +106,7 @@ def test_of_the_cut(tmp_path: Path) -> None:
     done = result(folder, "B1", off=True)
     assert (folder / "bracket.csv").read_bytes() == made
     assert "has no result now. It was 2-0." in said_by(done)[0]
-    assert "has no result any more (was 2-0)" in str(Journal(folder).steps()[-1].did)
+    assert "removed (was 2-0)" in str(Journal(folder).steps()[-1].did)
     assert said_by(result(folder, "B1", off=True)) == (
         "Match B1 already has no result, so nothing has changed.",
     )
@@ -122,18 +120,18 @@ def test_from_the_menu_of_its_row(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=2, points="3-1-0")
     before = content(folder)
     browser = client(folder)
-    assert "Not played yet" not in browser.get("/results").text, "nothing is played"
-    assert "Not played yet" not in browser.get("/results?round=1").text, (
+    assert "Remove result" not in browser.get("/results").text, "nothing is played"
+    assert "Remove result" not in browser.get("/results?round=1").text, (
         "round 2 is paired by it"
     )
     result(folder, 2, "3-0")
     page = browser.get("/results").text
-    assert page.count("Not played yet") == 1
+    assert page.count("Remove result") == 1
     row = page[page.index('id="table-2"') :]
     asked = browser.post(
         "/results/score", data={**fields(row, "/results/score"), "off": "1"}
     )
-    assert "is not played yet (was 3-0)" in said(asked.text)
+    assert "removed (was 3-0)" in said(asked.text)
     assert content(folder) != before, "it asks first"
     sure = browser.post(
         "/results/score", data={**fields(asked.text, "/results/score"), "sure": "1"}
@@ -141,7 +139,7 @@ def test_from_the_menu_of_its_row(tmp_path: Path) -> None:
     assert sure.status_code < 400
     assert content(folder) == before
     old = {**fields(browser.get("/results?round=1").text, "/results/score"), "off": "1"}
-    assert "round 2 is paired by this result" in said(
+    assert "round 2 was paired with it" in said(
         browser.post("/results/score", data=old).text
     )
 
@@ -152,7 +150,7 @@ def test_and_the_round_can_be_paired_again(tmp_path: Path) -> None:
     scored(folder)
     result(folder, 1, off=True)
     assert len(read_event(folder, unfinished=True).unscored) == 1
-    with pytest.raises(InputError, match="round 1"):
+    with pytest.raises(InputError, match="Round 1 is not finished"):
         pair(folder)
     result(folder, 1, "1-1")
     assert pair(folder).step

@@ -266,7 +266,7 @@ def test_the_page_of_a_new_event_beside_another(chromium: Any, tmp_path: Path) -
         page.get_by_role("button", name="Create the event").click()
         page.wait_for_url("**/event/u1800/players")
         page.get_by_role("button", name="Drop Kim").click()
-        page.locator(".said", has_text="Kim is out").wait_for()
+        page.locator(".said", has_text="Kim has dropped").wait_for()
     assert read_event(tmp_path / "U1800").players == ("Kim", "Lea", "Mia")
 
 

@@ -91,12 +91,12 @@ def test_the_command_line_beside_it(tmp_path: Path) -> None:
     answer = page.post(SCORE, data={**one, "score": "0-3"})
     assert answer.status_code == 409
     assert "Round 1, table 1: " in said(answer.text)
-    assert "A is out" not in said(answer.text)  # it is no matter for this table
+    assert "A dropped" not in said(answer.text)  # it is no matter for this table
     assert page.post(SCORE, data={**two, "score": "3-0"}).status_code == 200
     assert "already" in said(
         page.post("/players/out", data={**out, "player": "A"}).text
     )
-    assert "B is out" in said(
+    assert "B has dropped" in said(
         page.post("/players/out", data={**out, "player": "B"}).text
     )
 
@@ -161,7 +161,7 @@ def test_a_preview_of_a_round_that_somebody_else_has_published(tmp_path: Path) -
     before = matches(folder)
     answer = two.post(path, data=second)
     assert answer.status_code == 409
-    assert "Paired: round 1" in said(answer.text)
+    assert "Round 1 paired" in said(answer.text)
     assert matches(folder) == before
 
 

@@ -207,7 +207,7 @@ def test_each_button_in_a_table_does_what_it_says(
         page.goto(f"{address}/log")
         button("Go back to here: step 1").click()
         button("Yes, do it").click()
-        page.locator(".said", has_text="undone: step 4").wait_for()
+        page.locator(".said", has_text="Undone: step 4").wait_for()
         page.goto(f"{address}/round/draft")
         page.locator("[name=pin]").first.click()
         page.locator("[name=free]").click()

@@ -19,18 +19,18 @@ def test_back_to_a_step_names_what_is_undone_and_asks(tmp_path: Path) -> None:
     page = client(folder)
     text = page.get("/log").text
     assert (
-        text.index("A is out") < text.index("Paired: round 1") < text.index("6 players")
+        text.index("A dropped") < text.index("Round 1 paired") < text.index("6 players")
     )
     form = fields(text, "/log/undo")
     asked = page.post("/log/undo", data={**form, "step": "1"}).text
     assert "Please confirm" in said(asked)
-    assert "Undo: step 3, A is out?" in said(asked)
-    assert "Undo: step 2, Paired: round 1" in said(asked)
+    assert "Undo: step 3, A dropped?" in said(asked)
+    assert "Undo: step 2, Round 1 paired" in said(asked)
     assert len((folder / "matches.csv").read_text().splitlines()) == 4
     done = page.post(
         "/log/undo", data={**fields(asked, "/log/undo"), "sure": "yes"}
     ).text
-    assert "undone: step 2, Paired: round 1" in said(done)
+    assert "Undone: step 2, Round 1 paired" in said(done)
     assert len((folder / "matches.csv").read_text().splitlines()) == 1
 
 
@@ -79,7 +79,7 @@ def test_many_changes_by_hand_are_folded(tmp_path: Path) -> None:
         r"<details><summary>(.*?)</summary>(.*?)</details>", row, re.DOTALL
     )
     assert folded is not None
-    assert "Changed in the files by hand" in folded[1]
+    assert "Files edited by hand" in folded[1]
     assert "Somebody" not in folded[1]
     assert "Somebody 29" in folded[2]
 

@@ -250,7 +250,7 @@ def test_a_bye_says_what_it_gives_and_is_taken_back(tmp_path: Path) -> None:
 def test_tables_and_pairs(tmp_path: Path) -> None:
     folder = event(tmp_path / "event")
     page = client(folder)
-    assert "A at table 7" in said(send(page, "table", player="A", table="7"))
+    assert "A fixed at table 7" in said(send(page, "table", player="A", table="7"))
     assert "Table 7 is already the fixed table of A. Choose another table." in said(
         send(page, "table", player="B", table="7")
     )
@@ -282,7 +282,7 @@ def test_players_after_the_cut_and_of_one_name(tmp_path: Path) -> None:
     names = re.findall(r"<tr data-row[^>]*><td><bdi>(.*?)</bdi>", text)
     assert names == ["Ann Lee (1)", "Ann Lee (2)", "Łukasz", "Tove"]
     assert "Riga" in text
-    assert "Ann Lee (2) is out" in said(send(page, "out", player="2"))
+    assert "Ann Lee (2) has dropped" in said(send(page, "out", player="2"))
     assert read_event(folder).present.tolist() == [True, False, True, True]
 
 
@@ -324,7 +324,7 @@ def test_from_a_no_show_to_the_round_published_in_two_clicks(tmp_path: Path) -> 
     found = page.get("/players/found?q=A").text
     gone = {**fields(found, "/round/gone/out"), "player": "A"}
     preview = page.post("/round/gone/out", data=gone).text  # the first
-    assert "A is out" in said(preview)
+    assert "A dropped" in said(preview)
     shown, stay = preview.partition("<details><summary>")[::2]
     assert (
         0 < shown.count('<tr class="match') == shown.count('<tr class="match pinned"')

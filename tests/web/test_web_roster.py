@@ -75,7 +75,7 @@ def test_a_search_stays_after_a_change(tmp_path: Path) -> None:
     )
     answer = page.post(action, data={**fields(text, "/players/out"), "player": "3"})
     assert str(answer.url).endswith("/players?q=ann&only=in")
-    assert "Zoë Ann is out" in said(answer.text)
+    assert "Zoë Ann has dropped" in said(answer.text)
     assert len(rows(answer.text)) == 1
     assert NASTY not in page.get(f"/players?q={quote(NASTY)}&only={quote(NASTY)}").text
 
@@ -295,6 +295,6 @@ def test_a_new_event_with_who_may_be_one_is_asked_about(tmp_path: Path) -> None:
 def test_a_player_is_found_in_any_spelling_and_a_slip_is_told(tmp_path: Path) -> None:
     folder = club(tmp_path / "event")
     page = client(folder)
-    assert "Łukasz Żak is out" in said(send(page, "out", player="zak lukasz"))
+    assert "Łukasz Żak has dropped" in said(send(page, "out", player="zak lukasz"))
     text = send(page, "out", player="zak lucasz")
     assert "Did you mean Łukasz Żak?" in said(text)

@@ -58,7 +58,11 @@ async function look() {
     const answer = await fetch(`${ROOT}/state`, how);
     status = answer.status;
     const change = answer.headers.get("told");
-    if (change) document.querySelector("#newer span").textContent = `${decodeURIComponent(change)}.`;
+    if (change) {
+      // The change is a message that may end with a full stop already.
+      const sentence = decodeURIComponent(change).replace(/\.?$/, ".");
+      document.querySelector("#newer span").textContent = sentence;
+    }
   } catch {
     // The status 0 shows below that nobody answers.
   }

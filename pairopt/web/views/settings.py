@@ -16,9 +16,9 @@ from pairopt.event.standings import default_tie_breaks
 from pairopt.folder import Done, change
 from pairopt.folder.open_folder import OpenFolder
 from pairopt.folder.settings import read_current_settings
-from pairopt.problem.model import load_model, model_names
+from pairopt.problem.model import model_names
 from pairopt.problem.round_model import default_model
-from pairopt.web.labels import SETTING_LABELS, tie_break_names
+from pairopt.web.labels import SETTING_LABELS, menu_title, tie_break_names
 from pairopt.web.view import SURE, Context, PageRequest, View, read_text
 
 GROUPS: Mapping[str, str] = {
@@ -57,7 +57,7 @@ def context(request: PageRequest) -> Context:
         "more": [setting for setting in settings if setting not in main_settings],
         "models": [*dict.fromkeys(offered_models)],
         "unsaid": {
-            "model": load_model(default_model(desk.event)).title,
+            "model": menu_title(default_model(desk.event)),
             "tie_breaks": tie_break_names(default_tie_breaks(desk.event)),
         },
         "paired": desk.rounds(),
