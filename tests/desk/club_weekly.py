@@ -336,7 +336,7 @@ def _(room: Room) -> None:
     hand.type(last.lower())
     hand.page.locator("#found", has_text=row["player2"]).wait_for()
     hand.key("Enter")
-    expect(hand.field("Slip")).to_have_value(f"{row['table']} ")
+    expect(hand.field("Quick entry")).to_have_value(f"{row['table']} ")
     hand.slip("2")
     hand.sees(re.compile(rf"table {row['table']}:"))
     (after,) = (
@@ -358,9 +358,9 @@ def _(room: Room) -> None:
     slips(hand, ["1 +--"])
     if not hand.has(hand.page.locator(".asks")):
         room.wish(False, "+-- is not understood")
-        assert "+--" in hand.told() or "+--" in hand.field("Slip").input_value(), (
-            "+-- is lost"
-        )
+        assert (
+            "+--" in hand.told() or "+--" in hand.field("Quick entry").input_value()
+        ), "+-- is lost"
         hand.key("Escape")
         hand.open("results")
         hand.lane()
@@ -541,7 +541,7 @@ def _(room: Room) -> None:
     hand.view("Results")
     hand.lane()
     came_back = []
-    field = hand.field("Slip")
+    field = hand.field("Quick entry")
     for line in lines:
         hand.slip(line)
         if line not in wrong.values():
