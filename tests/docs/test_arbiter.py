@@ -21,7 +21,9 @@ def test_what_is_quoted_is_said_by_the_commands_above(
     said, quoted = "", 0
     for language, block in SHOWN.findall(MANUAL):
         if language == "text":
-            assert " ".join(block.split()) in " ".join(said.split())
+            # lines that are left out are shown as …
+            for part in block.split("…\n"):
+                assert " ".join(part.split()) in " ".join(said.split())
             quoted += 1
             continue
         said = ""
