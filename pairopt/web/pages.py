@@ -222,6 +222,7 @@ def load_page_templates() -> jinja2.Environment:
         "qr": draw_qr,
         "listed": join_names,
         "decimal": decimal_text,
+        "sentence": end_sentence,
     }
     environment.globals |= {
         "settings": SETTINGS,
@@ -235,6 +236,11 @@ def load_page_templates() -> jinja2.Environment:
         "ranked_by": lambda event: tie_breaks_named(tie_breaks_of(event)),
     }
     return environment
+
+
+def end_sentence(text: str) -> str:
+    """Return a text with a full stop at its end, if it does not end a sentence yet."""
+    return text if text.endswith((".", "?", "!", "…")) else f"{text}."
 
 
 def _minutes_and_seconds(seconds: float) -> str:

@@ -385,7 +385,7 @@ def _(room: Room) -> None:
     hand.view("Results")
     place = hand.page.locator(f"#table-{row['table']}")
     hand.click(place.locator("summary"))
-    words = re.compile("not played yet|take.*away|no result", re.IGNORECASE)
+    words = re.compile("remove result", re.IGNORECASE)
     hand.click(
         hand.door(
             place.get_by_role("button", name=words), "no way to take a result away"

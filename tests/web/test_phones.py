@@ -94,7 +94,7 @@ def test_results_and_rounds_before(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_before_anything_is_there(tmp_path: Path) -> None:
     page = phone(tmp_path / "event")
-    assert "no event yet" in page.get("/").text
+    assert "The event has not started yet" in page.get("/").text
     event(tmp_path / "event", PLAYERS)
     assert "Round 1 has not been paired yet" in page.get("/pairings").text
     assert "Round 1 has not been paired yet" in page.get("/player?id=Mia Roth").text

@@ -78,7 +78,7 @@ def test_the_round_then_the_standings(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_the_bracket_and_an_event_that_is_not_there(tmp_path: Path) -> None:
     page = client(tmp_path / "event")
-    assert "no event yet" in words(page)
+    assert "The event has not started yet" in words(page)
     folder = event(tmp_path / "event", "ABCD", rounds=1)
     scored(folder)
     bracket(folder, 2, by_lot=True)
@@ -303,7 +303,7 @@ def test_the_bracket_of_a_section_and_sides_of_another(tmp_path: Path) -> None:
     text = client(tmp_path).get("/screen").text
     assert ">B1<" in text
     assert '<th scope="col">White</th><th scope="col">Black</th>' in text
-    assert headings(text)[2] == ("later", "no round is paired yet")
+    assert headings(text)[2] == ("later", "no round paired yet")
 
 
 COLUMNS = """() => [...document.querySelectorAll(".turning table")].map(table =>

@@ -93,7 +93,9 @@ def test_a_slip_that_says_otherwise_asks(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     page = client(folder)
     send(page, "1 1")
-    assert "is 3-0 already" in send(page, "01 w")
+    assert "already has the result 3-0. Nothing was changed. 2 missing." in send(
+        page, "01 w"
+    )
     assert "was 3-0" in send(page, "01 l")
     assert "Please confirm" in send(page, "2 f")
     assert scores(folder) == ["3-0", "-", "-"]
@@ -123,7 +125,7 @@ def test_forfeits_as_arbiters_write_them_ask(
 def test_slips_of_earlier_rounds_and_of_the_bracket(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=2)
     page = client(folder)
-    assert "round 1, table 2" in send(page, "2 2", "round=1", sure="yes")
+    assert "Round 1, table 2" in send(page, "2 2", "round=1", sure="yes")
     assert scores(folder)[1] == "1-1"
     scored(folder)
     bracket(folder, 4, by_lot=True)
@@ -207,7 +209,7 @@ def test_names_are_found_in_a_hurry(tmp_path: Path) -> None:
     assert found("player 17").count(":") == 1
     assert "Anna Berg" in found("anna")
     assert "Annabel" in found("anna")
-    assert "called so" in found("nobody")
+    assert "No player of this round has that name" in found("nobody")
     assert found("2").strip().startswith("2:")
     rows = re.findall('id="table-(.)"', page.get("/results?slip=annabel").text)
     assert len(rows) == 1  # without script

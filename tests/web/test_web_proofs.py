@@ -118,7 +118,7 @@ def test_before_there_is_anything(tmp_path: Path) -> None:
         assert page.get(path).status_code == 200
     pair(folder, keep_proof=False)
     for page, path in both(folder):
-        assert "for anybody to check" not in page.get(path).text
+        assert "Anyone can check" not in page.get(path).text
     assert "SHA-256" not in client(folder).get("/print/tables").text
 
 
@@ -140,7 +140,7 @@ def test_what_is_published_on_the_page_has_its_proof(tmp_path: Path) -> None:
     changed = page.get("/round/draft", params=query).text
     assert "Changed by hand" in changed
     answer = published(page, changed)
-    assert "the round was changed by hand, and another pairing is better" in answer.text
+    assert "the round was changed by hand and another pairing is better" in answer.text
     assert not LINK.search(page.get("/round").text)
     assert one != other
 
