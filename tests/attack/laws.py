@@ -31,7 +31,10 @@ KEEPS_ROWS = {
 """Verbs that leave every match alone, played or not."""
 MODE = ("fide", "breaches")
 """Settings that a hand's edit changes where it breaks FIDE mode."""
-STAY = re.compile(r"(\w+) tables? changes?, (\w+) tables? stays?")
+STAY = re.compile(
+    r"(\w+) tables? changes?(?:, |\. )(\w+)(?: tables?)? stays?"
+    r"|(No) match gets other players: (\w+) match(?:es)? stays?"
+)
 
 
 @dataclass(frozen=True)
@@ -245,7 +248,7 @@ def stated(said: Said) -> tuple[int, int] | None:
     match = STAY.search(said.text)
     if match is None:
         return None
-    one, two = (words.get(w.lower(), w) for w in match.groups())
+    one, two = (words.get(w.lower(), w) for w in match.groups() if w)
     return int(one), int(two)
 
 
@@ -282,7 +285,7 @@ def agree(
     """Whether what is said is so; what stays with other sides or another number is named."""
     gone, stay, turned = files
     named = len(
-        re.findall(r"table \d+: [^\n]*(?:moved from table|with other sides)", said.text)
+        re.findall(r"moves from table \d+|\d+ is now .*with the sides exch", said.text)
     )
     if stated == (gone, stay + turned):
         return named >= turned
