@@ -14,6 +14,7 @@ import browser
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 from nested_messages import refuse_nested_messages
+from promised_fields import refuse_missing_fields
 
 # hundreds of commands are started, each of which would compile the package again
 sys.dont_write_bytecode = False
@@ -70,6 +71,14 @@ def no_message_holds_another() -> Iterator[None]:
     """In every test: a field of a message is a name, a number, or a list of these."""
     with pytest.MonkeyPatch.context() as patch:
         refuse_nested_messages(patch)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_message_lacks_a_promised_field() -> Iterator[None]:
+    """In every test: JSON of a message has the fields that it had in version 1.0.0."""
+    with pytest.MonkeyPatch.context() as patch:
+        refuse_missing_fields(patch)
         yield
 
 

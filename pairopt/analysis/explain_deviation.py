@@ -93,11 +93,21 @@ class DeviationCauses:
             return sentences[0]
 
         unnamed_count = len(self.causes) - len(sentences)
-        if unnamed_count:
-            sentences.append(message("cause.found_and_more", more=unnamed_count))
         why_likely = message(LIKELY[self.causes[0].changes[0].kind])
+        # The fields are those of version 1.0, for readers of the message's JSON form.
+        several_causes = message(
+            "cause.found_several",
+            causes=[*map(str, sentences)],
+            more=unnamed_count,
+            why=str(why_likely),
+        )
+        kind = several_causes.kind
+        if unnamed_count:
+            more_causes = message("cause.found_and_more", **several_causes.fields)
+            sentences.append(more_causes)
+            kind = more_causes.kind
         return join_notes(
-            [*sentences, with_heading(message("cause.found_several"), why_likely)]
+            [*sentences, with_heading(several_causes, why_likely)], name=kind
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -345,8 +355,12 @@ def _make_cause(
     their sides were not compared.
     """
     changes_sentence = join_notes([change.sentence for change in changes])
+    # Version 1.0 had the changes as a field of the conclusion, whose kind was the kind
+    # of the sentence.
+    change_texts = [str(change.sentence) for change in changes]
     if case.problem.system is None:
-        sentence = with_heading(changes_sentence, message("cause.none_better"))
+        none_better = message("cause.none_better", changes=change_texts)
+        sentence = with_heading(changes_sentence, none_better, name=none_better.kind)
         return DeviationCause(tuple(changes), sentence)
 
     common_matches = case.met & changes[-1].case.met
@@ -355,9 +369,11 @@ def _make_cause(
     has_excused = any(change.excused for change in changes)
     agreement = message(
         "cause.agree",
+        changes=change_texts,
         pairs=pair_count,
         other=int(has_excused),
         bye=len(common_matches) - pair_count,
         apart=int(not sides),
     )
-    return DeviationCause(tuple(changes), with_heading(changes_sentence, agreement))
+    sentence = with_heading(changes_sentence, agreement, name=agreement.kind)
+    return DeviationCause(tuple(changes), sentence)

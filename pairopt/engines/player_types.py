@@ -468,10 +468,9 @@ def require_alike(
     has the sides and costs of its class. The error names the rules that differ.
     """
     if not agrees.all():
-        heading = message("engine.not_alike")
-        raise EngineError(
-            with_heading(heading, *find_breaches(problem, type_of, pairs))
-        )
+        breaches = find_breaches(problem, type_of, pairs)
+        heading = message("engine.not_alike", breaches=[*map(str, breaches)])
+        raise EngineError(with_heading(heading, *breaches))
 
 
 def find_breaches(

@@ -61,6 +61,7 @@ from pairopt.messages import (
     ENGLISH,
     FREE,
     KIND,
+    FieldValue,
     Message,
     Note,
     Passage,
@@ -350,12 +351,19 @@ class Journal:
         notes: list[Note] = []
         if lost_results:
             changed_names = _list_changed_files(recorded_files, files)
-            heading = message("hand.taken", files=changed_names)
-            shell_path = quote_for_shell(str(self.folder))
-            undo_note = message(
-                "hand.way_back", number=last_step.number, folder=shell_path
-            )
             change_notes = describe_changes(lost_results, recorded_files, files)
+            undo_fields: dict[str, FieldValue] = {
+                "number": last_step.number,
+                "folder": quote_for_shell(str(self.folder)),
+            }
+            # JSON has had all of these fields in one message since version 1.0.
+            heading = message(
+                "hand.taken",
+                files=changed_names,
+                facts=[*map(str, change_notes)],
+                **undo_fields,
+            )
+            undo_note = message("hand.way_back", **undo_fields)
             changes_note = with_heading(heading, *change_notes)
             notes.append(with_heading(changes_note, undo_note, mark=". "))
         notes += [breach.told for breach in find_breaches(recorded_files, files)]

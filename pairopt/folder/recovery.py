@@ -791,8 +791,12 @@ def _choose_files(
     )
     lost_changes = compare_facts(lost_facts, frozenset())
     change_notes = describe_changes(lost_changes, present_files, last.files)
-    shell_path = quote_for_shell(str(folder))
-    heading = message("mend.others", number=last.step.number, folder=shell_path)
+    heading = message(
+        "mend.others",
+        **_build_step_fields(last),
+        folder=quote_for_shell(str(folder)),
+        facts=[*map(str, change_notes)],
+    )
     raise InputError(str(folder), with_heading(heading, *change_notes))
 
 

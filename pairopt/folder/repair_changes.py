@@ -161,6 +161,10 @@ class RepairChanges:
             self._describe_former_match(player, place) for player in place.players
         ]
         message_kind = "change.match" if len(names) > 1 else "change.new_bye"
+        # JSON has had the players' former matches as texts since version 1.0, for a bye
+        # the same text twice.
+        message_fields["one"] = str(former_match_notes[0])
+        message_fields["two"] = str(former_match_notes[-1])
         return with_heading(
             message(message_kind, **message_fields), *former_match_notes
         )

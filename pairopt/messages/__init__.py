@@ -61,6 +61,7 @@ FIELDS_IN_JSON = {
     "event.again": ("said", "more..."),
     "fact.barred": ("", "facts"),
     "fact.named": ("", "facts"),
+    "fact.none_of_few": ("", "each..."),
     "fact.of_player": ("", "fact"),
     "fide_data.in_list": ("", "said"),
     "fide_data.of_player": ("", "said"),
@@ -117,6 +118,7 @@ FIELDS_IN_JSON = {
     "step.set_aside": ("", "broken..."),
     "step.take_back": ("", "step"),
     "step.undone": ("", "step"),
+    "study.setting_unfit": ("said",),
     "table.several_to_open": ("", "tables"),
     "table.to_open": ("", "tables"),
     "trf.other_points": ("", "said..."),
@@ -400,6 +402,8 @@ def _join(notes: Sequence[Note], marks: Sequence[str], name: str, end: str) -> P
     messages: list[Message] = []
     marks_between: list[str] = []
     for note, mark in zip(notes, (*marks, ""), strict=True):
+        # Extensions may give texts, although types say otherwise.
+        note = as_note(note)
         passage = note if isinstance(note, Passage) else Passage((note,))
         messages += passage.messages
         marks_between += [*passage.marks, mark]
@@ -503,8 +507,11 @@ class MessageFormatter(Formatter):
         """
         last_message = note.messages[-1] if isinstance(note, Passage) else note
         if isinstance(last_message, str):
-            return last_message.endswith((".", "?", "!"))
-        sentence = self.find_sentence(last_message.kind) or ""
+            sentence = last_message
+        elif last_message.kind == FREE:
+            sentence = self._text(last_message.fields["text"])
+        else:
+            sentence = self.find_sentence(last_message.kind) or ""
         return sentence.endswith((".", "?", "!"))
 
     def _format_located(self, located: Located) -> str:

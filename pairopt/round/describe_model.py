@@ -50,7 +50,10 @@ def describe_model(model: Model) -> ModelDescription:
     elif criterion_sentences and model.weights is not None:
         comparison_sentence = message("rules.by_weight")
         criterion_sentences = [
-            Message("rules.weighted", {**rule.fields, "weight": str(weight)})
+            Message(
+                "rules.weighted",
+                {**rule.fields, "rule": str(rule), "weight": str(weight)},
+            )
             for rule, weight in zip(criterion_messages, model.weights, strict=True)
         ]
     last_round = None

@@ -171,6 +171,10 @@ def test_a_model_of_criteria(kind: str, tmp_path: Path) -> None:
     assert (
         said.endswith(" no pairing is better") or "the first is the likeliest" in said
     )
+    sentence = found.causes[0].sentence.to_dict()
+    assert sentence["kind"] == "cause.none_better"
+    changes = [str(change.sentence) for change in found.causes[0].changes]
+    assert sentence["changes"] == changes
     assert not given.agrees
 
 

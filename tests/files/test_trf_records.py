@@ -454,6 +454,18 @@ def test_points_that_are_not_those_of_the_results(tmp_path: Path) -> None:
     assert not notes_of(read(tmp_path, first, *FIVE[1:], round=1))[1:]
 
 
+def test_json_of_many_wrong_points_has_the_first_ones_and_a_number(
+    tmp_path: Path,
+) -> None:
+    event = read(tmp_path, *(player(number, 7) for number in range(1, 16)))
+    note = event.notes[0]
+    content = note.to_dict()
+    assert (content["kind"], content["more"]) == ("trf.other_points_of_many", 3)
+    assert len(content["said"]) == 12
+    assert content["said"][0].startswith("Player 1 (line 1, ")
+    assert str(note).endswith(" 3 more players have other points.")
+
+
 FAULTS = {
     "acceleration of nobody": (
         "XXA    9  1.0",

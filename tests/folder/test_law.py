@@ -257,7 +257,10 @@ def test_what_somebodys_hand_changed_is_named_in_the_step(tmp_path: Path) -> Non
     )
     one, two = ("Ann" if name == "A" else name for name in row.split(",")[2:4])
     change(folder / "matches.csv", f"\n{row}", "")
-    enter(folder, "Eve")
+    notes = {note["kind"]: note for note in enter(folder, "Eve").to_dict()["said"]}
+    taken = notes["hand.taken"]
+    assert taken["facts"] == [f"round 1, table 1: {one} 3-0 {two} is gone"]
+    assert (taken["number"], taken["files"]) == (4, "matches.csv")
     step = next(
         step for step in Journal(folder).steps() if step.verb == "edited by hand"
     )

@@ -69,6 +69,9 @@ def test_one_no_show_of_an_even_field_changes_one_table(tmp_path: Path) -> None:
         f"The bye is now for {left}. {left} was to meet {gone} at table 3.",
         "Table 3 is empty now.",
     )
+    bye = done.to_dict()["said"][3]
+    former = f"{left} was to meet {gone} at table 3."
+    assert (bye["kind"], bye["one"], bye["two"]) == ("change.new_bye", former, former)
     assert holds(folder)
     undo(folder)
     assert seats(folder) == before

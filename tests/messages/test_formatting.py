@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pairopt.messages import BECAUSE, Located, message, with_heading
+from pairopt.messages import BECAUSE, FREE, Located, message, with_heading
 from pairopt.messages.formatting import alphabetical_key
 
 
@@ -118,6 +118,15 @@ def test_json_keeps_the_heading_of_a_passage_with_the_kind_of_a_later_message() 
 
 def test_a_text_of_an_extension_stands_in_a_passage() -> None:
     """Systems of other packages may return texts instead of messages."""
-    heading = message("event.no_player", player="Ann")
+    heading = message("event.no_player", player="Ann", players=["Bob"])
     passage = with_heading(heading, "places apart: 3 more", end=".")  # type: ignore[arg-type]
     assert str(passage).endswith("places apart: 3 more.")
+    text_message = passage.to_dict()["messages"][1]
+    assert (text_message["kind"], text_message["text"]) == (
+        FREE,
+        "places apart: 3 more",
+    )
+
+    # A mark after a whole sentence is left out, also after a text.
+    sentence = with_heading(heading, "They are apart.", end=".")  # type: ignore[arg-type]
+    assert str(sentence).endswith("They are apart.")

@@ -408,13 +408,20 @@ def _note_other_points(point_notes: Sequence[Note]) -> Note:
     """Join notes on stated points that are not those of the results into one note.
 
     If there are more than MOST_NAMES, only the first ones are given, and the others are
-    counted.
+    counted. The kind says whether there are more; JSON then has the first ones as
+    `said`, as in version 1.0.
     """
-    named_notes = [*point_notes[:MOST_NAMES]]
+    heading = message("trf.other_points")
+    named_notes = point_notes[:MOST_NAMES]
     unnamed_count = len(point_notes) - MOST_NAMES
-    if unnamed_count > 0:
-        named_notes.append(message("trf.other_points_of_many", more=unnamed_count))
-    return with_heading(message("trf.other_points"), *named_notes)
+    if unnamed_count <= 0:
+        return with_heading(heading, *named_notes)
+    more_note = message(
+        "trf.other_points_of_many",
+        said=[*map(str, named_notes)],
+        more=unnamed_count,
+    )
+    return with_heading(heading, *named_notes, more_note, name=more_note.kind)
 
 
 def _describe_assigned(event: Event, record: AssignedPoints) -> Message:
