@@ -49,7 +49,7 @@ from pairopt.files.event_folder import (
 from pairopt.files.event_toml import find_identity_line, read_identity, with_event_id
 from pairopt.files.write import csv_table, rows_text
 from pairopt.files.zip_archive import zip_files
-from pairopt.folder.fide_mode import apply_mode, find_breaches
+from pairopt.folder.fide_mode import apply_mode, find_breaches, read_mode
 from pairopt.folder.protected_facts import (
     SCORED,
     compare_facts,
@@ -461,9 +461,11 @@ class Journal:
             recorded_files = self._read_state(last.number)
 
         files, breaches = apply_mode(verb, recorded_files, files, self.asks)
-        self.messages.extend(
-            breach.told for breach in breaches if breach.told not in self.messages
-        )
+        # Outside of FIDE mode, a mark such as that of a change by hand breaks nothing.
+        if read_mode(recorded_files).fide or read_mode(files).fide:
+            self.messages.extend(
+                breach.told for breach in breaches if breach.told not in self.messages
+            )
         did = describe_step(verb, did, before, files)
         if any(breach.asks > 1 for breach in breaches):
             value_with_mode = f"{did.fields.get('value', '')}; FIDE mode is left"

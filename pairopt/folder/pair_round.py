@@ -487,7 +487,8 @@ def changed_by_hand(folder: Folder, *, off: bool = False) -> Done:
         The event folder.
     off : bool
         End the change. The round is compared with what the event's rules give. If it is
-        as it was at the begin, the event keeps no mark of it.
+        as it was at the begin, or the event is not in FIDE mode, the event keeps no
+        mark of it.
 
     Returns
     -------
@@ -523,6 +524,14 @@ def changed_by_hand(folder: Folder, *, off: bool = False) -> Done:
             notes = [message("round.as_begun", round=round_number)]
             return _without_by_hand_mark(desk).committed("pair", step_message, notes)
         breach = find_rule_breach(desk.event, round_number)
+        if not fide_state.fide:
+            # Outside of FIDE mode nothing has to be recorded, and nobody is asked.
+            note = message("round.by_hand_agrees", round=round_number)
+            if breach is not None:
+                note = message(
+                    "round.by_hand_differs", round=round_number, what=breach.what
+                )
+            return _without_by_hand_mark(desk).committed("pair", step_message, [note])
         record = breach or FideModeBreach("mode.as_due", round_number)
         return _record_breach(desk, record).committed(
             "pair", step_message, [record.said]

@@ -409,7 +409,7 @@ def test_a_round_by_hand_begins_ends_and_is_compared(tmp_path: Path) -> None:
     swapped(folder)
     held = run("pair", folder)
     assert held.exit_code == 2
-    assert "pairopt pair --by-hand --done" in held.stderr
+    assert "pairopt pair FOLDER --by-hand --done" in held.stderr
     asked = run("pair", folder, "--by-hand", "--done")
     assert asked.exit_code == 2
     assert "Round 1 is not paired as FIDE's rules pair it" in asked.stderr
@@ -459,6 +459,35 @@ def test_a_round_by_hand_without_a_change_leaves_no_mark(tmp_path: Path) -> None
     with against_fide():
         changed_by_hand(folder, off=True)
     assert [kind for kind, _ in kinds(folder)] == ["mode.by_hand", "mode.mpa"]
+
+
+def test_outside_fide_mode_a_change_by_hand_says_nothing_of_fide(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "club"
+    (tmp_path / "club.csv").write_text("player\nAda\nBob\nCy\nDan\n")
+    new(folder, tmp_path / "club.csv", seed=1)
+    pair(folder)
+    for table in (1, 2):
+        result(folder, table, "3-0")
+    pair(folder)
+    settings = toml(folder)
+
+    began = run("pair", folder, "--by-hand")
+    assert began.exit_code == 0
+    assert "FIDE" not in began.output
+    swapped(folder)
+    ended = run("pair", folder, "--by-hand", "--done")
+    assert ended.exit_code == 0, ended.stderr
+    assert "Round 2 is not paired as the event's rules pair it" in ended.output
+    assert "FIDE" not in ended.output
+    assert toml(folder) == settings
+
+    changed_by_hand(folder)
+    swapped(folder)
+    assert said_by(changed_by_hand(folder, off=True)) == (
+        "Round 2 is paired exactly as the event's rules pair it.",
+    )
 
 
 @pytest.mark.long
@@ -689,7 +718,7 @@ def test_an_edit_by_hand_is_told_before_any_step(tmp_path: Path) -> None:
         in seen
     )
     told = said_by(enter(folder, "Yan"))
-    assert sum("round 2 was changed by hand" in line for line in told) == 1
+    assert sum("Round 2 was changed by hand" in line for line in told) == 1
 
 
 def seats(folder: Path, number: int) -> list[tuple[str, str]]:
