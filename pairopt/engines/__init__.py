@@ -130,9 +130,11 @@ def solve_by(name: str, problem: Problem, options: EngineOptions) -> Solution:
 def _solve_with(
     name: str, abilities: EngineAbilities, problem: Problem, options: EngineOptions
 ) -> Solution:
-    """Check that an engine's abilities suffice, and pair a round with it.
+    """Pair one round with an engine, after checking that the engine is able to.
 
-    Raises UnsupportedError if they do not suffice, and TimeUpError.
+    The engine has the name `name` and these `abilities`. A problem with a pairing
+    system is paired bracket by bracket. Raises UnsupportedError if the engine lacks an
+    ability that the problem or the options need, and TimeUpError.
     """
     system = pairing_system(problem)
     if system is not None:
@@ -147,12 +149,13 @@ def _solve_with(
 def solve_all(
     name: str, prepared: list[tuple[Problem, EngineOptions]]
 ) -> list[Solution]:
-    """Pair several rounds with one engine, given by its name.
+    """Pair several rounds with the engine called `name`; return one solution for each.
 
-    The solutions are in the order of `prepared`. If the engine has a `solve_all` of its
-    own and all problems are simple enough (no system, no lookahead, no deadline), that
-    solves them in one call, which takes less time. Otherwise each is solved by itself,
-    see `solve_by`.
+    `prepared` holds each problem with its options, and the solutions are in that order.
+    If the engine's module has a function `solve_all`, it gets all rounds in one call,
+    which takes less time. But one of these conditions makes `solve_by` pair each round
+    by itself: there is only one round, or some round has a pairing system, a lookahead,
+    a deadline, or a weighted objective that the engine does not support.
     """
     is_weighted_engine = abilities_of(name).weighted
 
@@ -174,11 +177,11 @@ def solve_all(
 def _solve_by_brackets(
     name: str, problem: Problem, system: PairingSystem, options: EngineOptions
 ) -> Solution:
-    """Pair a round by its system, with an engine for the levels of each bracket.
+    """Pair a round by its pairing system; an engine minimises each bracket's levels.
 
-    The solution's `called` says whether there were levels to solve. Raises
-    UnsupportedError for an engine that cannot solve brackets, a lookahead or a weighted
-    sum, and TimeUpError.
+    The solution's `called` is False if the system never needed the engine. Raises
+    UnsupportedError if the engine cannot solve brackets, or if the round has a
+    lookahead or a weighted objective; and TimeUpError.
     """
     if not abilities_of(name).brackets:
         raise UnsupportedError("engine.no_brackets", engine=name, other=DEFAULT)

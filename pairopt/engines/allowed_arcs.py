@@ -75,9 +75,9 @@ class AllowedArcs:
 
     @property
     def reach_all(self) -> bool:
-        """True if every type, and the bye of an odd field, has a column at all.
+        """True if each type has at least one column, and the bye of an odd field, too.
 
-        If not, there is no pairing.
+        If this is False, there is no pairing.
         """
         vertex_count = len(self.size) + self.odd
         return bool(
@@ -118,12 +118,13 @@ class AllowedArcs:
         ]
 
     def reach(self, alive: BoolArray, start: int) -> Reach:
-        """Count the levels in a row, from `start` on, in which each column is cheapest.
+        """Return how many levels from `start` on each column shares with the cheapest.
 
-        Such a column leaves these levels at their lower bound. The lower bound of a
-        level is its value if each match and each bye adds the least that any column
-        alive can. At most `AHEAD` levels are counted; -1 stands for columns that are
-        not alive.
+        The cheapest column is the lexicographically first of the columns in the mask
+        `alive`. In an odd field matches are compared with the cheapest match, byes with
+        the cheapest bye. A pairing whose columns all share k levels has these k levels
+        at their lower bound. The result has shape (columns,): at most `AHEAD`, and -1
+        for columns that are not alive.
         """
         levels = self.costs.T[start : start + AHEAD]
         reach = np.full(len(self), -1, np.int8)
@@ -147,11 +148,12 @@ class AllowedArcs:
         return reach
 
     def least(self, alive: BoolArray, cost: IntArray) -> tuple[BoolArray, int]:
-        """Return the cheapest columns alive, and the lower bound that they give.
+        """Return a mask of the cheapest columns alive, and their lower bound.
 
-        These are the matches that cost the least that any match does, and the byes that
-        cost the least that any bye does, of the columns in the mask `alive`; `cost` has
-        shape (columns,). The lower bound is what a pairing of such columns alone costs.
+        `alive` is a mask of columns, and `cost`, shape (columns,), what one use of each
+        adds to a level. In an odd field the cheapest matches and the cheapest byes are
+        marked, each by their own minimum. The lower bound is the cost of a pairing that
+        uses only marked columns, whether or not there is such a pairing.
         """
         if not self.odd:
             minimum = _minimum_cost(cost[alive])

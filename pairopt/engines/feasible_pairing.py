@@ -76,11 +76,11 @@ def find_feasible_pairing(problem: Problem, budget: Budget) -> Arcs | None:
 
 
 def _near_pairs(order: IntArray) -> tuple[IntArray, IntArray]:
-    """Return pairs of players who are near each other in the order, the nearest first.
+    """Return pairs of players who are at most `NEAR` places apart in an order.
 
-    `order` holds the players' positions; pairs are at most `NEAR` places apart. An odd
-    field has everybody's bye as well, at the end, with the number of players as the
-    second.
+    `order` holds the positions of the players in this order. The result is two arrays,
+    first[k] and second[k]; the pairs with the smallest distance come first. In an odd
+    field everybody's bye follows at the end, with the number of players as second[k].
     """
     n = len(order)
     distance, order_place = np.indices((min(NEAR, n - 1), n)).reshape(2, -1)

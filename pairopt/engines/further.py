@@ -97,10 +97,11 @@ def further_of(problem: Problem) -> Further | None:
 
 
 def without_later_bounds(free: Solution) -> Solution:
-    """Return the solution `free`, found without the lookahead, with fewer bounds.
+    """Return a solution found without the lookahead, with only its valid bounds.
 
-    These are the bounds that hold with the lookahead, too. Only the bound of the first
-    level holds. The bounds of later levels assume optimal values of the levels before,
-    which perhaps no pairing attains after which further rounds are possible.
+    With the lookahead only the bound of the first level of `free` stays valid. Each
+    later bound assumes that the levels before it have their optimal values, and perhaps
+    no pairing that has them leaves the further rounds possible. Bounds that do not hold
+    become None.
     """
     return replace(free, bounds=(*free.bounds[:1], *[None] * len(free.bounds[1:])))

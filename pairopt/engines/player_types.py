@@ -152,10 +152,12 @@ class PairClasses(AllowedArcs):
         return pair_values
 
     def hold(self, pairs: IntArray, sides: IntArray, costs: IntArray) -> BoolArray:
-        """Return whether each pair has the sides and costs of its class.
+        """Return for each pair whether its class has the pair's own sides and costs.
 
-        `pairs` has shape (pairs, 2), `sides` (pairs,), `costs` (pairs, levels), the
-        result (pairs,). A pair in no class must have sides 0.
+        `pairs`, shape (pairs, 2), holds positions of players. `sides`, shape (pairs,),
+        and `costs`, shape (pairs, levels), were computed for each pair by itself. A
+        pair in no class agrees if its sides are 0, which means illegal. The result has
+        shape (pairs,).
         """
         pair_class = self.class_of(pairs[:, 0], pairs[:, 1])
         is_as_class: BoolArray = (pair_class >= 0) == (sides > 0)
@@ -281,12 +283,13 @@ def legal_ways(
     stop: int | None = None,
     budget: Budget = Budget(),
 ) -> tuple[IntArray, IntArray]:
-    """Return the better sides of each pair, and its costs in levels `start` to `stop`.
+    """Choose the better legal sides of each pair; return the side bits and the costs.
 
-    Sides are bits, shape (pairs,), both bits for a tie and 0 for an illegal pair; costs
-    have shape (pairs, levels). Sides are chosen among all legal ones, or among the side
-    bits `ways`, by the levels in order or by `weights`. Without `stop`, all levels from
-    `start` on are computed. Raises TimeUpError.
+    Side bits have shape (pairs,): LISTED_FIRST or OTHER_FIRST, both if they cost the
+    same, and 0 for an illegal pair. Costs have shape (pairs, levels), for the levels
+    from `start` up to `stop`, by default all. Sides cost less if their levels do in
+    order, or their weighted sum if there are `weights`. `ways` holds side bits that are
+    allowed; without it, all legal ones are. Raises TimeUpError.
     """
     level_count = (problem.firsts[-1] if stop is None else stop) - start
     chunk_size = max(AT_ONCE * AHEAD // max(level_count, AHEAD), 1)

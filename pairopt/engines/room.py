@@ -42,12 +42,12 @@ class OnlyUnplayed(Constraint):
 def rounds_by_matching(
     problem: Problem, arcs: Arcs, budget: Budget
 ) -> tuple[Arcs, ...] | None:
-    """Pair the further rounds after the pairing `arcs` one by one, each by a matching.
+    """Pair the further rounds of a lookahead one after another, after `arcs`.
 
-    Only unplayed pairs are used, and no other rule is kept. Returns one pairing for
-    each further round, or None if this fails, although other pairings may exist. A
-    little work is done even when the time is up: that is enough for a few hundred
-    players.
+    Each round is a perfect matching of pairs that are still unplayed. No other rule
+    counts. Returns one pairing for each further round. Returns None if some round has
+    no matching, although another choice in the rounds before it might have left one.
+    Even when time is up a little work is done, enough for a few hundred players.
     """
     further = further_of(problem)
     assert further is not None

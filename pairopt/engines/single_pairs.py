@@ -229,11 +229,12 @@ def expand_pairs(
 def _expand_typical(
     classes: PairClasses, number: IntArray
 ) -> tuple[tuple[IntArray, IntArray, IntArray], BoolArray]:
-    """Return all pairs of some classes' types, and which of them are not special.
+    """Expand classes to all pairs of their types, and mark those that are typical.
 
-    `number` holds the classes. Pairs are lower position, higher position and class,
-    shape (pairs,) each; the mask has the same shape. Classes that only hold special
-    pairs have none here.
+    `number` holds indices of classes. The pairs are three arrays: lower position,
+    higher position and class, shape (pairs,). The mask, of the same shape, is False for
+    special pairs, which may belong to another class. A class that consists of special
+    pairs only has no pairs here.
     """
     n, type_count, type_of = len(classes.type_of), len(classes.size), classes.type_of
     dtype = _narrow_dtype((n + 1) ** 2)  # squares of positions fit

@@ -79,12 +79,13 @@ class BursteinBracket(Bracket):
     def _pair_by_exchanges(
         self, block: BracketPairs, unpaired: IntArray
     ) -> tuple[BracketPairs, RankPairs, IntArray]:
-        """Pair the first of `unpaired` by exchanging partners in the known pairing.
+        """Pair players in their order, by exchanging partners in the known pairing.
 
-        All pairings of the block are equally good. Each player gets the last opponent
-        whom an exchange sets free; a player whom nobody can meet floats. It stops at
-        the first player for whom the search of an exchange fails. Return the block
-        without these players, their pairs, and the players who are still unpaired.
+        All pairings of the block are equally good. Each player of `unpaired` in turn
+        gets the last opponent that an exchange makes possible, or floats if there is
+        none. It stops early at a player for whom no exchange can be proven. Returns the
+        block without the players who are done, their pairs, and the players who are not
+        done.
         """
         other_vertices = block.vertices[~is_member(block.vertices, unpaired)]
         position_of_vertex = np.empty(block.vertices.max(initial=0) + 1, np.int64)
@@ -152,12 +153,13 @@ class BursteinBracket(Bracket):
 def _find_exchange(
     is_free: BoolArray, mate: IntArray, player: int, targets: IntArray
 ) -> list[tuple[int, int]] | None:
-    """Return new pairs that give a player the last possible one of the `targets`.
+    """Return new pairs that give a player the last of the `targets` who is possible.
 
-    `is_free`, shape (n, n), marks pairs that may be made, and `mate` has the partner of
-    each player. The player's own new pair comes first, then those of the players who
-    lose their partners by it. The list is empty if no target can be had. None if the
-    alternating path takes a player twice: then it may not be an exchange at all.
+    `is_free`, shape (n, n), marks pairs that may be made, and `mate` is everybody's
+    partner in the pairing. The first new pair is the player's; then come those of the
+    players who lose their partners one after another, along an alternating path. The
+    list is empty if no target is possible. None if the path uses a player twice: then
+    nothing is proven.
     """
     initial_partner = int(mate[player])
     taker_of_partner = np.full(len(mate), -1)
@@ -185,7 +187,7 @@ def _find_exchange(
         new_pairs.append((taker, freed_partner))
         current_end = taker
 
-    exchanged_players = {current_end for pair in new_pairs for current_end in pair}
+    exchanged_players = {end for pair in new_pairs for end in pair}
     if len(exchanged_players) < 2 * len(new_pairs):
         return None
     return new_pairs
@@ -230,10 +232,10 @@ class Burstein(BracketwiseSystem):
         return state.fide_by_opposition
 
     def compute_bye_costs(self) -> IntArray:
-        """Return what each rank would add to the bye's levels, shape (n, 3).
+        """Return the values of the bye's levels if a rank had the bye, shape (n, 3).
 
-        The columns are score, unplayed rounds, and the number of players ranked below
-        (3.1).
+        The columns are the score, the unplayed rounds, and the number of players ranked
+        lower (3.1). The bye goes to the player with the smallest row.
         """
         attributes = self.ranking.fide
         lower_ranked_counts = (
@@ -246,8 +248,9 @@ class Burstein(BracketwiseSystem):
     def without_bye(self, arcs: Arcs) -> "tuple[Burstein, IntArray, IntArray]":
         """Return the system without the player with the bye, its levels, and its arcs.
 
-        The levels are indices of this system's levels, the arcs indices of `arcs`. If
-        nobody has a bye, nothing is left out.
+        `arcs` are a whole pairing. The levels are indices of this system's levels, the
+        arcs indices of `arcs`. If nobody has the bye, it is this system with all levels
+        and arcs.
         """
         bye_ranks = self.ranking.ranks_of(arcs)[0][arcs.bye]
         if not len(bye_ranks):
@@ -311,9 +314,10 @@ class Burstein(BracketwiseSystem):
     def _make_digit_amounts(
         self, s: int, bracket: PairedBracket, rank: int, number: int
     ) -> Amounts:
-        """Return a function that gives the digit of one player, with this rank and BSN.
+        """Return a function that computes one player's digit of a pairing's place.
 
-        `number` is the BSN, counted from 1 in bracket `s`.
+        The player has this `rank`, and `number` is the BSN, from 1, in bracket `s`. The
+        digit is the number of BSNs after the opponent's; see `iterate_shares`.
         """
         member_count = len(bracket.members)
         bsn_of_rank = np.zeros(len(self.ranking) + 1, np.int64)

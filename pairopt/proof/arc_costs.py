@@ -41,10 +41,11 @@ class ArcCostTable:
     def with_smallest_scales(
         self, levels: tuple[Level, ...]
     ) -> "tuple[ArcCostTable, tuple[Level, ...]]":
-        """Return the table and its levels in the largest units that keep all integers.
+        """Return the table and its levels, divided by their greatest common divisors.
 
-        So the proof is the same if points have finer units in a later round. `levels`
-        are those of the table.
+        In each level the costs, the offset and the scale are divided by their greatest
+        common divisor. So the proof stays the same if points of a later round need
+        finer units. `levels` are those of the table.
         """
         legal_costs = [way for kind in self.kinds for way in kind if way is not None]
         units = []
@@ -112,10 +113,11 @@ def build_arc_table(
 def _number_kinds(
     problem: Problem, levels: LevelSums, arcs: Arcs, kinds: dict[Kind | None, int]
 ) -> IntArray:
-    """Return the number of each arc's kind, and add new kinds to `kinds`.
+    """Return the number of each arc's kind, shape (arcs,); add new kinds to `kinds`.
 
-    Numbers are in the order of discovery; -1 for an arc that is illegal both ways
-    round.
+    A kind is the costs of a match with either player on the first side. `kinds` maps
+    each kind to its number, in the order of discovery. An arc that is illegal both ways
+    round has the number -1.
     """
     arc_count = len(arcs)
     both_ways = arcs.both_ways

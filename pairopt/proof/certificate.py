@@ -136,10 +136,10 @@ class _PackedArcs:
     odd: bool
 
     def unpack(self, dual: int) -> list[int]:
-        """Return the digits of a packed dual, one for each level; they may be negative.
+        """Return the digits of a packed dual, one for each level, perhaps negative.
 
-        Levels in which all arcs cost the same get 0. The first other level takes all
-        that remains.
+        Levels without a place value (all arcs cost the same) get 0. The first of the
+        other levels takes all that the later digits leave.
         """
         digits = [0] * len(self.unit)
         levels = [level for level, unit in enumerate(self.unit) if unit]
@@ -175,9 +175,12 @@ def _solve_duals(
     }
 
     for level, unit in enumerate(packed.unit):
+        # without a place value all digits are 0
+        if not unit:
+            continue
         largest_dual = 2 * max(abs(row[level]) for row in dual_rows)
         set_total = sum(abs(row[level]) for row in set_rows.values())
-        if unit and 4 * (largest_dual + set_total) > unit:
+        if 4 * (largest_dual + set_total) > unit:
             return None
 
     dual_rows = [
@@ -290,9 +293,11 @@ def find_tutte_set(meets: BoolArray, budget: Budget = Budget()) -> TutteSet | No
 
 
 def format_duals(certificate: Certificate) -> dict[str, Any]:
-    """Return the `prices` and `sets` of a proof file: doubled duals with vertices.
+    """Return the entries `prices` and `sets` of a proof file, with doubled duals.
 
-    Vertices with the same dual share an entry; those with the dual 0 are left out.
+    An entry of `prices` is a dual and the vertices that have it; vertices with the dual
+    0 are left out. An entry of `sets` is a dual and the vertices of the odd set.
+    Vertices are encoded as runs, see `encode_runs`.
     """
     vertices_by_dual: dict[Dual, list[int]] = {}
     for vertex, dual in enumerate(certificate.duals):

@@ -289,11 +289,11 @@ def _quote_line(line: str) -> str:
 def _read_rounds(
     order: IntArray, ahead: int, text: str, start: int
 ) -> tuple[Arcs | None, list[Arcs]]:
-    """Read the pairing of a file, and the lookahead rounds after it.
+    """Read a file's pairing and its lookahead rounds, from `start` in the text.
 
-    They begin at `start` in the text, and `ahead` is the number of lookahead rounds.
-    The pairing is None if the file has null there. The arcs are of positions in the
-    state, which `order` gives for each vertex. Raises InvalidProof and ValueError.
+    Returns the arcs of the pairing, None if the file has null there, and a list of the
+    rounds' arcs. `order` has the position in the state of each vertex, and `ahead` is
+    the number of lookahead rounds. Raises InvalidProof and ValueError.
     """
     vertex_count = len(order) + len(order) % 2
     parsed_values = []
@@ -328,9 +328,10 @@ def _read_rounds(
 
 
 def _compute_step(claim: Claim, levels: list[int], alive: list[int]) -> tuple[Any, Any]:
-    """Compute the `kinds` and `rows` that a step must have by the rules.
+    """Compute from the rules the `kinds` and `rows` that a step of a proof must have.
 
-    `alive` has the possible opponents of each vertex as bits.
+    `levels` are indices of the claim's levels. `alive` has for each vertex the
+    opponents who are still possible, as bits of an integer.
     """
     byte_count = (len(alive) + 7) // 8
     mask_bytes = b"".join(mask.to_bytes(byte_count, "little") for mask in alive)

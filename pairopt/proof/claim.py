@@ -84,9 +84,10 @@ class Claim:
         ]
 
     def find_owners(self, levels: Sequence[int]) -> list[int] | None:
-        """Return the vertices whose matches alone count in these levels, ascending.
+        """Return the vertices that own these levels, None if some level has no owner.
 
-        None if matches of all vertices count in some of them. `levels` are indices.
+        They are in ascending order. A vertex owns a level if only its own match can add
+        to the level. `levels` are indices of the claim's levels.
         """
         owner_positions = {self._level_columns[level][0].own for level in levels}
         if None in owner_positions:
@@ -252,10 +253,12 @@ def _list_levels(
     levels: Sequence[Level],
     values: Sequence[int],
 ) -> list[list[Any]]:
-    """Return a row for each level of a claim, as the file has it.
+    """Return a row for each level of a claim, in the form of the proof file.
 
-    A row is criterion, label, words, value, offset and scale. `values` are the
-    verifier's; NoClaimError is raised if sums over arcs differ from them.
+    A row is criterion, label, words, value, offset and scale. `chain` computes the
+    levels, and `levels` are the same levels on their smallest scales. `values` are the
+    verifier's values of the problem's levels. Raises NoClaimError if the sums over the
+    arcs differ from them.
     """
     # a criterion may come twice
     values_by_level: dict[object, list[int]] = {}
@@ -388,9 +391,7 @@ def compute_step_costs(
     type_of = types_of([*costs.T], len(costs))
     representative_match = np.zeros(int(type_of.max(initial=-1)) + 1, np.int64)
     representative_match[type_of] = np.arange(len(costs))
-    type_costs = [
-        tuple(owner_indices) for owner_indices in costs[representative_match].tolist()
-    ]
+    type_costs = [tuple(cost) for cost in costs[representative_match].tolist()]
     zero_cost = (0,) * len(levels)
     kinds = [zero_cost, *sorted({*type_costs} - {zero_cost})]
     kind_index = {kind: k for k, kind in enumerate(kinds)}
@@ -408,9 +409,10 @@ def compute_step_costs(
 
 
 def _find_vertex_cover(costly: BoolArray) -> tuple[int, ...]:
-    """Return vertices that hold an end of each costly match, those of highest degree first.
+    """Return vertices such that every costly match has at least one of them as an end.
 
-    `costly`, shape (vertices, vertices), is changed.
+    Vertices with the most costly matches are tried first. `costly`, shape (vertices,
+    vertices), marks the matches, and is changed.
     """
     degree = np.count_nonzero(costly, axis=1)
     cover = []

@@ -101,8 +101,8 @@ class RuleGraphs:
     def has_pairing(self, rules: Sequence[Constraint]) -> bool:
         """Return whether all players can be paired under these rules.
 
-        First only a few pairs of each player are tried, which mostly is enough. Raises
-        TimeUpError.
+        First a matching of a few pairs of each player is tried, which is often enough,
+        then one of all allowed pairs. Raises TimeUpError.
         """
         pairs = np.flatnonzero(self.find_allowed_pairs(rules))
         first_players, second_players = self.first[pairs], self.second[pairs]
@@ -159,10 +159,11 @@ def build_rule_graphs(problem: Problem, budget: Budget = Budget()) -> RuleGraphs
 
 
 def memoize_feasibility(possible: Possible[AnyRule]) -> Possible[AnyRule]:
-    """Return `possible` with a memory of its answers and what follows from them.
+    """Return a function like `possible` that remembers and reuses its answers.
 
-    If there is a pairing under some rules, there is one under fewer of them; if there
-    is none, there is none under more.
+    `possible` says whether there is a pairing under some rules. A pairing under some
+    rules is one under any subset of them. If there is none, there is none under any
+    superset.
     """
     feasible_sets, infeasible_sets = (
         list[Sequence[AnyRule]](),
@@ -216,10 +217,11 @@ def find_smallest_conflict(
 def find_helpful_sets(
     rules: Sequence[AnyRule], possible: Possible[AnyRule]
 ) -> list[tuple[AnyRule, ...]]:
-    """Return all smallest sets of rules, of one size, without which there is a pairing.
+    """Return the smallest sets of rules without which there is a pairing.
 
-    At least one rule is left out. The list is empty if there is no pairing even without
-    all.
+    They all have the same size. `possible` says whether there is a pairing under some
+    rules. Sets with one rule are tried first. The list is empty if there is no pairing
+    even without any rule.
     """
     for rule_count in range(1, len(rules) + 1):
         helpful_sets = []

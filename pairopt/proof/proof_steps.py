@@ -37,10 +37,11 @@ ForcedRounds = list[list[tuple[int, int]]]
 
 
 def iterate_steps(claim: Claim, partner: IntArray, budget: Budget) -> Iterator[Content]:
-    """Yield the contents of the steps that prove a pairing to be optimal, in order.
+    """Yield the steps that prove a system's pairing optimal, as in the proof file.
 
-    There is one for each of the claim's sums. `partner` has the partner of each vertex
-    in the pairing. Raises TimeUpError, and EngineError if the pairing is not optimal.
+    There is one step for each element of the claim's `chain`. `partner`, shape
+    (vertices,), is everybody's partner in the pairing. Raises TimeUpError, and
+    EngineError if the pairing is not optimal.
     """
     possible_arcs = claim.table.number >= 0
     earlier_steps = list[Levels]()
@@ -122,10 +123,11 @@ class _StepBuilder:
         possible: BoolArray,
         owner: int | None = None,
     ) -> tuple[Content, BoolArray]:
-        """Return the content of a step with a certificate, and the arcs left possible.
+        """Return a step as in the proof file, and a mask of arcs still possible.
 
-        `owner` is the vertex whose arcs alone have a cost, None if others have, too.
-        Raises NotOptimalError.
+        `forced` are the forced arcs that were left out of the certificate. `owner` is
+        the only vertex whose arcs have a cost, None if there is no such vertex. Raises
+        NotOptimalError if a reduced cost is negative.
         """
         certificate, still_possible = remove_costly_arcs(
             certificate, forced, possible, costs.number, costs.kinds, owner
@@ -183,10 +185,12 @@ class _StepBuilder:
 def _remove_forced_arcs(
     possible: BoolArray, partner: IntArray
 ) -> tuple[BoolArray, ForcedRounds]:
-    """Fix the arcs of vertices that have only one, and repeat with all others.
+    """Remove the arcs of vertices that have only one arc left, and repeat that.
 
-    All arcs of both ends are removed. Return the remaining arcs, and for each round the
-    pairs in which the partner had more arcs than that one.
+    `possible`, shape (vertices, vertices), marks arcs. All arcs of both ends of a
+    forced arc are removed, and so other vertices may have only one left. Returns the
+    remaining arcs, and for each round the forced pairs whose second vertex had other
+    arcs, too.
     """
     remaining_arcs = possible.copy()
     rounds = ForcedRounds()
@@ -308,12 +312,13 @@ def _compute_reduced_costs(
 def certify_one_vertex(
     owner: int, amounts: IntArray, possible: BoolArray, partner: IntArray
 ) -> Certificate | None:
-    """Certify a level in which only the arcs of one vertex have a cost, its `amounts`.
+    """Certify a level in which only the arcs of the vertex `owner` have a cost.
 
-    If the vertex took a cheaper partner, some other vertex would have to be unmatched. The
-    vertices that could be are in odd components, whose only other neighbours are one fewer
-    than the components: these receive what the components pay. None if a cheaper partner is
-    possible.
+    `amounts`, shape (vertices,), is the cost with each partner; `possible` marks the
+    arcs that are left, and `partner` is the pairing. If the owner took a cheaper
+    partner, some vertex would stay unmatched. The vertices that could be are in odd
+    components, whose only other neighbours are one fewer than the components: these
+    receive what the components pay. Returns None if a cheaper partner is possible.
     """
     duals = [0] * len(partner)
     paid_cost = int(amounts[partner[owner]])

@@ -180,11 +180,13 @@ def _build_optimality_witness(
 
 
 def _find_no_room(unplayed: BoolArray, rounds: int, budget: Budget) -> TutteSet | None:
-    """Return why unplayed matches are too few for so many rounds.
+    """Return a Tutte set that shows that unplayed matches are too few for all rounds.
 
-    None if no reason is found, which does not mean that there is room. `unplayed` has
-    the shape (vertices, vertices). A vertex with too few opponents is a component of
-    its own. Raises TimeUpError.
+    `unplayed`, shape (vertices, vertices), marks the matches that are left after a
+    pairing, and `rounds` is the number of further rounds. The reason is a graph without
+    a perfect matching, or a vertex with fewer opponents than rounds, as a component of
+    its own. Returns None if neither holds; that does not mean that there is room.
+    Raises TimeUpError.
     """
     tutte_set = find_tutte_set(unplayed, budget)
     opponent_counts = unplayed.sum(axis=0)
@@ -198,9 +200,11 @@ def _find_no_room(unplayed: BoolArray, rounds: int, budget: Budget) -> TutteSet 
 def _prove_first_levels(
     costs: list[Cost], number: IntArray, partner: IntArray, odd: bool, budget: Budget
 ) -> tuple[int, Certificate]:
-    """Return how many levels, from the first, can be certified, and their certificate.
+    """Certify as many levels as possible, from the first; return how many, and how.
 
-    The number is found by bisection; it may be 0. Raises TimeUpError.
+    The result is the number of levels, perhaps 0, and their certificate. The number is
+    found by bisection. `costs` has the cost of each kind of arc, and `number` the kind
+    of each arc. Raises TimeUpError.
     """
     certified_count, uncertified_count = 0, len(costs[0]) + 1
     certificate = None

@@ -65,9 +65,10 @@ class ComponentBlocks:
     crossing: BoolArray
 
     def count(self, exact: Exact) -> int:
-        """Return the number of pairings, from exact counts of single blocks.
+        """Return the component's number of pairings, from counts of single blocks.
 
-        `exact` counts the pairings of a component that has no equations.
+        `exact` is the function that counts the pairings of a component without
+        equations. It is called for parts of blocks, never for the whole component.
         """
         root = int(np.argmax(np.bincount(self.label)))
         root_component = self.part(self.members(root), self.around(root, None, exact))
@@ -78,13 +79,13 @@ class ComponentBlocks:
         return np.flatnonzero(self.label == block)
 
     def around(self, block: int, parent: int | None, exact: Exact) -> list[Ways]:
-        """Return in how many ways the players of a block meet each adjacent block.
+        """Return in how many ways each player of a block can meet each adjacent block.
 
-        The block `parent` is left out; it is None for the root of the tree. There is
-        one array for each other adjacent block, with an entry for each player of
-        `block`: in how many ways the player's match with the adjacent block, and the
-        pairs of everybody else behind it, can be chosen. `exact` counts the pairings of
-        a component without equations.
+        The result is a list with one array for each adjacent block except `parent`
+        (None for the root of the tree). An array has an entry for each player of
+        `block`. It counts the choices of the player's one match with the adjacent
+        block, times the pairings of everybody else in that block and in the blocks
+        behind it. `exact` counts the pairings of a component without equations.
         """
         component, players = self.component, self.members(block)
         # numbers of pairings are of any size
@@ -112,10 +113,11 @@ class ComponentBlocks:
         return meetings_of_blocks
 
     def part(self, players: IntArray, around: Sequence[Ways]) -> PairingComponent:
-        """Return a component of some players of a block, without equations.
+        """Return a component of some players and one vertex for each block around them.
 
-        Each block around it is one more vertex: `around` holds, for each of them, the
-        number of ways in which each of the players meets it, shape (players,).
+        `around` has an array for each of these blocks, shape (players,): in how many
+        ways each of the `players` can meet its vertex. The component has no equations,
+        because its match with each block around is exactly one.
         """
         component, n, kind_count = (
             self.component,
@@ -193,9 +195,9 @@ class OptimaCount:
 
 @dataclass(frozen=True)
 class _ComponentCount:
-    """The number of pairings of a component.
+    """The number of pairings of a component, exact (`arm` is None) or estimated.
 
-    If it is estimated, `arm` is half the width of the 95% interval of its logarithm.
+    `arm` is half the width of the 95% confidence interval of the number's logarithm.
     """
 
     number: Fraction
@@ -388,12 +390,13 @@ def _condition_on_pair(
     pair: tuple[int, int],
     generator: np.random.Generator,
 ) -> tuple[PairingComponent, IntArray, FloatArray]:
-    """Fix a pair: return the component without its players, new particles, and shares.
+    """Fix one pair; return the remaining component, new particles and the shares.
 
-    `states`, shape (particles, k), holds everybody's partner. New particles are drawn
-    from those that have the pair, within each island, and do not contain its players. A
-    share, shape (ISLANDS,), is the part of an island's particles that had the pair; the
-    first island, which chose the pair, has none.
+    `states`, shape (particles, k), holds everybody's partner in each particle; the
+    islands follow one another. The remaining component lacks the two players. The new
+    particles are drawn, in each island, from those that have the pair, without its two
+    players. The shares, shape (ISLANDS,), are the parts of each island's particles that
+    have the pair; the first island, which chose the pair, is left out.
     """
     player_count = len(component)
     holds_pair = (states[:, pair[0]] == pair[1]).reshape(ISLANDS + 1, PARTICLES)

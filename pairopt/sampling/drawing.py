@@ -50,9 +50,9 @@ class ChainDiagnostics:
 
 
 def chains(runs: Iterable[ChainDiagnostics], *names: str) -> list[dict[str, Any]]:
-    """Return the JSON form of chains: the fields `names` of each, and its R-hat.
+    """Return the JSON form of chains: for each its fields `names`, and its R-hat.
 
-    R-hat is rounded to four decimals.
+    `names` are attributes of `ChainDiagnostics`. R-hat is rounded to four decimals.
     """
     return [{**to_record(run, *names), "r_hat": round(run.r_hat, 4)} for run in runs]
 
@@ -101,10 +101,10 @@ def draw(
 
 
 def make_drawer(component: PairingComponent, budget: Budget = Budget()) -> Drawer:
-    """Return a function that draws from a component, by the first way that succeeds.
+    """Return a function that draws a pairing, by the first way that succeeds.
 
-    The ways are a small table, the relaxed table, a large table and Markov chains,
-    which always succeed. Each call of the function tries them again.
+    It tries a small table, the relaxed table, a large table, and Markov chains, in this
+    order, at each call. Markov chains always succeed.
     """
 
     def drawer(rng: Random) -> tuple[PairList, ChainDiagnostics | None]:
@@ -159,8 +159,10 @@ def by_table(table: StateTable | None) -> Drawer:
 def by_relaxed_table(component: PairingComponent, budget: Budget = Budget()) -> Drawer:
     """Return a function that draws by rejection from the relaxed component.
 
-    It draws until no pair is forbidden. It returns None after `TRIES` draws, if the
-    relaxed table is too large, or if the component has no forbidden pairs.
+    A draw with a forbidden pair is rejected, so the result is exact. The function takes
+    a random generator of Python and returns the pairs. It returns None after `TRIES`
+    draws. It also returns None if the relaxed table would be too large, or if the
+    component has no forbidden pairs.
     """
     relaxed_table = None
     if component.missing.any():
@@ -180,9 +182,10 @@ def by_relaxed_table(component: PairingComponent, budget: Budget = Budget()) -> 
 
 
 def by_chain(component: PairingComponent, budget: Budget = Budget()) -> Drawer:
-    """Return a function that runs Markov chains and draws one of their pairings.
+    """Return a function that runs Markov chains, and draws one of their last pairings.
 
-    Its second value is how well the chains mixed.
+    The function takes a random generator of Python. It returns the pairs, and how well
+    the chains mixed.
     """
 
     def drawer(rng: Random) -> tuple[PairList, ChainDiagnostics]:
@@ -242,11 +245,11 @@ def pairs_of(partner: IntArray) -> PairList:
 def drawer_again(
     component: PairingComponent, draws: int, budget: Budget = Budget()
 ) -> Drawer:
-    """Return a function that can draw from a component `draws` times.
+    """Return a function that draws from a component, and may be called `draws` times.
 
-    The table, or a pool of at least so many pairings, is prepared once. With a pool,
-    the function ignores its random generator, and raises StopIteration when the pool is
-    empty.
+    The work is done once, before the first call: a table of all pairings, or a pool of
+    at least `draws` pairings if the table would be too large. A function with a pool
+    ignores its random generator, and raises StopIteration when the pool is empty.
     """
     table = own_table(component, budget, SMALL, LARGE)
     if table is not None:

@@ -62,9 +62,11 @@ class _StateFields:
 
     @staticmethod
     def of(layout: StateLayout, totals: tuple[int, ...]) -> "_StateFields":
-        """Return the fields for the groups of a layout and the totals of its equations.
+        """Return the fields of a state for the groups of a layout and for equations.
 
-        A group's fields hold all its players, an equation's field twice its total.
+        `totals` has the total of each equation. A group's two fields can each hold all
+        players of the group. An equation's field can hold twice its total, plus the
+        guard bit that `room` sets.
         """
         group_bits = [len(members).bit_length() + 1 for members in layout.groups]
         group_widths = [2 * width for width in group_bits]
@@ -232,7 +234,11 @@ def pairs_by_forbidden(
 
 
 class _InclusionExclusion:
-    """A count by inclusion and exclusion, in the groups of a layout."""
+    """A count of pairings by inclusion and exclusion over forbidden pairs.
+
+    `fields` says where a state has its numbers, `group` is the group of each player,
+    and `steps` is the limit that the count shares with others.
+    """
 
     def __init__(
         self, component: PairingComponent, layout: StateLayout, steps: StepLimit
@@ -264,10 +270,11 @@ class _InclusionExclusion:
         return states.get(final_state, 0)
 
     def _complete_group(self, group: int, states: Signed) -> Signed:
-        """Return the states after all players of a group have opponents.
+        """Give every player of a group an opponent; return the states after that.
 
-        Groups before it are complete already. Opponents are chosen from one group after
-        the other. Both mappings hold a signed number of pairings for each state.
+        `states`, and the result, map each state to a signed number of pairings. All
+        groups before this one are complete. First the players who are taken or met
+        already are set apart; then opponents are chosen from one group after another.
         """
         layout, fields = self.layout, self.fields
         mask, group_size = fields.masks[group], len(layout.groups[group])
@@ -391,18 +398,22 @@ class _InclusionExclusion:
         return neighbours
 
     def sum_sets(self, part: Forbidden) -> _GroupedSum:
-        """Return the signed sum over the sets of disjoint forbidden pairs of a part.
+        """Return the signed sum over all sets of disjoint forbidden pairs of one part.
 
-        `part` is a connected component of the forbidden pairs. The first value of the
-        result is the first group that has a player in it.
+        `part` is a connected component of the graph of forbidden pairs. The result is
+        the first group with a player in it, and the items of the sum, sorted: for each
+        increment of the state the sum of the products of the pairs' factors.
         """
         first_group = min(self.group[player] for player in part)
         return first_group, tuple(sorted(self._matchings(part).items()))
 
     def _matchings(self, near: Forbidden) -> Signed:
-        """Return the signed sum of the sets of disjoint pairs of one connected part.
+        """Return the signed sum over all matchings of forbidden pairs of a part.
 
-        The sets are built player by player, by dynamic programming.
+        `near` is the part, a connected graph. A matching contributes the product of its
+        pairs' factors to the sum of their increments; the empty one contributes 1.
+        Matchings that exceed an equation's total are left out. The sum is computed
+        player by player.
         """
         player_order = _elimination_order(near)
         bit = {player: 1 << k for k, player in enumerate(player_order)}

@@ -232,10 +232,12 @@ def _take_longer_steps(
     longer: Sequence[LongerStep],
     rng: np.random.Generator,
 ) -> IntArray:
-    """Take a random one of the longer steps in each chain, where it is possible.
+    """Let each chain take one random longer step, where its pairing allows it.
 
-    The chain's pairing has to contain one of the step's two sets of pairs. `partner`
-    and the result have shape (chains, k).
+    `partner`, shape (chains, k), holds everybody's partner in each chain, and the
+    result is a changed copy. A step of `longer` is two sets of pairs of the same
+    players. A chain that contains one of the sets goes on with either set, with
+    probabilities in proportion to their numbers of arcs.
     """
     partner = partner.copy()
     step_of_chain = rng.integers(len(longer), size=len(partner))
@@ -379,7 +381,8 @@ def _equation_sums(
 ) -> list[int]:
     """Return twice what the matches among some players add to each equation.
 
-    It is twice the sum because each match is counted at both of its players.
+    `partner`, shape (k,), is everybody's partner, and `players` is closed under it. The
+    sum is doubled because each match is counted at both of its players.
     """
     pair_kinds = component.code[players, partner[players]]
     return list(component.cost[pair_kinds].sum(axis=0).tolist())

@@ -108,10 +108,11 @@ def optima_of(
 def _find_tight_columns(
     problem: Problem, arcs: Arcs, weights: tuple[int, ...] | None, budget: Budget
 ) -> tuple[AllowedArcs, OptimalUse]:
-    """Return the columns and equations of the optimal pairings.
+    """Return columns and equations that describe all pairings as good as `arcs`.
 
-    Columns are classes, or pairs if the model has criteria in which every player
-    differs.
+    `arcs` is optimal, in the levels in order or, with `weights`, in their weighted sum.
+    Columns are pair classes, or single pairs if in some criteria every player differs.
+    Raises TimeUpError, and UsageError if a weighted sum is too large.
     """
     values = problem.totals(arcs)
     has_fine_criteria = problem.coarse < len(problem.criteria)
@@ -146,8 +147,8 @@ def _find_tight_columns(
     pairs = build_pair_columns(problem, pair_arcs(problem, edges.first, edges.second))
     class_of_pair = _tabulate_columns(columns, optimal_use.alive)[pairs.a, pairs.b]
     equations = tuple(
-        (coefficients[class_of_pair], weighted_total)
-        for coefficients, weighted_total in optimal_use.equations
+        (coefficients[class_of_pair], right_hand_side)
+        for coefficients, right_hand_side in optimal_use.equations
     )
     optimal_use = OptimalUse(np.ones(len(pairs), np.bool_), equations)
     fine_costs = pairs.costs[:, coarse_level_count:]
@@ -157,9 +158,10 @@ def _find_tight_columns(
 
 
 def _tabulate_columns(columns: AllowedArcs, alive: BoolArray) -> IntArray:
-    """Return the column of any two players, shape (n + 1, n + 1).
+    """Return a table of the alive column of any two players, shape (n + 1, n + 1).
 
-    It is -1 if they have no column that is `alive`. Row and column n hold the byes.
+    `alive` is a mask of columns. An entry is -1 if the two have no such column. Row and
+    column n stand for the bye.
     """
     if isinstance(columns, PairClasses):
         alive_or_none = np.where(alive, np.arange(len(columns)), -1)

@@ -138,7 +138,10 @@ class StateLayout:
         return self.made[group]
 
     def _options(self, group: int) -> Iterator[GroupMatch]:
-        """Yield the matches that the next player of a group can have, see `options`."""
+        """Yield the matches that the next player of the group with this index can have.
+
+        Without the cache; see `options`.
+        """
         if group == len(self.groups):
             return
         group_players = self.groups[group]
@@ -162,7 +165,11 @@ class StateLayout:
 
 @dataclass(frozen=True)
 class StateTable:
-    """The number of ways to pair everybody who is left, for each state (`completions`)."""
+    """The number of ways to complete a pairing, for each state that can be reached.
+
+    `completions` maps a state, as an integer of the `layout`, to the number of ways to
+    pair all players who are left in it, sides included.
+    """
 
     layout: StateLayout
     completions: dict[int, int]
@@ -409,10 +416,10 @@ class _TooManyStepsError(Exception):
 def own_table(
     component: PairingComponent, budget: Budget, *most: int
 ) -> StateTable | None:
-    """Return the table of a component's own code, not of its relaxed one.
+    """Return the state table of a component itself, not of its relaxed form.
 
-    `most` are limits of steps, tried in order. Returns None if none of them suffices.
-    Raises TimeUpError.
+    The table is tried with each limit of steps in `most`, in this order. Returns None
+    if no limit suffices. Raises TimeUpError.
     """
     layout = state_layout(component, component.code, budget)
     for most_steps in most:

@@ -68,10 +68,12 @@ class DualProgram:
         return weights + [1] * len(self.sets)
 
     def bound(self) -> tuple[float, FloatArray] | None:
-        """Return the highest sum of duals, and the relaxation's use of each column.
+        """Solve the dual program; return its optimum and the primal solution.
 
-        These are the value and the solution of the fractional relaxation, in floating
-        point. Returns None if the solver finds no optimum. Raises TimeUpError.
+        The optimum is the highest sum of weighted duals, a lower bound of the level.
+        The primal solution, shape (columns of `index`,), is how often the fractional
+        relaxation uses each column. Both are in floating point. Returns None if the
+        solver finds no optimum. Raises TimeUpError.
         """
         model, weight = self._model, self.weight
         model.set_objective_coefficients(
@@ -83,12 +85,14 @@ class DualProgram:
         return solver.objective_value(), np.abs(solver.dual_values())
 
     def prices(self, value: int) -> tuple[NDArray[np.object_], list[int]] | None:
-        """Return exact reduced costs of columns, and duals of sets.
+        """Return exact reduced costs and set duals that prove a lower bound.
 
-        They prove that `value` is a lower bound: all duals sum up to it. Both are
-        scaled by one factor that makes them integers. Among all optimal duals as many
-        columns as possible have a positive reduced cost. Returns None if rounding to
-        fractions does not give such duals. Raises TimeUpError.
+        They prove that no pairing has a lower value than `value`: no reduced cost and
+        no dual of a set is negative, and the weighted duals sum up to `value`. All
+        numbers are multiplied by one factor that makes them integers. Of all such duals
+        those are taken for which most columns have a positive reduced cost. Returns
+        None if the duals of the linear program cannot be rounded to fractions that
+        prove it. Raises TimeUpError.
         """
         model = self._slack_model(value)
         solver = _solve_dual(model, self.budget)
@@ -151,9 +155,12 @@ class DualProgram:
 
     @cached_property
     def _terms(self) -> tuple[list[int], list[int], list[int]]:
-        """The duals that each column pays, as rows, variables and factors.
+        """The constraint matrix of the dual program as rows, variables and factors.
 
-        This is a sparse matrix.
+        These are three lists. Entry k says that column rows[k] of `index` pays the dual
+        variables[k] factors[k] times. Variables are the duals of types, then of
+        equations, then of sets. The factor is the number of players of a type in the
+        match, a coefficient of an equation, or 1 for a set that the column crosses.
         """
         a, b = self.columns.a[self.index], self.columns.b[self.index]
         equations = [coefficients[self.index] for coefficients, _ in self.equations]
@@ -264,10 +271,12 @@ def tighten(
 def _certify_level(
     columns: AllowedArcs, use: OptimalUse, cost: IntArray, value: int, budget: Budget
 ) -> OptimalUse:
-    """Return the columns and equations that remain after one more level.
+    """Return the columns and equations of the pairings with a value in a level.
 
-    The level's value is above what its cheapest columns alone would cost. If duals
-    prove the value, only tight columns remain; otherwise the level becomes an equation.
+    `use` describes the pairings that are optimal in the levels before, and `value` is
+    above the level's simple lower bound. If duals prove that the value is optimal, only
+    tight columns remain, and sets with a positive dual become equations. Otherwise the
+    level itself becomes an equation.
     """
     alive = use.alive
     if (cost >= 0).all():
@@ -352,10 +361,12 @@ def prove_lower_bound(
 def _odd_sets(
     columns: AllowedArcs, index: IntArray, equations: Sequence[Equation], cost: IntArray
 ) -> Iterator[IntArray]:
-    """Yield odd sets that are likely to matter, each as the columns that cross it.
+    """Yield odd sets of players whose inequalities the relaxation is likely to violate.
 
-    These are sets that the level, alone or with the equations, keeps apart, and single
-    types. Arrays have the shape (columns of `index`,), with 1 for a crossing.
+    Each set is an array, shape (columns of `index`,), with 1 for each column that
+    crosses it. The sets are those that `cost`, alone or with some of the `equations`,
+    keeps apart (see `find_odd_set_cuts`), and each single type with an odd number of
+    players and a column within it.
     """
     costs, summed_cost = [cost], cost
     for equation, _ in reversed(equations):

@@ -55,10 +55,12 @@ def _deal_tables(problem: Problem, budget: Budget) -> Arcs | None:
 
 
 def _order_by_piles(problem: Problem, rng: np.random.Generator) -> IntArray:
-    """Return the cards, positions of players, in the order of seats in an even round.
+    """Return the cards (positions of players) in the order of seats, for an even round.
 
-    Seats 2k and 2k + 1 are those of table k, with one card of each pile. The cards that
-    the larger pile has more come last.
+    Players who are owed the first side make one pile, those who are owed the second
+    side the other, and neutral players join the smaller pile. Each pile is sorted by
+    score. Seats 2k and 2k + 1 (table k) get one card of each pile. Surplus cards of the
+    larger pile come last and meet each other.
     """
     bias = problem.state.bias
     first_pile = list(np.flatnonzero(bias < 0))
@@ -80,10 +82,11 @@ def _order_by_piles(problem: Problem, rng: np.random.Generator) -> IntArray:
 
 
 def _repair_by_swaps(problem: Problem, cards: IntArray, even: bool) -> Arcs | None:
-    """Swap cards until all tables are allowed, and return the tables as arcs.
+    """Swap cards until all tables are allowed; return the tables as arcs.
 
-    Returns None if no swap makes more tables allowed. `even` says that it is an even
-    round, with two piles.
+    `cards` holds the card on each seat. It is not changed. Returns None as soon as no
+    single swap makes more tables allowed. `even` is True in an even round, in which the
+    cards come from two piles.
     """
     cards = cards.copy()
     while True:
@@ -100,11 +103,14 @@ def _repair_by_swaps(problem: Problem, cards: IntArray, even: bool) -> Arcs | No
 def _find_best_swap(
     problem: Problem, cards: IntArray, allowed: BoolArray, even: bool
 ) -> IntArray | None:
-    """Return the two seats to swap, one of them at the first table that is not allowed.
+    """Return the two seats whose cards to swap, or None if no swap allows more tables.
 
-    `cards` holds the card on each seat, `allowed` whether each table is allowed. It is
-    the swap after which the most tables are allowed, of equal ones the nearest; in even
-    rounds within a pile, if possible. None if no swap makes more tables allowed.
+    `cards` holds the card (a player's position) on each seat, and seats 2k and 2k + 1
+    are table k. `allowed`, shape (tables,), says whether each table is allowed. One
+    seat is at the first table that is not allowed, the other at any other table. The
+    best swap makes the most tables allowed. Among equal swaps in an even round
+    (`even`), those within one pile come first, then those of the nearest seats. The
+    result has shape (2,).
     """
     n, table_position = len(cards), int(np.argmin(allowed))
     # all swaps of a seat of the table with a seat elsewhere
@@ -128,10 +134,11 @@ def _find_best_swap(
 def _seat_allowed_mask(
     problem: Problem, cards: IntArray, card: IntArray, seat: IntArray
 ) -> BoolArray:
-    """Return whether card[k] would be allowed on seat[k], opposite the card there.
+    """Return whether card[k] would be allowed on seat[k] with the neighbour there.
 
-    `cards` is the order of cards in which only this one is exchanged. A card without a
-    neighbour has the bye.
+    `cards` holds the card on each seat now. For each k only the card on seat[k] is
+    replaced. Seats 2k and 2k + 1 are neighbours; without a neighbour a card has the
+    bye. The result has the shape of `card` and `seat`.
     """
     neighbour = np.append(cards, BYE)[np.minimum(seat ^ 1, len(cards))]
     is_second_seat = (seat % 2 == 1) & (neighbour != BYE)

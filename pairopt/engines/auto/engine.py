@@ -22,9 +22,11 @@ settle = matching.settle
 
 
 def solve_all(prepared: Sequence[tuple[Problem, EngineOptions]]) -> list[Solution]:
-    """Pair several rounds without lookahead, in one call if all of them are matched.
+    """Pair several rounds without lookahead; return one solution for each, in order.
 
-    Otherwise each round is paired by itself. The solutions are in the same order.
+    If each has at most `FEW` players, or if OR-Tools is not installed, matching pairs
+    all of them in one call. Otherwise, or if an option asks for the formulation
+    "pairs", `solve` pairs each round by itself.
     """
     has_pair_formulation = any(
         options.formulation == "pairs" for _, options in prepared
@@ -36,10 +38,11 @@ def solve_all(prepared: Sequence[tuple[Problem, EngineOptions]]) -> list[Solutio
 
 
 def solve(problem: Problem, options: EngineOptions) -> Solution:
-    """Pair a round with the engine that is faster, or with both in turn.
+    """Pair one round by matching, by CP-SAT, or by CP-SAT and then matching.
 
-    The solution's `parts` are the engines that took part. The formulation "pairs" is
-    solved by CP-SAT.
+    Small rounds are matched. Larger ones begin with classes in CP-SAT, and matching
+    finishes the levels that are left. The formulation "pairs" always takes CP-SAT. The
+    solution's `parts` are the names of the engines that took part.
     """
     if options.formulation == "pairs":
         # OR-Tools takes half of a second to import, and most rounds are
@@ -73,10 +76,11 @@ def _solve_without_lookahead(problem: Problem, options: EngineOptions) -> Soluti
 
 
 def _solve_with_lookahead(problem: Problem, options: EngineOptions) -> Solution:
-    """Pair a round with a lookahead.
+    """Pair a round with a lookahead: first without it, then check the further rounds.
 
-    The optimum without it is the round's, if the further rounds are possible after it.
-    Only otherwise CP-SAT pairs all rounds together.
+    If further rounds are possible after the optimum without the lookahead, that optimum
+    is the result. Otherwise CP-SAT pairs this round and the further rounds together.
+    Raises TimeUpError.
     """
     further = further_of(problem)
     if further is None or further.too_many:

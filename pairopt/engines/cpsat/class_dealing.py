@@ -32,11 +32,12 @@ def deal_players_to_classes(
     budget: Budget,
     attempts: int = ATTEMPTS,
 ) -> ClassDeal:
-    """Deal shuffled players to the matches of classes, until all of them fit.
+    """Turn the number of matches of each class into matches of players, at random.
 
-    Class c has `use[c]` matches. The scarcest classes come first; players of a type are
-    swapped where a match is a special pair of another class. Returns the attempt with
-    the fewest stuck matches; attempts end when time is up.
+    `use`, shape (classes,), is the number of matches of each class. An attempt shuffles
+    the players, deals them to the seats of their types, and swaps players of the same
+    type until matches belong to their classes. Returns the first attempt without stuck
+    matches, or after `attempts` attempts, or when time is up, the one with the fewest.
     """
     dealer = _ClassDealer(classes, use, rng, budget)
     best_deal: ClassDeal | None = None
@@ -71,7 +72,11 @@ class _ClassDealer:
         ).ravel()
 
     def dealt(self) -> ClassDeal:
-        """Deal all players to seats of their types once, with swaps."""
+        """Make one attempt: deal all players at random, then swap those who do not fit.
+
+        Classes that consist of special pairs only are dealt first, because few players
+        fit. The result marks the matches that are still not of their class as stuck.
+        """
         classes, seat_type = self.classes, self.seat_type
         is_bye_seat = seat_type == len(classes.size)
         player_of_seat = np.full(len(seat_type), BYE, np.int64)
@@ -128,7 +133,10 @@ class _ClassDealer:
     def _fits(
         self, first: IntArray, second: IntArray, number: IntArray | np.int64
     ) -> BoolArray:
-        """Return whether each pair is of its class in `number`; a bye always is."""
+        """Return whether each pair first[k] - second[k] belongs to the class number[k].
+
+        Byes always do. The result has the shape of `first`.
+        """
         is_of_class = self.classes.class_of(first, second) == number
         return np.asarray((second == BYE) | is_of_class, np.bool_)
 

@@ -48,18 +48,22 @@ players that were paired well have 1 to 4; those in which all players differ hav
 
 
 class TooManyClassesError(Exception):
-    """The classes are too many to save anything, or too coarse to decide the round."""
+    """There are more classes than single pairs would be worth, or they are too coarse.
+
+    It is raised only if another engine can solve the round over single pairs instead.
+    """
 
 
 def solve(
     problem: Problem, options: EngineOptions, finish: LevelMinimizer | None = None
 ) -> Solution:
-    """Pair the round over classes, or over single pairs if the options say so.
+    """Pair the round with CP-SAT over classes, or over single pairs on request.
 
-    `finish` minimises the levels of single pairs: levels in which every player differs,
-    and those from the first that takes CP-SAT more than one try. With it,
-    TooManyClassesError is raised if classes are too many or too coarse, and
-    UnsupportedError if `finish` raises it.
+    `finish`, if it is given, is another engine's minimiser of levels over single pairs.
+    It solves the levels in which every player differs, and all levels from the first
+    one on that CP-SAT does not solve over classes in one short try. With `finish`,
+    TooManyClassesError is raised if classes are too many or too coarse; an
+    UnsupportedError of `finish` is passed on.
     """
     if options.formulation == "pairs":
         # Classes are solved without the model of single pairs.
@@ -74,10 +78,12 @@ def solve(
 
 
 def with_room(problem: Problem, options: EngineOptions, free: Solution) -> Solution:
-    """Solve with the lookahead, given the solution `free` of the round without it.
+    """Return the solution with the lookahead, from the solution `free` without it.
 
-    Returns `free` itself if there is no lookahead or no pairing at all. If `free` has
-    no pairing because time ran out, only the bound of its first level is kept.
+    If further rounds are possible after the pairing of `free`, the result is `free`
+    with these rounds. Otherwise CP-SAT pairs all rounds together. Without a lookahead,
+    or if `free` is infeasible, the result is `free` itself. If `free` has no pairing
+    because time ran out, the result is `free` with the bound of its first level only.
     """
     further = further_of(problem)
     if further is None or free.status == "infeasible":
@@ -114,9 +120,11 @@ def settle(
 
 @dataclass(frozen=True)
 class _ClassSolve:
-    """One solve of a problem over classes, over single pairs, or with further rounds.
+    """One solve of a problem by CP-SAT, over classes or single pairs.
 
-    `finish` minimises the levels of single pairs, see `solve`.
+    `further` are the further rounds, if they are paired together with this one.
+    `finish` is another engine's minimiser of levels over single pairs, see the function
+    `solve`.
     """
 
     problem: Problem
@@ -135,7 +143,7 @@ class _ClassSolve:
 
     @property
     def in_one(self) -> bool:
-        """True if one weighted sum of the levels is minimised."""
+        """True if the objective is one weighted sum, not the levels in order."""
         return self.options.objective == "weighted"
 
     @property
@@ -147,17 +155,18 @@ class _ClassSolve:
         return self.problem.weights(self.options.objective)
 
     def rng(self) -> np.random.Generator:
-        """Return a new random generator for dealing and for sides.
+        """Return a generator seeded by the budget, for dealing and coins of sides.
 
-        Each begins with the same state, from the budget's seed.
+        Each call returns a new generator in the same initial state.
         """
         return np.random.default_rng([self.options.budget.seed, 1])
 
     def solve(self) -> Solution:
-        """Solve the stages over classes, splitting types until players can be dealt.
+        """Solve the levels over classes, and deal their optimum to players.
 
-        Levels that classes cannot hold follow over single pairs. Raises
-        TooManyClassesError as the function `solve` does.
+        If players cannot be dealt, some types are split into single players, and the
+        levels are solved again. Levels in which every player differs follow over single
+        pairs. Raises TooManyClassesError as the function `solve` does.
         """
         problem = self.problem
         # fine criteria, in which every player differs, have no classes
@@ -210,10 +219,11 @@ class _ClassSolve:
         return with_first_sides(first_players, second_players, side_bits, self.rng())
 
     def classes(self, type_of: IntArray) -> PairClasses:
-        """Return the classes of a partition into types, shape (players,).
+        """Build the pair classes for a partition of the players into types.
 
-        Raises TooManyClassesError if another engine can finish and there are more than
-        `CLASSES` classes per player.
+        `type_of`, shape (players,), is the type of each player. Raises
+        TooManyClassesError if there are more than `CLASSES` classes per player and
+        `tries` is limited, because then `finish` can solve the round over single pairs.
         """
         type_count, most_classes = int(type_of.max()) + 1, CLASSES * len(type_of)
         # any two types make a class, if their pairs are legal
@@ -227,9 +237,11 @@ class _ClassSolve:
         return classes
 
     def looking_ahead(self) -> Solution:
-        """Pair this round and all further rounds together, over single pairs.
+        """Pair this round and all further rounds in one program over single pairs.
 
-        The solution is "infeasible" if no pairing leaves the further rounds possible.
+        Any feasible pairing is found first, so that there is one if time runs out
+        later. The solution is "infeasible" if no pairing leaves the further rounds
+        possible.
         """
         columns = all_pairs(self.problem, self.weights, budget=self.options.budget)
         assert self.further is not None
@@ -251,10 +263,12 @@ class _ClassSolve:
         progress: LevelProgress,
         deal: ClassDeal | None = None,
     ) -> Solution:
-        """Solve the remaining levels over the pairs of the classes alive in `progress`.
+        """Solve the levels that `progress` leaves open, over single pairs now.
 
-        `deal` is a pairing that attains the proven values. Without it, these values may
-        be too good for pairs, and TooManyClassesError is raised then.
+        The pairs are those of the classes alive in `progress`, and its values are
+        fixed. `deal` is a pairing of players that attains these values. Without it, no
+        pairing may attain them, because classes are a relaxation; then
+        TooManyClassesError is raised.
         """
         n = len(self.problem)
         first, second, _ = expand_pairs(classes, progress.alive)
@@ -276,9 +290,11 @@ class _ClassSolve:
         return replace(solution, handed=len(start.values)) if self.finish else solution
 
     def optimise(self, columns: AllowedArcs, start: LevelProgress) -> LevelProgress:
-        """Minimise the levels of columns that `start` leaves open.
+        """Minimise the levels that `start` leaves open; return the new progress.
 
-        Single pairs are left to `finish` if there is one, everything else to CP-SAT.
+        Columns that are single pairs go to `finish`, if there is one. All others, and
+        single pairs without `finish`, are solved by CP-SAT, in order or as a weighted
+        sum.
         """
         if self.finish is not None and not isinstance(columns, PairClasses):
             return _finish_with_engine(
@@ -294,9 +310,10 @@ class _ClassSolve:
         )
 
     def new_chooser(self, columns: AllowedArcs) -> LevelSolver:
-        """Return a solver of the levels of columns, limited by `tries`.
+        """Return a CP-SAT solver for the levels of these columns.
 
-        With `further`, its programs hold the variables of the further rounds, too.
+        It gives up after `tries` tries. If there are `further` rounds, each of its
+        programs also holds the variables and constraints of these rounds.
         """
         ahead = None if self.further is None else partial(add_rounds, self.further)
         too_large = TOO_LARGE_AHEAD if self.problem.lookahead else TOO_LARGE
@@ -306,7 +323,12 @@ class _ClassSolve:
         )
 
     def arcs(self, columns: AllowedArcs, use: IntArray | None) -> Arcs | None:
-        """Return the single pairs in use as arcs with sides; None if `use` is None."""
+        """Return the pairing that uses these single pairs, as arcs with their sides.
+
+        `use`, shape (columns,), is 1 for each column of the pairing. Where a column
+        allows both sides, a coin of the budget's seed decides. Returns None if `use` is
+        None.
+        """
         if use is None:
             return None
         used_columns = np.flatnonzero(use)
@@ -319,10 +341,11 @@ class _ClassSolve:
         )
 
     def answer(self, stages: LevelProgress, arcs: Arcs | None) -> Solution:
-        """Return the solution that the stages prove, with the pairing `arcs`.
+        """Return a solution with the pairing `arcs` and the bounds that `stages` prove.
 
-        It is "infeasible" if the stages have no solution. If they ran out of time, the
-        bound of the level that was not solved is added to the proven values.
+        Bounds are the optimal values of the solved levels. If time ran out, the lower
+        bound of the next level follows. `arcs` is None without a pairing. The solution
+        is "infeasible" if `stages` is not feasible.
         """
         if not stages.feasible:
             return Solution("infeasible", None, ())
@@ -340,10 +363,12 @@ def _finish_with_engine(
     weights: tuple[int, ...] | None,
     options: EngineOptions,
 ) -> LevelProgress:
-    """Minimise the levels of single pairs, or their weighted sum, with another engine.
+    """Minimise the levels that `start` leaves open over single pairs by `finish`.
 
-    Reports progress for each new level. The result is `start`, stopped, if time runs
-    out, and `start`, infeasible, if there is no pairing.
+    With `weights` their weighted sum is minimised instead. The options' progress is
+    called for each level that is solved in order. If time runs out, the result is
+    `start`, marked as stopped; if there is no pairing, it is `start`, marked as not
+    feasible.
     """
     used_columns = None if start.use is None else np.flatnonzero(start.use)
     if weights is not None:

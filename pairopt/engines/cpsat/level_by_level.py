@@ -95,18 +95,20 @@ class LevelProgress:
         return self.bound is not None
 
     def with_solution(self, found: ClassCounts) -> LevelProgress:
-        """Return this progress with the solution of a solve.
+        """Return a copy with the solution that a solve found.
 
-        It is unchanged if the solve has no solution.
+        That is how often each column is used, and the further rounds. The progress
+        itself is returned if the solve found no solution.
         """
         if found.use is None:
             return self
         return replace(self, use=found.use, rounds=found.rounds)
 
     def ended(self, found: ClassCounts) -> LevelProgress:
-        """Return this progress, stopped by a solve that proved no optimum.
+        """Return a copy that is stopped, as a solve did not prove its optimum.
 
-        The solve's solution, if there is one, and its lower bound are kept.
+        The copy has the solve's lower bound as `bound`, and its solution if there is
+        one.
         """
         return replace(self.with_solution(found), bound=found.bound)
 
@@ -128,11 +130,13 @@ def fix_level_values(columns: AllowedArcs, values: tuple[int, ...]) -> LevelProg
 
 @dataclass(frozen=True)
 class LevelSolver:
-    """A solver that minimises the levels of columns with CP-SAT.
+    """A solver that minimises the levels of `columns` with CP-SAT, stage by stage.
 
-    `more` adds constraints to every program (the columns are then single pairs). A
-    solve gives up, unproven, when the budget's time is up or after so many `tries`.
-    `too_large` is the message id of the error for weights that do not fit.
+    Each program says how often to use each column so that every player has one match.
+    `more` adds constraints to every program; the columns must be single pairs then. A
+    solve gives up without a proof when the budget's time is up, or after `tries` tries
+    (None: no limit). `progress` is called for each level that is solved. `too_large` is
+    the message id of the error for weighted sums that CP-SAT's integers cannot hold.
     """
 
     columns: AllowedArcs
@@ -143,12 +147,13 @@ class LevelSolver:
     too_large: str = TOO_LARGE
 
     def lexicographic(self, start: LevelProgress) -> LevelProgress:
-        """Minimise the levels that `start` leaves open, in order.
+        """Minimise the levels that `start` leaves open, in order of priority.
 
-        The longest block of levels that can all be at their lower bound is found by
-        bisection; then the next level, which cannot, is a stage of its own, and so on.
-        The result is `stopped` at a level that takes more than `tries` tries or the
-        time that is left.
+        Two kinds of stages alternate. The first, by bisection, finds the longest block
+        of levels that can all be at their lower bounds. The second minimises the next
+        level, which cannot. The result is stopped at a level that takes more than
+        `tries` tries, or more time than is left, and not feasible if there is no
+        pairing.
         """
         current, levels = start, self.columns.costs.shape[1]
         while True:
@@ -163,10 +168,11 @@ class LevelSolver:
                 self.progress(level, current.values[level])
 
     def _solve_block_at_bound(self, current: LevelProgress) -> LevelProgress:
-        """Solve the longest block of next levels that can all be at their lower bound.
+        """Fix the longest block of next levels that can all be at their lower bounds.
 
-        The block may be empty. The result is `stopped` if time ran out, and not
-        `feasible` if even the empty block has no solution.
+        The length of the block, perhaps 0, is found by bisection. The result is stopped
+        if time ran out, and not feasible if there is no solution even without these
+        levels.
         """
         columns, first_level = self.columns, len(current.values)
         reach = columns.reach(current.alive, first_level)
@@ -222,9 +228,10 @@ class LevelSolver:
         )
 
     def _minimise_level(self, current: LevelProgress, level: int) -> LevelProgress:
-        """Minimise one level in a stage of its own.
+        """Minimise the level with index `level`, and fix it at its optimum.
 
-        The result is `stopped` if the level is not solved in time.
+        All levels before it are fixed in `current`. The result is stopped, with a lower
+        bound of the level, if the optimum is not proven in time.
         """
         cost = self.columns.costs[:, level]
         lower_bound = odd_set_lower_bound(self.columns, current.alive, cost)
@@ -316,13 +323,14 @@ class LevelSolver:
         hint: IntArray | None = None,
         tries: int | None = None,
     ) -> ClassCounts:
-        """Solve one program: find how often to use the allowed columns.
+        """Solve one program: find how often to use each of the allowed columns.
 
-        `allowed` is a mask of shape (columns,). Each player is in one match, and the
-        `equations` hold. The `objective` (coefficients, shape (columns,)), if there is
-        one, is minimised; `least` is a known lower bound of it. `hint` is a use of the
-        columns to start from. Without `tries`, the solve goes on until the budget's
-        time is up; then the result is not `proven`.
+        `allowed` is a mask of shape (columns,). Each player is in exactly one match,
+        and the `equations` hold. If there is an `objective` (coefficients, shape
+        (columns,)), it is minimised, and `least` is a lower bound of it that is already
+        known. `hint` is a use of the columns from which the search starts. The solve
+        ends after `tries` tries, by default when the budget's time is up; the result is
+        not `proven` then.
         """
         allowed_columns = np.flatnonzero(allowed)
         try:
@@ -345,12 +353,13 @@ class LevelSolver:
     def _program(
         self, index: IntArray, equations: Sequence[Equation], objective: IntArray | None
     ) -> tuple[ProtoModelBuilder, list[list[int]]] | None:
-        """Build the program of the columns `index`, without its objective.
+        """Build the program for the columns `index`, without its objective.
 
-        Its first variables are how often each column is used. The second value is the
-        variables of each further round. `objective` only says which sets it keeps
-        apart. Returns None if it is plain that there is no solution: a type has no
-        column, or none crosses an odd set. Raises TimeUpError.
+        Returns the program, whose first variables are how often each column is used,
+        and the variables of each further round. `objective` only decides for which sets
+        of players parity constraints are added. Returns None if there plainly is no
+        solution: some type has no column, or no column crosses an odd set. Raises
+        TimeUpError.
         """
         columns = self.columns
         type_sizes = np.append(columns.size, 1) if columns.odd else columns.size
@@ -504,11 +513,11 @@ def split_into_blocks(columns: AllowedArcs) -> list[AllowedArcs]:
 def minimize_within_bounds(
     columns: AllowedArcs, within: OptimalUse, most: Sequence[int | None], budget: Budget
 ) -> LevelOptimum | None:
-    """Minimise levels of single pairs in order, within an upper bound of each.
+    """Minimise levels of single pairs in order, with upper bounds for some of them.
 
-    `within` holds the columns alive and the equations, `most` the upper bound of each
-    level, None for a level without one. Returns None if no pairing keeps them. Raises
-    TimeUpError.
+    Only the columns and equations of `within` are allowed. `most` has an upper bound of
+    each level, None for a level without one. Returns None if no pairing keeps all
+    bounds. Raises TimeUpError.
     """
     limited_levels = [
         (cost, limit)

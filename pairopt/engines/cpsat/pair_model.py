@@ -103,7 +103,10 @@ class PairModel:
         return exact_sum(use, goal.cost) == lower_bound
 
     def keep(self, columns: BoolArray) -> None:
-        """Forbid all columns but these, a mask of shape (columns,), from now on."""
+        """Forbid all columns that are not in the mask `columns`, shape (columns,).
+
+        They stay forbidden in all later solves of the model.
+        """
         removed_columns = np.flatnonzero(self.alive & ~columns).tolist()
         removed_sum = cp_model.LinearExpr.sum(
             [self.played[column] for column in removed_columns]
@@ -112,10 +115,11 @@ class PairModel:
         self.alive = self.alive & columns
 
     def fix(self, goal: Objective, value: int) -> None:
-        """Fix an objective at its optimal value from now on.
+        """Fix an objective at `value`, its optimum, for all later solves.
 
-        Columns that cost too much are forbidden; at the lower bound that suffices,
-        otherwise an equation is added.
+        Columns that alone cost more than the value allows are forbidden. If the value
+        is at the objective's lower bound, that suffices. Otherwise an equation is
+        added.
         """
         if goal.cost is not None:
             cheapest, lower_bound = self.columns.least(self.alive, goal.cost)
@@ -126,10 +130,11 @@ class PairModel:
         self.model.add(goal.of(self) == value)
 
     def part(self, costs: Sequence[IntArray]) -> None:
-        """Add redundant constraints: the parity of the matches that cross a set.
+        """Add redundant constraints: oddly many matches cross each odd set of players.
 
-        The sets are those that `costs`, arrays of shape (columns,), keep apart, see
-        `find_odd_set_cuts`.
+        An even number crosses each even set. The sets are those that one of the
+        `costs`, each of shape (columns,), keeps apart, see `find_odd_set_cuts`. Only
+        columns alive are counted.
         """
         alive_columns = np.flatnonzero(self.alive)
         for crossing, player_count in find_odd_set_cuts(
@@ -168,9 +173,10 @@ class Objective:
         return self.own if self.cost is None else program.sum(self.cost)
 
     def before(self, other: Objective) -> Objective | None:
-        """Return one objective that minimises this one, and among its optima the other.
+        """Return one objective that ranks by this objective first, then by `other`.
 
-        Returns None if its values would exceed `TOGETHER`, or if one of the two is an
+        Its cost is this cost times a large enough unit, plus the other cost. Returns
+        None if its values could exceed `TOGETHER`, or if one of the two is an
         expression of the user.
         """
         unit = other.most + 1
@@ -319,9 +325,9 @@ def _add_parity_of(
 
 
 def _merge_objectives(goals: Sequence[Objective]) -> tuple[Objective, int]:
-    """Merge as many of the first objectives as one small sum can hold, at least one.
+    """Merge the first objectives, as many as one sum of at most `TOGETHER` can hold.
 
-    Returns the merged objective and how many objectives it stands for.
+    Returns the merged objective and how many of `goals` it stands for, at least 1.
     """
     merged, merged_count = goals[0], 1
     while merged_count < len(goals):
@@ -416,9 +422,10 @@ def minimize_weighted_sum(
 def _minimize_in_blocks(
     program: PairModel, budget: Budget, use: IntArray | None, effort: float | None
 ) -> ObjectiveValues:
-    """Minimise all levels in order, as weighted sums of blocks of levels.
+    """Minimise all levels in order, a block of consecutive levels in each weighted sum.
 
-    `values` of the result are those of the levels, not of the sums. At a block that is
+    `use` is a pairing to start from, and `effort` the limit of CP-SAT's deterministic
+    time. The result's `values` are those of the levels, not of the sums. If a block is
     not solved in time, `bound` is a lower bound of its first level.
     """
     blocks = split_into_blocks(program.columns)

@@ -20,10 +20,10 @@ def solve(
     near: Arcs | None = None,
     effort: float | None = None,
 ) -> Solution:
-    """Pair the round with the integer program of single pairs.
+    """Pair the round with the integer program that has a Boolean for each single match.
 
-    `near` is a pairing to start from, `effort` the limit of CP-SAT's deterministic
-    time.
+    `near` is a pairing from which the search starts. `effort` limits CP-SAT's
+    deterministic time, None for no limit but the budget's.
     """
     columns, further = pairs.build_candidates(problem), further_of(problem)
     if not columns.reach_all or (further is not None and further.too_many):

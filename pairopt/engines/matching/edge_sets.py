@@ -76,9 +76,10 @@ class EdgeSet(ABC):
 
 @dataclass(frozen=True)
 class ExplicitEdges(EdgeSet):
-    """Edges that are listed one by one, each with its cost.
+    """Edges that are listed one by one; `cost`, shape (edges,), has the cost of each.
 
-    `few`, shape (edges,), marks those with which column generation begins.
+    `few`, shape (edges,), marks those with which column generation begins. If it is
+    None, the edges of each vertex with the smallest reduced costs are chosen.
     """
 
     vertices: int
@@ -125,9 +126,10 @@ class ExplicitEdges(EdgeSet):
     def above(
         self, vertex_duals: VertexDuals, sets: SetDuals
     ) -> tuple[IntArray, Numbers, Numbers]:
-        """Return each edge's column, and its reduced cost as lower and as upper bound.
+        """Return each edge's column, and its reduced cost as lower and upper bound.
 
-        A column with several edges comes once for each of them.
+        A column that has several edges comes once for each of them. See
+        `EdgeSet.above`.
         """
         reduced = compute_reduced_costs(self.edges, self.cost, vertex_duals, sets)
         return self.edges.number, reduced, reduced
@@ -135,10 +137,11 @@ class ExplicitEdges(EdgeSet):
 
 @dataclass(frozen=True)
 class TypedEdges(EdgeSet):
-    """The pairs of the classes `index`, listed only where their costs are promising.
+    """The pairs of the classes `index`, expanded to single edges only when needed.
 
-    `cost`, shape (classes,), is that of every pair of a class. `at_hand` is a perfect
-    matching of them.
+    `cost`, shape (classes,), is the cost of every pair of a class. `at_hand` is a
+    perfect matching of these pairs, if one is known; its edges are among the `first`
+    ones.
     """
 
     classes: PairClasses
@@ -158,9 +161,10 @@ class TypedEdges(EdgeSet):
 
     @property
     def near(self) -> int:
-        """The number of types to look at together for each type.
+        """The number of classes per type that one step of column generation expands.
 
-        It is small if types have many players.
+        It is smaller if types have many players, because then a class has more edges.
+        It is from `LEAST` to `EACH`.
         """
         mean_type_size = self.classes.players // len(self.classes.size)
         return max(min(EACH, EACH**2 // mean_type_size), LEAST)
@@ -247,10 +251,11 @@ class TypedEdges(EdgeSet):
         return self.index, lower_bound, upper_bound
 
     def _max_dual_sum(self, vertex_duals: VertexDuals, sets: SetDuals) -> Numbers:
-        """Return an upper bound of what a pair of each class pays in duals.
+        """Return for each class an upper bound of the duals that one of its pairs pays.
 
-        It includes the duals of the odd sets that the pair crosses, and perhaps of sets
-        that hold both players; shape (classes of `index`,).
+        These are the duals of the two players and of the odd sets that the pair
+        crosses. Sets that hold both players may be counted, too, so it is only a bound.
+        The shape is (classes of `index`,).
         """
         duals = as_exact_array(vertex_duals, sets, self.cost)
         for members, set_dual in sets.items():

@@ -46,9 +46,10 @@ def solve(problem: Problem, options: EngineOptions) -> Solution:
 
 
 def solve_all(prepared: Sequence[tuple[Problem, EngineOptions]]) -> list[Solution]:
-    """Pair several rounds by matching: first all columns, then all solutions.
+    """Pair several rounds by matching; return one solution for each, in order.
 
-    The solutions are in the order of `prepared`. Raises TimeUpError.
+    `prepared` holds each problem with its options. The columns of all rounds are built
+    first. Raises TimeUpError.
     """
     columns_of_problems = [
         _build_candidates(problem, options) for problem, options in prepared
@@ -62,10 +63,11 @@ def solve_all(prepared: Sequence[tuple[Problem, EngineOptions]]) -> list[Solutio
 
 
 def _build_candidates(problem: Problem, options: EngineOptions) -> AllowedArcs:
-    """Return the columns of a round with its first levels.
+    """Build the columns with which the solve of a round begins, and their first levels.
 
-    They are classes, or single pairs if the field is small or the options say so. For a
-    weighted sum they have all levels. Raises TimeUpError.
+    The columns are pair classes, or single pairs if the field is small or the options
+    ask for them. A weighted objective needs all levels at once; if every player differs
+    in some of them, its columns are single pairs, too. Raises TimeUpError.
     """
     is_weighted = options.objective == "weighted"
     weights = problem.weights(options.objective)
@@ -84,9 +86,10 @@ def _build_candidates(problem: Problem, options: EngineOptions) -> AllowedArcs:
 def _solve_by_matching(
     problem: Problem, options: EngineOptions, columns: AllowedArcs
 ) -> Solution:
-    """Minimise the levels of the columns, then further levels on the remaining pairs.
+    """Minimise the levels of these columns by matching, then the levels that they lack.
 
-    The solution is not optimal if time runs out.
+    Further levels are computed for the pairs that can still be in an optimal pairing.
+    If time runs out, the solution has the levels that are proven, and is not optimal.
     """
     if options.objective == "weighted":
         weights = problem.weights(options.objective) or radix_weights(columns)
@@ -133,10 +136,11 @@ def _add_levels(
     proven: int,
     budget: Budget,
 ) -> tuple[AllowedArcs, MatchingProgress]:
-    """Return the pairs that remain after `proven` proven levels, with the next levels.
+    """Return single pairs with the next levels, and the progress to go on from.
 
-    The levels that every remaining matching has at their optimum are dropped. The
-    second value is the progress from which these columns go on. Raises TimeUpError.
+    They are the pairs of the columns that are still alive. The first `proven` levels
+    are solved. Levels whose values all matchings of these pairs share are dropped from
+    the columns. Raises TimeUpError.
     """
     level_count = _levels_at_once(count_pairs(columns, progress.alive))
     level_stop = min(proven + level_count, len(problem.levels))

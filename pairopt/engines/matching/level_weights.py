@@ -38,10 +38,11 @@ class CandidateRows:
 
     @cached_property
     def by_ends(self) -> tuple[IntArray, IntArray, IntArray]:
-        """The columns sorted by type, each at both of its types.
+        """The columns sorted by type; each comes twice, once at each of its types.
 
-        These are positions in `index`, the start of each type among them, and the
-        number of players of each type. Types without columns are left out.
+        The result is three arrays. The first has positions in `index`. The second has,
+        for each type with columns, where its columns begin in the first. The third has
+        the number of players of each such type.
         """
         columns = self.columns
         sizes = np.append(columns.size, int(columns.odd))
@@ -52,7 +53,12 @@ class CandidateRows:
         return column_order, start[types_with_columns], sizes[types_with_columns]
 
     def scaled(self, levels: Sequence[int]) -> ScaledLevels:
-        """Return the levels at these positions on their smallest scale."""
+        """Return the costs of these levels as small integers, see `ScaledLevels`.
+
+        `levels` are indices of levels. In each level the least cost of a match (of a
+        bye for byes) is subtracted, and the rest is divided by its greatest common
+        divisor.
+        """
         columns, is_odd = self.columns, self.columns.odd
         # shape (levels, columns of `index`)
         cost = columns.costs.T.take(levels, axis=0).take(self.index, axis=1)
@@ -107,9 +113,10 @@ class ScaledLevels:
         return len(self.largest)
 
     def rough(self) -> LevelBounds:
-        """Return quick bounds of each level, from its cheapest and its dearest column.
+        """Return quick bounds of each level's value over all perfect matchings.
 
-        They are on the levels' smallest scale, so that all lower bounds are 0.
+        The lower bound is 0, because costs are above the cheapest. The upper bound
+        counts the most expensive column for every match. Both are in the scaled costs.
         """
         matches = self.rows.columns.matches
         return [0] * len(self), [largest * matches for largest in self.largest]
@@ -137,10 +144,11 @@ class ScaledLevels:
         return lower_bounds, upper_bounds
 
     def weighed(self, weights: Sequence[int]) -> Costs:
-        """Return the weighted sum of each column's levels, on their smallest scale.
+        """Return for each column the weighted sum of its scaled costs in all levels.
 
-        There is a sum for each column of `rows`. They are machine integers if these
-        hold the sums, otherwise Python's.
+        `weights` has one integer for each level, of any size. The result has an entry
+        for each column of `rows`: machine integers if they are large enough, otherwise
+        Python's.
         """
         if _max_weighted_value(weights, self.largest) < NATIVE:
             return weighted_sums(self.cost, np.array(weights, np.int64))
@@ -195,11 +203,12 @@ class PackedCosts:
         return column_costs
 
     def margins(self, values: tuple[int, ...]) -> list[tuple[int, int]]:
-        """Return the packed levels, each with what a first difference there costs.
+        """Return how much more a pairing costs at least if it first differs in a level.
 
-        `values` are the optimal values of the levels. A matching that has the values of
-        all earlier levels but not of this one costs at least so much more than the
-        optimum, in packed costs. Levels with weight 0 are left out.
+        `values` are the optimal values of all levels. Each item is a packed level and
+        its margin: a pairing that is optimal in all levels before it, but not in this
+        one, costs at least that much more than the optimum, in packed costs. Levels
+        with weight 0 are left out.
         """
         margins, possible_loss = [], 0
         scaled_values = _rescale_values(
@@ -273,11 +282,12 @@ def pack_levels(
 
 @dataclass(frozen=True)
 class LevelWeights:
-    """The figures from which the weights of levels are computed, on the levels' scale.
+    """Values and bounds of levels, from which the weights for packing are computed.
 
-    `proven` are the values of the proven levels and `best`, if it is known, a value of
-    the next level to improve on. `least` and `most` are bounds of each level, `largest`
-    the largest cost in it.
+    All are on the smallest scale of the levels, see `ScaledLevels`. `proven` are the
+    values of the proven levels. `best`, if it is known, is a value of the next level
+    that a pairing attains. `least` and `most` are bounds of each level, and `largest`
+    is the largest cost of one column in it.
     """
 
     proven: list[int]
@@ -325,10 +335,11 @@ def _collect_bounds(
     proven: int,
     known_values: list[int],
 ) -> LevelWeights:
-    """Return the figures for the weights of all levels of the parts.
+    """Collect the values and bounds of levels from which weights are computed.
 
-    `bounds` computes the bounds of the levels of a part. `known_values` are the values
-    of the `proven` first levels and, if there is one, an incumbent's value of the next.
+    `bounds` is the function that computes the bounds of one part. `known_values` holds
+    the values of the first `proven` levels, and after them the value of the next level
+    in a known pairing, if there is one.
     """
     part_bounds = [bounds(part) for part in parts]
     least = [value for low, _ in part_bounds for value in low]

@@ -92,17 +92,18 @@ class BracketPairs:
         )
 
     def without_zero_levels(self) -> Self:
-        """Return a copy without levels of value 0, to which no remaining pair adds."""
+        """Return a copy without the levels of value 0, to which no pair adds."""
         is_positive = self.values > 0
         return replace(
             self, costs=self.costs[:, is_positive], values=self.values[is_positive]
         )
 
     def with_tight_pairs(self, budget: Budget) -> Self:
-        """Return a copy with only the pairs whose reduced costs are 0.
+        """Return a copy with only the pairs of pairings with the optimal values.
 
-        The other pairs are in no pairing that has the optimal values. The first levels are
-        dropped, too, as far as all pairings of the remaining pairs have their values.
+        These are the pairs whose reduced costs are 0. Dual values show that for a
+        number of first levels; these levels are dropped, because all pairings of the
+        remaining pairs have their values. Raises TimeUpError.
         """
         first_end, second_end = self.ends.T
         number, mate = index_pairs(first_end, second_end, self.pairing)
@@ -118,9 +119,11 @@ class BracketPairs:
         )
 
     def without_ends_of(self, pairs: IntArray) -> Self:
-        """Return the problem that remains when the pairs of these indices are made.
+        """Return what is left of the block after the pairs with these indices are made.
 
-        Their vertices are gone, and what they cost is subtracted from the values.
+        Their vertices and all pairs of these are removed, and their costs are
+        subtracted from the values. Pairs that cost more than is left are removed, too.
+        If a value becomes negative, there is no pairing, and such pairs stay.
         """
         ends = np.concatenate([self.a[pairs], self.b[pairs]])
         mask = ~(is_member(self.a, ends) | is_member(self.b, ends))
@@ -146,10 +149,12 @@ class BracketPairs:
     def with_minimal_levels(
         self, costs: IntArray, minimize: LevelMinimizer, budget: Budget
     ) -> Self | None:
-        """Return a copy with further levels at their minimum, None without a pairing.
+        """Return a copy with further levels minimised, None if there is no pairing.
 
-        `costs`, shape (pairs, levels), are those of the further levels, in order; a level
-        counts only among pairings that are optimal in all levels before. Raises TimeUpError.
+        `costs`, shape (pairs, levels), are those of the further levels, in order of
+        priority. They are minimised among the pairings that have the proven values, by
+        `minimize`. The copy has their optimal values and a pairing that attains them.
+        Raises TimeUpError.
         """
         if self.used is not None and not costs.any():
             # a pairing is known, and there is nothing to minimise
@@ -183,9 +188,11 @@ BracketPairing = tuple[RankPairs, BracketPairs]
 
 @dataclass(frozen=True)
 class Bracket(ABC):
-    """The bracket of score group `s`, and how its first candidate is found.
+    """The bracket of score group `s`: how its first candidate is found.
 
-    In a system with `has_halves` the upper half meets the lower half in order.
+    `ranking` has all players of the round, and `minimize` minimises levels of pairs.
+    `has_halves` is True in a system in which the upper half meets the lower half, in
+    order.
     """
 
     has_halves: ClassVar[bool] = False
@@ -196,13 +203,17 @@ class Bracket(ABC):
 
     @abstractmethod
     def find_first_candidate(self, block: BracketPairs) -> BracketPairing:
-        """Return the pairs of the first candidate, and the problem that remains.
+        """Return the pairs of the first candidate, and the block without their players.
 
-        All pairings of `block` are of the best quality.
+        `block` has the pairs with which all pairings of the best quality can be made.
+        "First" is the system's order of candidates.
         """
 
     def is_inside(self, block: BracketPairs) -> BoolArray:
-        """Return a mask of the pairs made in this bracket; in others a player floats."""
+        """Return a mask of the pairs that are made in this bracket, shape (pairs,).
+
+        In all other pairs of the block the upper player floats down.
+        """
         return np.asarray(self.ranking.group_of(block.b) == self.s)
 
     def minimize_levels(self, block: BracketPairs, costs: IntArray) -> BracketPairs:

@@ -93,7 +93,11 @@ class PairedBracket:
     def describe_other_opponent(
         self, best: "PairedBracket", players: IntArray, names: Names
     ) -> Message:
-        """Describe the first of `players` who has another opponent than in the best candidate."""
+        """Describe the first of `players` who has another opponent than in `best`.
+
+        `best` is the same bracket in the best pairing, and `players` are ranks; one of
+        them must differ. `names` gives the names of ranks.
+        """
         player = next(
             rank
             for rank in players.tolist()
@@ -159,25 +163,32 @@ class BracketSystem(PairingSystem):
     def iterate_shares(
         self, s: int, a: IntArray, b: IntArray
     ) -> Iterable[tuple[int, int, int]]:
-        """Yield what pairs a < b of a whole pairing add to the order of group `s`'s bracket.
+        """Yield what each pair adds to the order of candidates in a bracket.
 
-        Each item is the index of a pair, the index of a part, and the amount.
+        The ranks a[k] < b[k] are the pairs of a whole pairing. The bracket is that of
+        group `s`. Each item is the index k of a pair, the index of a part of the order
+        (in `order_articles`), and the amount.
         """
 
     @abstractmethod
     def iterate_order_sums(
         self, s: int, bracket: PairedBracket
     ) -> Iterable[OrderLevelSum]:
-        """Yield the order in a bracket as sums over pairs, for a proof.
+        """Yield the order of a bracket's candidates as levels: sums over pairs.
 
-        See `pairopt.fide.dutch.criteria`.
+        A proof needs them. A part of the order may have one level for each player of
+        the `bracket`; see `pairopt.fide.dutch.criteria`.
         """
 
     @abstractmethod
     def describe_order(
         self, part: str, other: PairedBracket, best: PairedBracket, names: Names
     ) -> Message:
-        """Describe the first difference to the best candidate in a part of the order."""
+        """Describe the first difference of a bracket from the best one.
+
+        `part` is the part of the order in which they differ, an article. `other` and
+        `best` are the bracket in two pairings, and `names` gives the names of ranks.
+        """
 
     @cached_property
     def quality_keys(self) -> tuple[list[CriterionLevel], ...]:
@@ -257,8 +268,9 @@ class BracketSystem(PairingSystem):
     def without_bye(self, arcs: Arcs) -> tuple[Self, IntArray, IntArray]:
         """Return the system of the players in brackets, its levels, and its arcs.
 
-        In some systems the player with the bye is in no bracket. The levels are indices of
-        this system's levels, the arcs indices of `arcs`.
+        `arcs` are a whole pairing. In some systems the player with the bye is in no
+        bracket and is left out here. The levels are indices of this system's levels,
+        the arcs indices of `arcs`.
         """
         return self, np.arange(self.bracket_starts[-1]), np.arange(len(arcs))
 
@@ -314,9 +326,11 @@ class BracketSystem(PairingSystem):
         bye: BoolArray,
         floats: int | None = None,
     ) -> IntArray:
-        """Return what pairs a < b add to a bracket's quality levels, shape (pairs, levels).
+        """Return what pairs a < b add to the quality levels of group `s`'s bracket.
 
-        They are the pairs of a whole pairing, unless the number of floaters is given.
+        The shape is (pairs, levels), and `bye` marks the bye. A criterion may depend on
+        the number of players who float out of the bracket. It is `floats`, or, if that
+        is None, it is counted in the pairs, which must be a whole pairing.
         """
         return compute_bracket_costs(self.ranking, s, self.quality_keys[s], a, b, bye)
 
@@ -418,9 +432,10 @@ class BracketSystem(PairingSystem):
         return in_brackets.make_paired_bracket(s, a, b)
 
     def foretells(self, index: int, one: Arcs, other: Arcs) -> bool:
-        """Return whether level `index` is of a bracket that two pairings pair alike.
+        """Return whether two pairings are equal down to the bracket of a level.
 
-        See `System`. If the byes differ, the levels of the bye differ before.
+        `index` is the level. If so, but the level differs, it looks ahead: it foretells
+        a difference further down. It is False for the levels of the bye.
         """
         s = self._group_of_level(index, other)
         if s < 0:
@@ -437,9 +452,10 @@ class BracketSystem(PairingSystem):
         return not (in_brackets.ranking.group_of(lower) <= s).any()
 
     def looks_from(self, index: int, arcs: Arcs) -> BoolArray | None:
-        """Return a mask of the arcs made in the bracket of level `index` or further up.
+        """Return a mask of the arcs made in a level's bracket or above, shape (arcs,).
 
-        None unless the level looks ahead to the next bracket, like C8.
+        `index` is the level, and `arcs` are a whole pairing. Returns None unless the
+        level looks ahead to the next bracket, as C8 does.
         """
         if self.levels[index].criterion != self._own_article("C8"):
             return None
@@ -529,7 +545,10 @@ class BracketSystem(PairingSystem):
         return Message(kind_if_more if is_more else kind, fields)
 
     def _find_adding_pairs(self, index: int, arcs: Arcs) -> dict[tuple[int, int], int]:
-        """Return the pairs of ranks that add to level `index`, and what each adds."""
+        """Return the pairs of ranks that add to a level, each with its amount.
+
+        `index` is the level, and `arcs` are a whole pairing.
+        """
         a, b = self.ranking.ranks_of(arcs)
         pairs = zip(a.tolist(), b.tolist(), strict=True)
         amounts = self.costs(arcs)[:, index].tolist()
@@ -538,7 +557,11 @@ class BracketSystem(PairingSystem):
         }
 
     def brackets(self, state: State, arcs: Arcs) -> Iterator[str]:
-        """Yield a line for each bracket: its size, its floats, and its first pairs."""
+        """Yield a line of text for each bracket of a whole pairing, from the top.
+
+        It has the numbers of players and pairs, who moved down and who floats down, and
+        the first pairs.
+        """
         in_brackets, _, indices = self.without_bye(arcs)
         a, b = in_brackets.ranking.ranks_of(arcs.take(indices))
         for s in range(len(in_brackets.quality_keys)):

@@ -105,9 +105,10 @@ class DutchBracket(Bracket):
     def _pair_next(
         self, block: BracketPairs, upper: IntArray
     ) -> tuple[BracketPairs, RankPairs]:
-        """Pair `upper`, in order, with the first opponents they can have.
+        """Give each player of `upper`, in order, the first opponent who is possible.
 
-        Return the block without them, and their pairs.
+        Opponents are tried by rank. Returns the block without the new pairs, and these
+        pairs.
         """
         opponents = np.unique(block.b[is_member(block.a, upper)])
         position = np.searchsorted(opponents, np.arange(block.vertices.max() + 1))
@@ -116,9 +117,10 @@ class DutchBracket(Bracket):
     def _fix_s1(
         self, block: BracketPairs, inner_count: int
     ) -> tuple[IntArray, BracketPairs]:
-        """Fix S1 by the first exchange that is possible (4.3).
+        """Find the first possible S1 (4.3), unchanged or after an exchange.
 
-        Return its players, and the block without pairings of another S1.
+        `inner_count` is the number of its players. Returns its ranks, and the block
+        with only the pairs that are possible with this S1.
         """
         is_resident = self.ranking.group_of(block.vertices) == self.s
         residents = block.vertices[is_resident]
@@ -153,7 +155,12 @@ class DutchBracket(Bracket):
     def _fix_exchanged(
         self, block: BracketPairs, players: IntArray, original_s2: IntArray
     ) -> BracketPairs:
-        """Fix who of `players`, the first ones if possible, change between S1 and S2."""
+        """Fix which of `players` are exchanged between S1 and S2, early ones first.
+
+        `original_s2` is S2 without exchanges. In the order of `players`, each one is
+        exchanged if some remaining pairing allows it. Returns the block with only such
+        pairings.
+        """
         for start in range(0, len(players), MOVES_AT_ONCE):
             batch = players[start : start + MOVES_AT_ONCE]
             is_a = block.a[:, None] == batch
@@ -180,10 +187,11 @@ class DutchBracket(Bracket):
     def _guess_candidate(
         self, block: BracketPairs, paired: IntArray, inner_count: int
     ) -> IntArray | None:
-        """Guess the candidate in which each player takes the first opponent left.
+        """Guess the first candidate: each player takes the first opponent left.
 
-        `paired` are the moved-down players who are paired. Return the indices of pairs,
-        None if the values forbid it.
+        First the moved-down players `paired` choose, then the `inner_count` residents
+        of S1. Returns the indices of the pairs. Returns None if a player finds no
+        opponent whom the values allow; then there may still be a candidate.
         """
         greedy = self._pair_greedily(block, paired, self.is_inside(block))
         if greedy is None:
@@ -235,9 +243,11 @@ class DutchBracket(Bracket):
     def _complete(
         self, block: BracketPairs, pairs: IntArray, earlier_pairs: list[RankPairs]
     ) -> BracketPairing | None:
-        """Return the candidate with these pairs after earlier ones; all others float.
+        """Return a candidate from its pairs, if the rest can be paired after it.
 
-        None if the rest of the block cannot be paired like that.
+        `pairs` are indices of pairs, `earlier_pairs` those made before. All other
+        players of the bracket float. Returns None if the rest has no pairing with the
+        values that are left.
         """
         remainder = block.without_ends_of(pairs)
         remainder = remainder.with_pairs(~self.is_inside(remainder))
@@ -254,10 +264,12 @@ class DutchBracket(Bracket):
 def find_first_pairs(
     block: BracketPairs, uppers: IntArray, beyond: int, budget: Budget
 ) -> IntArray | None:
-    """Return the indices of the pairs of the first pairing that has the block's values.
+    """Return the pairs of S1 in the first pairing with the block's values.
 
-    They are in the order of `uppers`. These and the vertices from `beyond` on are one side;
-    None if a pair does not join the two sides.
+    The result is indices of pairs. `uppers` are the ranks of S1, and the result is in
+    their order: each one, in turn, gets the first opponent possible. The block must be
+    bipartite, with S1 and the vertices from `beyond` on as one side. Returns None if it
+    is not.
     """
     is_left = is_member(block.vertices, uppers) | (block.vertices >= beyond)
     first_end, second_end = block.ends.T
@@ -289,10 +301,11 @@ def find_first_pairs(
 def _find_first_perfect_pairing(
     allowed: BoolArray, mate: list[int], order: list[int], budget: Budget
 ) -> list[int]:
-    """Return the columns of the rows `order` in the first perfect pairing.
+    """Return for each row of `order` its column in the first perfect pairing.
 
-    In this order each row has the first allowed column that is possible. `mate` are the
-    columns of any perfect pairing. Sets are bits of integers. Raises TimeUpError.
+    `allowed` marks the pairs of rows and columns, and `mate` is the column of each row
+    in some perfect pairing. In the given order each row gets the first column that
+    leaves a perfect pairing. Raises TimeUpError.
     """
     rows = [pack_bits(row) for row in allowed.T]
     columns = [pack_bits(column) for column in allowed]
@@ -342,11 +355,16 @@ def _find_alternating_columns(
 def find_perfect_candidate(
     field: CompletionField, s: int, residents: IntArray
 ) -> RankPairs | None:
-    """Return the pairs of residents if each of S1 can have the first opponent left (3.4.1).
+    """Pair a bracket greedily, if no pair adds to any quality criterion.
 
-    So it often is in large brackets of early rounds. None if a pair adds to any level, or a
-    floater to one other than C6 and C8; if the opponents are not near, or a player is left
-    over too far up in S2. Then there may be such a candidate all the same.
+    `residents` are the ranks of group `s`'s bracket, without moved-down players. Each
+    player of S1, in turn, takes the first opponent of S2 whom nobody has taken and
+    whose pair adds to no level. So it often is in the large brackets of early rounds.
+    Only opponents within `NEAR` places of the opposite one are tried. A player left
+    over may add to C6 and C8 only.
+
+    Returns the upper and the lower ranks, or None if this fails. Then the bracket may
+    still have such a candidate.
     """
     half = len(residents) // 2
     upper, lower = residents[:half], residents[half:]

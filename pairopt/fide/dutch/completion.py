@@ -47,7 +47,10 @@ class CompletionField:
         return players[i], players[j]
 
     def find_bye_takers(self, players: IntArray) -> IntArray:
-        """Return those of these ranks who may have the bye and are of the bye's group."""
+        """Return the ranks among `players` who can have the bye.
+
+        They may have it, and they are of the score group of the player with the bye.
+        """
         is_in_group = self.ranking.group[players] == self.bye_group
         return np.asarray(players[is_in_group & self.may_bye[players]])
 
@@ -88,10 +91,12 @@ class CompletionField:
     def is_next_group_optimal(
         self, s: int, floaters: IntArray, below: IntArray
     ) -> bool:
-        """Return whether group s + 1 surely leaves over as few players as possible (C8).
+        """Return whether group s + 1 surely leaves over the fewest players (C8).
 
-        That is so if all players below can be paired such that it leaves over at most one
-        player of its own, and none of the `floaters` into it.
+        `floaters` float from group `s` into the group s + 1, and `below` are all
+        players below group `s`. True if the floaters can all be paired there, at most
+        one player of the group leaves it, and all others below can be paired, too.
+        False does not say the opposite.
         """
         group = self.ranking.group[below]
         following = below[group == s + 1]
@@ -122,9 +127,12 @@ class CompletionField:
     def _iterate_leavers(
         self, following: IntArray, further: IntArray, is_bye_below: bool
     ) -> Iterable[tuple[int, IntArray]]:
-        """Yield players who may leave the group `following`, and who remains of `further`.
+        """Yield ways in which one player leaves the group `following`.
 
-        They leave with the bye, or to meet a player of `further`, who is then removed.
+        Each item is the player, and the players of `further` who remain. The player
+        takes the bye if that is not further down (`is_bye_below`), and otherwise meets
+        a player of `further`. Only the lowest ranks of the group are tried, at most
+        `TRIES`.
         """
         if self.bye_group < len(self.ranking.scores) and not is_bye_below:
             for taker in self.find_bye_takers(following)[::-1][:TRIES]:

@@ -75,10 +75,11 @@ def compute_bracket_costs(
     b: IntArray,
     bye: BoolArray,
 ) -> IntArray:
-    """Return what pairs of ranks a < b add to quality levels of group `s`'s bracket.
+    """Return what pairs a < b of ranks add to quality levels of group `s`'s bracket.
 
-    The shape is (pairs, keys). `bye` marks pairing-allocated byes. C9 is counted without
-    its condition, that one player floats and will have the bye.
+    The shape is (pairs, keys), with one column for each level of `keys`. `bye` marks
+    the pairs that are the bye. C9 is counted for every float with the bye, although it
+    only applies if exactly one player floats.
     """
     upper_group = ranking.group_of(a)[:, None]
     costs = np.zeros((len(a), len(keys)), np.int64)
@@ -102,9 +103,12 @@ def compute_bracket_costs(
 def _make_counter(
     ranking: RankedPlayers, s: int, a: IntArray, b: IntArray, bye: BoolArray
 ) -> Callable[[str], Any]:
-    """Return a function that counts what each pair a < b adds to a criterion.
+    """Return a function that says what each pair adds to a criterion.
 
-    It returns a Boolean or integer array, whatever the group of the upper player.
+    The function takes the name of a criterion, for example "C12". The pairs are ranks a
+    < b in group `s`'s bracket, and `bye` marks the bye. The function returns a Boolean
+    or integer array, shape (pairs,). It does not look at the score group by which a
+    criterion may be split.
     """
     fide = ranking.fide
     upper_group, lower_group = ranking.group_of(a), ranking.group_of(b)
@@ -175,7 +179,12 @@ Share = tuple[int, int, int]
 def iterate_shares(
     ranking: RankedPlayers, s: int, a: IntArray, b: IntArray
 ) -> Iterator[Share]:
-    """Yield what pairs a < b of a whole pairing add to the parts of group `s`'s order."""
+    """Yield what each pair adds to the parts of the order in group `s`'s bracket.
+
+    The ranks a[k] < b[k] are a whole pairing. Each item is the index k of a pair, the
+    index of a part in `PARTS`, and the amount. The sum of a part's amounts is smallest
+    for the first candidate, among candidates that are equal in the parts before.
+    """
     upper_ranks, lower_ranks = a.tolist(), b.tolist()
     upper_groups = ranking.group_of(a).tolist()
     lower_groups = ranking.group_of(b).tolist()
@@ -220,10 +229,12 @@ def iterate_shares(
 def _iterate_exchange_shares(
     residents: list[int], half: int, uppers: set[int], pair_of: dict[int, int]
 ) -> Iterator[Share]:
-    """Yield the shares of players who leave S1 (4.3.2.3) and who enter it (4.3.2.4).
+    """Yield what pairs add to the parts 4.3.2.3 (leave S1) and 4.3.2.4 (enter it).
 
-    A player leaving weighs the more the lower the place in S1, a player entering the more
-    the higher the place in S2. `pair_of` gives the index of each player's pair.
+    `residents` are in order, the first `half` of them are the original S1, and `uppers`
+    are the players of S1 now. `pair_of` is the index of each player's pair. A share
+    counts a player who stays in S1, or in S2, weighted by a power of 2, so that the
+    order of exchanges is that of the sums.
     """
     for place, player in enumerate(residents):
         if place < half and player in uppers:
@@ -235,10 +246,11 @@ def _iterate_exchange_shares(
 def _iterate_arrangement_shares(
     index: list[int], arrangement: list[int], offered: list[int]
 ) -> Iterator[tuple[int, int]]:
-    """Yield what each choice adds to the number of an arrangement of offered players.
+    """Yield what each choice adds to the lexicographic number of an arrangement.
 
-    The numbers are those of the lexicographic order. Each item is the index of a pair,
-    from `index`, and its amount.
+    `arrangement` are the chosen players, in order, out of the `offered` ones. For [2,
+    1] of [1, 2, 3] the digits are 1 and 0: the place among the players who are left.
+    Each item is an entry of `index`, the index of the choice's pair, and its amount.
     """
     remaining = [*offered]
     digits = []
@@ -359,7 +371,11 @@ def _make_opponent_amounts(
 
 
 def _make_stay_amounts(upper_position: Amounts, player: int, is_in_s1: bool) -> Amounts:
-    """Return amounts that are 1 if a player is not exchanged between S1 and S2."""
+    """Return amounts that are 1 if a player stays in S1 (`is_in_s1`) or in S2.
+
+    `upper_position` is the place of a pair's upper player among the residents, -1 for
+    pairs of others.
+    """
 
     def amounts(a: IntArray, b: IntArray) -> IntArray:
         """Return 1 for the player's pair in which the player stays in this half, otherwise 0."""

@@ -34,11 +34,12 @@ def is_first(
     sums: Iterable[OrderLevelSum],
     candidate: BracketPairing,
 ) -> bool:
-    """Return whether no pairing of the best quality comes before a candidate.
+    """Return whether a candidate is proven to be the first of the best ones.
 
-    All pairings of `remaining_pairs` with its values are of the best quality. `sums` are the levels
-    of the order, as sums over pairs, among candidates that equal this one in the levels
-    before.
+    All pairings of `remaining_pairs` with its values have that quality. `sums` are the
+    levels of the order of candidates, in order; each one compares candidates that are
+    equal in the levels before. In every level the candidate must have the minimum.
+    False also if it is no pairing of these pairs.
     """
     started = _with_candidate(remaining_pairs, candidate)
     if started is None:
@@ -91,9 +92,12 @@ def _fix_level(
     level: OrderLevelSum,
     candidate: BracketPairing,
 ) -> BracketPairs | None:
-    """Return the block with a level of all pairs fixed at the candidate's value.
+    """Check that a candidate has a level's minimum, and fix the level at it.
 
-    None if the value is not the minimum.
+    `level` sums over all pairs, not those of one player. `index` says which pairs of
+    the block are left. Returns the block with only the pairings that have this minimum.
+    Returns None if another pairing has a smaller value, or if there is no pairing at
+    all.
     """
     block = _with_indexed_pairs(block, index.number)
     costs = level.amounts(*_clip_ranks(bracket, block))
@@ -107,9 +111,10 @@ def _fix_level(
 
 
 class _PairIndex:
-    """The index of the pair of any two vertices, and the partner of each vertex.
+    """A table of the pairs of a block that are left, and a pairing of them.
 
-    Vertices are numbered by their positions. `number`, shape (n, n), is -1 for no pair.
+    Vertices are positions in the block's `vertices`. `number`, shape (n, n), is the
+    index of the pair of two vertices, -1 for none, and `mate` is each vertex's partner.
     """
 
     def __init__(self, block: BracketPairs) -> None:
@@ -123,7 +128,7 @@ class _PairIndex:
         return [pack_bits(row) for row in self.number >= 0]
 
     def separate(self, vertex: int, opponents: IntArray) -> None:
-        """Remove the pairs of a vertex with these opponents."""
+        """Remove the pairs of a vertex with each of these opponents from the table."""
         self.number[vertex, opponents] = self.number[opponents, vertex] = -1
         if "opponents" in self.__dict__:
             for opponent in opponents.tolist():
@@ -131,7 +136,11 @@ class _PairIndex:
                 self.opponents[opponent] &= ~(1 << vertex)
 
     def is_out_of_reach(self, vertex: int, targets: IntArray) -> bool:
-        """Return whether no alternating path gives a vertex one of these partners."""
+        """Return whether surely no exchange gives a vertex one of the `targets`.
+
+        Alternating paths in the pairs that are left decide this. The vertex and the
+        targets are positions.
+        """
         partner = self.mate.tolist()
         root = partner[vertex]
         partner[vertex] = partner[root] = -1
@@ -157,9 +166,10 @@ def _minimize_level(
 def is_first_of_all(
     field: CompletionField, s: int, residents: IntArray, pairs: RankPairs
 ) -> bool:
-    """Return whether each of S1 has the first opponent left in S2 who costs nothing.
+    """Return whether `pairs` are those that `find_perfect_candidate` looks for.
 
-    The bracket of group `s` has residents only. `pairs` are its pairs.
+    `residents` are all players of group `s`'s bracket. True if each player of S1, in
+    turn, has the first opponent of S2 who is left and whose pair adds to no level.
     """
     half = len(residents) // 2
     upper, lower = residents[:half], residents[half:]
@@ -191,7 +201,8 @@ def _with_candidate(
 ) -> BracketPairs | None:
     """Return the block with a candidate as its known pairing.
 
-    None if the candidate has other pairs than the block, or other values.
+    Returns None if the candidate is not a pairing of the block's pairs, or if it has
+    other values than the block.
     """
     (upper, lower), remainder = candidate
     a = np.append(upper, remainder.a[remainder.pairing])

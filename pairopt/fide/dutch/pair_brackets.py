@@ -43,9 +43,10 @@ class BracketwiseSystem(BracketSystem):
 
     @abstractmethod
     def with_allocated_bye(self, field: CompletionField) -> CompletionField | None:
-        """Return an odd field with the group of the player with the bye.
+        """Decide the bye of an odd field; return the field with the bye's score group.
 
-        None if nobody can have the bye, or not all others can be paired then.
+        A system may also take the player with the bye out of the field. Returns None if
+        nobody can have the bye such that all others can be paired.
         """
 
     def with_bye(self, field: CompletionField) -> CompletionField | None:
@@ -146,9 +147,11 @@ class BracketwiseSystem(BracketSystem):
 def _list_bounds(
     system: BracketSystem, arcs: Arcs, proven: list[ProvenBracket]
 ) -> list[int | None]:
-    """Return the proven lower bound of each level of all brackets.
+    """Return a proven lower bound of each level of all brackets, in order.
 
-    Levels of the order have none where the pairs are not proven to be the first candidate.
+    `proven` has what was proven of each bracket, and `arcs` are the whole pairing. If a
+    bracket's pairs are not proven to be the first candidate, the levels of its order
+    have the bound None.
     """
     a, b = system.ranking.ranks_of(arcs)
     bounds = list[int | None]()
@@ -162,7 +165,10 @@ def _list_bounds(
 
 
 def assign_sides(problem: Problem, arcs: Arcs, fide: FideAttributes) -> Arcs:
-    """Return the arcs with sides by article 5, or reversed where only that is legal."""
+    """Return the arcs with the sides that article 5 gives them.
+
+    A match is reversed if it is legal only the other way round.
+    """
     arcs = arcs.turned(arcs.match & ~has_first_side(fide, arcs.first, arcs.second))
     return arcs.turned(~problem.legal(arcs))
 
@@ -195,11 +201,13 @@ def pair_brackets(field: CompletionField) -> tuple[Arcs, list[ProvenBracket]]:
 def _pair_bracket(
     field: CompletionField, s: int, unpaired: IntArray
 ) -> ProvenBracket | None:
-    """Pair the bracket of group `s`; None if not all unpaired players can be paired.
+    """Pair the bracket of group `s`, with the best quality and the first candidate.
 
-    Players below the bracket are first left out, then replaced by seats for floaters. Both
-    are relaxations, and exact if they leave the other players complete (C4, C8). At last
-    all players below are in the problem.
+    `unpaired` are the ranks whom the brackets above left. Returns None if they cannot
+    all be paired. Three problems are tried, from small to large: the bracket with
+    anonymous seats for floaters, the bracket and the next group with seats, and all
+    players below. The first two are relaxations, and exact if the players they leave
+    out can be paired after them (C4, C8).
     """
     group = field.ranking.group[unpaired]
     members, below = unpaired[group <= s], unpaired[group > s]
@@ -256,9 +264,11 @@ def _pair_perfect_bracket(
 def _with_next_group(
     field: CompletionField, s: int, values: list[int], floaters: int, below: IntArray
 ) -> list[int]:
-    """Set C8 in a bracket's values where the next group leaves over one player at most.
+    """Return a bracket's quality values with the value of C8 filled in.
 
-    `floaters` is the number of players who float into the next group.
+    It applies if the next group leaves over at most one player. `floaters` is the
+    number of players who float into that group, and `below` are all ranks below the
+    bracket. `values` is changed.
     """
     criteria = [key.criterion for key in field.system.quality_keys[s]]
     if "C8" in criteria:
@@ -353,11 +363,13 @@ def _minimize_quality(
     seats: int,
     is_bye_seated: bool,
 ) -> tuple[BracketPairs, list[int]] | None:
-    """Minimise all quality levels of group `s`'s bracket.
+    """Minimise all quality levels of group `s`'s bracket, with seats for floaters.
 
-    Return the pairs that remain possible, and the levels' values; None without a pairing.
-    Vertices are ranks; n is the bye, unless one of the seats stands for it, too, and seats
-    are n + 1 and up. Two free seats meet each other.
+    `members` are the ranks in the bracket, and `more_players` ranks below who are part
+    of the problem. Everybody else below is one of `seats` anonymous vertices, n + 1 and
+    up; two free seats meet each other. The bye is the vertex n, unless a seat stands
+    for it, too (`is_bye_seated`). Returns the pairs that remain possible and the
+    levels' values, or None without a pairing.
     """
     ranking = field.ranking
     n = len(ranking)
@@ -405,10 +417,11 @@ def _minimize_levels(
     costs: IntArray,
     known_values: Sequence[int] = (),
 ) -> tuple[BracketPairs, list[int]] | None:
-    """Minimise levels with these costs, the first of which have known optimal values.
+    """Minimise levels in order; the first of them have `known_values`.
 
-    Return the pairs that remain possible, and all values; None without a pairing. Levels
-    to which no pair adds are 0.
+    `costs`, shape (pairs, levels), are what the block's pairs add to each level.
+    Returns the block with only the pairs that remain possible, and the values of all
+    levels. Returns None if there is no pairing.
     """
     known_count = len(known_values)
     counts: BoolArray = np.asarray(costs.any(axis=0))

@@ -107,7 +107,13 @@ class Dutch(BracketwiseSystem):
     def describe_order(
         self, part: str, other: PairedBracket, best: PairedBracket, names: Names
     ) -> Message:
-        """Describe the first other opponent, set of MDPs (4.4) or exchange (4.3)."""
+        """Describe why a bracket's candidate comes later than the best one.
+
+        `part` is the article of the part in which they first differ: another opponent
+        (4.2), another set of paired moved-down players (4.4), or another exchange
+        (4.3). `other` and `best` are the two candidates, and `names` gives the names of
+        ranks.
+        """
         is_moved = np.isin(other.upper, other.moved)
         if part == "4.2":
             return other.describe_other_opponent(best, other.upper[~is_moved], names)
