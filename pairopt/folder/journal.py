@@ -561,7 +561,10 @@ class Journal:
         for deleted_path in deleted:
             with suppress(NotADirectoryError):
                 deleted_path.unlink(missing_ok=True)
-        (self.folder / PENDING).replace(self.path(step.number))
+        step_path = self.path(step.number)
+        # A copy of an event folder may lack the folder of steps.
+        step_path.parent.mkdir(exist_ok=True)
+        (self.folder / PENDING).replace(step_path)
 
     def _plan_writes(
         self, step: Step, files: Files, before: Files

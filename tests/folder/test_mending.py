@@ -32,6 +32,7 @@ from pairopt.folder import (
     undo,
 )
 from pairopt.folder.journal import Journal, read_log_lines
+from pairopt.folder.recovery import NOTHING_TO_RECOVER
 
 
 def run(*arguments: object) -> Result:
@@ -308,6 +309,23 @@ def test_a_step_that_was_begun_is_said(folder: Path) -> None:
     # Readers of the JSON form find the step by its number or, as in 1.0, its label.
     [note] = done.to_dict()["said"]
     assert (note["kind"], note["number"], note["step"]) == ("step.done_now", 9, label)
+
+
+@pytest.mark.parametrize("number", [1, 9])
+def test_a_pending_step_without_the_folder_of_steps_is_finished(
+    folder: Path, number: int
+) -> None:
+    """The first step has no earlier one; the step before a later one is lost."""
+    steps = folder / ".pairopt" / "steps"
+    (steps / f"{number:04d}.zip").replace(folder / ".pairopt" / "pending.zip")
+    shutil.rmtree(steps)
+    before = (folder / "matches.csv").read_bytes()
+    kinds = [note["kind"] for note in mend(folder).to_dict()["said"]]
+    assert kinds[0] == {1: "step.done_now", 9: "mend.parent_lost"}[number]
+    assert [path.name for path in steps.iterdir()] == [f"{number:04d}.zip"]
+    assert (folder / "matches.csv").read_bytes() == before
+    assert not (folder / ".pairopt" / "pending.zip").exists()
+    assert mend(folder).said[0] == NOTHING_TO_RECOVER
 
 
 def test_json_names_the_steps_that_were_mended(folder: Path) -> None:
