@@ -1,4 +1,4 @@
-"""FIDE's checklist as a page shows it, from checklist.toml beside this file."""
+"""Format FIDE's checklist for its page, from checklist.toml in this folder."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 FILE = Path(__file__).with_suffix(".toml")
 PASS, FAIL, NOT = ANSWERS = ("pass", "fail", "does not apply")
-ENDS = "ends it"
+ENDS = "verification ends"
 QUESTIONS = 225
 
 Question = Mapping[str, Any]
@@ -22,13 +22,13 @@ def checklist() -> Mapping[str, Any]:
 
 
 def questions() -> Iterator[Question]:
-    """All rows, in the order of the file."""
+    """Yield all rows in the order of the file."""
     for part in checklist()["part"]:
         yield from part["question"]
 
 
 def numbers(question: Question) -> list[int]:
-    """Those of a row, as 1-5,7 has them."""
+    """List the question numbers of a row, which it writes like 1-5,7."""
     found = list[int]()
     for piece in str(question["numbers"]).split(","):
         first, _, last = piece.partition("-")
@@ -41,19 +41,19 @@ def counted(rows: Sequence[Question]) -> int:
 
 
 def summary() -> str:
-    """How many questions have each answer, and which of those that fail end it."""
+    """Count the questions for each answer, and name failures that end the verification."""
     rows = [*questions()]
     lines = ["| | questions | |", "|---|---|---|"]
     for answer in ANSWERS:
         own = [row for row in rows if row["answer"] == answer]
         ending = ", ".join(_dashed(row) for row in own if row.get("costs") == ENDS)
-        said = f"that would end it: {ending}" if answer == FAIL and ending else ""
-        lines.append(f"| {answer} | {counted(own)} | {said} |")
+        remark = f"verification ends at {ending}" if answer == FAIL and ending else ""
+        lines.append(f"| {answer} | {counted(own)} | {remark} |")
     return "\n".join(lines)
 
 
 def tables() -> str:
-    """Each part of the checklist with its questions."""
+    """Format each part of the checklist as a table of its questions."""
     return "\n\n".join(_part(part) for part in checklist()["part"])
 
 
@@ -67,7 +67,7 @@ def sources() -> str:
 
 def _part(part: Mapping[str, Any]) -> str:
     head = [
-        "| | asked | a no | here | shown by | source |",
+        "| | question | if not | pairopt | shown by | source |",
         "|---|---|---|---|---|---|",
     ]
     return "\n".join([f"### {part['title']}", "", *head, *map(_row, part["question"])])

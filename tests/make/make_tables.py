@@ -370,7 +370,7 @@ def campaign_text() -> str:
     """Tournaments checked by another program, both ways."""
     rows = pd.read_csv(RESULTS / "campaign.csv", keep_default_na=False)
     lines = [
-        "| tournaments | checked | rounds | matches | rounds paired otherwise |",
+        "| tournaments | checked | rounds | matches | rounds paired differently |",
         "|---|---|---|---|---|",
     ]
     for direction, own in rows.groupby("direction", sort=False):
