@@ -128,7 +128,8 @@ def command(
     ]
     if given_sources.count(True) != 1 or (len(pairings) > 1 and not every):
         raise UsageError(
-            "expected one of PAIRINGS, --proof FILE, --proofs, --solution FILE, --all"
+            "Say what to check: a file of pairings, --all for every round, --proof FILE, "
+            "--proofs or --solution FILE. For example: pairopt check EVENT --all"
         )
 
     printed_digest = None if digest is None else _parse_digest(digest)

@@ -1,16 +1,18 @@
 """Define the click group `pairopt`: find commands, write help, turn errors into exit codes."""
 
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
+from inspect import cleandoc
 from types import ModuleType
 from typing import Any, NoReturn
 
 import click
 
-from pairopt.cli.commands import FIRST, GONE, GROUPS, MODULES, NEXT
+from pairopt.cli.commands import FIRST, GONE, GROUPS, MODULES, NEXT, OTHER_WORDS
 from pairopt.cli.console import prepare_output
 from pairopt.cli.exit_codes import EXIT_INPUT, EXIT_INTERNAL, EXIT_USAGE
 from pairopt.common.atomic_write import (
@@ -22,7 +24,7 @@ from pairopt.common.atomic_write import (
 from pairopt.errors import InputError, PairoptError, UsageError
 from pairopt.folder.commands import list_command_names, load_commands
 from pairopt.messages import message
-from pairopt.messages.formatting import escape_hidden, find_nearest
+from pairopt.messages.formatting import escape_hidden, find_nearest, quote_for_shell
 from pairopt.messages.interfaces import TERMINAL
 from pairopt.registry import ExtensionRegistry
 from pairopt.version import __version__
@@ -83,7 +85,11 @@ def keep_example_lines(help_text: str) -> str:
 
     For this, a line with the backspace character stands above that paragraph.
     """
-    return help_text.replace("\n\nExamples:\n", "\n\n\b\nExamples:\n")
+    return cleandoc(help_text).replace("\n\nExamples:\n", "\n\n\b\nExamples:\n")
+
+
+COMMAND_ON_FOLDER = re.compile(r"\b(pairopt [a-z-]+ )FOLDER\b")
+"""The beginning of a command in a message."""
 
 
 class _LazyGroup(click.Group):
@@ -129,6 +135,10 @@ class _LazyGroup(click.Group):
             raise UsageError("command.gone", name=command_name, now=GONE[command_name])
         is_shipped = command_name in OTHERS or command_name in list_command_names()
         if not is_shipped and command_name not in PARTS:
+            if command_name in OTHER_WORDS:
+                raise UsageError(
+                    "command.other", name=command_name, now=OTHER_WORDS[command_name]
+                )
             similar_name = find_nearest(command_name, self.list_commands(ctx))
             if similar_name:
                 raise UsageError(
@@ -201,9 +211,11 @@ class _LazyGroup(click.Group):
             result = super().invoke(ctx)
             sys.stdout.flush()
         except InputError as error:
-            _stop(ctx, EXIT_INPUT, error.format_with(TERMINAL))
+            _stop(ctx, EXIT_INPUT, _with_typed_folder(ctx, error.format_with(TERMINAL)))
         except UsageError as error:
-            error_text = f"Error: {error.format_with(TERMINAL)}"
+            error_text = _with_typed_folder(
+                ctx, f"Error: {error.format_with(TERMINAL)}"
+            )
             _stop(ctx, EXIT_USAGE, error_text, *_suggest_names(error))
         except PairoptError as error:
             error_text = error.format_with(TERMINAL)
@@ -213,6 +225,10 @@ class _LazyGroup(click.Group):
         except BrokenPipeError:
             # Click's exit code 1 would say that there is no pairing.
             _exit_silently()
+        except click.UsageError as error:
+            from pairopt.cli.mistakes import explain_usage_error
+
+            raise explain_usage_error(error, ctx.obj) from None
         except (OSError, click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except Exception:
@@ -231,7 +247,10 @@ class _LazyGroup(click.Group):
         return result
 
 
-NAMED = {"model.unknown": ("name", "models")}
+NAMED = {
+    "model.unknown": ("name", "models"),
+    "tie_break.unknown": ("name", "known"),
+}
 """By message id, the fields with an unknown name and with the known names."""
 
 
@@ -241,7 +260,15 @@ def _suggest_names(error: UsageError) -> Iterator[str]:
     Names that resemble no known one are skipped, and so are messages whose id is not in
     `NAMED`.
     """
-    for note in error.said:
+    for said in error.said:
+        note = getattr(said, "message", said)
+        if note.kind in ("folder.none", "command.no_folder"):
+            from pairopt.cli.mistakes import find_near_folder
+
+            near_folder = find_near_folder(str(note.fields["path"]))
+            if near_folder is not None:
+                near_text = message("command.meant", near=near_folder)
+                yield TERMINAL.format_message(near_text)
         name_field, known_field = NAMED.get(note.kind, ("", ""))
         known_names = note.fields.get(known_field)
         if not isinstance(known_names, list | tuple):
@@ -251,6 +278,20 @@ def _suggest_names(error: UsageError) -> Iterator[str]:
         )
         if similar_name:
             yield TERMINAL.format_message(message("command.meant", near=similar_name))
+
+
+def _with_typed_folder(ctx: click.Context, text: str) -> str:
+    """Return an error text in which commands have the typed folder instead of FOLDER.
+
+    This is for commands on an event folder, if the folder stands right after the name
+    of the command.
+    """
+    typed = ctx.obj
+    has_folder = len(typed) > 1 and typed[0] in list_command_names()
+    if not has_folder or typed[1].startswith("-"):
+        return text
+    folder = quote_for_shell(typed[1])
+    return COMMAND_ON_FOLDER.sub(lambda found: f"{found[1]}{folder}", text)
 
 
 def _exit_silently() -> NoReturn:

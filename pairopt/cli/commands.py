@@ -80,3 +80,22 @@ GONE: Mapping[str, str] = {
     "table": "pairopt edit FOLDER PLAYER --table N",
 }
 """Commands that were removed, and what to type instead."""
+
+OTHER_WORDS: Mapping[str, str] = {
+    "add": "pairopt enter FOLDER PLAYER",
+    "config": "pairopt set FOLDER KEY VALUE",
+    "create": "pairopt new FOLDER --players FILE",
+    "cut": "pairopt bracket FOLDER --cut N",
+    "delete": "pairopt remove FOLDER PLAYER",
+    "import": "pairopt new FOLDER --players FILE",
+    "init": "pairopt new FOLDER --players FILE",
+    "open": "pairopt serve FOLDER",
+    "pairings": "pairopt pair FOLDER",
+    "ranking": "pairopt standings FOLDER",
+    "recover": "pairopt mend FOLDER",
+    "redo": "pairopt undo FOLDER --to N",
+    "score": "pairopt result FOLDER TABLE SCORE",
+    "start": "pairopt serve FOLDER",
+    "withdraw": "pairopt drop FOLDER PLAYER",
+}
+"""Words that other programs have for a command, and what to type instead."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import wraps
 from pathlib import Path
 from shlex import quote
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -36,7 +36,7 @@ class IntegerRange(click.IntRange):
         if isinstance(value, str) and not WHOLE.fullmatch(value):
             self.fail(
                 f"found {quoted(value)}, expected a whole number from {self.min} to "
-                f"{self.max}. {_example_of(param, self.min)}",
+                f"{self.max}",
                 param,
                 ctx,
             )
@@ -66,14 +66,14 @@ class DecimalRange(click.FloatRange):
         if isinstance(value, str) and not REAL.fullmatch(value):
             self.fail(
                 f"found {quoted(value)}, expected a number from {self.min:g} to "
-                f"{self.max:g}, without a unit. {_example_of(param, 1)}",
+                f"{self.max:.15g} without a unit",
                 param,
                 ctx,
             )
         number = click.FLOAT.convert(value, param, ctx)
         if not self.min <= number <= self.max:
             self.fail(
-                f"found {number:g}, expected a number from {self.min:g} to {self.max:g}",
+                f"found {number:g}, expected a number from {self.min:g} to {self.max:.15g}",
                 param,
                 ctx,
             )
@@ -82,13 +82,6 @@ class DecimalRange(click.FloatRange):
     def _describe_range(self) -> str:
         """Return "", so that `--help` has no mathematical range."""
         return ""
-
-
-def _example_of(param: click.Parameter | None, number: float | None) -> str:
-    """Return a sentence with an option as the user can type it, "" without an option."""
-    if not isinstance(param, click.Option):
-        return ""
-    return f"For example: {param.opts[-1]} {number:g}"
 
 
 Wrapping = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -104,10 +97,28 @@ class NonEmptyPath(click.Path):
         if not value:
             self.fail("expected a name, found nothing", param, ctx)
         if not self.file_okay and Path(value).is_file():
-            raise UsageError("command.file_for_folder", path=value)
+            self.refuse_file(value)
         if not self.dir_okay and Path(value).is_dir():
             raise UsageError("command.folder_for_file", path=value)
         return super().convert(value, param, ctx)
+
+    def refuse_file(self, path: str) -> NoReturn:
+        """Raise UsageError for a file where a folder is needed."""
+        raise UsageError("command.file_for_folder", path=path)
+
+
+class EventFolderPath(NonEmptyPath):
+    """Type of the folder of an event."""
+
+    name = "folder"
+
+    def __init__(self) -> None:
+        super().__init__(file_okay=False)
+
+    def refuse_file(self, path: str) -> NoReturn:
+        """Raise UsageError for a file; it may be the list of players of a new event."""
+        new_command = f"pairopt new friday --players {quote(path)}"
+        raise UsageError("command.file_for_event", path=path, now=new_command)
 
 
 class OutputPath(NonEmptyPath):
@@ -148,6 +159,7 @@ class ReportFile(OutputPath):
 FILE = NonEmptyPath(dir_okay=False)
 FOLDER = NonEmptyPath(file_okay=False)
 FOLDER.name = "folder"
+EVENT_FOLDER = EventFolderPath()
 
 
 def parse_columns(

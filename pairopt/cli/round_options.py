@@ -344,7 +344,10 @@ def parse_pair(event: Event, text: str, option: str) -> tuple[str, str]:
         raise UsageError(f"{option} {text}: this may mean {readings}")
     if len(possible_pairs) == 1:
         event.positions(possible_pairs[0])
-    raise UsageError(f"{option} {text}: expected two players of this event, as A:B")
+    raise UsageError(
+        f"{option} {text}: name two players of this event with a colon between them, "
+        f"for example {option} Ann:Bob"
+    )
 
 
 def exit_code(result: "Result") -> int:

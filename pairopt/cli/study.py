@@ -210,7 +210,8 @@ def command(
     """
     if (folder is None) == (players is None):
         raise UsageError(
-            "expected either --players N, to simulate, or a folder of events"
+            "Give either --players N, to simulate tournaments, or a folder of real events. "
+            "For example: pairopt study --players 32 --models standard,excalibur"
         )
     # This raises if there is no scipy, before the long run.
     scipy_stats()

@@ -4,12 +4,13 @@ from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from inspect import cleandoc
+from pathlib import Path
 from typing import Any
 
 import click
 
 from pairopt.cli.console import say
-from pairopt.cli.options import FOLDER, IntegerRange, NonEmptyPath, bounded
+from pairopt.cli.options import EVENT_FOLDER, IntegerRange, NonEmptyPath, bounded
 from pairopt.common.atomic_write import AGAINST
 from pairopt.common.limits import IN_FORMS
 from pairopt.errors import UsageError, require_extra
@@ -32,7 +33,9 @@ def build_command(name: str) -> click.Command:
     if name in SHOWING:
         callback = getattr(import_module("pairopt.cli.folder_commands"), name)
 
-    click_parameters: list[click.Parameter] = [click.Argument(["folder"], type=FOLDER)]
+    click_parameters: list[click.Parameter] = [
+        click.Argument(["folder"], type=EVENT_FOLDER)
+    ]
     click_parameters += map(_build_parameter, folder_command.params)
     if folder_command.settings:
         click_parameters += filter(None, map(_build_setting_option, SETTINGS.values()))
@@ -129,6 +132,11 @@ def _take_step(folder_command: FolderCommand, folder: str, **arguments: Any) -> 
     `folder` is the path of the event folder, `arguments` are the values of the
     command's parameters. After `new`, also write what to type next.
     """
+    if folder_command.name != "new" and not Path(folder).exists():
+        from pairopt.cli.mistakes import find_example
+
+        example = find_example(click.get_current_context().command)
+        raise UsageError("command.no_folder", path=folder, example=example)
     outcome = folder_command.take(folder, arguments)
     say(*outcome.said)
     if folder_command.name == "new":
@@ -139,8 +147,8 @@ def _take_step(folder_command: FolderCommand, folder: str, **arguments: Any) -> 
 
 
 @click.command()
-@click.argument("folder", type=FOLDER, default=".")
-@click.argument("sections", type=FOLDER, nargs=-1)
+@click.argument("folder", type=EVENT_FOLDER, default=".")
+@click.argument("sections", type=EVENT_FOLDER, nargs=-1)
 @click.option(
     "--port",
     type=bounded("port"),

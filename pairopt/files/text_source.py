@@ -3,6 +3,7 @@
 import json
 import re
 from codecs import BOM_UTF8
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from pairopt.common.limits import LARGEST_FILE, MOST_CELLS, MOST_LINES
 from pairopt.errors import Fault, InputError, TextLocation
 from pairopt.messages import Note, message
+from pairopt.messages.formatting import find_nearest
 
 LONGEST_INTEGER = 15
 LONGEST_CELL = 131_072  # characters; the csv module reads no more
@@ -81,8 +83,25 @@ def read_bytes(path: str | Path) -> bytes:
             sheet_match[1] if sheet_match and not Path(path).exists() else path
         ).open("rb") as file:
             return file.read(LARGEST_FILE + 1)
+    except FileNotFoundError:
+        raise _missing_file_error(Path(path)) from None
     except OSError as error:
         raise InputError(str(path), "file.unread", why=error.strerror) from None
+
+
+def _missing_file_error(path: Path) -> InputError:
+    """Return the error for a file that does not exist.
+
+    It names a file in the same folder whose name is similar.
+    """
+    file_names: list[str] = []
+    with suppress(OSError):
+        file_names = [each.name for each in path.parent.iterdir()]
+    near_name = find_nearest(path.name, file_names)
+    if near_name is None:
+        return InputError(str(path), "file.missing")
+    near_path = str(path.with_name(near_name))
+    return InputError(str(path), "file.missing_near", near=near_path)
 
 
 def require_size(name: str, size: int) -> None:

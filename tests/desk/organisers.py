@@ -74,7 +74,8 @@ class Shell:
         """What it answers; it has to be done."""
         said = self.try_(line)
         if said.code == 2 and re.search(
-            r"No such (option|command)|[Mm]issing argument|unexpected extra", said.err
+            r"has no option|There is no command|is missing\. For example|means here|quotes",
+            said.err,
         ):
             raise ImpossibleError(
                 f"pairopt {line}: {said.err.strip().splitlines()[-1]}"

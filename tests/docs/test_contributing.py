@@ -571,7 +571,7 @@ def test_a_verb_is_its_module(copy: Copy) -> None:
 def test_a_command_is_its_module_and_its_line(copy: Copy) -> None:
     copy.add("command")
     assert copy.touched() == {"pairopt/cli/roster.py"}
-    assert "No such command" in copy.run("pairopt", "roster", *EVENT).stderr
+    assert "There is no command" in copy.run("pairopt", "roster", *EVENT).stderr
     commands = copy.folder / "pairopt" / "cli" / "commands.py"
     text = commands.read_text(encoding="utf-8")
     line = '    "One round": {\n        "roster": "Who plays, a line each.",\n'

@@ -240,8 +240,8 @@ class TestOptionsOfStudy:
     @pytest.mark.parametrize(
         ("arguments", "said"),
         [
-            ([], "expected either --players N"),
-            (["FOLDER", "--players", "8"], "expected either --players N"),
+            ([], "Give either --players N"),
+            (["FOLDER", "--players", "8"], "Give either --players N"),
             (["--players", "nowhere"], "Directory"),
             (["--players", "9" * 5000], "Directory"),
             (["--players", "8", "--timings"], "--timings is no more: compare_models"),

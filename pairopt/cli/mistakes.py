@@ -1,0 +1,203 @@
+"""Rewrite the errors of click, so that each says what to type next."""
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from shlex import join
+
+import click
+
+from pairopt.messages import Message, message
+from pairopt.messages.formatting import find_nearest
+from pairopt.messages.interfaces import TERMINAL
+
+NUMBER = re.compile(r"[0-9]+([.,][0-9]+)?|½|[0-9]½")
+LIST_SUFFIXES = (".csv", ".txt", ".xlsx", ".trf", ".trfx", ".json")
+QUOTED = re.compile("'(.*)' is not one of")
+COMMENT = re.compile(r" {2,}")
+"""What separates an example from its comment in a help text."""
+
+
+def explain_usage_error(
+    error: click.UsageError, typed: Sequence[str]
+) -> click.UsageError:
+    """Return an error of click with a text that says what to type next.
+
+    `typed` are the words of the command line, without `pairopt`. An error that has such
+    a text already, for example of a wrong value, is returned as it is.
+    """
+    context = error.ctx
+    if context is None:
+        return error
+    explanation = _explain(error, context, typed)
+    if explanation is not None:
+        return click.UsageError(TERMINAL.format_message(explanation), context)
+    if isinstance(error, click.BadParameter) and error.param is not None:
+        name = _shown_name(error.param)
+        return click.UsageError(f"{name}: {error.message}", context)
+    return error
+
+
+def _explain(
+    error: click.UsageError, context: click.Context, typed: Sequence[str]
+) -> Message | None:
+    """Return the message for an error of click, None for one that can stay."""
+    command = context.command
+    command_name = str(context.info_name)
+    if isinstance(error, click.NoSuchOption):
+        return _explain_option(error, command, command_name)
+    if isinstance(error, click.MissingParameter) and error.param is not None:
+        return _explain_missing(error.param, command, typed)
+    if isinstance(error, click.BadParameter) and error.param is not None:
+        return _explain_choice(error, error.param)
+    if isinstance(error, click.BadOptionUsage):
+        example = find_example(command, error.option_name)
+        return message("command.no_value", name=error.option_name, example=example)
+    if "unexpected extra argument" in error.message:
+        return _explain_extra_words(error.message, command, typed)
+    if error.message.startswith("No such command") and typed:
+        return message("command.unknown", name=typed[0])
+    return None
+
+
+def _explain_option(
+    error: click.NoSuchOption, command: click.Command, command_name: str
+) -> Message:
+    """Return the message for an option that the command does not have."""
+    known_options = [
+        option_name
+        for parameter in command.params
+        if isinstance(parameter, click.Option) and not parameter.hidden
+        for option_name in parameter.opts
+    ]
+    near_option = find_nearest(error.option_name, known_options)
+    fields = {"command": command_name, "name": error.option_name}
+    if near_option is None:
+        return message("command.no_option", **fields)
+    return message("command.near_option", near=near_option, **fields)
+
+
+def _explain_choice(
+    error: click.BadParameter, parameter: click.Parameter
+) -> Message | None:
+    """Return the message for a value that is none of the choices of an option.
+
+    It is None for an option that has no choices.
+    """
+    found = QUOTED.match(error.message)
+    if not isinstance(parameter.type, click.Choice) or found is None:
+        return None
+    choices = [str(choice) for choice in parameter.type.choices]
+    return message(
+        "command.no_choice",
+        name=_shown_name(parameter),
+        found=found[1],
+        choices=choices,
+    )
+
+
+def _shown_name(parameter: click.Parameter) -> str:
+    """Return the name of an argument or option as the user types it."""
+    if isinstance(parameter, click.Option):
+        return parameter.opts[-1]
+    return parameter.human_readable_name
+
+
+def _explain_missing(
+    parameter: click.Parameter, command: click.Command, typed: Sequence[str]
+) -> Message:
+    """Return the message for an argument or a required option that was left out."""
+    option_name = parameter.opts[0] if isinstance(parameter, click.Option) else ""
+    if command.name == "new" and option_name == "--players":
+        lists = [word for word in typed[1:] if word.lower().endswith(LIST_SUFFIXES)]
+        if lists and not lists[0].startswith("-"):
+            place = typed.index(lists[0])
+            now = _command_line([*typed[:place], "--players", *typed[place:]])
+            return message("command.list_without_option", path=lists[0], now=now)
+    if command.name == "forbid" and typed[-1].count(":") == 1:
+        now = _command_line([*typed[:-1], *typed[-1].split(":")])
+        return message("command.two_players", now=now)
+    return message(
+        "command.missing",
+        name=option_name or parameter.human_readable_name,
+        example=find_example(command, option_name),
+    )
+
+
+def _explain_extra_words(
+    text: str, command: click.Command, typed: Sequence[str]
+) -> Message:
+    """Return the message for words that the command cannot use.
+
+    Two words that are probably one name, or one score, are shown as one.
+    """
+    extra_words = text[text.index("(") + 1 : text.rindex(")")].split()
+    first_extra = next(
+        (place for place, word in enumerate(typed) if word == extra_words[0]), 0
+    )
+    arguments = [
+        str(parameter.name)
+        for parameter in command.params
+        if isinstance(parameter, click.Argument)
+    ]
+    last_argument = arguments[-1] if arguments else ""
+    extra_text = " ".join(extra_words)
+    is_number = NUMBER.fullmatch(extra_words[0]) is not None
+    previous_word = typed[first_extra - 1] if first_extra > 1 else "-"
+
+    if command.name == "bye" and is_number:
+        now = _command_line([*typed[:first_extra], "--points", *typed[first_extra:]])
+        return message("command.points_without_option", points=extra_text, now=now)
+    if previous_word.startswith("-") or last_argument not in (
+        "player",
+        "other",
+        "score",
+        "value",
+    ):
+        return message("command.extra", extra=extra_text, example=find_example(command))
+
+    separator = "-" if last_argument == "score" else " "
+    joined_words = separator.join([previous_word, *extra_words])
+    rest = typed[first_extra + len(extra_words) :]
+    now = _command_line([*typed[: first_extra - 1], joined_words, *rest])
+    kind = {
+        "score": "command.score_in_words",
+        "value": "command.value_in_words",
+    }.get(last_argument, "command.name_in_words")
+    return message(kind, now=now)
+
+
+def find_example(command: click.Command, option_name: str = "") -> str:
+    """Return an example of a command from its help text, "" if there is none.
+
+    It is the first one with the option, if there is such an example.
+    """
+    lines = [line.strip() for line in (command.help or "").splitlines()]
+    examples = [COMMENT.split(line)[0] for line in lines if line.startswith("pairopt ")]
+    with_option = [
+        example
+        for example in examples
+        if option_name and option_name in example.split()
+    ]
+    return next(iter([*with_option, *examples]), f"pairopt {command.name} --help")
+
+
+def find_near_folder(path: str) -> str | None:
+    """Return the event folder beside a path whose name is similar, None if none is."""
+    missing_folder = Path(path)
+    with suppress(OSError):
+        folder_names = [
+            each.name
+            for each in missing_folder.parent.iterdir()
+            if (each / "event.toml").exists()
+        ]
+        near_name = find_nearest(missing_folder.name, folder_names)
+        if near_name is not None and near_name != missing_folder.name:
+            return str(missing_folder.with_name(near_name))
+    return None
+
+
+def _command_line(words: Sequence[str]) -> str:
+    """Return words as a command line of pairopt, with quotes for a shell."""
+    return join(["pairopt", *words])
