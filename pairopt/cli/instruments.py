@@ -78,7 +78,7 @@ def frontier(
 
     Examples:
       pairopt frontier matches.csv --over rematches,side_difference
-      pairopt frontier report.trf --over C8,C9 --all
+      pairopt frontier friday --over rematches,side_difference --all
       pairopt frontier matches.csv --over rematches,side_difference --figure curve
 
     pairopt computes all Pareto-optimal totals of these criteria, and proves them: less of

@@ -41,6 +41,8 @@ class IntegerRange(click.IntRange):
                 ctx,
             )
         number = click.INT.convert(value, param, ctx)
+        assert self.min is not None
+        assert self.max is not None
         if not self.min <= number <= self.max:
             self.fail(
                 f"found {number}, expected a number from {self.min} to {self.max}",
@@ -71,6 +73,8 @@ class DecimalRange(click.FloatRange):
                 ctx,
             )
         number = click.FLOAT.convert(value, param, ctx)
+        assert self.min is not None
+        assert self.max is not None
         if not self.min <= number <= self.max:
             self.fail(
                 f"found {number:g}, expected a number from {self.min:g} to {self.max:.15g}",

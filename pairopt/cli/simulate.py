@@ -427,9 +427,8 @@ def plot(results: str, output: str) -> None:
     Examples:
       pairopt plot results
       pairopt plot results -o figures
-      pairopt plot results/games.csv
 
-    RESULTS is the folder of a study, or a table of its rounds. pairopt draws trade-offs
+    RESULTS is the folder of a study, or a file with a table of rounds. pairopt draws trade-offs
     with the Pareto front, Kendall's tau by round, side balance, and a heat map of all
     metrics, each as PNG and SVG. It names figures that the data does not allow. If the
     study has a grid, each simulation scenario has its own numbered figures.
