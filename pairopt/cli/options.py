@@ -40,9 +40,9 @@ class IntegerRange(click.IntRange):
                 param,
                 ctx,
             )
+        if self.min is None or self.max is None:
+            return super().convert(value, param, ctx)
         number = click.INT.convert(value, param, ctx)
-        assert self.min is not None
-        assert self.max is not None
         if not self.min <= number <= self.max:
             self.fail(
                 f"found {number}, expected a number from {self.min} to {self.max}",
@@ -72,9 +72,9 @@ class DecimalRange(click.FloatRange):
                 param,
                 ctx,
             )
+        if self.min is None or self.max is None:
+            return super().convert(value, param, ctx)
         number = click.FLOAT.convert(value, param, ctx)
-        assert self.min is not None
-        assert self.max is not None
         if not self.min <= number <= self.max:
             self.fail(
                 f"found {number:g}, expected a number from {self.min:g} to {self.max:.15g}",
