@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import wraps
 from pathlib import Path
@@ -100,9 +101,14 @@ class NonEmptyPath(click.Path):
         """Convert like click, but refuse an empty text."""
         if not value:
             self.fail("expected a name, found nothing", param, ctx)
-        if not self.file_okay and Path(value).is_file():
+        is_file = is_folder = False
+        # Python raises for some names that no file can have, such as very long ones.
+        with suppress(OSError, ValueError):
+            is_file = Path(value).is_file()
+            is_folder = Path(value).is_dir()
+        if is_file and not self.file_okay:
             self.refuse_file(value)
-        if not self.dir_okay and Path(value).is_dir():
+        if is_folder and not self.dir_okay:
             raise UsageError("command.folder_for_file", path=value)
         return super().convert(value, param, ctx)
 

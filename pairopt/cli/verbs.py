@@ -126,13 +126,22 @@ def _build_setting_option(setting: SettingDeclaration) -> click.Option | None:
     return click.Option([option_name], type=value_type, help=help_text, metavar=metavar)
 
 
+def is_missing(path: str) -> bool:
+    """Return whether there is no file or folder of this name."""
+    try:
+        return not Path(path).exists()
+    except (OSError, ValueError):
+        # Python raises for some names that no file can have, such as very long ones.
+        return True
+
+
 def _take_step(folder_command: FolderCommand, folder: str, **arguments: Any) -> None:
     """Run a command on an event folder, and write its messages to stderr.
 
     `folder` is the path of the event folder, `arguments` are the values of the
     command's parameters. After `new`, also write what to type next.
     """
-    if folder_command.name != "new" and not Path(folder).exists():
+    if folder_command.name != "new" and is_missing(folder):
         from pairopt.cli.mistakes import find_example
 
         example = find_example(click.get_current_context().command)

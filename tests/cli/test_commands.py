@@ -300,7 +300,7 @@ def test_a_file_is_no_folder_of_a_study(tmp_path: Path, command: str) -> None:
     file.write_text("", "utf-8")
     given = ("check", file) if command == "check" else ("run", "study.toml", "-o", file)
     done = run("study", *given)
-    said = f"{file} is a file, but this command needs a folder."
+    said = f"{file} is a file, but a folder is needed here."
     assert (done.exit_code, said in done.stderr) == (2, True)
 
 

@@ -102,7 +102,7 @@ def test_new_takes_each_setting() -> None:
     assert command is not None
     assert keys <= {each.name for each in command.params}
     assert keys <= {*inspect.signature(new).parameters}
-    with pytest.raises(UsageError, match="no setting 'round': did you mean rounds"):
+    with pytest.raises(UsageError, match=r"no setting 'round'\. Did you mean rounds\?"):
         new("folder", "players.csv", round=3)
 
 
@@ -126,7 +126,7 @@ def test_what_is_mistyped_gets_the_nearest(tmp_path: Path) -> None:
     made = event(tmp_path / "event", ["Ann", "Bertram", "Cid", "Dan"])
     for said, *words in (
         ("There is no command 'reslut'. Did you mean result?", "reslut", made),
-        ("'--again'", "pair", made, "--agian"),
+        ("Did you mean --again?", "pair", made, "--agian"),
         ("Did you mean Bertram?", "drop", made, "Bertam"),
         ("Did you mean Bertram?", "solve", made, "--round", 1, "--bye", "Bertam"),
         ("Did you mean excalibur?", "solve", made, "--model", "excaliber"),
