@@ -250,9 +250,14 @@ def _require_sound(program: cpsat.PairModel, levels: list[ProgramLevel]) -> None
             raise UsageError("program.level_no_sum", criterion=criterion, level=label)
         model.minimize(expression)
         fault_text = model.validate()
+        if fault_text and not criterion:
+            raise UsageError("program.refused", fault=fault_text)
         if fault_text:
             raise UsageError(
-                "program.refused", criterion=criterion, level=label, fault=fault_text
+                "program.refused_level",
+                criterion=criterion,
+                level=label,
+                fault=fault_text,
             )
 
 

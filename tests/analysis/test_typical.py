@@ -309,7 +309,7 @@ def test_json_has_what_the_function_finds() -> None:
     ("options", "code", "said"),
     [
         (("--model", "fide-dutch"), 1, "No answer"),
-        (("--model", "aesops-by-hand"), 2, "proves nothing"),
+        (("--model", "aesops-by-hand"), 2, "can't prove that"),
         (("--player", "Elif Demir"), 2, "leave out --player"),
         (("--time-limit", 1e-9), 4, "time limit"),
         (("--round", 2, "--played", "nothing.csv"), 3, "nothing.csv"),

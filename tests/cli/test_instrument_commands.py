@@ -145,9 +145,9 @@ def test_the_figure_beside_the_table(tmp_path: Path) -> None:
             "two criteria",
         ),
         (("frontier", "missing.csv", "--over", OVER), 3, "missing.csv"),
-        (("incentive", WEEKLY, "--round", "1"), 2, "no match was played"),
+        (("incentive", WEEKLY, "--round", "1"), 2, "No match was played"),
         (("incentive", WEEKLY, "--by", "rating"), 2, "not every player has one"),
-        (("incentive", WEEKLY, "--model", "aesops-by-hand"), 2, "proves nothing"),
+        (("incentive", WEEKLY, "--model", "aesops-by-hand"), 2, "can't prove that"),
         (("incentive", WEEKLY, "--time-limit", "1e-9"), 4, "stopped at the time limit"),
         (("incentive", WEEKLY, "--all", "--round", "2"), 2, "leave out --round"),
         (("incentive", "missing.csv"), 3, "missing.csv"),
@@ -173,7 +173,7 @@ def test_results_that_leave_no_pairing(tmp_path: Path) -> None:
         "frontier", path, "--model", "monrad", "--over", "bye_score,score_groups"
     )
     assert done.exit_code == 1, done.output
-    assert "no opponent left" in done.stderr
+    assert "A has no possible opponent left" in done.stderr
 
 
 def test_names_cannot_steer_a_terminal(tmp_path: Path) -> None:

@@ -73,10 +73,10 @@ def test_where_nothing_shows_it_a_note_says_what_is_taken() -> None:
         for note in notes_of(result)
     )
     chess = solve(event, "fide-dutch")
-    assert any("1 point is taken" in note for note in notes_of(chess))
+    assert any("A win counts 1 point." in note for note in notes_of(chess))
     said = solve(event, "double-sided", points="1-0.5-0")
     assert said.matches[-1]["score1"] == "1"
-    assert not any("are taken" in note for note in notes_of(said))
+    assert not any("A win counts" in note for note in notes_of(said))
 
 
 def test_points_of_the_option_go_before_what_results_show() -> None:

@@ -60,19 +60,19 @@ def report(
         (
             "1,2,4,4,1",
             (),
-            "place is 1: Player 1, Player 2, Player 5 are equal, but have the ranks "
+            "rank is at place 1: Player 1, Player 2, Player 5 are equal, but have the ranks "
             "1, 2, 1",
         ),
         (
             "1,1,4,4,4",
             (),
-            "first wrong place is 1: Player 5 (line 5, column 86-89) has rank 4, and "
-            "it is 1 to 3 by points: 1 beside 0 of Player 3",
+            "first wrong rank is at place 1: Player 5 (line 5, column 86-89) has rank 4, but "
+            "should have a rank from 1 to 3 by points: 1, compared with 0 of Player 3",
         ),
         (
             "1,1,4,4,99",
             (),
-            "Player 5 (line 5, column 86-89) has rank 99, and it is 1 to 3",
+            "Player 5 (line 5, column 86-89) has rank 99, but should have a rank from 1 to 3",
         ),
         ("1,1,4,4,3", ("212 PTS,WON",), ""),
         ("1,1,4,4,3", ("202 WON",), ""),
@@ -81,29 +81,29 @@ def report(
         (
             "1,2,4,4,3",
             ("212 PTS,WON",),
-            "place is 1: Player 1, Player 2 are equal, but have the ranks 1, 2.",
+            "rank is at place 1: Player 1, Player 2 are equal, but have the ranks 1, 2.",
         ),
         (
             "3,1,4,4,1",
             ("212 PTS,WON",),
-            "place is 1: Player 1 (line 1, column 86-89) has rank 3, "
-            "and it is 1 to 2 by WON: 1 beside 0 of Player 5",
+            "rank is at place 1: Player 1 (line 1, column 86-89) has rank 3, "
+            "but should have a rank from 1 to 2 by WON: 1, compared with 0 of Player 5",
         ),
         (
             "3,1,4,4,1",
             ("212 PTS,KEIZER,WON",),
             "",
         ),  # what nobody knows may break ties first
-        ("3,1,4,4,1", ("212 WON,PTS",), "not by points first"),
+        ("3,1,4,4,1", ("212 WON,PTS",), "the file does not rank by points first"),
         (
             "2,1,5,4,3",
             ("212 PTS,WON,TPN",),
-            "place is 1: Player 1 (line 1, column 86-89) has rank "
-            "2, and it is 1 by TPN",
+            "rank is at place 1: Player 1 (line 1, column 86-89) has rank "
+            "2, but should have rank 1 by TPN",
         ),
         ("_,_,_,_,_", (), "Ranks were not compared: the file states none"),
         ("0,0,0,0,0", (), "Ranks were not compared: the file states none"),
-        ("1,1,4,4,_", (), "Ranks were not compared: 1 player has none"),
+        ("1,1,4,4,_", (), "Ranks were not compared: 1 player has no rank"),
         ("1,2,3,4,5", (), "Ranks were not compared: they are the starting numbers"),
         ("2,3,4,5,1", (), ""),
     ],
@@ -192,7 +192,8 @@ def test_points_that_are_no_number_pair_nothing(
 ) -> None:
     path = report(tmp_path, "1,1,4,4,1", points=f"1 1 {points} 0 1")
     with pytest.raises(
-        InputError, match=f"line 3, column {column}: found '{points}', expected p"
+        InputError,
+        match=f"line 3, column {column}: '{points}' is not a number of points",
     ):
         read_event(path)
     done = call(path, "-p", tmp_path / "pairs.txt")

@@ -195,9 +195,9 @@ def test_players_who_have_all_met_are_named(tmp_path: Path) -> None:
 
 def test_a_system_has_an_order_of_its_own(tmp_path: Path) -> None:
     trf = "001    1      A\n001    2      B\n"
-    with pytest.raises(UsageError, match="no lookahead"):
+    with pytest.raises(UsageError, match="lookahead and weights are not possible"):
         solve(event_of(trf, tmp_path), "fide-dutch", lookahead=1)
-    with pytest.raises(UsageError, match="no weights"):
+    with pytest.raises(UsageError, match="lookahead and weights are not possible"):
         solve(event_of(trf, tmp_path), "fide-dutch", objective="weighted")
     with pytest.raises(UsageError, match="can't solve the brackets"):
         solve(event_of(trf, tmp_path), "fide-dutch", engine="aesops_by_hand")

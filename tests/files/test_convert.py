@@ -228,7 +228,7 @@ def test_no_two_results_of_one_kind_in_a_trf(tmp_path: Path) -> None:
         [(1, "A", "B", 6, 0), (1, "C", "D", 4, 1)],
         columns=["round", "player1", "player2", "score1", "score2"],
     )
-    with pytest.raises(UsageError, match="one number of points for each result"):
+    with pytest.raises(UsageError, match="one number of points per result"):
         write_event(read_event(rows), tmp_path / "x.trf")
     assert not list(tmp_path.iterdir())
 
@@ -238,7 +238,7 @@ def test_standings_are_not_converted(tmp_path: Path) -> None:
     path.write_text("player,score,opponents\nA,3,B\nB,0,A\n", encoding="utf-8")
     run = CliRunner().invoke(main, ["convert", str(path), str(tmp_path / "out.csv")])
     assert run.exit_code == 2
-    assert "hold no results" in run.stderr
+    assert "contain no results of matches" in run.stderr
     assert not (tmp_path / "out.csv").exists()
 
 
@@ -439,7 +439,7 @@ def test_attendees_of_start_gg(tmp_path: Path) -> None:
 def test_one_round_of_sass_is_no_event(tmp_path: Path) -> None:
     path = tmp_path / "pairings.csv"
     path.write_text("Table,Corp Player,Runner Player\n1,Ann,Bob\n", encoding="utf-8")
-    with pytest.raises(InputError, match="pairing of one round of SASS"):
+    with pytest.raises(InputError, match="SASS file has the pairing of one round"):
         read_event(path)
 
 

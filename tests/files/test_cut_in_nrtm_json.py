@@ -374,7 +374,9 @@ def test_a_single_elimination(tmp_path: Path) -> None:
 
 def test_what_only_the_first_round_of_a_cut_cannot_say(tmp_path: Path) -> None:
     said = said_by(new(tmp_path / "event", cobra(tmp_path, 1)))
-    assert any("if it is single, remove bracket.csv" in line for line in said)
+    assert any(
+        "If it is single elimination, delete bracket.csv" in line for line in said
+    )
 
 
 def test_a_corrected_match_of_the_cut_is_written_as_it_is_now(tmp_path: Path) -> None:

@@ -72,7 +72,8 @@ def test_no_table_has_a_name_with_a_tab(tmp_path: Path) -> None:
 )
 def test_names_joined_by_a_word_are_asked_about(text: str) -> None:
     with pytest.raises(
-        InputError, match=r"between names: .* as one player, .*two lines"
+        InputError,
+        match=r"between names\. pairopt reads it as one player, .*on its own line",
     ):
         players_of(text)
 
@@ -130,7 +131,7 @@ def test_a_word_between_two_last_names_is_part_of_the_name(
         return
     assert doubts == []
     notes = " ".join(map(str, read.event.notes))
-    assert f"the list: pairopt reads '{name}' as one player." in notes
+    assert f"the list: '{name}' is read as one player." in notes
 
 
 @pytest.mark.parametrize(
@@ -144,7 +145,7 @@ def test_a_word_between_two_last_names_is_part_of_the_name(
     ],
 )
 def test_two_people_with_such_a_word_are_asked_about(line: str) -> None:
-    with pytest.raises(InputError, match=r"has 'y' between names: "):
+    with pytest.raises(InputError, match=r"has 'y' between names"):
         players_of(f"{line}\nida ek\nLeo Ek")
 
 

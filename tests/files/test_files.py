@@ -125,7 +125,7 @@ def test_players_that_are_too_many_are_refused_where_the_first_of_them_stands(
 ) -> None:
     monkeypatch.setattr(build_event, "MOST_PLAYERS", 3)
     with pytest.raises(
-        InputError, match="row 5: expected at most 3 players"
+        InputError, match="row 5: There are too many players"
     ) as refused:
         read_event(write(tmp_path, PLAYERS, "players.csv"))
     assert len(refused.value.faults) == 1
@@ -167,7 +167,9 @@ def test_a_frame_is_read_and_not_changed() -> None:
 def test_declared_sides(tmp_path: Path) -> None:
     text = (HEADER + ROUND1).replace("corp", "attack").replace("runner", "defence")
     path = write(tmp_path, text)
-    with pytest.raises(InputError, match="runner or white or black, or the labels"):
+    with pytest.raises(
+        InputError, match="runner or white or black, or name the two sides"
+    ):
         read_event(path)
     event = read_event(path, sides=["attack", "defence"])
     assert event.sides == ("attack", "defence")
@@ -251,7 +253,7 @@ BROKEN = {
     "against oneself": (HEADER + "1,1,Ann,Ann,,1,0,\n", "row 2, column player2"),
     "unknown side": (
         HEADER + "1,1,Ann,Bob,north,1,0,\n",
-        "row 2, column side1: found 'north'",
+        "row 2, column side1: 'north' is not a side",
     ),
     "two kinds of sides": (
         HEADER + ROUND1 + "2,1,Ann,Cid,white,1,0,\n",
@@ -310,7 +312,10 @@ def test_broken_matches(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("roster", "said"),
     [
-        ("player\nAnn\nBob\nCid\nDee\n", "row 4, column player1: found 'Eve'"),
+        (
+            "player\nAnn\nBob\nCid\nDee\n",
+            "row 4, column player1: 'Eve' is not a player",
+        ),
         (
             PLAYERS + "Ann\n",
             "row 7, column player: 'Ann' is already in row 2. Remove or rename one of the two.",

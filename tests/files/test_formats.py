@@ -31,7 +31,7 @@ def test_what_follows_from_the_list(tmp_path: Path) -> None:
     )
     event = read_event(DATA / "matches_bom.csv")
     with pytest.raises(
-        UsageError, match=r"ending in \.csv, \.json, \.trf or \.trf16, or one of"
+        UsageError, match=r"ends in \.csv, \.json, \.trf or \.trf16, or choose a format"
     ):
         write_event(event, tmp_path / "event.pdf")
     with pytest.raises(

@@ -93,18 +93,18 @@ HOSTILE = {
     ),
     "a TRF player in superscript": (
         trf("XXZ \u00b2"),
-        "line 3, column 5-5: found '\u00b2'",
+        "line 3, column 5-5: '\u00b2' is not",
     ),
     "a TRF player of 4,301 digits": (
         trf("XXZ " + MANY),
-        "line 3, column 5-4305: found '999",
+        "line 3, column 5-4305: '999",
     ),
     "a TRF code in superscript": (trf("\u00b2\u00b22 x"), "line 3, column 1-3"),
     "a TRF opponent in superscript": (
         trf(rounds=("   \u00b2 w 1", "   1 b 0")),
         "line 1, column",
     ),
-    "a TRF code of two digits": (trf("12"), "line 3, column 1-3: found '12'"),
+    "a TRF code of two digits": (trf("12"), "line 3, column 1-3: '12' is not a code"),
     "a table of empty cells": (",,\n,,\n", "The file is empty"),
     "a table of blanks that are no ASCII": ("\u2028 \u00a0\n", "The file is empty"),
     "a header cell of 131,073 characters": (
@@ -120,7 +120,7 @@ HOSTILE = {
     ),
     "a JSON round 501": (
         nrtm().replace('"rounds": [', '"rounds": [' + "[], " * 500),
-        "rounds: expected at most 500",
+        "rounds: This list is too long. At most 500 entries",
     ),
     "a JSON player twice in a round": (
         nrtm().replace(

@@ -433,13 +433,13 @@ REFUSED = {
                 [3, "Cy", 1700, "1"],
             ]
         ),
-        "row 2, column pts.: found 2.5, but there is no column opponents",
+        "row 2, column pts.: The player has 2.5 points, but there is no column opponents",
     ),
     "several sheets of players": (
         book_of(
             Open=[["Name", "Elo"], ["Ann", 1]], Juniors=[["Name", "Elo"], ["Bo", 1]]
         ),
-        "Several sheets contain such a table: 'Open', 'Juniors'. Say which one to read, for example list#Open",
+        "Several sheets contain such a table: 'Open', 'Juniors'. Say which one to read: write list#Open as the file name.",
     ),
     "names as formulas": (
         book_of(Sheet1=[["Name", "Elo"], ['=A9&" "&B9', 1900], ['=A10&" "&B10', 1800]]),
@@ -473,7 +473,7 @@ REFUSED = {
     ),
     "a pasted name twice but for its case": (
         raw("Ann Lee\nBo Berg\nann lee\n"),
-        "line 3: 'ann lee' is already in line 1: if this is one person, remove one. Remove or rename one of the two.",
+        "line 3: 'ann lee' is already in line 1. If this is one person, remove one of the two lines.",
     ),
     "a player twice but for blanks": (
         csv_of([["Player", "Elo"], ["Ann Lee", 1900], ["Ann  Lee", 1800]]),
@@ -596,7 +596,7 @@ def test_a_list_in_other_words_is_not_replaced(tmp_path: Path) -> None:
     other = kept(tmp_path, raw("Ann\nBo\n"))
     done = run("solve", other, "-o", path)
     assert done.exit_code == 2
-    assert "holds players" in done.stderr
+    assert "already contains players" in done.stderr
 
 
 def test_players_of_a_list_of_matches(tmp_path: Path) -> None:
@@ -616,8 +616,8 @@ def test_sides_in_other_words_are_one_fault(tmp_path: Path) -> None:
     done = run("solve", kept(tmp_path, csv_of(rows)))
     assert done.exit_code == 3
     assert len(done.stderr.strip().splitlines()) == 1
-    assert "found 'weiss', expected corp or runner or white or black" in done.stderr
-    assert "none of 44 rows has one" in done.stderr
+    assert "Write corp or runner or white or black" in done.stderr
+    assert "and neither is any other in these 44 rows" in done.stderr
 
 
 def test_a_player_is_no_total(tmp_path: Path) -> None:

@@ -102,7 +102,7 @@ def test_ratings_at_the_ends_of_lines_are_recognised_and_told(
     assert event.players == ("Ann", "Bo", "Cy")
     assert event.columns == {"rating": ("1500", "1400", "")}
     assert any(
-        "ends of 2 lines as ratings, from 1400 to 1500" in n for n in notes_of(event)
+        "end of 2 lines as ratings, from 1400 to 1500" in n for n in notes_of(event)
     )
 
 

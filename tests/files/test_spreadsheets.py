@@ -154,7 +154,7 @@ def test_what_is_no_workbook(tmp_path: Path) -> None:
         archive.writestr("letter.txt", "Dear Ann")
     for broken in (whole[: len(whole) // 2], other.getvalue()):
         path.write_bytes(broken)
-        with pytest.raises(InputError, match="cannot be read as a workbook"):
+        with pytest.raises(InputError, match="can't be read as a workbook"):
             read_event(path)
     with pytest.raises(InputError, match="The workbook is empty"):
         read_event(workbook(path, Sheet1=[], Sheet2=[[None]]))

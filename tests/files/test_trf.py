@@ -90,7 +90,7 @@ def test_a_first_round_has_white_and_black(tmp_path: Path) -> None:
 
 
 FAULTS = {
-    "code": ([*SMALL, "101    5 X"], "line 7, column 1-3: found '101'"),
+    "code": ([*SMALL, "101    5 X"], "line 7, column 1-3: '101' is not a code"),
     "number": ([*SMALL, "001  abc"], "line 7, column 5-8"),
     "twice": ([*SMALL, line(4, "Eve", 1, 0)], "already in line 5"),
     "rating": ([SMALL[1].replace("1900", "good")], "line 1, column 49-52"),
@@ -100,13 +100,19 @@ FAULTS = {
     ),
     "shifted back": (
         [SMALL[1].replace(" 1900", "1900 ")],
-        "line 1, column 48: found '1'",
+        "line 1, column 48: '1' can't be here",
     ),
-    "colour": ([SMALL[1].replace("w 1", "x 1")], "line 1, column 92-99: found 'x'"),
-    "result": ([SMALL[1].replace("w 1", "w 7")], "line 1, column 92-99: found '7'"),
+    "colour": (
+        [SMALL[1].replace("w 1", "x 1")],
+        "line 1, column 92-99: 'x' is not a colour",
+    ),
+    "result": (
+        [SMALL[1].replace("w 1", "w 7")],
+        "line 1, column 92-99: '7' is not the result of a game",
+    ),
     "bye result": (
         [SMALL[1].replace("- F", "- W")],
-        "line 1, column 112-119: found 'W'",
+        "line 1, column 112-119: 'W' is not the result of a bye",
     ),
     "opponent": (
         [SMALL[1].replace("   2 w", "   x w")],
@@ -122,14 +128,14 @@ FAULTS = {
     ),
     "both won": (
         [s.replace("b 0", "b 1") for s in SMALL],
-        "results 1 and 1 of round 1",
+        "results 1 and 1 in round 1 contradict",
     ),
     "result missing": (
         [s.replace("b 0", "b  ") for s in SMALL],
-        "result of round 1 is missing",
+        "Only one player has a result in round 1",
     ),
     "points": ([*SMALL, "XXS WW=three"], "line 7, column 5-12: Found 'WW=three'"),
-    "absent": ([*SMALL, "XXZ 9"], "line 7, column 5-5: found '9'"),
+    "absent": ([*SMALL, "XXZ 9"], "line 7, column 5-5: '9' is not the starting number"),
     "nobody": (["012 Empty"], "no player lines"),
 }
 
@@ -150,7 +156,7 @@ def test_results_that_do_not_fit(tmp_path: Path, pair: str) -> None:
         line(2, "Bob", 1800, 1, f"   1 b {two}"),
     ]
     with pytest.raises(
-        InputError, match=f"results {re.escape(one)} and {re.escape(two)} of round"
+        InputError, match=f"results {re.escape(one)} and {re.escape(two)} in round"
     ):
         read(tmp_path, lines)
 
@@ -253,7 +259,7 @@ def test_forbidden_pairs(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("XXP 1 9", "'9' is not the starting number of a player in this file."),
-        ("XXP 1 1", "expected two starting"),
+        ("XXP 1 1", "two or more starting numbers"),
     ],
 )
 def test_forbidden_pairs_that_cannot_be(text: str, said: str, tmp_path: Path) -> None:

@@ -137,16 +137,14 @@ UNFOLDING = f'<!DOCTYPE l [<!ENTITY a "haha">{KINDS}]><si><t>&LAST;</t></si>'
 def test_a_workbook_that_declares_entities_is_refused_before_they_unfold(
     raw: bytes,
 ) -> None:
-    with pytest.raises(
-        InputError, match=r"xl/\S+ in the workbook declares a document type"
-    ):
+    with pytest.raises(InputError, match=r"xl/\S+' in it declares a document type"):
         read_upload(raw, "x.xlsx")
 
 
 @pytest.mark.long
 def test_a_workbook_is_packed_as_workbooks_are() -> None:
     raw = repacked(workbook(), lambda part: part, zipfile.ZIP_LZMA)
-    with pytest.raises(InputError, match="cannot be read as a workbook"):
+    with pytest.raises(InputError, match="can't be read as a workbook"):
         read_upload(raw, "x.xlsx")
 
 
@@ -193,7 +191,7 @@ def test_what_is_understood(
         ),
         (b"[" * 10_000 + b"]" * 10_000, "pairopt reads any of these"),
         (b"\x89PNG\r\n\x1a\n\0\0", "not a"),
-        (b"PK\x03\x04 no zip", "cannot be read as a workbook"),
+        (b"PK\x03\x04 no zip", "can't be read as a workbook"),
         (b"player\n", "no players"),
     ],
 )

@@ -287,7 +287,7 @@ def test_a_tie_at_the_cut_is_broken_only_as_asked(tmp_path: Path) -> None:
 def test_equal_seeds_are_said(tmp_path: Path) -> None:
     folder = event(tmp_path, letters(4), [9, 5, 5, 1])
     said = said_by(bracket(folder, 4))
-    equal = "their seeds follow the order of players.csv: Player B, Player C."
+    equal = "the bracket places them in the order of players.csv: Player B, Player C."
     assert any(equal in line and "--by-lot" in line for line in said)
 
 
@@ -360,7 +360,7 @@ def test_swiss_tables_and_the_bracket_are_not_mixed_up(tmp_path: Path) -> None:
     assert (folder / "matches.csv").read_bytes() == before
     seeds = rows(folder)
     answer = run("result", folder, "1", "0-3", "--round", "1")
-    assert "The top cut keeps its seeds" in answer.stderr
+    assert "The top cut keeps its seeding" in answer.stderr
     assert rows(folder) == seeds
     undo(folder, 2)
     assert pair(folder, model="double-sided").step is not None

@@ -250,7 +250,7 @@ def test_what_cannot_be_proven_is_asked_of_the_proofs_themselves(
     assert said(folder) == "The proof was not kept: rounds of this system have no proof"
     for why in (
         "it would take more than 3 s",
-        "please report it: The proof is not valid",
+        "Please report it: The proof is not valid",
     ):
         undo(folder)
         del raised[0]
@@ -736,7 +736,7 @@ def test_no_output_replaces_a_kept_proof(tmp_path: Path) -> None:
     for name in ("proofs/round-01.json", "proofs/round-09.json"):
         answer = run("solve", folder, "--round", 1, "--proof", folder / name)
         assert answer.exit_code == 2
-        assert "belongs to an event folder" in answer.stderr
+        assert "is a file of an event folder" in answer.stderr
     assert kept(folder) == before
 
 
@@ -848,7 +848,7 @@ def test_a_proof_goes_with_the_round_that_cannot_be_kept(
     steps = folder / ".pairopt" / "steps"
     shutil.rmtree(steps)
     steps.write_bytes(b"")
-    with pytest.raises(UsageError, match="can't be written"):
+    with pytest.raises(UsageError, match="pairopt can't write to"):
         verb(folder, proof=apart)
     assert not apart.exists()
 

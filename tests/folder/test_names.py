@@ -164,7 +164,7 @@ def test_verbs_show_names(folder: Path) -> None:
     line = said_by(result(folder, 1, "3-0"))[0]
     assert (
         line
-        == f"round 1, table 1: {shown[first['player1']]} 3-0 {shown[first['player2']]}"
+        == f"Round 1, table 1: {shown[first['player1']]} 3-0 {shown[first['player2']]}"
     )
 
 
@@ -174,7 +174,7 @@ def rows(folder: Path) -> list[dict[str, str]]:
 
 
 def test_a_second_player_of_a_name(folder: Path) -> None:
-    with pytest.raises(UsageError, match="There is already a player 'Bob'"):
+    with pytest.raises(UsageError, match="'Bob' is already in this event"):
         enter(folder, "Bob")
     enter(folder, "7", {"name": "Bob"})
     with pytest.raises(UsageError, match="Type the identifier: 2 or 7"):
@@ -237,7 +237,7 @@ def test_a_command_that_is_suggested_can_be_pasted(
 def test_who_is_left_out_twice_is_named_once(folder: Path) -> None:
     done = run("pair", folder, "--drop", "Bob", "--drop", "2")
     assert done.exit_code == 0
-    assert "as players.csv has them active: Bob (" in done.stderr
+    assert "left out of this round only: Bob." in done.stderr
 
 
 def test_one_player_has_the_bye(players: Path) -> None:
@@ -425,7 +425,7 @@ def test_names_that_differ_in_case_or_blanks_are_asked_about_in_a_list(
     done = run("new", folder, "--players", listed)
     assert (
         done.exit_code,
-        "These names may belong to one person: Lothar Krause - ." in done.stderr,
+        "These names may belong to one person: Lothar Krause - " in done.stderr,
     ) == (
         2,
         True,

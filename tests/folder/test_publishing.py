@@ -139,8 +139,8 @@ def test_a_round_that_cannot_be_is_shown_but_not_published(tmp_path: Path) -> No
         ([("A", "B"), ("C", "D"), ("E", "A")], "A is paired twice"),
         ([("A", "A"), ("C", "D"), ("E",)], "themselves"),
         ([("A", "B"), ("C", "Zoe"), ("E",)], "not a player"),
-        ([("A", "B", "C"), ("D", "E")], "two players in a match"),
-        ([(), ("A", "B"), ("C", "D"), ("E",)], "two players in a match"),
+        ([("A", "B", "C"), ("D", "E")], "A match needs two players"),
+        ([(), ("A", "B"), ("C", "D"), ("E",)], "A match needs two players"),
         ([("A",), ("B",), ("C",), ("D", "E")], "3 allocated byes"),
     ],
 )

@@ -218,7 +218,7 @@ def test_what_is_no_event_of_ours_is_refused_and_nothing_written(
 
 def test_a_folder_that_is_there_stays(friday: Path) -> None:
     raw, before = kept(friday), (friday / "matches.csv").read_bytes()
-    with pytest.raises(UsageError, match="is there already"):
+    with pytest.raises(UsageError, match="already exists"):
         restore_from_zip(friday, raw, NAME)
     assert (friday / "matches.csv").read_bytes() == before
 

@@ -171,9 +171,9 @@ def test_points(tmp_path: Path, points: str, win: int, games: int | None) -> Non
         (
             "forbid",
             "A,B",
-            "There is no setting 'forbid'. The settings are: title, fide, model, rounds.",
+            "There is no setting 'forbid'. The settings are: title, fide, model, rounds,",
         ),
-        ("round", "5", "no setting 'round': did you mean rounds?"),
+        ("round", "5", "There is no setting 'round'. Did you mean rounds?"),
         ("conflicts", "club:x", "conflicts is x. Give a number from 1 to 1000000."),
     ],
 )
@@ -219,7 +219,9 @@ def test_a_model_of_ones_own_comes_into_the_folder(tmp_path: Path) -> None:
     assert pair(folder).result.model == "club"  # type: ignore[union-attr]
     assert change(folder, {"model": "club.toml"}).step is None
     own.write_text(own.read_text() + "# other\n")
-    with pytest.raises(UsageError, match=r"another club\.toml is in the folder"):
+    with pytest.raises(
+        UsageError, match=r"already contains a different file club\.toml"
+    ):
         change(folder, {"model": str(own)})
 
 

@@ -433,7 +433,7 @@ def test_baku_is_for_wins_of_two_draws_and_nothing_for_a_loss(
     given = {"model": "fide-dutch", "rounds": 7, "points": points, "baku": True}
     if said is None:
         with pytest.raises(
-            UsageError, match="a win worth two draws, and nothing for a loss"
+            UsageError, match="a win worth two draws, and 0 points for a loss"
         ):
             new(folder, tmp_path / "list.csv", **given)  # type: ignore[arg-type]
         assert not folder.exists()

@@ -280,7 +280,7 @@ class TestWhoIsThere:
         ],
     )
     def test_what_cannot_be(self, wrong: dict[str, object]) -> None:
-        with pytest.raises(UsageError, match="Expected"):
+        with pytest.raises(UsageError, match="A world needs"):
             World(**wrong)  # type: ignore[arg-type]
 
 
@@ -449,10 +449,16 @@ class TestStudies:
     @pytest.mark.parametrize(
         ("change", "said"),
         [
-            ('base = ["nosuch"]', r"grid\.base\[0\]: no world 'nosuch'; fitted worlds"),
+            (
+                'base = ["nosuch"]',
+                r"grid\.base\[0\]: There is no world 'nosuch'\. The fitted worlds",
+            ),
             ("base = [3]", r"grid\.base\[0\]: "),
             ('acceleration = ["fast"]', r"grid\.acceleration"),
-            ('base = ["open-2026"]\ncut = [1]', "world: Expected cut 0, or from 2"),
+            (
+                'base = ["open-2026"]\ncut = [1]',
+                "world: A world needs cut 0, or from 2",
+            ),
             (
                 "absent = [2]",
                 r"grid\.absent\[0\]: input should be less than or equal to 1",
@@ -530,7 +536,7 @@ class TestCommands:
         [
             (
                 ("--world", "open-1999"),
-                "There is no world 'open-1999'. The fitted worlds are: netrunner-2020.",
+                "There is no world 'open-1999'. The fitted worlds are: netrunner-2020, open-2026,",
             ),
             (
                 ("--world", "netrunner-2020", "--sides", "none", "--first-side", "3"),

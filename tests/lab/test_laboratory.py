@@ -248,7 +248,9 @@ class TestOwnCode:
         assert digest(deque([1])) == digest(deque([1])) != digest(deque([2]))
         with pytest.raises(UsageError, match="lambda"):
             digest(lambda: 1)
-        with pytest.raises(UsageError, match="expected a function or an object"):
+        with pytest.raises(
+            UsageError, match="Use a function, or an object of a dataclass"
+        ):
             digest(number for number in range(3))
 
     def test_a_value_a_round(self) -> None:
@@ -283,23 +285,23 @@ class TestOwnCode:
 
         place = r"ZeroDivisionError: division by zero \(test_laboratory.py, line \d+\)"
         for metric, said in (
-            (broken, f"metric broken: {place}"),
-            (few, "1 values for 2 rounds"),
+            (broken, f"metric broken raised {place}"),
+            (few, "returned 1 value for 2 rounds"),
             (text, "returned 'many'"),
             (kendall, "there is already a column 'kendall'"),
         ):
             with pytest.raises(UsageError, match=said):
                 compare_models(["random"], WORLD, replicates=1, metrics=[metric])
         for contender, said in (
-            (broken, f"contender broken: {place}"),
-            (nobody, "not paired: p"),
-            (strange, "no pair"),
+            (broken, f"contender broken raised {place}"),
+            (nobody, r"p\d+ is not paired"),
+            (strange, "is not a pair or a bye"),
         ):
             with pytest.raises(UsageError, match=said):
                 compare_models([contender], WORLD, replicates=1)
         for law, said in (
-            (broken, f"world broken: {place}"),
-            (certain, "expected probabilities"),
+            (broken, f"world broken raised {place}"),
+            (certain, "must return the probabilities of a win and of a draw"),
         ):
             with pytest.raises(UsageError, match=said):
                 compare_models(["random"], World(results=law), replicates=1)
@@ -311,10 +313,10 @@ class TestOwnCode:
     @pytest.mark.parametrize(
         ("given", "said"),
         [
-            ("nothing", "expected module:name"),
+            ("nothing", "Write module:name or file.py:name"),
             ("no_module_at_all:x", "ModuleNotFoundError"),
-            ("nowhere.py:x", "no file"),
-            ("json:nothing", "json has no nothing"),
+            ("nowhere.py:x", "nowhere.py, which does not exist"),
+            ("json:nothing", "json defines no nothing"),
         ],
     )
     def test_plugins_that_are_not_there(self, given: str, said: str) -> None:
@@ -578,7 +580,7 @@ TABLE = pd.DataFrame(columns=["model", "replicate", "round", "players"])
             "simulate(choose='all')",
             '"uniform"',
         ),
-        (lambda: simulate(5, WORLD), "model 5", '"standard"'),
+        (lambda: simulate(5, WORLD), "5 is not a pairing method", '"standard"'),
         (lambda: World(players="8"), "World(players='8')", "players=32"),
         (lambda: World(results="elo"), "World(results='elo')", "Elo()"),
         (lambda: compare_models("standard", WORLD), "(models='standard')", "a list"),
@@ -640,7 +642,7 @@ TABLE = pd.DataFrame(columns=["model", "replicate", "round", "players"])
         ),
         (
             lambda: differences(pd.DataFrame({"model": []})),
-            "differences(frame=…)",
+            "differences(this table as frame)",
             "no column 'replicate'",
         ),
         (lambda: means(None), "means(frame=None)", "a table as compare_models"),
@@ -666,7 +668,7 @@ TABLE = pd.DataFrame(columns=["model", "replicate", "round", "players"])
         ),
         (
             lambda: per_tournament(TABLE),
-            "per_tournament(frame=…)",
+            "per_tournament(this table as frame)",
             "no column 'kendall'",
         ),
         (lambda: designs("x"), "designs(frame='x')", "a table as compare_models"),
@@ -682,7 +684,9 @@ def test_a_wrong_argument_is_named_with_what_it_can_be(
 ) -> None:
     with pytest.raises(UsageError) as error:
         call()
-    assert parameter in str(error.value)
+    function, is_argument, argument = parameter.removesuffix(")").partition("(")
+    named = f"{function} can't use {argument}" if is_argument else parameter
+    assert named in str(error.value)
     assert expected in str(error.value)
 
 

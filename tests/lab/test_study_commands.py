@@ -430,7 +430,7 @@ class TestStudy:
     def test_bounds_that_cannot_be(self, option: str, text: str) -> None:
         done = run("study", "--models", "random,monrad", *SMALL, option, text)
         assert done.exit_code == 2
-        said = "(: no metric| metric: found 'nosuch'| (kendall|margin): expected)"
+        said = "(: There is no metric| metric: Found 'nosuch'| (kendall|margin): )"
         assert re.search(f"{option}{said}", done.stderr)
 
     @pytest.mark.sweep

@@ -254,7 +254,7 @@ WRONG = {
     "huge": (HEAD + "[world]\nplayers = 10001\n", "world.players: "),
     "beyond a world": (
         HEAD + "[world]\nsides = ['a', 'a']\n",
-        "world: Expected no sides",
+        "world: A world needs no sides",
     ),
     "points of a million digits": (HEAD + "[world]\nwin = 1e-999999\n", "world.win: "),
     "a model that is not": (
@@ -271,7 +271,7 @@ WRONG = {
     ),
     "the root": (
         HEAD.replace("random", "/etc/x.toml"),
-        "models[1]: /etc/x.toml: expected a file",
+        "models[1]: /etc/x.toml is not in the folder",
     ),
     "no file": (HEAD.replace("random", "own.toml"), "models[1]: "),
     "a module": (
@@ -280,12 +280,12 @@ WRONG = {
     ),
     "a plugin elsewhere": (
         HEAD + 'plugins = ["../x.py:f"]\n',
-        "plugins: ../x.py: expected",
+        "plugins: ../x.py is not in the folder",
     ),
     "no plugin": (HEAD + 'plugins = ["x.py:f"]\n', "plugins: "),
     "no metric": (
         HEAD + 'metrics = ["nosuch"]\n',
-        "metrics: There is no metric 'nosuch'.",
+        "metrics: Unknown metric 'nosuch'.",
     ),
     "no ranking": (HEAD + 'rankings = ["nosuch"]\n', "rankings: "),
     "no baseline": (
@@ -294,7 +294,7 @@ WRONG = {
     ),
     "no law": (
         HEAD + '[world]\nresults = "nosuch"\n',
-        "world.results: no results 'nosuch'",
+        "world.results: Unknown results 'nosuch'",
     ),
     "no strengths": (HEAD + '[world]\nstrengths = "s.csv"\n', "world.strengths: "),
     "both draws": (
@@ -305,21 +305,24 @@ WRONG = {
         HEAD + "[world]\ndraw_rate = 2\n",
         "world.draw_rate: input should be less",
     ),
-    "no setting": (HEAD + "[grid]\nnosuch = [1]\n", "grid.nosuch: no setting"),
+    "no setting": (
+        HEAD + "[grid]\nnosuch = [1]\n",
+        "grid.nosuch: This is not a setting",
+    ),
     "no values": (HEAD + "[grid]\nrounds = []\n", "grid.rounds: "),
     "no value": (HEAD + '[grid]\nrounds = ["x"]\n', "grid.rounds[0]: "),
-    "a world twice": (HEAD + "[grid]\nrounds = [2, 2]\n", "grid: two worlds"),
+    "a world twice": (HEAD + "[grid]\nrounds = [2, 2]\n", "grid: Two worlds"),
     "too many worlds": (
         HEAD
         + "[grid]\nspread = "
         + str([*range(40)])
         + "\nrounds = "
         + str([*range(1, 40)]),
-        "grid: 1560 worlds",
+        "grid: The grid has 1560 worlds",
     ),
     "a claim of nobody": (
         HEAD + ELSEWHERE.replace("random", "x"),
-        "hypotheses[0].model: found",
+        "hypotheses[0].model: Found",
     ),
     "a claim of itself": (
         HEAD + ELSEWHERE + 'than = "random"\n',
@@ -351,11 +354,11 @@ WRONG = {
     ),
     "another version": (
         HEAD + '[versions]\npairopt = "0.0"\n',
-        "versions.pairopt: expected 0.0",
+        "versions.pairopt: The study requires 0.0",
     ),
     "no version": (
         HEAD + '[versions]\npython = "3"\n',
-        "versions.python: expected one of",
+        "versions.python: Choose one of",
     ),
     "a digest": (
         HEAD + "[digests]\nexcalibur = '" + "0" * 64 + "'\n",
@@ -366,7 +369,7 @@ WRONG = {
     "few for a width": (HEAD + "precision = { floats = 1 }\n", "precision: "),
     "a width of nothing": (
         HEAD + "precision = { nosuch = 1 }\n",
-        "precision: no metric",
+        "precision: There is no metric 'nosuch'",
     ),
     "orders of none": (HEAD + "sample = 2\n", "permute: "),
     "a control character": (HEAD.replace("small", "\\u001b[2J"), ""),

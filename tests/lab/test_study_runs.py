@@ -208,7 +208,10 @@ def test_seconds_are_only_there_on_request() -> None:
 
 
 def test_what_cannot_be_compared() -> None:
-    for models, said in ((["random", "random"], "two models"), ([], "at least one")):
+    for models, said in (
+        (["random", "random"], "Two models"),
+        ([], "one or more models"),
+    ):
         with pytest.raises(UsageError, match=said):
             compare_models(models)
     with pytest.raises(UsageError, match="replicates"):

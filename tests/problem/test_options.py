@@ -76,7 +76,7 @@ def test_a_value_of_the_right_type_is_kept_as_it_is(name: str) -> None:
     ("name", "value"), [("seed", -1), ("workers", 0), ("round", 10**9)]
 )
 def test_a_number_out_of_range_is_a_usage_error(name: str, value: int) -> None:
-    with pytest.raises(UsageError, match=f"^{name}: found {value}, expected "):
+    with pytest.raises(UsageError, match=f"^{name} is {value}\\. Give a number from "):
         SolveOptions(**{name: value})
 
 
@@ -138,5 +138,5 @@ def test_none_is_an_option_that_is_not_given(event: Event) -> None:
 
 def test_a_text_is_no_list(event: Event) -> None:
     for name in ("no_bye", "forbid", "sides"):
-        with pytest.raises(UsageError, match=f"^{name}: found 'Ann', expected "):
+        with pytest.raises(UsageError, match=f"^{name} is 'Ann'\\. Give "):
             parse_options(event, SolveOptions, {name: "Ann"}, "solve")

@@ -218,15 +218,19 @@ def test_a_violation_in_words() -> None:
     found = verify_pairing(problem, arcs_in(problem, pairing)).violations
     assert {replace(each, message=str(each.message)) for each in found} == {
         Violation(
-            "no_rematch", ("B", "A"), f"no_rematch: B - Ann ({said['no_rematch']})"
+            "no_rematch",
+            ("B", "A"),
+            f"B - Ann breaks the rule no_rematch: {said['no_rematch']}",
         ),
         Violation(
-            "no_rematch", ("C", "D"), f"no_rematch: C - D ({said['no_rematch']})"
+            "no_rematch",
+            ("C", "D"),
+            f"C - D breaks the rule no_rematch: {said['no_rematch']}",
         ),
         Violation(
             "no_repeat_bye",
             ("E",),
-            f"no_repeat_bye: bye of E ({said['no_repeat_bye']})",
+            f"bye of E breaks the rule no_repeat_bye: {said['no_repeat_bye']}",
         ),
     }
 

@@ -118,12 +118,12 @@ FALSE_CLAIMS: dict[str, tuple[Fault, str]] = {
     ),
     "a bound above, and no optimum": (
         stopped_at(1),
-        "claims a bound, and the verifier",
+        "claims a better bound than the verifier finds",
     ),
     "a bound below": (changed_bound(-1), "claims an optimum"),
     "no bound": (changed_bound(None), "claims an optimum"),
-    "a match less": (without_one, "no legal pairing: .* is not paired"),
-    "somebody twice": (one_twice, "no legal pairing: .* paired twice"),
+    "a match less": (without_one, "not legal: .* is not paired"),
+    "somebody twice": (one_twice, "not legal: .* paired twice"),
 }
 
 

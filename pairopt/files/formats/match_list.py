@@ -803,6 +803,6 @@ FORMAT = Format(
     recognises=recognises,
     read=read,
     suffixes=(".csv",),
-    expected="a list of matches in other words (Player A, Player B, Result; White, Black, Result)",
+    expected="a list of matches with other column names (for example Player A, Player B, Result, or White, Black, Result)",
     joins_players=True,
 )

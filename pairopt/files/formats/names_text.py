@@ -84,7 +84,7 @@ def _make_names_unique(players: list[PastedLine]) -> list[str]:
 
 FORMAT = Format(
     name="names",
-    expected="a list of names, one a line",
+    expected="a list of names, one per line",
     of=TextSource,
     recognises=recognises,
     read=read,

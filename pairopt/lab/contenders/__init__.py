@@ -96,7 +96,11 @@ def _convert_pairs(
         padded_pairs = [
             (*map(str, pair), None)[:2] for pair in pairs if len(pair) in (1, 2)
         ]
-        faults = [f"no pair: {pair!r}" for pair in pairs if len(pair) not in (1, 2)]
+        faults = [
+            f"{pair!r} is not a pair or a bye"
+            for pair in pairs
+            if len(pair) not in (1, 2)
+        ]
     except TypeError:
         raise UsageError(
             "contender.no_pairs", contender=name, found=repr(pairs)
@@ -106,20 +110,24 @@ def _convert_pairs(
         player for seat in padded_pairs for player in seat if player is not None
     )
     faults += [
-        f"not in the round: {player}"
+        f"{player} is not a player in this round"
         for player in times_paired
         if player not in position_of_player
     ]
     faults += [
-        f"paired twice: {player}" for player, times in times_paired.items() if times > 1
+        f"{player} is paired twice"
+        for player, times in times_paired.items()
+        if times > 1
     ]
     if not is_partial:
         faults += [
-            f"not paired: {player}" for player in players if player not in times_paired
+            f"{player} is not paired"
+            for player in players
+            if player not in times_paired
         ]
         byes = sum(opponent is None for _, opponent in padded_pairs)
         if byes > 1:
-            faults.append(f"{byes} byes")
+            faults.append(f"{byes} players have the bye")
     if faults:
         raise UsageError("contender.pairs_wrong", contender=name, wrong=faults)
 

@@ -1,4 +1,4 @@
-"""A roll of players: `Players:`, then one a line."""
+"""A roll of players: `Players:`, then one player per line."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def write(event: Event) -> EventText:
 
 FORMAT = Format(
     name="roll",
-    expected="a roll of players (Players:, then one a line)",
+    expected="a roll of players (Players:, then one player per line)",
     of=TextSource,
     recognises=recognises,
     read=read,
