@@ -82,7 +82,7 @@ class CutProbability:
     exact: Fraction | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form.
+        """Return the JSON form of the probability: value, ends of its interval, fraction.
 
         The fraction is a text such as "1/3", or None for an estimate.
         """
@@ -241,7 +241,7 @@ class Agreements:
 def _csv_cells(
     players: tuple[CutProbability, CutProbability] | None,
 ) -> list[float | None]:
-    """Return value, lower and upper end of both players, with six decimals.
+    """Return the six CSV cells of both players: value, lower and upper end of each.
 
     None stands for a scenario without gains and gives six empty cells.
     """
@@ -370,7 +370,9 @@ def agreements(
 def _tables_of_round(
     event: Event, problem: Problem, options: RoundOptions
 ) -> tuple[Event, BoolArray, Matches]:
-    """Return the event before the round, who may make the cut, and the round's matches.
+    """Pair the round if needed, and return what its continuations start from.
+
+    These are the event before the round, who may make the cut, and the matches.
 
     The second value is a mask over the event's players. A round that is not paired yet
     is paired here. In a round in progress finished matches keep their results; in a
@@ -458,10 +460,10 @@ def compute_table_chances(future: Continuations, table: int) -> TableCutProbabil
     if None in decided_by_points:
         values_by_player = future.values(table)
     player_values = [
-        values_by_player[result_index]
+        values_by_player[player_index]
         if makes_cut is None
         else [Fraction(makes_cut)] * result_count
-        for result_index, makes_cut in enumerate(decided_by_points)
+        for player_index, makes_cut in enumerate(decided_by_points)
     ]
 
     def weigh(
@@ -502,11 +504,11 @@ def compute_table_chances(future: Continuations, table: int) -> TableCutProbabil
 def _weighted_mean(
     values: list[Fraction] | FloatArray, weights: FloatArray, width: float
 ) -> CutProbability:
-    """Return the weighted sum of the cut probabilities after each result.
+    """Return a player's cut probability over all results, each with its weight.
 
-    `values` are exact, or samples of shape (results, samples), of which the mean is
-    estimated with its interval. `width` is the range of a sample: 1 for probabilities,
-    2 for differences.
+    `values` are the player's probabilities after each result, as fractions, or samples
+    of shape (results, samples). From samples the mean is estimated with its interval.
+    `width` is the range of a weighted sample: 1 for probabilities, 2 for differences.
     """
     if isinstance(values, list):
         weighted_terms = (

@@ -215,9 +215,9 @@ def measure_of(problem: Problem, by: Measure | None) -> Measure:
 
 
 def strengths(problem: Problem, by: Measure) -> list[Fraction]:
-    """Return the strength of each player of the problem, by position in the state.
+    """Return each player's rating or score as a fraction, by position in the state.
 
-    It is in rating points or in score points, as `by` says.
+    `by` says which of the two measures strength.
     """
     state = problem.state
     if by == "rating":

@@ -215,7 +215,7 @@ class CutLine:
         return self.after(0, 0)
 
     def after(self, points1: IntArray | int, points2: IntArray | int) -> Event:
-        """Return the event after the round, once the open rows have these results.
+        """Return a copy of the event after the round, with these results of the open rows.
 
         `points1` and `points2` are the scaled points of both players: one number per
         open row, or one for all. The round goes up by one.
@@ -444,13 +444,15 @@ class Continuations:
         return shares[0], shares[1]
 
     def _enumerated_values(self, table: int) -> Values:
-        """Return the exact cut probabilities of both players after each result.
+        """Enumerate the other tables' results, and return exact cut probabilities.
 
-        The other tables' results are weighted by their honest probabilities.
+        They are those of both players of a table, by their own result. The other
+        tables' results are weighted by their honest probabilities.
         """
         honest_probabilities = self.outcomes.honest
         possible_results = [
-            np.flatnonzero(table_index).tolist() for table_index in honest_probabilities
+            np.flatnonzero(result_probabilities).tolist()
+            for result_probabilities in honest_probabilities
         ]
         possible_results[table] = [0]
         combinations = np.array(list(product(*possible_results)), np.int64)
@@ -515,7 +517,7 @@ class Continuations:
     def _points(
         self, outcomes: MatchOutcomes, results: IntArray
     ) -> tuple[IntArray, IntArray]:
-        """Return the scaled points of both players at each table.
+        """Convert indices of results to the scaled points of both players at each table.
 
         `results` are indices of `outcomes.results`, shape (m, tables) or (tables,);
         both arrays have that shape.

@@ -349,7 +349,7 @@ def _without_duplicates(
 def _make_cause(
     case: PlayedRound, changes: Sequence[Hypothetical], *, sides: bool
 ) -> DeviationCause:
-    """Return a cause with its sentence.
+    """Combine changes that explain a round to one cause, with a sentence about them.
 
     For a pairing system the sentence counts the matches that agree. `sides` is False if
     their sides were not compared.

@@ -162,7 +162,7 @@ def axes_of(problem: Problem, names: Sequence[str]) -> tuple[FrontierAxis, ...]:
 
 
 def _axis(problem: Problem, name: str) -> FrontierAxis:
-    """Return the axis of a name: a criterion's kind, or KIND:LEVEL for one level.
+    """Build the axis of a name: a criterion's kind, or KIND:LEVEL for one level.
 
     A level that this round does not have gives an axis without levels, all totals of
     which are 0. Raise UsageError if the model does not have the criterion.
@@ -203,10 +203,10 @@ def _axis(problem: Problem, name: str) -> FrontierAxis:
 
 
 def _raise_unknown_axis(problem: Problem, name: str, kind: str) -> NoReturn:
-    """Raise UsageError for an axis whose criterion the problem does not have.
+    """Raise UsageError for the axis `name`, whose criterion the problem does not have.
 
-    The message tells whether the model has the criterion, but not the problem: then the
-    event has no sides.
+    If the model has the criterion `kind`, the message says that the event has no sides;
+    otherwise it lists the criteria that the problem has.
     """
     model = problem.model
     if any(criterion.kind == kind for criterion in model.criteria):
@@ -290,7 +290,10 @@ def _undominated_sides(
     legal_swapped: BoolArray,
     held_levels: int,
 ) -> tuple[BoolArray, BoolArray]:
-    """Return two masks of pairs: those kept as listed, and with swapped sides.
+    """Choose the sides that a frontier needs of each pair; return two masks of pairs.
+
+    The first marks pairs kept with the listed sides, the second those with swapped
+    sides; a pair may be in both.
 
     `costs` and `swapped` are the costs with either choice of sides, shape (pairs,
     levels + axes): the held levels come first. If both choices have equal costs, only

@@ -94,7 +94,7 @@ def find_opponents(
 def _find_pairs(
     component: PairingComponent, indices: IntArray, budget: Budget
 ) -> IntArray:
-    """Return 1 for each pair that some optimal pairing contains, shape (k, k).
+    """Return a matrix with 1 for each pair in some optimal pairing, shape (k, k).
 
     k is the number of players in the component, and `indices` are players by their
     index in it. Only the rows of these players are complete; others may have 0 for a
@@ -328,7 +328,7 @@ def prospect_rows(incentives: Incentives) -> Iterator[list[object]]:
 
 
 def _opponents_cell(next_opponents: NextOpponents) -> str | None:
-    """Return opponents separated by semicolons, None if they are not known.
+    """Return the CSV cell of opponents, separated by semicolons; None if unknown.
 
     The bye is called "BYE".
     """
@@ -541,7 +541,7 @@ class _ResultQuestion:
     def _sort_by_strength(
         self, problem: Problem, opponents: Iterable[int]
     ) -> NextOpponents:
-        """Return opponents by name with their strengths, weakest first.
+        """Convert positions of opponents to names with their strengths, weakest first.
 
         `opponents` are positions in the state. The bye is None and comes first or last,
         as `bye_counts` says; equal players are sorted by name.

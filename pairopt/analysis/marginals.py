@@ -48,9 +48,10 @@ class PairProbabilities:
 def compute_probabilities(
     component: PairingComponent, draws: int, budget: Budget = Budget()
 ) -> PairProbabilities:
-    """Return how often each pair meets, exactly or from at least this many draws.
+    """Return the probability of each pair in a random optimal pairing of a component.
 
-    Nothing is drawn if the optimal pairings can be counted. Raise TimeUpError when the
+    It is exact if the optimal pairings can be counted, otherwise estimated from `draws`
+    pairings or more. Raise TimeUpError when the
     deadline passes.
     """
     exact_probabilities = compute_exactly(component, budget)
@@ -73,7 +74,7 @@ def compute_probabilities(
 def compute_exactly(
     component: PairingComponent, budget: Budget = Budget()
 ) -> PairProbabilities | None:
-    """Return how often each pair meets, None if counting would take too long.
+    """Return exact probabilities of pairs by counting, None if that would take too long.
 
     A small state table is tried first, then inclusion-exclusion over forbidden pairs if
     the component has any, then a large table. Raise TimeUpError when the deadline
@@ -92,7 +93,7 @@ def compute_exactly(
 
 
 def probabilities_from_counts(counts: IntArray) -> PairProbabilities:
-    """Return probabilities from counts of pairings with each pair, shape (k, k).
+    """Convert numbers of pairings with each pair, shape (k, k), to probabilities.
 
     k is the number of players in the component. Pairs with the count 0 are left out.
     """
@@ -108,7 +109,9 @@ def probabilities_from_counts(counts: IntArray) -> PairProbabilities:
 
 
 def probabilities_from_table(table: StateTable) -> PairProbabilities:
-    """Return probabilities by forward and backward sums over the states of a table.
+    """Compute the exact probability of each pair from a table of counted states.
+
+    It sums forward and backward over the states of the table.
 
     Pairs that no optimal pairing contains are left out. Pairs of the same two groups
     have equal probabilities.

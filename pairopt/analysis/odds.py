@@ -346,7 +346,7 @@ def _player_probabilities(
 def _meeting_probability(
     problem: Problem, player: int, opponent: int, meeting: _MeetingPair
 ) -> MeetingProbability:
-    """Return the probability of a pair, with names instead of positions.
+    """Convert a pair of positions to the public form, with the players' names.
 
     The bye is None. An estimated probability has no fraction.
     """
@@ -364,5 +364,5 @@ def _meeting_probability(
 
 
 def _sum(amounts: Iterable[Fraction | float]) -> Fraction | float:
-    """Add numbers, exactly as long as all are fractions; the sum of none is 0."""
+    """Add amounts: the sum is a fraction if all of them are; 0 without any."""
     return sum(amounts, Fraction(0))

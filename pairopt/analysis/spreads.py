@@ -22,7 +22,7 @@ MOST_SUMS = 1_000_000
 
 
 def sum_of(table: IntArray, arcs: Arcs) -> int:
-    """Return the sum of a table's entries over a pairing's arcs.
+    """Add up a pairing's matches by a table of what each match counts.
 
     The table has shape (n, n + 1), the player of the first seat in the rows; its last
     column is the bye.
@@ -66,7 +66,7 @@ def exact_distributions(
 def _convolve(distribution: Spread, other_distribution: Spread) -> Spread:
     """Return the distribution of the sum of two independent values.
 
-    Counts are multiplied.
+    Distributions have the number of pairings by value; the numbers are multiplied.
     """
     sums = Counter[int]()
     for value, count in distribution.items():
@@ -88,9 +88,9 @@ def _enumerate_pairings(
     def complete(
         players: tuple[int, ...], remaining: Sequence[int]
     ) -> Iterator[PairList]:
-        """Yield all pairings of these players that use up the remaining totals.
+        """Yield all pairings of these players whose costs add up to `remaining`.
 
-        Nothing may be left of any total.
+        `players` are indices in the component, `remaining` has one total per level.
         """
         if not players:
             if not any(remaining):

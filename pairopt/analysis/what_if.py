@@ -117,7 +117,7 @@ class PlayedRound:
 
     @cached_property
     def score(self) -> IntArray:
-        """The score that divides players into brackets, by position in the event.
+        """Each player's score for forming brackets, an array by position in the event.
 
         For a pairing system these are the scores with virtual points. The last element,
         also reached by index -1, is for the bye: the lowest score. Players who are not
@@ -433,7 +433,7 @@ def _moves_of_several(
 
 
 def _longest_increasing(numbers: list[int]) -> list[int]:
-    """Return the indices of a longest increasing subsequence, by patience sorting.
+    """Find a longest increasing subsequence, and return the indices of its numbers.
 
     The list is empty for no numbers.
     """
@@ -540,7 +540,7 @@ def _result_changes(case: PlayedRound) -> Iterator[Hypothetical]:
 def _gap_widening(
     score: IntArray, added: dict[int, int], pairs: set[tuple[int, int]]
 ) -> int:
-    """Return by how much some pairs would drift apart in points.
+    """Return by how much the gaps in points of some pairs would grow, in total.
 
     `added` are scaled points that players would have more or less. A negative number
     means that the pairs come closer.

@@ -54,13 +54,19 @@ def is_number(value: object) -> bool:
 
 
 def require_whole(call: str, parameter: str, value: object, example: int) -> None:
-    """Raise UsageError unless a value is a whole number."""
+    """Raise UsageError unless an argument is a whole number.
+
+    The message names the function `call`, its `parameter`, and an `example` to type.
+    """
     expected = f"a whole number, for example {parameter}={example}"
     require(is_whole(value), call, parameter, value, expected)
 
 
 def require_number(call: str, parameter: str, value: object, example: float) -> None:
-    """Raise UsageError unless a value is a real number."""
+    """Raise UsageError unless an argument is a real number.
+
+    The message names the function `call`, its `parameter`, and an `example` to type.
+    """
     expected = f"a number, for example {parameter}={example:g}"
     require(is_number(value), call, parameter, value, expected)
 
@@ -79,7 +85,10 @@ def require_list(call: str, parameter: str, value: object, example: str) -> None
 def require_choice(
     call: str, parameter: str, value: object, choices: Collection[str]
 ) -> None:
-    """Raise UsageError unless a value is one of a few words."""
+    """Raise UsageError unless an argument is one of the texts `choices`.
+
+    The message names the function `call` and its `parameter`.
+    """
     is_choice = isinstance(value, str) and value in choices
     expected = "one of " + ", ".join(f'"{choice}"' for choice in choices)
     require(is_choice, call, parameter, value, expected)
@@ -96,7 +105,11 @@ def require_path(call: str, parameter: str, value: object, example: str) -> None
 
 
 def require_numbers(call: str, parameter: str, value: object, example: str) -> None:
-    """Raise UsageError unless a value maps names to numbers, or is None."""
+    """Raise UsageError unless an argument maps names to numbers, or is None.
+
+    `call` and `parameter` name the function and its argument, and `example` is a
+    mapping in Python; the message has all three.
+    """
     is_mapping = value is None or isinstance(value, Mapping)
     given_numbers = value.values() if isinstance(value, Mapping) else ()
     is_valid = is_mapping and all(map(is_number, given_numbers))

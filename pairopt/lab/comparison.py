@@ -100,9 +100,9 @@ def run_tasks(
 
 
 def _run(number: int, task: Task) -> tuple[int, Frames]:
-    """Run a task, and return its number and its tables.
+    """Run a task, and return `number`, its position in the list, with its tables.
 
-    A function at module level, so that other processes can call it.
+    It is a function at module level, so that other processes can call it.
     """
     return number, task.frames()
 
@@ -128,7 +128,10 @@ def _pickle_tasks(
 
 
 def _run_packed(number: int, task: bytes) -> tuple[int, Frames]:
-    """Unpickle and run a task on a worker; return its number and its tables."""
+    """Unpickle and run a task on a Dask worker; return `number` and its tables.
+
+    `number` is the position of the task in the list of all tasks.
+    """
     return _run(number, pickle.loads(task))  # noqa: S301 - from the study itself
 
 

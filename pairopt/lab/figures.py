@@ -263,7 +263,10 @@ def _name_ends(ax: Axes, x: float, ends: Sequence[tuple[float, str, str]]) -> No
 
 
 def side_balance(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """Plot the share of players with each side difference at the end, a bar per model.
+    """Plot one bar per model: the shares of players with each final side difference.
+
+    The side difference is the number of matches with one side minus those with the
+    other, without a sign.
 
     Raises UsageError for games without sides.
     """
@@ -442,7 +445,9 @@ def images(
 
 
 def new_axes(width: float = 7, height: float = 4.5) -> Axes:
-    """Create the axes of a new figure of this size in inches, without a window.
+    """Create a new matplotlib figure of this size in inches, and return its only axes.
+
+    The figure has no window.
 
     Raises UsageError if matplotlib is not installed.
     """

@@ -108,7 +108,7 @@ def _replace_missing(column: list[Value]) -> list[Value]:
 
 
 def _format_cell(value: Value) -> str:
-    """Write a cell as a text; None is "unrated"."""
+    """Return a value as the text of a table cell; None becomes "unrated"."""
     if value is None:
         return UNRATED
     return f"{value:g}" if isinstance(value, float) else f"{value}"
@@ -270,17 +270,17 @@ def with_draw_rate(
 
 
 def _rate(world: World, draws: float, contender: ContenderLike = MODEL) -> float:
-    """Return the mean probability of a draw in games of a world with these `draws`.
+    """Simulate tournaments with a setting `draws`, and return their mean draw rate.
 
-    These are the games, 1,000 or a few more, of tournaments that `contender` pairs; 0
-    without any.
+    The rate is the mean probability of a draw over about 1,000 games that `contender`
+    pairs in this world; 0 if no game is played.
     """
     trial_world = replace(world, draws=draws)
     model = resolve_contender(contender)
 
-    probabilities: list[float] = []
+    draw_probabilities: list[float] = []
     for replicate in range(GAMES):
-        if len(probabilities) >= GAMES:
+        if len(draw_probabilities) >= GAMES:
             break
         field = Field(trial_world, SEED, replicate)
         event = play_tournament(field, model).event
@@ -288,17 +288,17 @@ def _rate(world: World, draws: float, contender: ContenderLike = MODEL) -> float
 
         for round_number in range(1, event.round):
             in_round = games.round == round_number
-            first = games.first[in_round]
-            second = games.second[in_round]
-            lower_players = np.minimum(first, second)
-            higher_players = np.maximum(first, second)
-            lower_side = np.where(first < second, 1, -1)
+            first_players = games.first[in_round]
+            second_players = games.second[in_round]
+            lower_players = np.minimum(first_players, second_players)
+            higher_players = np.maximum(first_players, second_players)
+            lower_side = np.where(first_players < second_players, 1, -1)
             side_of_lower = np.where(games.side[in_round] < 0, 0, lower_side)
 
             round_games = field.met(
                 round_number, lower_players, higher_players, side_of_lower
             )
             _, draw_chances = chances_of(trial_world.results, round_games)
-            probabilities += draw_chances.tolist()
+            draw_probabilities += draw_chances.tolist()
 
-    return float(np.mean(probabilities)) if probabilities else 0.0
+    return float(np.mean(draw_probabilities)) if draw_probabilities else 0.0

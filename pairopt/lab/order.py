@@ -63,7 +63,7 @@ def _dense_ranks(values: Exact) -> IntArray:
 
 
 def compute_order(event: Event) -> Order:
-    """Compute the standings of all players before the event's round.
+    """Return the points and SoS of all players before the event's round.
 
     A player's SoS is the mean, over the games played, of the opponents' points per
     round, 0 without a game.

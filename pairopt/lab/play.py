@@ -104,7 +104,10 @@ def join_arcs(pairings: Sequence[tuple[State, Arcs]]) -> tuple[Arcs, IntArray]:
 
 
 def offset_players(second: IntArray, by: IntArray) -> IntArray:
-    """Add offsets to the numbers of opponents; the bye, which is negative, stays."""
+    """Add the offsets `by` to opponents' numbers, as for players of joined events.
+
+    A negative number is the bye, and stays.
+    """
     return np.where(second < 0, BYE, second + by)
 
 
@@ -245,10 +248,10 @@ def play_each_round(
 def _play_round(
     fields: Sequence[Field], events: Sequence[Event], results: Sequence[Result]
 ) -> list[Event]:
-    """Draw the results of a round of several tournaments.
+    """Simulate a round that is paired, and return the events after it.
 
-    `results` are the pairings of that round; all three lists are in the same order.
-    Returns the events after the round.
+    Draws the score of each game, and forfeits. `events` are several tournaments before
+    the round, `results` their pairings; all lists are in the same order.
     """
     world = fields[0].world
     number = events[0].round

@@ -122,7 +122,11 @@ class Tournament:
         }
 
     def _players(self) -> list[dict[str, Any]]:
-        """List the rows of players.csv."""
+        """Return the rows of players.csv, one mapping from column to cell per player.
+
+        There is a column `rating` only if players are rated, and `place` only in a
+        world with a cut.
+        """
         is_rated = (self.field.rating != NO_RATING).all()
         # from 1 for the winner; equal players share the best of their places
         places = 1 + (self.place[None, :] > self.place[:, None]).sum(axis=1)
@@ -221,10 +225,10 @@ def play_cut(field: Field, event: Event, place: IntArray) -> IntArray:
 
 
 def _play_elimination(field: Field, seeds: IntArray) -> IntArray:
-    """Play the elimination, and return the round that puts each seed out.
+    """Play the elimination, and return the round that each player loses in, shape (n,).
 
-    It is the largest number for the winner. `seeds` are the players by seed, the best
-    first.
+    The winner has the largest number. `seeds` are the players by number, the best seed
+    first; the result is in the same order.
     """
     seed_names = tuple(map(str, range(len(seeds))))
     bracket = EliminationBracket(seed_names, field.world.double_cut)

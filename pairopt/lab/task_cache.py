@@ -53,6 +53,11 @@ class TaskCache:
     archive: bool = True
 
     def __post_init__(self) -> None:
+        """Check the paths before anything is played.
+
+        Raises UsageError for a folder that does not exist, for `games` without an
+        `output`, and for a Parquet file, which only a conversion can write.
+        """
         if self.games is not None and self.output is None:
             raise UsageError("study.games_without_table")
         for file_path in self.files.values():
@@ -113,7 +118,10 @@ class TaskCache:
             overwrite_guard.require_free(output_files)
 
     def read(self, task: Task) -> Frames | None:
-        """Return a task's tables; None if they are missing or damaged."""
+        """Return the stored tables of a task by name; None if it has to be run.
+
+        It has to be run if nothing is stored, or if its file is missing or damaged.
+        """
         if self.output is None:
             return None
         text_columns = [*TEXTS, *task.texts]
@@ -174,7 +182,10 @@ class TaskCache:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _bytes(self, name: str) -> bytes:
-        """Return a task's file from the folder or the archive; empty bytes if it is missing."""
+        """Return the stored zip file of the task `name`; b"" if there is none.
+
+        A file in the folder comes before one in the archive of an earlier run.
+        """
         file_path = self._folder / name
         if file_path.is_file():
             return file_path.read_bytes()

@@ -93,14 +93,17 @@ class Task(Protocol):
 
     @property
     def name(self) -> str:
-        """A digest of the settings and the versions of the solvers: equal for equal rows."""
+        """The name of the task's file in a cache: tasks with equal rows have equal names.
+
+        It has a digest of the settings and of the versions that results depend on.
+        """
 
     @property
     def texts(self) -> Sequence[str]:
         """Further columns that have texts, even if these look like numbers."""
 
     def frames(self) -> Frames:
-        """Play the task, and return its tables."""
+        """Play the task, and return its tables by name, "rounds" and perhaps "games"."""
 
 
 def versions() -> dict[str, str]:
@@ -205,7 +208,7 @@ class SimulationTask:
         rows: list[dict[str, Value]],
         games: list[dict[str, Value]],
     ) -> None:
-        """Simulate some replicates together, and append rows to `rows` and `games`.
+        """Simulate the tournaments of some replicates, and append to `rows` and `games`.
 
         These are the rows of their rounds, also of rounds that were not played, and of
         their games. Further metrics are measured only if a tournament was paired to the
@@ -360,7 +363,10 @@ class RepairTask:
 def _result_row(
     model: str, replicate: int | str, number: int, result: Result
 ) -> dict[str, Value]:
-    """Return the cells of a round that come from the result of pairing it."""
+    """Return the row of a round without metrics: its keys, status, levels and seconds.
+
+    `number` is the round, and `replicate` a number or the name of a real event.
+    """
     return {
         "model": model,
         "replicate": replicate,

@@ -188,6 +188,11 @@ class World:
         return cls(**chess_settings | settings)
 
     def __post_init__(self) -> None:
+        """Convert points and a matrix of results, and check all settings.
+
+        Raises UsageError for a setting of a wrong type, or for all conditions that the
+        world does not satisfy.
+        """
         self._read_points()
         self._require_types()
         if isinstance(self.results, np.ndarray):
@@ -201,7 +206,7 @@ class World:
             raise UsageError("world.unfit", expected="; ".join(faults))
 
     def _conditions(self) -> list[tuple[bool, str]]:
-        """List what every world satisfies: whether this one does, and the condition as a text."""
+        """List all conditions on settings: whether this world satisfies each, and its text."""
         conditions: list[tuple[bool, str]] = []
         for setting, (least, most) in RANGES.items():
             is_inside = least <= (getattr(self, setting) or 0) <= most
@@ -292,7 +297,7 @@ class World:
 
     @property
     def words(self) -> str:
-        """All that tournaments are drawn from, in one line of text."""
+        """The settings of the world as one line of text: "32 players, 7 rounds, ..."."""
         point_values = (self.win, self.draw, Fraction(0))
         points = "-".join(decimal_text(value) for value in point_values)
         phrases = [
@@ -355,7 +360,7 @@ class World:
 
     @property
     def points(self) -> Points:
-        """The points of a match: those of a game, or of two games."""
+        """The points of a match: those of one game, or the sum of two if `games` is 2."""
         game_points = Points(self.win, self.draw)
         return points_of_two_games(game_points) if self.games == 2 else game_points
 
@@ -448,7 +453,7 @@ class Field:
         return self._draw_last_rounds(self.world.drops)
 
     def _draw_last_rounds(self, drops: float | FloatArray) -> IntArray:
-        """Draw the last round that each player is there; rounds + 1 for those who stay.
+        """Draw each player's last round before leaving; rounds + 1 for those who stay.
 
         `drops` is the probability of leaving after a round, one number or an array of
         shape (rounds, players). Nobody leaves if the world's own `drops` is 0.
@@ -464,9 +469,9 @@ class Field:
         return np.asarray(np.argmax(is_leaving, axis=0) + 1, np.int64)
 
     def active(self, round: int, played: Matches | None = None) -> BoolArray:
-        """Return for each player whether they take part in a round.
+        """Return a mask of the players who take part in a round, shape (players,).
 
-        Players who are absent for this round do not. `played` has all matches before
+        Players who have not entered, who have left, or who are absent do not. `played` has all matches before
         the round; without it, leaving does not depend on the score.
         """
         is_active = self.there(round, played)
@@ -476,7 +481,7 @@ class Field:
         return is_active
 
     def there(self, round: int, played: Matches | None = None) -> BoolArray:
-        """Return for each player whether they have entered and not left by this round.
+        """Return a mask of the players who have entered and not left, shape (players,).
 
         Players who are only absent for the round count. `played` is as in `active`.
         """
@@ -597,7 +602,7 @@ class Field:
         return np.asarray(is_accelerated[:, None] * scaled_points, np.int64)
 
     def met(self, round: int, low: IntArray, high: IntArray, side: IntArray) -> Games:
-        """Describe the games between the players `low` and `high` in a round.
+        """Return the games of `low` against `high` in a round, as a law of results needs them.
 
         `low` has the lower number. `side` is 1 if `low` has the first side, -1 if
         `high` has it, and 0 without sides.
@@ -659,7 +664,7 @@ def _draw_game(
     side: IntArray,
     number: int,
 ) -> tuple[IntArray, IntArray]:
-    """Draw the results of the first or second game of each match, `number` 1 or 2.
+    """Draw the result of one game of each match: the first or second, as `number` says.
 
     `side` is 1 if the player `low` has the first side, -1 if `high` has it, otherwise
     0. Returns the scaled points of `low` and of `high`.
@@ -702,7 +707,9 @@ def _split_games(
     side: IntArray,
     owner: IntArray,
 ) -> Iterator[Games]:
-    """Yield the games of each field; all at once if only the strength gap counts.
+    """Split a round's games by field for the world's law of results, and yield each part.
+
+    If the law depends on the strength gap alone, there is one part with all games.
 
     `owner` has the number of each game's field, in ascending order. Players are
     numbered from 0 in each field, but through all fields if these are together.

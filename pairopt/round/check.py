@@ -161,7 +161,10 @@ class Check(RoundAnalysis):
 
     @property
     def difference(self) -> str | None:
-        """Text of `told`: what is worse than in an optimal pairing, or None."""
+        """Text that says in what an optimal pairing is better; None if in nothing.
+
+        Under a system it may begin with a broken rule, as `told` does.
+        """
         return str(self.told) if self.told else None
 
     @property
@@ -246,7 +249,7 @@ class Check(RoundAnalysis):
         )
 
     def _list_titles(self, indices: Sequence[int]) -> tuple[str, ...]:
-        """Return the texts of matches, given by their indices in `arcs`.
+        """Return the texts of some matches, such as "Ada - Bob", by their indices in `arcs`.
 
         Each has the two players' displayed names, or one name for a bye.
         """

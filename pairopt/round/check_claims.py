@@ -131,7 +131,10 @@ def _require_agreement(
 
 
 def _claim(status: str, values: list[int | None]) -> str:
-    """Return a status with the values of its levels as text, for an error message."""
+    """Return what an engine claims as text: a status, and the values of its levels.
+
+    It is for an error message; without values it is the status alone.
+    """
     return f"{status} {values}" if values else status
 
 

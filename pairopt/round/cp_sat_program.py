@@ -158,9 +158,11 @@ class Program:
         return replace(result, level_values=tuple(level_values))
 
     def _find_model_level(self, j: int, key: tuple[str, Label, str]) -> int | None:
-        """Return the index of the model's level that has a key, None if it has none.
+        """Find a level of the program among the model's own levels, by its key.
 
-        If several levels have the key, `j` is preferred, otherwise it is the first one.
+        `j` is its index in the program. Returns the index of the model's level, None if
+        the user added the level. If several have the key, `j` is preferred, otherwise
+        the first one is taken.
         """
         built_keys = self._built_keys
         if built_keys[j : j + 1] == [key]:
@@ -206,14 +208,14 @@ def _level_key(level: ProgramLevel) -> tuple[str, Label, str]:
 
 
 def _digest(model: CpModel) -> bytes:
-    """Return the SHA-256 of a model without its hints, to notice changes."""
+    """Return the SHA-256 of a program without its hints, to notice a user's changes."""
     model_without_hints = model.clone()
     model_without_hints.clear_hints()  # type: ignore[no-untyped-call]
     return sha256(str(model_without_hints.proto).encode()).digest()
 
 
 def _objective(model: CpModel) -> list[ProgramLevel]:
-    """Return a list with the objective that a user has given to the model, as a level.
+    """Convert the objective that a user has given to the model to a list of one level.
 
     The list is empty without an objective. To maximise is to minimise with the sign
     changed. Raises UsageError if it is not a linear expression with integers.

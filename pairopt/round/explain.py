@@ -462,7 +462,7 @@ class CounterfactualSolver:
 
 
 def _answer_by_fact(question: Message, fact: Note) -> Alternative:
-    """Return the answer that something is impossible because of a fact.
+    """Make the answer that what a question asks about is impossible, by a fact.
 
     The question says what it is; the fact is the reason.
     """
@@ -728,12 +728,12 @@ def _make_player_value(state: State, p: int) -> Value:
 
 
 def _points_of(state: State, p: int) -> Fraction:
-    """Return the points of the player at a position in the state."""
+    """Return a player's points, in points; `p` is the position in the state."""
     return Fraction(int(state.score[p]), state.scale)
 
 
 def _explain_bye(problem: Problem, p: int, status: Status) -> list[Message]:
-    """Return clauses on why a player has the bye.
+    """Return one or two clauses on why a player has the bye.
 
     A clause says if it is not the first bye. Then follows that nobody who may have the
     bye has fewer points, or otherwise how sure it is that no pairing is better. `p` is

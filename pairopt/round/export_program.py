@@ -76,7 +76,7 @@ class Exported(RoundAnalysis):
     def text(self, form: str = ".opb") -> str:
         """Return the program as the text of an .opb, .lp, .mps or .pb.txt file.
 
-        Raises UsageError.
+        `form` is the suffix of the file. Raises UsageError for another one.
         """
         return self.program.text(form)
 
@@ -94,7 +94,10 @@ class Exported(RoundAnalysis):
 
     @cached_property
     def needs_solving(self) -> bool:
-        """Whether the levels depend on a pairing."""
+        """Whether the round has to be solved before the program can be written.
+
+        It has for a single stage, and for a system, whose levels follow from a pairing.
+        """
         return self.stage is not None or self.problem.system is not None
 
     @cached_property
@@ -109,7 +112,9 @@ class Exported(RoundAnalysis):
 
     @cached_property
     def matches(self) -> list[tuple[int, int, int]]:
-        """The round of each Boolean, 0 for this one, and the two vertices.
+        """Which match each Boolean of the program stands for.
+
+        An entry has the round, 0 for this one, and the two vertices of the match.
 
         In this round the player with the first side comes first.
         """
@@ -151,7 +156,10 @@ class Exported(RoundAnalysis):
 
     @cached_property
     def names(self) -> list[str]:
-        """The name of each Boolean."""
+        """The name of each Boolean, such as "p0Ada_p3Bob", in the order of `matches`.
+
+        In lookahead rounds the number of the round follows, for example "_in2".
+        """
         names = []
         for round_index, first_vertex, second_vertex in self.matches:
             suffix = f"_in{round_index}" if round_index else ""
@@ -325,7 +333,7 @@ class Exported(RoundAnalysis):
         return format_refutation(self.program, contradiction, veripb)
 
     def _find_contradiction(self) -> VeripbContradiction | None:
-        """Return the duals of the total; if there is no pairing, a Tutte set.
+        """Find what proves the optimum: duals of the total, or without a pairing a Tutte set.
 
         None if there is a pairing, but none that leaves room for the lookahead. The
         round is solved for it. Raises NotOptimalError, TimeUpError.

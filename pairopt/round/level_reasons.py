@@ -49,7 +49,7 @@ class LevelReason:
 
 
 def list_reasons(problem: Problem, proof: Proof) -> tuple[LevelReason, ...]:
-    """Return the reasons that a proof gives for its levels.
+    """Return the reasons why levels are above 0, read off the duals of a proof.
 
     They are sorted by level, then by the number of players, fewest first. There are
     none for a system, for a proof that there is no pairing, and for one that leaves
@@ -251,10 +251,11 @@ class ProofDuals:
             yield LevelReason(level, frozenset(players.tolist()), clause)
 
     def _explain_alone(self, level: int, players: IntArray) -> Message | None:
-        """Say that the first of these players has met all others in the score group.
+        """Return a clause on why players find no opponents in their score group.
 
-        Or that there is nobody else in the group, apart from `players`. None if neither
-        is so, or if the level is not about score groups.
+        It says that the first of `players` has met all others in the group, or that the
+        group has nobody else. None if neither is so, or if the level is not about score
+        groups.
         """
         state, player = self.problem.state, int(players[0])
         if self.problem.levels[level].criterion != "score_groups":

@@ -152,7 +152,10 @@ def explain_no_mates(problem: Problem, player: int) -> Note | None:
 
 
 def _explain_mate(problem: Problem, player: int, mate: int) -> Note:
-    """Say why a player may not meet `mate`, whose name comes first in the note."""
+    """Return a note with the name of `mate`, and why a player may not meet them.
+
+    Both are positions in the state.
+    """
     heading = message("fact.of_player", name=problem.state.shown[mate])
     reason_note = explain_no_meeting(problem, player, mate)
     return heading if reason_note is None else with_heading(heading, reason_note)

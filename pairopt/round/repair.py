@@ -134,7 +134,7 @@ def _repair_by_system(
     options: dict[str, Any],
     budget: Budget,
 ) -> Result:
-    """Return the system's first pairing of those that change the fewest tables.
+    """Re-pair by a system: return its first pairing that changes the fewest tables.
 
     A note says how many change, and whether that, and the choice, are proven. If there
     is no pairing with tables kept, the round is paired without keeping any.

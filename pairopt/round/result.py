@@ -242,7 +242,10 @@ class Result(RoundAnalysis):
 
     @property
     def runtime(self) -> float:
-        """The same as `seconds`, by the name that other solvers use."""
+        """The time that pairing the round took, in seconds.
+
+        It is the attribute `seconds` by the name that other solvers use.
+        """
         return self.seconds
 
     def differences(self, other: Result) -> list[str]:
@@ -280,7 +283,10 @@ class Result(RoundAnalysis):
         )
 
     def stated(self, without: Collection[str] = ()) -> ProofStatus:
-        """Return what is proven, without mentioning the options `without`."""
+        """Return the proof status of the result, as it is now.
+
+        Options in `without` are not mentioned in its text.
+        """
         if not self.proven or self.engine == CHANGED:
             return ProofStatus("by hand" if self.engine == BY_HAND else "not")
         options = self.problem.asked

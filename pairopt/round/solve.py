@@ -272,7 +272,9 @@ def _solve_without_criteria(problem: Problem, options: EngineOptions) -> Solutio
 
 
 def _legal(problem: Problem, options: EngineOptions, solution: Solution) -> Solution:
-    """Return the solution with any legal pairing, or that there is none.
+    """Search for any legal pairing, and return the solution with it as "feasible".
+
+    If there is none, the solution is "infeasible".
 
     The search has `GRACE` seconds, from now on. The solution is unchanged if they pass.
     """
@@ -299,7 +301,7 @@ def _legal(problem: Problem, options: EngineOptions, solution: Solution) -> Solu
 def _any_with_room(
     problem: Problem, options: EngineOptions, solution: Solution
 ) -> Solution:
-    """Return the solution with any pairing that leaves room for the lookahead.
+    """Search for any pairing with room for the lookahead, and return the solution with it.
 
     All rounds are searched together. The solution is unchanged if nothing is found in
     time, and "infeasible" if there is no such pairing.

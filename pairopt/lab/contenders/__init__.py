@@ -107,7 +107,7 @@ def _convert_pairs(
         ) from None
 
     times_paired = Counter(
-        player for seat in padded_pairs for player in seat if player is not None
+        player for pair in padded_pairs for player in pair if player is not None
     )
     faults += [
         f"{player} is not a player in this round"

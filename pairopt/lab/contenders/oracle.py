@@ -32,7 +32,11 @@ class Oracle:
     kind: ClassVar[str] = "oracle"
 
     def __call__(self, event: Event, seed: int, /) -> Pairs | None:
-        """Pair the next round. Raises UsageError for an event without true strengths."""
+        """Return the pairs of the next round by true strength, None if there are none.
+
+        Raises UsageError if the event has no column "strength", or if that has a cell
+        that is no number.
+        """
         if "strength" not in event.columns:
             raise UsageError("contender.oracle_no_column")
         try:

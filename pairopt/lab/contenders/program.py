@@ -49,7 +49,11 @@ class ExternalProgram:
         return hashlib.sha256(b"\0".join(contents)).hexdigest()
 
     def __call__(self, event: Event, seed: int, /) -> Pairs | None:
-        """Run the program on the event. Raises UsageError if the program fails."""
+        """Run the program on the event, and return its pairs of the next round.
+
+        Returns None if the exit code is `no_pairing`. The seed is not used. Raises
+        UsageError if the program is not installed or fails.
+        """
         program, program_name = self.found, self.name
         if program is None:
             raise UsageError(
@@ -58,7 +62,7 @@ class ExternalProgram:
                 program=self.command[0],
             )
 
-        player_of_number, trf_text = _write_trf(event)
+        player_of_number, trf_text = _build_trf(event)
         with TemporaryDirectory() as folder:
             trf_path, pairs_path = Path(folder, "event.trf"), Path(folder, "pairs.txt")
             trf_path.write_text(trf_text, encoding="utf-8")
@@ -96,7 +100,10 @@ class ExternalProgram:
             )
 
     def _pairs(self, text: str, players: dict[int, str]) -> Pairs:
-        """Read the program's pairs, with the players by starting number.
+        """Read the pairs that the program has written, as names of players.
+
+        `text` is the content of its file, and `players` are by starting number. A bye
+        is one name alone.
 
         Raises UsageError for lines that are no pairs of these players.
         """
@@ -110,25 +117,26 @@ class ExternalProgram:
             raise UsageError("contender.lines_unfit", contender=self.name)
 
         unknown_numbers = [
-            n
+            number
             for number_pair in number_pairs
-            for n in number_pair
-            if n and n not in players
+            for number in number_pair
+            if number and number not in players
         ]
         if unknown_numbers:
             raise UsageError(
                 "contender.no_player", contender=self.name, player=unknown_numbers[0]
             )
         return [
-            tuple(players[n] for n in number_pair if n) for number_pair in number_pairs
+            tuple(players[number] for number in number_pair if number)
+            for number_pair in number_pairs
         ]
 
 
-def _write_trf(event: Event) -> tuple[dict[int, str], str]:
-    """Write the event as a TRF of the round to pair.
+def _build_trf(event: Event) -> tuple[dict[int, str], str]:
+    """Return the players by starting number, and a TRF that asks for the next round.
 
-    Points other than those of chess are in it with the codes of bbpPairings, absent
-    players in a line XXZ. Returns the players by their starting numbers, and the text.
+    The TRF is a text, not a file. Points other than those of chess are in it with the
+    codes of bbpPairings, absent players in a line XXZ.
     """
     initial_side = 0 if event.initial_side is None else event.initial_side
     sided_event = replace(event, initial_side=initial_side)

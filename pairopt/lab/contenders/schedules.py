@@ -25,7 +25,11 @@ class Knockout:
     partial: ClassVar[bool] = True
 
     def __call__(self, event: Event, seed: int, /) -> Pairs:
-        """Pair the winners of the round before."""
+        """Pair the winners of the round before; in round 1 all players, by their seeds.
+
+        A player whose opponent has left, or who has none, has a bye. The result is
+        empty if a single player is left. `seed` is not used.
+        """
         players_by_seed = np.argsort(event.start_numbers, kind="stable").tolist()
         slots = [
             players_by_seed[s - 1] if s <= len(players_by_seed) else None
@@ -51,7 +55,9 @@ class Knockout:
 
 
 def _advance_bracket(event: Event, number: int, slots: Slots) -> Slots:
-    """Return the slots of the next bracket round: the winners of a round's matches.
+    """Return the slots of the next bracket round: the winners of round `number`.
+
+    A slot is a place in the bracket, and neighbouring slots play each other.
 
     After a draw the better seed wins. A slot is a player's position, or None if it is
     empty.
@@ -110,20 +116,27 @@ class RoundRobin:
     partial: ClassVar[bool] = True
 
     def __call__(self, event: Event, seed: int, /) -> Pairs:
-        """Look up the round's pairs in the Berger tables."""
+        """Look up the pairs of the event's next round in the Berger tables.
+
+        `seed` is not used: the tables leave no choice.
+        """
+        # with an empty place if the number of players is odd
         n = len(event.players) + len(event.players) % 2
-        cycle, number = divmod(event.round - 1, n - 1)
-        if number >= n - 3 > 0 and (event.settings.rounds or 0) > (cycle + 1) * (n - 1):
-            number = 2 * n - 5 - number
+        cycle, round_of_cycle = divmod(event.round - 1, n - 1)
+        has_further_cycle = (event.settings.rounds or 0) > (cycle + 1) * (n - 1)
+        if round_of_cycle >= n - 3 > 0 and has_further_cycle:
+            round_of_cycle = 2 * n - 5 - round_of_cycle
 
         # the opponent of the last player
-        opponent_of_last = number * (n // 2) % (n - 1)
+        opponent_of_last = round_of_cycle * (n // 2) % (n - 1)
         other_pairs = [
             ((opponent_of_last + k) % (n - 1), (opponent_of_last - k) % (n - 1))
             for k in range(1, n // 2)
         ]
         last_pair = (
-            (opponent_of_last, n - 1) if number % 2 == 0 else (n - 1, opponent_of_last)
+            (opponent_of_last, n - 1)
+            if round_of_cycle % 2 == 0
+            else (n - 1, opponent_of_last)
         )
         pairs = [
             pair[::-1] if cycle % 2 else pair for pair in (last_pair, *other_pairs)

@@ -25,7 +25,7 @@ class Metric(Protocol):
     round. An object with an attribute `columns` returns a mapping from these names to such
     values. None and nan mean no value. One number per tournament stands in the row of its last
     round. The attribute `ranges` has the least and the largest possible value by column, see
-    `bounds_of`: confidence intervals stay inside, also if no value varies.
+    `resolve_bounds`: confidence intervals stay inside, also if no value varies.
     """
 
     def __call__(self, played: Tournament, /) -> Measured:

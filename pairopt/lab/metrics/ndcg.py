@@ -30,7 +30,11 @@ class Ndcg:
     ranges: ClassVar[Mapping[str, tuple[float, float]]] = dict.fromkeys(columns, (0, 1))
 
     def __call__(self, played: Tournament, /) -> Mapping[str, Measured]:
-        """Compute `ndcg`, `top_3` and `top_10` of a tournament."""
+        """Compute `ndcg`, `top_3` and `top_10` of the final standings, each from 0 to 1.
+
+        Only the players of the last round count. The mapping is empty if all of them
+        are equally strong.
+        """
         is_active = played.field.active(played.event.round - 1, played.games)
         place = played.place[is_active]
         strength = played.strength[is_active]
@@ -48,7 +52,10 @@ class Ndcg:
 
 
 def _discounted_gain(order: IntArray | Floats, gain: Floats) -> float:
-    """Return the sum of gains over log2(1 + place); a larger `order` is a better place.
+    """Return the discounted cumulative gain of a ranking: the sum of gain / log2(1 + place).
+
+    `order` and `gain` have one number per player; the player with the largest `order`
+    has place 1.
 
     Players with equal `order` share the mean of their discounts.
     """

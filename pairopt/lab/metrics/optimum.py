@@ -34,7 +34,11 @@ class Optimum:
         return cls(load_model(name))
 
     def __call__(self, played: Tournament, /) -> Mapping[str, Measured]:
-        """Compare each round of a tournament with an optimal pairing."""
+        """Return `optimal`, `broken` and `worse_level_by_round` of a tournament.
+
+        Each round is paired again by the metric's model, and compared level by level;
+        see the class for the three columns.
+        """
         round_count = len(played.pairings)
         round_results = [
             self._round(result, k == round_count)
@@ -48,9 +52,10 @@ class Optimum:
         }
 
     def _round(self, result: Result, is_last: bool) -> tuple[int, int]:
-        """Compare a round's pairing with an optimal one.
+        """Return the first level in which a round is worse, and its number of violations.
 
-        Returns the number of the first worse level, or 0, and the number of violations.
+        The level counts from 1; it is 0 if the pairing is as good as an optimal one of
+        the model. `is_last` says whether it is the last round of the tournament.
         """
         state = result.problem.state
         optimal_result = paired(state.event, self.model, state.seed, is_last)

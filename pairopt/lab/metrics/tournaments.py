@@ -25,7 +25,10 @@ class SidePoints:
     kind: ClassVar[str] = "side_points"
 
     def __call__(self, played: Tournament, /) -> Measured:
-        """Regress the players' points on side difference and strength."""
+        """Return the points that half a side difference more is worth, by regression.
+
+        None if the coefficient is not determined, for example without sides.
+        """
         player_count = len(played.strength)
         games = played.games.take(played.games.status == PLAYED)
         has_sides = games.side >= 0
@@ -59,7 +62,11 @@ class StrengthGap:
     columns: ClassVar[tuple[str, ...]] = ("strength_gap", "strength_gap_by_round")
 
     def __call__(self, played: Tournament, /) -> Mapping[str, Measured]:
-        """Average the strength gaps of the tournament and of each round."""
+        """Return the mean strength gap of all games, and a list with that of each round.
+
+        The gap of a game is the difference of its players' true strengths in Elo
+        points, without a sign. A round without games has None.
+        """
         games = played.games
         is_game = games.status == PLAYED
         gaps = np.abs(played.strength[games.first] - played.strength[games.second])
@@ -88,7 +95,10 @@ class UniqueWinner:
     kind: ClassVar[str] = "unique_winner"
 
     def __call__(self, played: Tournament, /) -> Measured:
-        """Return 1 or 0 for each round."""
+        """Return a list with one number per round: 1 if a single player leads after it.
+
+        It is 0 if several players share the most points.
+        """
         # shape (players, rounds)
         points = played.event.turns.after(played.event.besides)
         leader_counts = (points == points.max(axis=0)).sum(axis=0)
@@ -108,7 +118,11 @@ class Winner:
     columns: ClassVar[tuple[str, ...]] = ("winner_rank", "best_wins")
 
     def __call__(self, played: Tournament, /) -> Mapping[str, Measured]:
-        """Compute `winner_rank` and `best_wins` of a tournament."""
+        """Return the winner's rank by strength, and the strongest player's share of the win.
+
+        The columns are `winner_rank`, 1 if the strongest player wins, and `best_wins`,
+        from 0 to 1. Ties are averaged; see the class.
+        """
         strength = played.strength
         place = played.place
         winner_strengths = strength[place == place.max()]

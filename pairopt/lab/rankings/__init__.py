@@ -58,7 +58,11 @@ class Tau:
         return (self.name,)
 
     def __call__(self, played: Tournament, /) -> Mapping[str, Measured]:
-        """Compute the tau. Raises UsageError if the ranking returns no numbers."""
+        """Return Kendall's tau-b of the final ranking with true strength, by its column.
+
+        Only the players of the last round count. Raises UsageError unless the ranking
+        returns one number per player.
+        """
         ranking_name = name_of(self.ranking)
         player_count = len(played.strength)
         with user_code_errors(f"ranking {ranking_name}"):

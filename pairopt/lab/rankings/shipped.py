@@ -30,7 +30,10 @@ class BradleyTerryFit:
     prior: float = 0.5
 
     def __call__(self, event: Event, /) -> FloatArray:
-        """Return the log worth of each player, shape (players,)."""
+        """Fit all games played, and return each player's log worth, shape (players,).
+
+        The iteration ends when no log worth changes by `NEAR`, or after `STEPS` steps.
+        """
         player_count = len(event.players)
         games = event.before
         games = games.take(games.status == PLAYED)
@@ -68,7 +71,10 @@ class LeastSquares:
     kind: ClassVar[str] = "least_squares"
 
     def __call__(self, event: Event, /) -> FloatArray:
-        """Return the rating of each player in points, shape (players,)."""
+        """Fit all games played, and return each player's rating, shape (players,).
+
+        The difference of two ratings is the expected margin of their game in points.
+        """
         player_count = len(event.players)
         games = event.before
         games = games.take(games.status == PLAYED)
@@ -94,7 +100,10 @@ class Performance:
     kind: ClassVar[str] = "performance"
 
     def __call__(self, event: Event, /) -> FloatArray:
-        """Return the performance rating of each player, shape (players,)."""
+        """Return each player's performance rating in Elo points, shape (players,).
+
+        Raises UsageError if no player has a rating.
+        """
         if (event.rating == NO_RATING).all():
             raise UsageError("ranking.performance_unrated")
         ratings = PerformanceRating().values(history_of(event), ())
@@ -113,7 +122,10 @@ class TieBreaks:
         return "+".join(self.tie_breaks) or "points"
 
     def __call__(self, event: Event, /) -> IntArray:
-        """Return the negative rank of each player, shape (players,)."""
+        """Return minus each player's rank in the standings, shape (players,).
+
+        The winner has -1; players who share a rank have equal numbers.
+        """
         ranks = np.zeros(len(event.players), np.int64)
         for standings_line in rank_players(event, self.tie_breaks):
             ranks[event.index[standings_line.player]] = standings_line.rank

@@ -332,9 +332,9 @@ def _archive_error(folder: Path, names: Sequence[str], error: Exception) -> str:
 
 
 def _versions_text(versions: object) -> bytes:
-    """Return the lines that results.json has for these versions.
+    """Return the entry "versions" of a results.json, as the bytes of its lines.
 
-    The braces around them are left out.
+    The braces around it are left out, so that it can be replaced in the file.
     """
     return json_text({"versions": versions}).encode()[1:-3]
 
@@ -409,7 +409,9 @@ def _check_listed_files(
 def _replay_tasks(
     design: StudyDesign, archive: Mapping[str, bytes], sample: int, folder: Path
 ) -> tuple[int, list[ReplayedTask]]:
-    """List the tasks that play a sample of tournaments, or of real events, again.
+    """Draw a sample of tournaments, and list the tasks that play these again.
+
+    A study of real events has a sample of events.
 
     Returns the number of tournaments drawn, at most `sample`, and the tasks with the
     archived tables of each.

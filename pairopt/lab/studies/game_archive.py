@@ -83,9 +83,9 @@ def read_parquet(name: str, raw: bytes) -> pd.DataFrame:
 
 
 def column_types(raw: bytes) -> dict[str, str]:
-    """Return the columns of a Parquet file with their types.
+    """Return the type of each column of a Parquet file, by the name of the column.
 
-    A type is "string", "integer" or "number".
+    `raw` are the bytes of the file. A type is "string", "integer" or "number".
     """
     pa, parquet = _pyarrow()
     type_of_column = {}
@@ -148,7 +148,10 @@ def _games_of_task(frames: Frames) -> pd.DataFrame:
 
 
 def _categories(games: pd.DataFrame) -> pd.DataFrame:
-    """Convert the columns that have texts to pandas' categories."""
+    """Return the table with each column of texts as a pandas category.
+
+    Columns of numbers, also those of `NUMBERS`, stay as they are.
+    """
     text_columns = [
         column
         for column in games
@@ -173,7 +176,10 @@ def fit_to_limit(games: pd.DataFrame, replicates: int) -> tuple[int, bytes]:
 
 
 def stored_replicates(games: pd.DataFrame) -> int:
-    """Return the number of replicates with games, the same for each model and world."""
+    """Return how many replicates of each model and world have archived games.
+
+    It is 0 for a table without rows.
+    """
     return int(games["replicate"].max()) + 1 if len(games) else 0
 
 
@@ -283,8 +289,8 @@ def read_tournaments(design: StudyDesign, raw: bytes) -> pd.DataFrame:
     table = read_csv(raw, texts=_list_text_columns(design))
     studies = design.studies
     replicates, remainder = divmod(len(table), len(studies))
-    cell_names = [model_name for model_name, _ in studies[0].cells]
-    key_columns = [*cell_names, "model", "replicate"]
+    world_columns = [column for column, _ in studies[0].cells]
+    key_columns = [*world_columns, "model", "replicate"]
 
     expected_rows = []
     for study in studies:
@@ -377,10 +383,10 @@ def recompute_published_rounds(
 def _require_fitting(
     games: pd.DataFrame, world: World, model: str, stored: int, count: int
 ) -> None:
-    """Raise InputError unless the games of a model fit the study.
+    """Raise InputError unless the archived games of a model in one world are possible.
 
-    They are those of the first `stored` replicates, at most `count`, the study's
-    number. They have no rounds, players or sides that the world does not have.
+    They have to be those of the replicates 0 to `stored` - 1. The study has `count`
+    replicates, at least as many. Rounds, players and sides have to exist in the world.
     """
     largest_values = {
         "round": world.rounds,
@@ -421,9 +427,10 @@ def _rounds_without_games(
 
 
 def _require_columns(games: pd.DataFrame, keys: Sequence[str]) -> None:
-    """Raise InputError for a missing column of the games, or an impossible number.
+    """Raise InputError if archived games lack a column, or have an impossible number.
 
-    `keys` are further columns that the games have to have.
+    They need the columns `NUMBERS`, "status" and `keys`. Numbers have to be from 0 to
+    `LARGEST`.
     """
     for column in (*keys, *NUMBERS, "status"):
         if column not in games:

@@ -51,7 +51,11 @@ class SampleSizePlan:
     detectable: float | None
 
     def sentence(self, power: float, replicates: int) -> str:
-        """State the plan in a sentence, for a power and the study's number of tournaments."""
+        """Return the plan as a sentence.
+
+        `power` is the one that it was made for, and `replicates` the number of
+        tournaments per model in the study.toml.
+        """
         claim = self.asked.claim
         prefix = format_claim(claim, self.asked.than, self.where)
         if self.pilot < LEAST:
@@ -170,9 +174,10 @@ def _critical_value(level: float, n: int) -> float:
 def _find_sample_size(
     claim: StudyClaim, spread: VarianceEstimate, level: float, power: float
 ) -> int | None:
-    """Return the least number of tournaments, 3 or more, that has the power.
+    """Return the fewest tournaments, 3 or more, that support a claim with this power.
 
-    None without an effect, or if it is more than `MOST`.
+    None if the claim has no effect to assume, or if they are more than `MOST`. `spread`
+    and `level` are as in `compute_power`.
     """
     if not claim.planned:
         return None
@@ -191,7 +196,11 @@ def _find_sample_size(
 def _find_detectable(
     claim: StudyClaim, n: int, spread: VarianceEstimate, level: float, power: float
 ) -> float | None:
-    """Return the least difference that n tournaments show with this power; None for `near`."""
+    """Return the least true difference that n tournaments show with this power.
+
+    None for a claim of equivalence (`near`). `spread` has the variance of the
+    differences, and `level` is the two-sided significance level.
+    """
     if claim.claim == "near":
         return None
     critical_distance = _critical_value(level / 2, n) * spread.error(n)

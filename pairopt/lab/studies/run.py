@@ -426,7 +426,7 @@ def _make_results(
 
 
 def _round_number(value: Any) -> Any:
-    """Round a float to the digits of the tables; None for one that is not finite.
+    """Round a cell for results.json to 6 significant digits; None if it is not finite.
 
     Any other value is returned unchanged.
     """

@@ -380,6 +380,10 @@ class _StudyReader:
     """
 
     def __init__(self, source: str, folder: Path | None, file: StudyFile) -> None:
+        """Remember the validated file, its name `source`, and its folder.
+
+        Without a folder the file may name files anywhere.
+        """
         self._source = source
         self._folder = folder
         self._file = file
@@ -581,7 +585,10 @@ class _StudyReader:
         return self._made_setting(key, name, getattr(table, name))
 
     def _made_setting(self, key: str, name: str, value: Any) -> Any:
-        """Read the file or code that a setting names; return any other value unchanged.
+        """Return the value of a world's setting, after reading the file or code it names.
+
+        `key` is its place in the study.toml, for errors, and `name` the setting.
+
 
         `results` becomes a law of results, `strengths` a tuple of numbers. For `base`
         it only checks that the fitted world exists.
@@ -740,7 +747,7 @@ class _StudyReader:
         )
 
     def _inside(self, text: str) -> Path:
-        """Return the path of a file or folder, and add its content to the study.
+        """Resolve a path in the study.toml, and add the file or folder to the study.
 
         If the study may name files anywhere, nothing is added. Otherwise raises
         UsageError for a file that is not in the study's folder or below.
@@ -779,7 +786,7 @@ class _StudyReader:
 
 
 def _plain(value: Any) -> Any:
-    """Convert a value of the study file to the JSON values that are registered.
+    """Convert a value of the study file to JSON values for the registered digest.
 
     Settings of worlds in `ADDED`, which older files could not have, are left out if
     they are None.

@@ -83,9 +83,9 @@ class Results(Protocol):
 
 
 def chances_of(results: Results, met: Games) -> Chances:
-    """Compute the probabilities of a win of `one` and of a draw, and check them.
+    """Return the probabilities of a win of `one` and of a draw under a law of results.
 
-    Both have one number per game. Raises UsageError if the law fails, or does not
+    Both are arrays with one number per game in `met`. Raises UsageError if the law fails, or does not
     return two arrays of probabilities with a sum of at most 1.
     """
     law_name = name_of(results)

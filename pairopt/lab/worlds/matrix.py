@@ -24,6 +24,10 @@ class Matrix:
     wins: tuple[tuple[float, ...], ...]
 
     def __post_init__(self) -> None:
+        """Raise UsageError unless `wins` is a square matrix of possible probabilities.
+
+        The diagonal does not matter. Two players' probabilities have a sum of at most 1.
+        """
         player_count = len(self.wins)
         if player_count < 2 or any(len(row) != player_count for row in self.wins):
             raise UsageError("world.matrix_not_square")
@@ -52,7 +56,10 @@ class Matrix:
         return np.array(self.wins, np.float64)
 
     def strengths(self, luck: FloatArray) -> FloatArray:
-        """Return the players' strengths in Elo points; `luck` is not used but for its length.
+        """Return the strength in Elo points that follows from each player's mean score.
+
+        It is 1500 for an expected score of one half against all others. Only the length
+        of `luck`, the number of players, is used.
 
         Raises UsageError for another number of players.
         """
@@ -68,7 +75,7 @@ class Matrix:
         return np.asarray(1500 + 400 * np.log10(mean_score / (1 - mean_score)))
 
     def __call__(self, met: Games, /) -> Chances:
-        """Look up the probabilities of a win of `one` and of a draw."""
+        """Return the probabilities of a win of `one` and of a draw, from the matrix."""
         win_matrix = self._table
         win = win_matrix[met.one, met.two]
         return win, np.maximum(1 - win - win_matrix[met.two, met.one], 0)
