@@ -76,7 +76,8 @@ class Exported(RoundAnalysis):
     def text(self, form: str = ".opb") -> str:
         """Return the program as the text of an .opb, .lp, .mps or .pb.txt file.
 
-        `form` is the suffix of the file. Raises UsageError for another one.
+        `form` is the suffix of the file. Raises UsageError if the program has numbers
+        with too many bits for that format, and what `solved` does.
         """
         return self.program.text(form)
 
