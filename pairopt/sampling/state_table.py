@@ -50,7 +50,7 @@ class GroupMatch(NamedTuple):
     guards: int
     partner: int
 
-    def number(self, state: int) -> int:
+    def count_ways(self, state: int) -> int:
         """Return in how many ways the next player can have this match in a state.
 
         That is the number of partners left in the other group, times the ways round of
@@ -81,12 +81,12 @@ class StateLayout:
     code: IntArray
 
     @cached_property
-    def last(self) -> IntArray:
+    def last_players(self) -> IntArray:
         """The last player of each group, shape (groups,)."""
         return np.array([members[-1] for members in self.groups], np.int64)
 
     @cached_property
-    def made(self) -> dict[int, tuple[GroupMatch, ...]]:
+    def options_of_group(self) -> dict[int, tuple[GroupMatch, ...]]:
         """A cache of `options`: the matches of each group for which they were needed.
 
         A table that grows too large needs those of few groups.
@@ -94,7 +94,7 @@ class StateLayout:
         return {}
 
     @cached_property
-    def first(self) -> list[int]:
+    def group_of_bit(self) -> list[int]:
         """The group that each bit of a state belongs to.
 
         Entry 1 is for the lowest bit, and entry 0 is unused. Bits of equations have the
@@ -108,7 +108,7 @@ class StateLayout:
         return group_of_bit + [group_count] * equation_bits
 
     @cached_property
-    def kinds(self) -> list[tuple[int, int]]:
+    def losses_and_ways(self) -> list[tuple[int, int]]:
         """The loss and the number of ways of each kind of pair.
 
         The loss is the integer that a match of this kind subtracts from a state for the
@@ -131,11 +131,11 @@ class StateLayout:
 
         `group` is a position in `groups`; the number of groups has no matches. Partners
         are in the same group or a later one. Matches that exceed an equation's total
-        are left out. The result is kept in `made`.
+        are left out. The result is kept in `options_of_group`.
         """
-        if group not in self.made:
-            self.made[group] = tuple(self._options(group))
-        return self.made[group]
+        if group not in self.options_of_group:
+            self.options_of_group[group] = tuple(self._options(group))
+        return self.options_of_group[group]
 
     def _options(self, group: int) -> Iterator[GroupMatch]:
         """Yield the matches that the next player of the group with this index can have.
@@ -146,12 +146,12 @@ class StateLayout:
             return
         group_players = self.groups[group]
         # the kind of pair with a player of this group and of each later one
-        pair_kinds = self.code[group_players[0], self.last[group:]].copy()
+        pair_kinds = self.code[group_players[0], self.last_players[group:]].copy()
         if len(group_players) == 1:
             pair_kinds[0] = 0
         group_shift, _ = self.fields[group]
         for offset in pair_kinds.nonzero()[0].tolist():
-            equation_loss, ways = self.kinds[pair_kinds[offset]]
+            equation_loss, ways = self.losses_and_ways[pair_kinds[offset]]
             if equation_loss < 0:
                 continue
             partner = group + offset
@@ -212,7 +212,7 @@ class StateTable:
         """
         completion_rank = rng.randrange(self.completions[state])
         for match in self.layout.options(group):
-            match_ways = match.number(state)
+            match_ways = match.count_ways(state)
             if match_ways > 0:
                 completion_rank -= match_ways * self.completions.get(
                     state - match.lost, 0
@@ -283,7 +283,11 @@ def _count_depth_first(
     This is quick for few states. Returns None if it takes more than `most_steps`.
     Raises TimeUpError. Python's recursion limit is raised for a large component.
     """
-    guards, group_of_bit, options_of_group = layout.guards, layout.first, layout.made
+    guards, group_of_bit, options_of_group = (
+        layout.guards,
+        layout.group_of_bit,
+        layout.options_of_group,
+    )
     completions, steps = {guards: 1}, most_steps
     has_deadline = budget.deadline is not None
 
@@ -330,7 +334,7 @@ def _count_breadth_first(
     All states after the same number of matches are one array. Returns None if it takes
     more than `most_steps`. Raises TimeUpError.
     """
-    states, group_of_bit = np.array([layout.start]), np.array(layout.first)
+    states, group_of_bit = np.array([layout.start]), np.array(layout.group_of_bit)
     steps, group_count = most_steps, len(layout.groups)
     # for each number of matches: states, and transitions as row, number, position of next state
     levels = list[tuple[IntArray, IntArray, IntArray, IntArray]]()

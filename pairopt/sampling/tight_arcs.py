@@ -67,7 +67,7 @@ class DualProgram:
         weights += [value for _, value in self.equations]
         return weights + [1] * len(self.sets)
 
-    def bound(self) -> tuple[float, FloatArray] | None:
+    def solve_relaxation(self) -> tuple[float, FloatArray] | None:
         """Solve the dual program; return its optimum and the primal solution.
 
         The optimum is the highest sum of weighted duals, a lower bound of the level.
@@ -84,7 +84,9 @@ class DualProgram:
             return None
         return solver.objective_value(), np.abs(solver.dual_values())
 
-    def prices(self, value: int) -> tuple[NDArray[np.object_], list[int]] | None:
+    def find_exact_duals(
+        self, value: int
+    ) -> tuple[NDArray[np.object_], list[int]] | None:
         """Return exact reduced costs and set duals that prove a lower bound.
 
         They prove that no pairing has a lower value than `value`: no reduced cost and
@@ -112,7 +114,7 @@ class DualProgram:
         if dual_sum != scale * value or any(dual < 0 for dual in set_duals):
             return None
         reduced_costs = [cost * scale for cost in self.cost[self.index].tolist()]
-        for column, variable, factor in zip(*self._terms, strict=True):
+        for column, variable, factor in zip(*self._constraint_matrix, strict=True):
             reduced_costs[column] -= factor * duals[variable]
         if min(reduced_costs) < 0:
             return None
@@ -150,11 +152,11 @@ class DualProgram:
         model.set_maximize(True)
         for cost in self.cost[self.index].tolist():
             model.set_constraint_upper_bound(model.add_linear_constraint(), cost)
-        _add_terms(model, *self._terms)
+        _add_terms(model, *self._constraint_matrix)
         return model
 
     @cached_property
-    def _terms(self) -> tuple[list[int], list[int], list[int]]:
+    def _constraint_matrix(self) -> tuple[list[int], list[int], list[int]]:
         """The constraint matrix of the dual program as rows, variables and factors.
 
         These are three lists. Entry k says that column rows[k] of `index` pays the dual
@@ -321,11 +323,11 @@ def prove_lower_bound(
         or np.abs(cost[alive_columns]).max() > LARGEST
     ):
         return None
-    sets = tuple(_odd_sets(columns, alive_columns, equations, cost))
+    sets = tuple(_iterate_odd_sets(columns, alive_columns, equations, cost))
     program = DualProgram(columns, alive_columns, cost, tuple(equations), sets, budget)
     try:
         for _ in range(MOST_TURNS):
-            relaxation = program.bound()
+            relaxation = program.solve_relaxation()
             if relaxation is None:
                 return None
             bound, column_use = relaxation
@@ -340,7 +342,7 @@ def prove_lower_bound(
         value = round(bound)
         if abs(bound - value) >= TOLERANCE:
             return None
-        duals = program.prices(value)
+        duals = program.find_exact_duals(value)
     except TimeUpError:
         return None
     if duals is None:
@@ -358,7 +360,7 @@ def prove_lower_bound(
     return LevelLowerBound(value, tight, tuple(tight_sets))
 
 
-def _odd_sets(
+def _iterate_odd_sets(
     columns: AllowedArcs, index: IntArray, equations: Sequence[Equation], cost: IntArray
 ) -> Iterator[IntArray]:
     """Yield odd sets of players whose inequalities the relaxation is likely to violate.

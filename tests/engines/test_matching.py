@@ -427,10 +427,10 @@ def test_bounds_hold_for_every_matching(drawn: Any) -> None:
     totals = all_totals(columns, alive)
     if not totals:
         return
-    rows = CandidateRows(columns, np.flatnonzero(alive)).scaled(
+    rows = CandidateRows(columns, np.flatnonzero(alive)).scale_levels(
         range(columns.costs.shape[1])
     )
-    for least, most in (rows.rough(), rows.by_player()):
+    for least, most in (rows.quick_bounds(), rows.close_bounds()):
         for total in totals:
             for level, value in enumerate(total):
                 found = (value - rows.fixed[level]) // rows.unit[level]

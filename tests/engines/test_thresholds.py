@@ -388,7 +388,7 @@ def test_what_a_matching_costs_may_be_more_than_64_bits_hold() -> None:
 @pytest.mark.parametrize("largest", [1, 100, 127, 128, 40_000])
 def test_two_goals_as_one_sum_are_no_narrower_than_it(largest: int) -> None:
     costs = shrink_dtype(np.array([[0, 0], [1, largest], [2, 1]]))
-    both = Objective(costs[:, 0], 20).before(Objective(costs[:, 1], 10 * largest))
+    both = Objective(costs[:, 0], 20).followed_by(Objective(costs[:, 1], 10 * largest))
     assert both is not None
     assert both.cost is not None
     unit = 10 * largest + 1

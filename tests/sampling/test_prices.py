@@ -60,7 +60,7 @@ def test_no_pair_costs_less_than_its_prices(
     index = np.arange(6)
     prices = program.DualProgram(columns, index, columns.costs[:, 0], (), (), Budget())
     monkeypatch.setattr(program, "_solver", lambda _: Says(claimed))
-    found = prices.prices(0)
+    found = prices.find_exact_duals(0)
     assert (found is not None) == believed
     if found is not None:
         assert found[0].tolist() == [1, 0, 0, 0, 0, 0]

@@ -42,7 +42,7 @@ def deal_players_to_classes(
     dealer = _ClassDealer(classes, use, rng, budget)
     best_deal: ClassDeal | None = None
     for _ in range(attempts):
-        deal = dealer.dealt()
+        deal = dealer.deal_once()
         if best_deal is None or deal.stuck.sum() < best_deal.stuck.sum():
             best_deal = deal
         if not best_deal.stuck.any() or budget.is_over:
@@ -71,7 +71,7 @@ class _ClassDealer:
             [classes.a[class_of_match], classes.b[class_of_match]]
         ).ravel()
 
-    def dealt(self) -> ClassDeal:
+    def deal_once(self) -> ClassDeal:
         """Make one attempt: deal all players at random, then swap those who do not fit.
 
         Classes that consist of special pairs only are dealt first, because few players
@@ -81,7 +81,7 @@ class _ClassDealer:
         is_bye_seat = seat_type == len(classes.size)
         player_of_seat = np.full(len(seat_type), BYE, np.int64)
         is_dealt = np.zeros(len(classes.type_of), np.bool_)
-        for match, first, second in self._scarce_matches(is_dealt):
+        for match, first, second in self._deal_scarce_classes(is_dealt):
             player_of_seat[2 * match], player_of_seat[2 * match + 1] = first, second
         # everybody else, shuffled, to the open seats of their type
         open_seats = np.flatnonzero((player_of_seat == BYE) & ~is_bye_seat)
@@ -92,14 +92,14 @@ class _ClassDealer:
         seats_by_type = open_seats[np.argsort(seat_type[open_seats], kind="stable")]
         player_of_seat[seats_by_type] = undealt_players
         self._swap_until_fit(player_of_seat)
-        is_of_class = self._fits(
+        is_of_class = self._is_of_class(
             player_of_seat[0::2], player_of_seat[1::2], self.number
         )
         return ClassDeal(
             player_of_seat[0::2], player_of_seat[1::2], self.number, ~is_of_class
         )
 
-    def _scarce_matches(self, is_dealt: BoolArray) -> list[tuple[int, int, int]]:
+    def _deal_scarce_classes(self, is_dealt: BoolArray) -> list[tuple[int, int, int]]:
         """Deal players to the classes that hold special pairs only, the scarcest first.
 
         Returns (match, first player, second player), and marks the players in
@@ -130,7 +130,7 @@ class _ClassDealer:
                 matches.append((open_matches.pop(), first, second))
         return matches
 
-    def _fits(
+    def _is_of_class(
         self, first: IntArray, second: IntArray, number: IntArray | np.int64
     ) -> BoolArray:
         """Return whether each pair first[k] - second[k] belongs to the class number[k].
@@ -154,7 +154,7 @@ class _ClassDealer:
         )
         while not self.budget.is_over:
             stuck_matches = np.flatnonzero(
-                ~self._fits(player[0::2], player[1::2], class_of_match)
+                ~self._is_of_class(player[0::2], player[1::2], class_of_match)
             )
             tries_left = (
                 20 + 10 * len(stuck_matches) if tries_left is None else tries_left - 1
@@ -169,10 +169,12 @@ class _ClassDealer:
                 continue
             # seats whose player fits here, and of them those where this player fits, too
             partner, partners = player[[seat ^ 1]], player[seats]
-            fitting_seats = seats[self._fits(partners, partner, class_of_match[match])]
+            fitting_seats = seats[
+                self._is_of_class(partners, partner, class_of_match[match])
+            ]
             moved_player, fitting_partners = player[[seat]], player[fitting_seats ^ 1]
             exchangeable_seats = fitting_seats[
-                self._fits(
+                self._is_of_class(
                     moved_player, fitting_partners, class_of_match[fitting_seats >> 1]
                 )
             ]

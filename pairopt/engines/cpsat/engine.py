@@ -96,7 +96,7 @@ def with_room(problem: Problem, options: EngineOptions, free: Solution) -> Solut
     further_rounds, _ = search_rounds(further.without(free.arcs), options.budget)
     if further_rounds is not None:
         return replace(free, further=further_rounds, left=None)
-    return _ClassSolve(problem, options, further).looking_ahead()
+    return _ClassSolve(problem, options, further).solve_with_lookahead()
 
 
 def settle(
@@ -110,7 +110,7 @@ def settle(
     start = fix_level_values(columns, values)
     if used is not None:
         start = replace(start, use=np.bincount(used, minlength=len(columns)))
-    progress = LevelSolver(columns, budget).lexicographic(start)
+    progress = LevelSolver(columns, budget).minimise_in_order(start)
     if progress.stopped:
         raise TimeUpError
     if progress.use is None:
@@ -142,7 +142,7 @@ class _ClassSolve:
         return 1 if has_limit else None
 
     @property
-    def in_one(self) -> bool:
+    def is_weighted(self) -> bool:
         """True if the objective is one weighted sum, not the levels in order."""
         return self.options.objective == "weighted"
 
@@ -154,7 +154,7 @@ class _ClassSolve:
         """
         return self.problem.weights(self.options.objective)
 
-    def rng(self) -> np.random.Generator:
+    def make_rng(self) -> np.random.Generator:
         """Return a generator seeded by the budget, for dealing and coins of sides.
 
         Each call returns a new generator in the same initial state.
@@ -171,12 +171,12 @@ class _ClassSolve:
         problem = self.problem
         # fine criteria, in which every player differs, have no classes
         has_fine_criteria = problem.coarse < len(problem.criteria)
-        if self.in_one and has_fine_criteria:
+        if self.is_weighted and has_fine_criteria:
             columns = all_pairs(problem, self.weights, budget=self.options.budget)
             progress = self.optimise(columns, fix_level_values(columns, ()))
-            return self.answer(progress, self.arcs(columns, progress.use))
+            return self.make_solution(progress, self.make_arcs(columns, progress.use))
 
-        classes = self.classes(types_of(problem.attributes(), len(problem)))
+        classes = self.make_classes(types_of(problem.attributes(), len(problem)))
         values: tuple[int, ...] = ()
         while True:
             progress = self.optimise(classes, fix_level_values(classes, values))
@@ -184,26 +184,26 @@ class _ClassSolve:
             if values and not progress.feasible:
                 progress = self.optimise(classes, fix_level_values(classes, ()))
             if progress.stopped and self.tries:
-                return self.completed(classes, progress)
+                return self.solve_over_pairs(classes, progress)
             if progress.use is None:
-                return self.answer(progress, None)
+                return self.make_solution(progress, None)
 
             attempts = self.tries or ATTEMPTS
             deal = deal_players_to_classes(
-                classes, progress.use, self.rng(), self.options.budget, attempts
+                classes, progress.use, self.make_rng(), self.options.budget, attempts
             )
             if not deal.stuck.any():
                 break
             if self.tries and not progress.stopped:
-                return self.completed(classes, progress)
+                return self.solve_over_pairs(classes, progress)
             if progress.stopped:
-                return self.answer(progress, None)
-            values = () if self.in_one else progress.values
-            classes = self.classes(_split_types(classes, deal.number[deal.stuck]))
+                return self.make_solution(progress, None)
+            values = () if self.is_weighted else progress.values
+            classes = self.make_classes(_split_types(classes, deal.number[deal.stuck]))
 
         if has_fine_criteria and not progress.stopped:
-            return self.completed(classes, progress, deal)
-        return self.answer(progress, self._arcs_of_deal(classes, deal))
+            return self.solve_over_pairs(classes, progress, deal)
+        return self.make_solution(progress, self._arcs_of_deal(classes, deal))
 
     def _arcs_of_deal(self, classes: PairClasses, deal: ClassDeal) -> Arcs:
         """Return the dealt matches as arcs, with the sides of their classes.
@@ -216,9 +216,11 @@ class _ClassSolve:
         is_swapped = is_one_type & (deal.first > deal.second) & (deal.second != BYE)
         first_players = np.where(is_swapped, deal.second, deal.first)
         second_players = np.where(is_swapped, deal.first, deal.second)
-        return with_first_sides(first_players, second_players, side_bits, self.rng())
+        return with_first_sides(
+            first_players, second_players, side_bits, self.make_rng()
+        )
 
-    def classes(self, type_of: IntArray) -> PairClasses:
+    def make_classes(self, type_of: IntArray) -> PairClasses:
         """Build the pair classes for a partition of the players into types.
 
         `type_of`, shape (players,), is the type of each player. Raises
@@ -236,7 +238,7 @@ class _ClassSolve:
             raise TooManyClassesError
         return classes
 
-    def looking_ahead(self) -> Solution:
+    def solve_with_lookahead(self) -> Solution:
         """Pair this round and all further rounds in one program over single pairs.
 
         Any feasible pairing is found first, so that there is one if time runs out
@@ -248,16 +250,16 @@ class _ClassSolve:
 
         # any feasible pairing comes first, so that there is one when time is up
         start = fix_level_values(columns, ())
-        feasible = self.new_chooser(columns).counts(start.alive)
+        feasible = self.make_solver(columns).find_counts(start.alive)
         if feasible.use is None and feasible.proven:
             return Solution("infeasible", None, ())
 
         progress = self.optimise(columns, start.with_solution(feasible))
-        solution = self.answer(progress, self.arcs(columns, progress.use))
+        solution = self.make_solution(progress, self.make_arcs(columns, progress.use))
         further_arcs = tuple(map(self.further.arcs, progress.rounds))
         return replace(solution, further=further_arcs)
 
-    def completed(
+    def solve_over_pairs(
         self,
         classes: PairClasses,
         progress: LevelProgress,
@@ -285,8 +287,8 @@ class _ClassSolve:
         pair_progress = self.optimise(columns, start)
         if deal is None and not pair_progress.feasible:
             raise TooManyClassesError
-        matched_arcs = self.arcs(columns, pair_progress.use)
-        solution = self.answer(pair_progress, matched_arcs)
+        matched_arcs = self.make_arcs(columns, pair_progress.use)
+        solution = self.make_solution(pair_progress, matched_arcs)
         return replace(solution, handed=len(start.values)) if self.finish else solution
 
     def optimise(self, columns: AllowedArcs, start: LevelProgress) -> LevelProgress:
@@ -300,16 +302,16 @@ class _ClassSolve:
             return _finish_with_engine(
                 self.finish, columns, start, self.weights, self.options
             )
-        level_solver = self.new_chooser(columns)
+        level_solver = self.make_solver(columns)
         if self.weights is not None:
-            return level_solver.weighted(self.weights, start)
+            return level_solver.minimise_weighted_sum(self.weights, start)
         return (
-            level_solver.in_blocks(start)
-            if self.in_one
-            else level_solver.lexicographic(start)
+            level_solver.minimise_in_blocks(start)
+            if self.is_weighted
+            else level_solver.minimise_in_order(start)
         )
 
-    def new_chooser(self, columns: AllowedArcs) -> LevelSolver:
+    def make_solver(self, columns: AllowedArcs) -> LevelSolver:
         """Return a CP-SAT solver for the levels of these columns.
 
         It gives up after `tries` tries. If there are `further` rounds, each of its
@@ -322,7 +324,7 @@ class _ClassSolve:
             columns, options.budget, ahead, self.tries, options.progress, too_large
         )
 
-    def arcs(self, columns: AllowedArcs, use: IntArray | None) -> Arcs | None:
+    def make_arcs(self, columns: AllowedArcs, use: IntArray | None) -> Arcs | None:
         """Return the pairing that uses these single pairs, as arcs with their sides.
 
         `use`, shape (columns,), is 1 for each column of the pairing. Where a column
@@ -337,10 +339,10 @@ class _ClassSolve:
             columns.a[used_columns],
             columns.b[used_columns],
             used_columns,
-            self.rng(),
+            self.make_rng(),
         )
 
-    def answer(self, stages: LevelProgress, arcs: Arcs | None) -> Solution:
+    def make_solution(self, stages: LevelProgress, arcs: Arcs | None) -> Solution:
         """Return a solution with the pairing `arcs` and the bounds that `stages` prove.
 
         Bounds are the optimal values of the solved levels. If time ran out, the lower

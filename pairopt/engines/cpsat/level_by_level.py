@@ -104,7 +104,7 @@ class LevelProgress:
             return self
         return replace(self, use=found.use, rounds=found.rounds)
 
-    def ended(self, found: ClassCounts) -> LevelProgress:
+    def with_stop(self, found: ClassCounts) -> LevelProgress:
         """Return a copy that is stopped, as a solve did not prove its optimum.
 
         The copy has the solve's lower bound as `bound`, and its solution if there is
@@ -146,7 +146,7 @@ class LevelSolver:
     progress: Progress | None = None
     too_large: str = TOO_LARGE
 
-    def lexicographic(self, start: LevelProgress) -> LevelProgress:
+    def minimise_in_order(self, start: LevelProgress) -> LevelProgress:
         """Minimise the levels that `start` leaves open, in order of priority.
 
         Two kinds of stages alternate. The first, by bisection, finds the longest block
@@ -194,7 +194,9 @@ class LevelSolver:
             tries = self.tries
             if tried_length:
                 tries = self.tries or PROBE_TRIES
-            counts = self.counts(reach >= tried_length, current.equations, tries=tries)
+            counts = self.find_counts(
+                reach >= tried_length, current.equations, tries=tries
+            )
             current = current.with_solution(counts)
             if counts.use is not None:
                 use, feasible_length = counts.use, tried_length
@@ -235,11 +237,11 @@ class LevelSolver:
         """
         cost = self.columns.costs[:, level]
         lower_bound = odd_set_lower_bound(self.columns, current.alive, cost)
-        counts = self.counts(
+        counts = self.find_counts(
             current.alive, current.equations, cost, lower_bound, current.use, self.tries
         )
         if counts.use is None or not counts.proven:
-            return current.ended(counts)
+            return current.with_stop(counts)
         advanced = replace(
             current,
             values=(*current.values, counts.bound),
@@ -248,7 +250,9 @@ class LevelSolver:
         )
         return advanced.with_solution(counts)
 
-    def weighted(self, weights: tuple[int, ...], start: LevelProgress) -> LevelProgress:
+    def minimise_weighted_sum(
+        self, weights: tuple[int, ...], start: LevelProgress
+    ) -> LevelProgress:
         """Minimise the weighted sum of all levels, the only value of the result.
 
         Only the columns alive in `start` are used; its values are ignored. Raises
@@ -256,13 +260,13 @@ class LevelSolver:
         """
         weighted_cost = self._merge_weighted_levels(self.columns, weights)
         current = replace(start, values=())
-        counts = self.counts(
+        counts = self.find_counts(
             current.alive, objective=weighted_cost, hint=current.use, tries=self.tries
         )
         if counts.use is None and counts.proven:
             return replace(current, feasible=False)
         if counts.use is None or not counts.proven:
-            return current.ended(counts)
+            return current.with_stop(counts)
         is_alive, equation = (
             weighted_cost <= counts.bound,
             (weighted_cost, counts.bound),
@@ -280,7 +284,7 @@ class LevelSolver:
         """
         return np.asarray(merge_levels(columns, weights, self.too_large).costs[:, 0])
 
-    def in_blocks(self, start: LevelProgress) -> LevelProgress:
+    def minimise_in_blocks(self, start: LevelProgress) -> LevelProgress:
         """Minimise all levels in order, as weighted sums of blocks of levels.
 
         There are as few blocks as fit, which are solved one after another. The values
@@ -290,12 +294,12 @@ class LevelSolver:
         blocks = split_into_blocks(self.columns)
         current = replace(start, blocks=len(blocks))
         if not blocks:
-            return self.lexicographic(current)
+            return self.minimise_in_order(current)
 
         for block in blocks:
             weights = radix_weights(block)
             block_cost = self._merge_weighted_levels(block, weights)
-            counts = self.counts(
+            counts = self.find_counts(
                 current.alive,
                 current.equations,
                 block_cost,
@@ -305,7 +309,9 @@ class LevelSolver:
             if counts.use is None and counts.proven:
                 return replace(current, feasible=False)
             if counts.use is None or not counts.proven:
-                return replace(current.ended(counts), bound=counts.bound // weights[0])
+                return replace(
+                    current.with_stop(counts), bound=counts.bound // weights[0]
+                )
 
             block_values = [exact_sum(counts.use, level) for level in block.costs.T]
             fixed_progress = fix_level_values(
@@ -314,7 +320,7 @@ class LevelSolver:
             current = replace(fixed_progress, blocks=len(blocks)).with_solution(counts)
         return current
 
-    def counts(
+    def find_counts(
         self,
         allowed: BoolArray,
         equations: Sequence[Equation] = (),
@@ -334,7 +340,9 @@ class LevelSolver:
         """
         allowed_columns = np.flatnonzero(allowed)
         try:
-            program_and_rounds = self._program(allowed_columns, equations, objective)
+            program_and_rounds = self._build_program(
+                allowed_columns, equations, objective
+            )
         except TimeUpError:
             return ClassCounts(None, proven=False, bound=least)
         if program_and_rounds is None:
@@ -350,7 +358,7 @@ class LevelSolver:
             program, allowed_columns, objective, least, tries, round_variables
         )
 
-    def _program(
+    def _build_program(
         self, index: IntArray, equations: Sequence[Equation], objective: IntArray | None
     ) -> tuple[ProtoModelBuilder, list[list[int]]] | None:
         """Build the program for the columns `index`, without its objective.
@@ -535,7 +543,7 @@ def minimize_within_bounds(
 
     start = LevelProgress((), within.alive, within.equations)
     solver = LevelSolver(columns, budget, add_limits if limited_levels else None)
-    progress = solver.lexicographic(start)
+    progress = solver.minimise_in_order(start)
     if progress.stopped:
         raise TimeUpError
     if progress.use is None:

@@ -102,7 +102,7 @@ class PairModel:
         _, lower_bound = self.columns.least(self.alive, goal.cost)
         return exact_sum(use, goal.cost) == lower_bound
 
-    def keep(self, columns: BoolArray) -> None:
+    def forbid_all_but(self, columns: BoolArray) -> None:
         """Forbid all columns that are not in the mask `columns`, shape (columns,).
 
         They stay forbidden in all later solves of the model.
@@ -124,12 +124,12 @@ class PairModel:
         if goal.cost is not None:
             cheapest, lower_bound = self.columns.least(self.alive, goal.cost)
             is_at_bound = value == lower_bound
-            self.keep(cheapest if is_at_bound else goal.cost <= value)
+            self.forbid_all_but(cheapest if is_at_bound else goal.cost <= value)
             if is_at_bound:
                 return
         self.model.add(goal.of(self) == value)
 
-    def part(self, costs: Sequence[IntArray]) -> None:
+    def add_parity_cuts(self, costs: Sequence[IntArray]) -> None:
         """Add redundant constraints: oddly many matches cross each odd set of players.
 
         An even number crosses each even set. The sets are those that one of the
@@ -172,7 +172,7 @@ class Objective:
         """Return this objective as a linear expression of a program's variables."""
         return self.own if self.cost is None else program.sum(self.cost)
 
-    def before(self, other: Objective) -> Objective | None:
+    def followed_by(self, other: Objective) -> Objective | None:
         """Return one objective that ranks by this objective first, then by `other`.
 
         Its cost is this cost times a large enough unit, plus the other cost. Returns
@@ -321,7 +321,7 @@ def _add_parity_of(
     costs = [open_goal.cost for open_goal in open_goals if open_goal.cost is not None]
     # the sums of two, three, ... objectives join what one of them alone keeps apart
     sums = np.cumsum(costs, axis=0)[1:]
-    program.part([goal.cost, *costs[:1], *sums])
+    program.add_parity_cuts([goal.cost, *costs[:1], *sums])
 
 
 def _merge_objectives(goals: Sequence[Objective]) -> tuple[Objective, int]:
@@ -331,7 +331,7 @@ def _merge_objectives(goals: Sequence[Objective]) -> tuple[Objective, int]:
     """
     merged, merged_count = goals[0], 1
     while merged_count < len(goals):
-        wider_objective = merged.before(goals[merged_count])
+        wider_objective = merged.followed_by(goals[merged_count])
         if wider_objective is None:
             break
         merged, merged_count = wider_objective, merged_count + 1
@@ -413,7 +413,7 @@ def minimize_weighted_sum(
 
     kind = TOO_LARGE if program.ahead is None else TOO_LARGE_AHEAD
     cost = merge_levels(program.columns, weights, kind).costs[:, 0]
-    program.part([cost])
+    program.add_parity_cuts([cost])
     return minimize_objective(
         program, Objective(cost, MOST), budget, ObjectiveValues(use=use), effort
     )
@@ -437,7 +437,7 @@ def _minimize_in_blocks(
         weights = radix_weights(block)
         goal = Objective(merge_levels(block, weights).costs[:, 0], MOST)
         assert goal.cost is not None
-        program.part([goal.cost])
+        program.add_parity_cuts([goal.cost])
 
         values = current.values
         current = minimize_objective(program, goal, budget, current, effort)

@@ -37,7 +37,7 @@ class CandidateRows:
     index: IntArray
 
     @cached_property
-    def by_ends(self) -> tuple[IntArray, IntArray, IntArray]:
+    def sorted_by_type(self) -> tuple[IntArray, IntArray, IntArray]:
         """The columns sorted by type; each comes twice, once at each of its types.
 
         The result is three arrays. The first has positions in `index`. The second has,
@@ -52,7 +52,7 @@ class CandidateRows:
         types_with_columns = np.diff(start).nonzero()[0]
         return column_order, start[types_with_columns], sizes[types_with_columns]
 
-    def scaled(self, levels: Sequence[int]) -> ScaledLevels:
+    def scale_levels(self, levels: Sequence[int]) -> ScaledLevels:
         """Return the costs of these levels as small integers, see `ScaledLevels`.
 
         `levels` are indices of levels. In each level the least cost of a match (of a
@@ -112,7 +112,7 @@ class ScaledLevels:
     def __len__(self) -> int:
         return len(self.largest)
 
-    def rough(self) -> LevelBounds:
+    def quick_bounds(self) -> LevelBounds:
         """Return quick bounds of each level's value over all perfect matchings.
 
         The lower bound is 0, because costs are above the cheapest. The upper bound
@@ -121,18 +121,18 @@ class ScaledLevels:
         matches = self.rows.columns.matches
         return [0] * len(self), [largest * matches for largest in self.largest]
 
-    def by_player(self) -> LevelBounds:
+    def close_bounds(self) -> LevelBounds:
         """Return closer bounds of each level, from each player's extreme arcs.
 
         These are the cheapest and the dearest arc of every player. They are on the
         levels' smallest scale.
         """
-        return self._by_player
+        return self._close_bounds
 
     @cached_property
-    def _by_player(self) -> LevelBounds:
-        """The bounds of each level that `by_player` returns, computed once."""
-        column_order, start, size = self.rows.by_ends
+    def _close_bounds(self) -> LevelBounds:
+        """The bounds of each level that `close_bounds` returns, computed once."""
+        column_order, start, size = self.rows.sorted_by_type
         has_small_sums = max(self.largest, default=0) * self.rows.columns.players < MOST
         type_size = size if has_small_sums else size.astype(object)
         cost = self.cost.take(column_order, axis=1)
@@ -143,7 +143,7 @@ class ScaledLevels:
         upper_bounds = [total // 2 for total in high.tolist()]
         return lower_bounds, upper_bounds
 
-    def weighed(self, weights: Sequence[int]) -> Costs:
+    def sum_weighted(self, weights: Sequence[int]) -> Costs:
         """Return for each column the weighted sum of its scaled costs in all levels.
 
         `weights` has one integer for each level, of any size. The result has an entry
@@ -195,7 +195,7 @@ class PackedCosts:
         """The packed cost of each column, 0 if it is not alive, shape (columns,)."""
         weights, sums = self.weights, list[Costs]()
         for part in self.parts:
-            sums.append(part.weighed(weights[: len(part)]))
+            sums.append(part.sum_weighted(weights[: len(part)]))
             weights = weights[len(part) :]
         total = np.sum(sums, axis=0) if len(sums) > 1 else sums[0]
         column_costs: Costs = np.zeros(len(self.rows.columns), total.dtype)
@@ -250,25 +250,27 @@ def pack_levels(
         known_values.append(incumbent)
     levels_per_part = max(ENTRIES // max(len(rows.index), 1), 1)
     parts: list[ScaledLevels] = []
-    bounds, packed_count = ScaledLevels.rough, 0
+    bounds, packed_count = ScaledLevels.quick_bounds, 0
     for stop in [
         *range(proven_count + levels_per_part, len(levels), levels_per_part),
         len(levels),
     ]:
-        parts.append(rows.scaled(levels[packed_count:stop]))
+        parts.append(rows.scale_levels(levels[packed_count:stop]))
         packed_count, level_weights = (
             stop,
             _collect_bounds(parts, bounds, proven_count, known_values),
         )
-        highest = level_weights.top(stop)
-        if highest > limit and bounds is ScaledLevels.rough:
-            bounds = ScaledLevels.by_player
+        highest = level_weights.max_column_cost(stop)
+        if highest > limit and bounds is ScaledLevels.quick_bounds:
+            bounds = ScaledLevels.close_bounds
             level_weights = _collect_bounds(parts, bounds, proven_count, known_values)
-            highest = level_weights.top(stop)
+            highest = level_weights.max_column_cost(stop)
         if highest > limit:
             # find how many levels fit
             candidate_ends = range(proven_count + 1, stop + 1)
-            fitting_count = bisect_right(candidate_ends, limit, key=level_weights.top)
+            fitting_count = bisect_right(
+                candidate_ends, limit, key=level_weights.max_column_cost
+            )
             packed_count = max(
                 proven_count + fitting_count, min(proven_count + 1, stop)
             )
@@ -296,7 +298,7 @@ class LevelWeights:
     most: list[int]
     largest: list[int]
 
-    def top(self, end: int) -> int:
+    def max_column_cost(self, end: int) -> int:
         """Return the largest packed cost that a column can have.
 
         The levels before `end` are packed; the bound is the weighted sum of the largest
