@@ -35,9 +35,16 @@ FAMILY = (
 HEAD = """\
 # Reasons to read aloud
 
-A hundred reasons from rounds of three opens of 2026, as `pairopt explain --model fide-dutch` gives
-them, each to read aloud (`--words spoken`), in a line, and in full (`--words full`). The names are
-invented, all else is real. A plain fact comes first where there is one.
+You want to practise explaining pairings, or check how pairopt answers. These are a hundred
+reasons from rounds of three opens of 2026. The names are invented, everything else is real.
+Each reason comes in three lengths:
+
+- a sentence to read aloud (`--words spoken`), without articles;
+- one line with its article, which you get without an option;
+- in full (`--words full`), with the bracket and all numbers.
+
+[`pairopt explain`](arbiter.md#10-explaining-a-pairing) gives you the reasons of your own round.
+A plain fact, for example that two players have already met, comes first.
 `python tests/make/make_reasons.py DATA` writes this page.
 
 """
