@@ -34,7 +34,7 @@ def cut(hand: Hand, best: int, double: bool) -> None:
     hand.write("Players in the top cut", str(best))
     if double:
         hand.tick(re.compile("Double elimination"))
-    hand.tick(re.compile("by lot"))
+    hand.tick(re.compile("draw their order"))
     hand.press("Create the bracket")
     agree(hand)
     hand.sees(re.compile("Winners|Semi|Final", re.IGNORECASE))

@@ -391,11 +391,11 @@ def test_an_event_goes_on_from_the_zip_that_files_gave(tmp_path: Path) -> None:
     assert 'href="/event"' in other.get("/new").text
     done = other.post("/event/back", files={"file": ("Friday-friends.zip", raw)})
     assert done.url.path == "/event/friday-friends/players"
-    assert "with 5 players, goes on here" in said(done.text)
+    assert "with 5 players, continues here" in said(done.text)
     again = elsewhere / "Friday-friends"
     assert (again / "matches.csv").read_bytes() == (folder / "matches.csv").read_bytes()
     assert events(other) == ["open: no players yet", "Friday &amp; friends"]
-    assert "goes on from its zip" in other.get("/event/friday-friends/log").text
+    assert "Event restored from its zip" in other.get("/event/friday-friends/log").text
     twice = other.post("/event/back", files={"file": ("Friday-friends.zip", raw)})
     assert twice.url.path == "/event/friday-friends1/players"
 
@@ -407,7 +407,7 @@ def test_a_zip_that_is_none_is_told_on_the_page(tmp_path: Path) -> None:
         refused = page.post("/event/back", files={"file": ("<b>.zip", raw)})
         assert refused.status_code == 422
         assert said(refused.text).strip() == (
-            "<b>.zip can't be unpacked. Choose a zip that you downloaded under Files."
+            "<b>.zip can't be unpacked. Choose a zip that you downloaded under Backup and export."
         )
         assert "<b>" not in refused.text
     assert "a file" in said(page.post("/event/back").text)

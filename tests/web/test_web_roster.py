@@ -154,7 +154,7 @@ def test_check_in(tmp_path: Path) -> None:
     assert "5 players, 5 checked in" in re.sub(r"\s+", " ", send(page, "all"))
     played = event(tmp_path / "played", rounds=1)
     assert "Check-in" not in client(played).get("/players").text
-    assert "round 1 is paired" in said(posted(client(played), "/players/begin"))
+    assert "Round 1 is already paired" in said(posted(client(played), "/players/begin"))
 
 
 def posted(page: TestClient, action: str) -> str:
@@ -171,7 +171,7 @@ def test_half_a_point_and_a_round_that_was_missed(tmp_path: Path) -> None:
     assert read_event(folder).columns["club"][-1] == "Riga"
     text = send(page, "bye", player="Zoe", round="1", points="½")
     assert "Zoe has a bye in round 1 for 0.5 points" in said(text)
-    assert "expected a number of points" in said(
+    assert "is not a number of points" in said(
         send(page, "bye", player="Zoe", points="x")
     )
 
@@ -274,7 +274,7 @@ def test_a_list_with_who_may_be_one_is_asked_about(tmp_path: Path) -> None:
     page = client(folder)
     text = send(page, "take", players='name\n"Lee, Ann"\nBo Ek\nEk Bo\n')
     assert (
-        "These names may belong to one person: Ann Lee - Lee, Ann. Bo Ek - Ek Bo"
+        "These names may belong to one person: Ann Lee - Lee, Ann; Bo Ek - Ek Bo"
         in said(text)
     )
     assert len(read_event(folder).players) == 5

@@ -80,7 +80,7 @@ def test_the_bracket_to_its_end(tmp_path: Path) -> None:
         form = fields(page.get("/results").text, "/results/score")
         page.post("/results/score", data={**form, "table": match, "score": "3-0"})
     text = page.get("/standings").text
-    assert re.search("<p>. has won<.p>", text)
+    assert re.search("<p>. has won the bracket.<.p>", text)
     assert "Enter results" not in text
 
 
@@ -108,7 +108,7 @@ def test_which_rules_would_have_paired_otherwise(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCDEFGH", rounds=2)
     scored(folder)
     page = client(folder)
-    assert "Round 3 under Usual Swiss" in page.get("/models").text
+    assert "Compare the pairings of round 3 with those of" in page.get("/models").text
     text = page.get("/models?with=random&with=monrad&with=nonsense").text
     made = compare(read_event(folder), ["standard", "monrad", "random"])
     for name, changed in zip(made.models[1:], made.changed[1:], strict=True):
@@ -116,7 +116,7 @@ def test_which_rules_would_have_paired_otherwise(tmp_path: Path) -> None:
         assert f"<dt>{load_model(name).title}</dt><dd>{verdict}</dd>" in text
     pair(folder)  # round 3 is open now, and compared all the same
     assert page.get("/models?with=random&with=monrad").text.count("<dt>") == 2
-    assert "Round 3 under Usual Swiss" in page.get("/models").text
+    assert "Compare the pairings of round 3 with those of" in page.get("/models").text
 
 
 @pytest.mark.long
@@ -126,7 +126,7 @@ def test_a_model_that_cannot_pair_is_said(tmp_path: Path) -> None:
     text = client(folder).get("/models?with=monrad").text
     assert f"<dt>{load_model('monrad').title}</dt><dd>no pairing</dd>" in text
     strange = client(folder).get("/models?model=/etc/passwd&with=../x").text
-    assert "These are this event" in strange
+    assert "Your event uses these rules" in strange
 
 
 @pytest.mark.long
