@@ -244,15 +244,15 @@ def test_what_is_asked_is_what_is_made(
 @pytest.mark.parametrize(
     ("fault", "told"),
     [
-        ({"rounds": "501"}, {"rounds": "found 501, expected 1 to 500"}),
-        ({"points": "1-3-0"}, {"points": "expected a win above"}),
+        ({"rounds": "501"}, {"rounds": "rounds is 501. Give a number from 1 to 500."}),
+        ({"points": "1-3-0"}, {"points": "A win must give more points than a loss"}),
         ({"tie_breaks": "luck"}, {"tie_breaks": "There is no tie-break 'luck'"}),
         ({"sides": "white"}, {"sides": ""}),
-        ({"players": ""}, {"players": "expected players"}),
+        ({"players": ""}, {"players": "There are no players"}),
         ({"conflicts": "club"}, {"conflicts": "The players have no column 'club'"}),
         (
             {"model": "fide-dutch", "lookahead": "2"},
-            {"lookahead": "looks at one round alone"},
+            {"lookahead": "look at one round only"},
         ),
         (
             {"model": "fide-dutch", "conflicts": "active:1"},

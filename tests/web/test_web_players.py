@@ -196,7 +196,7 @@ def test_in_out_and_late(tmp_path: Path) -> None:
     assert read_event(folder).rating[-1] == 1500
     assert "is already in this event" in said(send(page, "enter", name="zoe"))
     assert "The name is empty" in said(send(page, "enter", name=" "))
-    assert "expected a player" in said(send(page, "out"))
+    assert "No player is chosen" in said(send(page, "out"))
     assert "not a player" in said(send(page, "out", player="Nobody"))
 
 
@@ -256,7 +256,9 @@ def test_tables_and_pairs(tmp_path: Path) -> None:
     assert "Table 7 is already the fixed table of A. Choose another table." in said(
         send(page, "table", player="B", table="7")
     )
-    assert "A can be at any table from round 1 on" in said(send(page, "table", player="A", table=""))
+    assert "A can be at any table from round 1 on" in said(
+        send(page, "table", player="A", table="")
+    )
     text = send(page, "apart", player="A", other="B")
     assert "A - B may not meet." in said(text)
     assert fields(text, "/players/together")["other"] == "B"
