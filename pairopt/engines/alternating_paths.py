@@ -72,9 +72,9 @@ def find_exchangeable_vertices(
             & ~blossoms.get(base[vertex], 1 << base[vertex])
         ):
             neighbour = _lowest_set_bit(cycle_ends)
-            ancestors = set(iterate_bases(vertex))
+            bases_to_root = set(iterate_bases(vertex))
             common_base = next(
-                node for node in iterate_bases(neighbour) if node in ancestors
+                node for node in iterate_bases(neighbour) if node in bases_to_root
             )
             shrunk_bits = reverse_path(vertex, common_base, neighbour)
             shrunk_bits |= reverse_path(neighbour, common_base, vertex)

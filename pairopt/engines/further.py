@@ -42,8 +42,8 @@ class Further:
         opponent in this round.
         """
         vertex_count = self.players + self.players % 2
-        ends = np.append(self.first, self.second)
-        opponent_counts = np.bincount(ends, minlength=vertex_count)
+        pair_ends = np.append(self.first, self.second)
+        opponent_counts = np.bincount(pair_ends, minlength=vertex_count)
         has_met_nobody = opponent_counts == vertex_count - 1
         return bool((opponent_counts - has_met_nobody < self.rounds).any())
 

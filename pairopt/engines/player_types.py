@@ -488,9 +488,9 @@ def find_breaches(
     state, n = problem.state, len(problem)
     representative = np.empty(int(type_of.max()) + 1, np.int64)
     representative[type_of] = np.arange(n)
-    keys = pairs.min(axis=1) * n + pairs.max(axis=1)
+    pair_keys = pairs.min(axis=1) * n + pairs.max(axis=1)
     special_keys = problem.special_pairs() @ np.array([n, 1])
-    typical_pairs = pairs[~np.isin(keys, special_keys)]
+    typical_pairs = pairs[~np.isin(pair_keys, special_keys)]
     arcs = arcs_of(typical_pairs[:, 0], typical_pairs[:, 1]).both_ways
     class_arcs = Arcs(
         representative[type_of[arcs.first]],

@@ -177,9 +177,11 @@ def build_claim(
 def _reduce_scales(
     chain: Sequence[LevelSums], arcs: Arcs
 ) -> tuple[tuple[Level, ...], IntArray]:
-    """Return the levels of a system over the smallest scales, and the unit of each.
+    """Return a system's levels with the smallest scales, and the unit of each level.
 
-    A unit is the largest one of which all costs of these `arcs` are multiples.
+    The unit is the greatest common divisor of the level's scale, its offset, and what
+    all `arcs` cost in it. Scales and offsets are divided by it; `chain` computes the
+    costs.
     """
     levels = list[Level]()
     units = list[int]()
@@ -304,9 +306,10 @@ def _list_levels(
 
 
 def encode_rows(number: IntArray) -> list[list[int]]:
-    """Encode the kinds of all matches, one row for each vertex; see docs/proof.md.
+    """Encode the kind of every match as the `rows` of a proof file; see docs/proof.md.
 
-    `number`, shape (vertices, vertices), is -1 for no match.
+    `number`, shape (vertices, vertices), is the kind of each match, -1 for no match.
+    There is one row for each vertex but the last.
     """
     codes = number + 2
     codes_above = np.vstack([np.ones_like(codes[:1]), codes[:-1]])

@@ -180,7 +180,7 @@ def pairs_by_forbidden(
     than `most_steps`. Raises TimeUpError.
     """
     counting = _InclusionExclusion(component, relaxed, StepLimit(most_steps, budget))
-    fields, group = counting.fields, counting.group
+    fields, group_of_player = counting.fields, counting.group
     pair_counts = np.zeros(component.code.shape, object)
     rest_counts: dict[tuple[int, tuple[_GroupedSum, ...]], int] = {}
     try:
@@ -218,8 +218,8 @@ def pairs_by_forbidden(
                 remaining_sums += reduced_sums[part_position, removed_players]
             start_state = (
                 equation_increment
-                + (1 << fields.taken[group[a]])
-                + (1 << fields.taken[group[b]])
+                + (1 << fields.taken[group_of_player[a]])
+                + (1 << fields.taken[group_of_player[b]])
             )
             rest_key = start_state, tuple(sorted(remaining_sums))
             if rest_key not in rest_counts:

@@ -87,9 +87,9 @@ class StateLayout:
 
     @cached_property
     def options_of_group(self) -> dict[int, tuple[GroupMatch, ...]]:
-        """A cache of `options`: the matches of each group for which they were needed.
+        """The cached matches of each group, filled when first needed; see `options`.
 
-        A table that grows too large needs those of few groups.
+        A table that is given up early needs those of few groups.
         """
         return {}
 

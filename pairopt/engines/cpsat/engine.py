@@ -395,8 +395,8 @@ def _split_types(classes: PairClasses, stuck: IntArray) -> IntArray:
     Of each class in `stuck` it is the smaller type; if none of them can be split, it is
     the smallest of all types with several players. The result has shape (players,).
     """
-    size, type_of = classes.size, classes.type_of.copy()
-    padded_sizes = np.append(size, 1)
+    type_sizes, type_of = classes.size, classes.type_of.copy()
+    padded_sizes = np.append(type_sizes, 1)
     first_types, second_types = classes.a[stuck], classes.b[stuck]
     smaller_types = np.where(
         (padded_sizes[first_types] <= padded_sizes[second_types])
@@ -407,11 +407,11 @@ def _split_types(classes: PairClasses, stuck: IntArray) -> IntArray:
     )
     types_to_split = np.unique(smaller_types[padded_sizes[smaller_types] > 1])
     if not len(types_to_split):
-        splittable_types = np.flatnonzero(size > 1)
+        splittable_types = np.flatnonzero(type_sizes > 1)
         types_to_split = splittable_types[
-            np.argsort(size[splittable_types], kind="stable")[:1]
+            np.argsort(type_sizes[splittable_types], kind="stable")[:1]
         ]
-    next_type = len(size)
+    next_type = len(type_sizes)
     for split_type in types_to_split:
         other_players = np.flatnonzero(type_of == split_type)[1:]
         type_of[other_players] = next_type + np.arange(len(other_players))

@@ -371,8 +371,8 @@ class LevelSolver:
         """
         columns = self.columns
         type_sizes = np.append(columns.size, 1) if columns.odd else columns.size
-        ends = np.concatenate([columns.a[index], columns.b[index]])
-        if not np.bincount(ends, minlength=len(type_sizes)).all():
+        end_types = np.concatenate([columns.a[index], columns.b[index]])
+        if not np.bincount(end_types, minlength=len(type_sizes)).all():
             return None
         program = ProtoModelBuilder()
         for most_uses in self.budget.iterate(columns.cap[index].tolist()):
@@ -471,15 +471,15 @@ def group_by_type(
     The factor is the number of players of the type that one use of the column takes.
     The dummy type comes last.
     """
-    ends = np.concatenate([columns.a[index], columns.b[index]])
+    end_types = np.concatenate([columns.a[index], columns.b[index]])
     column_position = np.tile(np.arange(len(index)), 2)
     is_one_type = np.tile(columns.a[index] == columns.b[index], 2)
     # a column within one type comes once
-    is_counted = ~is_one_type | (np.arange(len(ends)) < len(index))
-    ends, column_position = ends[is_counted], column_position[is_counted]
+    is_counted = ~is_one_type | (np.arange(len(end_types)) < len(index))
+    end_types, column_position = end_types[is_counted], column_position[is_counted]
     factor = np.where(is_one_type[is_counted], 2, 1)
-    end_order = np.lexsort((column_position, ends))
-    boundaries = np.searchsorted(ends[end_order], np.arange(len(columns.size) + 2))
+    end_order = np.lexsort((column_position, end_types))
+    boundaries = np.searchsorted(end_types[end_order], np.arange(len(columns.size) + 2))
     column_positions, factors = (
         column_position[end_order].tolist(),
         factor[end_order].tolist(),

@@ -411,10 +411,10 @@ class PrimalDualMatching:
         pending = [(node, vertex)]
         while pending:
             node, vertex = pending.pop()
-            ancestors = [vertex]
-            while ancestors[-1] != node:
-                ancestors.append(self.parent[ancestors[-1]])
-            for child, blossom in pairwise(ancestors):
+            nested_nodes = [vertex]
+            while nested_nodes[-1] != node:
+                nested_nodes.append(self.parent[nested_nodes[-1]])
+            for child, blossom in pairwise(nested_nodes):
                 pending += self._rotate_ring(blossom, child, vertex)
 
     def _rotate_ring(

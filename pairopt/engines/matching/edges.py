@@ -78,12 +78,12 @@ def count_pairs(columns: AllowedArcs, alive: BoolArray) -> int:
     """
     if not isinstance(columns, PairClasses):
         return int(np.count_nonzero(alive))
-    first_types, second_types, size = (
+    first_types, second_types, type_sizes = (
         columns.a[alive],
         columns.b[alive],
         np.append(columns.size, 1),
     )
-    first_sizes, second_sizes = size[first_types], size[second_types]
+    first_sizes, second_sizes = type_sizes[first_types], type_sizes[second_types]
     pairs = np.where(
         first_types == second_types,
         first_sizes * (first_sizes - 1) // 2,

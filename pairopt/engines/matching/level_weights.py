@@ -132,13 +132,13 @@ class ScaledLevels:
     @cached_property
     def _close_bounds(self) -> LevelBounds:
         """The bounds of each level that `close_bounds` returns, computed once."""
-        column_order, start, size = self.rows.sorted_by_type
+        column_order, start, type_sizes = self.rows.sorted_by_type
         has_small_sums = max(self.largest, default=0) * self.rows.columns.players < MOST
-        type_size = size if has_small_sums else size.astype(object)
+        exact_sizes = type_sizes if has_small_sums else type_sizes.astype(object)
         cost = self.cost.take(column_order, axis=1)
         # each match is counted at both ends
-        low = np.minimum.reduceat(cost, start, axis=1) @ type_size
-        high = np.maximum.reduceat(cost, start, axis=1) @ type_size
+        low = np.minimum.reduceat(cost, start, axis=1) @ exact_sizes
+        high = np.maximum.reduceat(cost, start, axis=1) @ exact_sizes
         lower_bounds = [-(-total // 2) for total in low.tolist()]
         upper_bounds = [total // 2 for total in high.tolist()]
         return lower_bounds, upper_bounds
@@ -241,29 +241,31 @@ def pack_levels(
     are constant. `incumbent` is the value of level `start` in a matching that attains
     all the proven values.
     """
-    rows = CandidateRows(columns, alive.nonzero()[0])
+    candidate_rows = CandidateRows(columns, alive.nonzero()[0])
     last_level = min(start + AHEAD, columns.costs.shape[1])
     proven_count = len(values) - free
     levels = [*range(free, len(values)), *range(start, last_level)]
     known_values = list(values[free:])
     if incumbent is not None:
         known_values.append(incumbent)
-    levels_per_part = max(ENTRIES // max(len(rows.index), 1), 1)
-    parts: list[ScaledLevels] = []
+    levels_per_part = max(ENTRIES // max(len(candidate_rows.index), 1), 1)
+    scaled_parts: list[ScaledLevels] = []
     bounds, packed_count = ScaledLevels.quick_bounds, 0
     for stop in [
         *range(proven_count + levels_per_part, len(levels), levels_per_part),
         len(levels),
     ]:
-        parts.append(rows.scale_levels(levels[packed_count:stop]))
+        scaled_parts.append(candidate_rows.scale_levels(levels[packed_count:stop]))
         packed_count, level_weights = (
             stop,
-            _collect_bounds(parts, bounds, proven_count, known_values),
+            _collect_bounds(scaled_parts, bounds, proven_count, known_values),
         )
         highest = level_weights.max_column_cost(stop)
         if highest > limit and bounds is ScaledLevels.quick_bounds:
             bounds = ScaledLevels.close_bounds
-            level_weights = _collect_bounds(parts, bounds, proven_count, known_values)
+            level_weights = _collect_bounds(
+                scaled_parts, bounds, proven_count, known_values
+            )
             highest = level_weights.max_column_cost(stop)
         if highest > limit:
             # find how many levels fit
@@ -279,7 +281,7 @@ def pack_levels(
         level_weights.weights(packed_count),
         start + packed_count - proven_count,
     )
-    return PackedCosts(parts, levels[:stop], weights, level_weights.least, end)
+    return PackedCosts(scaled_parts, levels[:stop], weights, level_weights.least, end)
 
 
 @dataclass(frozen=True)

@@ -229,11 +229,12 @@ class Bracket(ABC):
         position: IntArray,
         floater_position: int,
     ) -> tuple[BracketPairs, RankPairs]:
-        """Pair players, one after the other, with the first opponent each can have.
+        """Give each player, one after the other, the first opponent who is possible.
 
-        `position` gives the place of each rank among the opponents; a player who floats
-        has `floater_position`, after all others. Return the block without the players
-        who are paired, and their pairs.
+        `players` are ranks in order. `position`, indexed by rank, is the place of each
+        rank among the opponents. A player may also float, at the place
+        `floater_position`. Returns the block without the players who are paired, and
+        with only the pairs in which the others float; and the new pairs.
         """
         is_inside = self.is_inside(block)
         level_count = block.costs.shape[1]

@@ -290,10 +290,11 @@ class BracketSystem(PairingSystem):
         return cast("list[int]", totals.tolist())
 
     def _iterate_costs(self, arcs: Arcs) -> Iterator[tuple[IntArray, IntArray, Any]]:
-        """Yield indices of arcs and of levels, and what the arcs add to the levels.
+        """Yield what arcs of a whole pairing add to levels, one array after another.
 
-        Either all arcs, shape (m, 1), add to all levels, shape (levels,), or each arc,
-        shape (k,), adds to one level, shape (k,).
+        Each item is indices of arcs, indices of levels, and amounts. The indices are
+        broadcast against each other: either shapes (m, 1) and (levels,), with amounts
+        of shape (m, levels), or all have the shape (k,).
         """
         if self.ranking.is_odd:
             bye_arcs = arcs.bye.nonzero()[0]
@@ -384,9 +385,10 @@ class BracketSystem(PairingSystem):
         return costs
 
     def _make_order_sums(self, level: Level, part: OrderLevelSum) -> LevelSums:
-        """Return a level of the order as a sum over arcs.
+        """Return one level of the order of candidates as a sum over arcs, for a proof.
 
-        If it is about one player, the pairing number is added to its label.
+        If only the matches of one player count, the level is marked as that player's
+        own, and the pairing number is added to its label.
         """
         player = None
         if part.own is not None:
@@ -442,13 +444,13 @@ class BracketSystem(PairingSystem):
             return False
 
         # each pair as one number
-        size = len(self.ranking) + 1
-        keys = []
+        key_base = len(self.ranking) + 1
+        pair_keys = []
         for arcs in (one, other):
             in_brackets, _, indices = self.without_bye(arcs)
             a, b = in_brackets.ranking.ranks_of(arcs.take(indices))
-            keys.append(a * size + b)
-        lower = np.setxor1d(keys[0], keys[1]) % size
+            pair_keys.append(a * key_base + b)
+        lower = np.setxor1d(pair_keys[0], pair_keys[1]) % key_base
         return not (in_brackets.ranking.group_of(lower) <= s).any()
 
     def looks_from(self, index: int, arcs: Arcs) -> BoolArray | None:
@@ -459,12 +461,12 @@ class BracketSystem(PairingSystem):
         """
         if self.levels[index].criterion != self._own_article("C8"):
             return None
-        mask = np.zeros(len(arcs), np.bool_)
+        is_at_or_above = np.zeros(len(arcs), np.bool_)
         in_brackets, _, indices = self.without_bye(arcs)
         lower = in_brackets.ranking.ranks_of(arcs.take(indices))[1]
         group = self._group_of_level(index, arcs)
-        mask[indices] = in_brackets.ranking.group_of(lower) <= group
-        return mask
+        is_at_or_above[indices] = in_brackets.ranking.group_of(lower) <= group
+        return is_at_or_above
 
     def _group_of_level(self, index: int, arcs: Arcs) -> int:
         """Return the group whose bracket level `index` belongs to, -1 for the bye's levels.

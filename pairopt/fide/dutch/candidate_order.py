@@ -145,7 +145,11 @@ class DutchBracket(Bracket):
         return s1, self._with_s1(block, s1)
 
     def _with_s1(self, block: BracketPairs, s1: IntArray) -> BracketPairs:
-        """Return the block with only the pairs that are possible with this S1."""
+        """Return the block with only the pairs that are possible with this S1.
+
+        The upper player of two residents must be in `s1`, the lower one must not. In
+        all other pairs nobody may be in it.
+        """
         a_in_s1, b_in_s1 = is_member(block.a, s1), is_member(block.b, s1)
         is_possible = np.where(
             self._is_inner(block), a_in_s1 & ~b_in_s1, ~a_in_s1 & ~b_in_s1
@@ -180,7 +184,7 @@ class DutchBracket(Bracket):
         return block
 
     def _find_s1(self, block: BracketPairs) -> IntArray:
-        """Return the upper players of the pairs of residents in the known pairing."""
+        """Return S1 of the known pairing: the upper players of resident pairs."""
         pairing = block.pairing
         return np.asarray(block.a[pairing[self._is_inner(block)[pairing]]])
 
@@ -214,11 +218,12 @@ class DutchBracket(Bracket):
         mask: BoolArray,
         spent: IntArray | int = 0,
     ) -> tuple[IntArray, IntArray] | None:
-        """Give each of `uppers` the first opponent left whom the values allow.
+        """Give each of `uppers`, in order, the first opponent left that values allow.
 
-        Only pairs of `mask` count, and `spent` is what earlier pairs take of the values.
-        Return the indices of the pairs, and what they and `spent` take; None if a player
-        has no opponent left.
+        Only pairs of `mask`, shape (pairs,), may be made. `spent`, shape (levels,), is
+        what earlier pairs have used up of the block's values. Returns the indices of
+        the pairs, and what is used up after them. Returns None if a player has no
+        opponent left.
         """
         remaining = block.values - spent
         pairs = list[int]()
@@ -227,14 +232,14 @@ class DutchBracket(Bracket):
         rows = rows[np.lexsort((block.b[rows], block.a[rows]))]
         starts = np.searchsorted(block.a[rows], uppers).tolist()
         ends = np.searchsorted(block.a[rows], uppers, side="right").tolist()
-        lower, index = block.b[rows].tolist(), rows.tolist()
+        lower_ranks, pair_indices = block.b[rows].tolist(), rows.tolist()
         for start, end in zip(starts, ends, strict=True):
             for k in range(start, end):
-                cost = block.costs[index[k]]
-                if lower[k] not in opponents and (cost <= remaining).all():
+                cost = block.costs[pair_indices[k]]
+                if lower_ranks[k] not in opponents and (cost <= remaining).all():
                     remaining = remaining - cost
-                    opponents.add(lower[k])
-                    pairs.append(index[k])
+                    opponents.add(lower_ranks[k])
+                    pairs.append(pair_indices[k])
                     break
             else:
                 return None
@@ -280,10 +285,10 @@ def find_first_pairs(
     right_end = np.where(is_left[first_end], second_end, first_end)
     position = np.where(is_left, np.cumsum(is_left), np.cumsum(~is_left)) - 1
     row, column = position[left_end], position[right_end]
-    size = len(block.vertices) // 2
-    number = np.full((size, size), -1)
+    pair_count = len(block.vertices) // 2
+    number = np.full((pair_count, pair_count), -1)
     number[row, column] = np.arange(len(block))
-    column_of_row = np.empty(size, np.int64)
+    column_of_row = np.empty(pair_count, np.int64)
     column_of_row[row[block.pairing]] = column[block.pairing]
 
     allowed, level_count = pairs_at_minimum_cost(
@@ -291,11 +296,11 @@ def find_first_pairs(
     )
     # in a bipartite graph dual values describe all optimal pairings
     assert level_count == block.costs.shape[1]
-    order = position[np.searchsorted(block.vertices, uppers)].tolist()
+    s1_rows = position[np.searchsorted(block.vertices, uppers)].tolist()
     columns = _find_first_perfect_pairing(
-        allowed, column_of_row.tolist(), order, budget
+        allowed, column_of_row.tolist(), s1_rows, budget
     )
-    return number[order, columns]
+    return number[s1_rows, columns]
 
 
 def _find_first_perfect_pairing(
@@ -309,9 +314,9 @@ def _find_first_perfect_pairing(
     """
     rows = [pack_bits(row) for row in allowed.T]
     columns = [pack_bits(column) for column in allowed]
-    owner = [0] * len(mate)
+    row_of_column = [0] * len(mate)
     for row, column in enumerate(mate):
-        owner[column] = row
+        row_of_column[column] = row
 
     free = (1 << len(mate)) - 1
     for row in budget.iterate(order):
@@ -322,20 +327,22 @@ def _find_first_perfect_pairing(
         end, mate[row] = mate[row], column
         # along the path each row that loses its column takes the next one
         while column != end:
-            loser = owner[column]
-            owner[column] = row
+            loser = row_of_column[column]
+            row_of_column[column] = row
             row, column = loser, successor[loser]
             mate[row] = column
-        owner[column] = row
+        row_of_column[column] = row
     return [mate[row] for row in order]
 
 
 def _find_alternating_columns(
     rows: list[int], mate: list[int], start: int, free: int
 ) -> tuple[int, dict[int, int]]:
-    """Find the columns that alternating paths of `free` rows lead from to column `start`.
+    """Find the columns from which alternating paths lead to the column `start`.
 
-    Return them as bits of an integer, and the next column of each row on a path.
+    Sets are bits of integers. `rows` has the rows allowed in each column, `mate` the
+    column of each row, and `free` the rows that a path may use. Returns the columns,
+    `start` included, and for each row on a path the column that it would take next.
     """
     reachable = 1 << start
     successor = dict[int, int]()
@@ -369,27 +376,27 @@ def find_perfect_candidate(
     half = len(residents) // 2
     upper, lower = residents[:half], residents[half:]
     nearby = np.arange(half)[:, None] + np.arange(-NEAR, NEAR + 1)
-    row, column = np.nonzero((nearby >= 0) & (nearby < len(lower)))
-    position = nearby[row, column]
+    s1_places, column = np.nonzero((nearby >= 0) & (nearby < len(lower)))
+    s2_places = nearby[s1_places, column]
 
-    a, b = upper[row], lower[position]
+    a, b = upper[s1_places], lower[s2_places]
     keys = field.system.quality_keys[s]
     no_byes = np.zeros(len(a), np.bool_)
     costs = compute_bracket_costs(field.ranking, s, keys, a, b, no_byes)
     is_free = field.legal[a, b] & ~costs.any(axis=1)
     offered: list[list[int]] = [[] for _ in range(half)]
-    for place, opponent in zip(
-        row[is_free].tolist(), position[is_free].tolist(), strict=True
+    for s1_place, opponent in zip(
+        s1_places[is_free].tolist(), s2_places[is_free].tolist(), strict=True
     ):
-        offered[place].append(opponent)
+        offered[s1_place].append(opponent)
 
     is_paired = [False] * len(lower)
     opponents = []
-    for place, candidates in enumerate(offered):
+    for s1_place, candidates in enumerate(offered):
         opponent = next((k for k in candidates if not is_paired[k]), None)
         if opponent is None:
             return None
-        if place > NEAR and not is_paired[place - NEAR - 1]:
+        if s1_place > NEAR and not is_paired[s1_place - NEAR - 1]:
             return None
         is_paired[opponent] = True
         opponents.append(opponent)

@@ -188,9 +188,9 @@ def iterate_shares(
     upper_ranks, lower_ranks = a.tolist(), b.tolist()
     upper_groups = ranking.group_of(a).tolist()
     lower_groups = ranking.group_of(b).tolist()
-    order = np.argsort(a).tolist()
-    moved = [k for k in order if upper_groups[k] < s <= lower_groups[k]]
-    inner = [k for k in order if upper_groups[k] == s == lower_groups[k]]
+    by_upper_rank = np.argsort(a).tolist()
+    moved = [k for k in by_upper_rank if upper_groups[k] < s <= lower_groups[k]]
+    inner = [k for k in by_upper_rank if upper_groups[k] == s == lower_groups[k]]
     residents = np.flatnonzero(ranking.group == s).tolist()
 
     # 4.4: which moved-down players float on
@@ -213,9 +213,9 @@ def iterate_shares(
     for k in entering:
         yield k, 2, 1
     if entering:
-        for turn, k in enumerate(inner):
-            yield k, 3, position[upper_ranks[k]] - turn
-        pair_of = {upper_ranks[k]: k for k in order if upper_groups[k] == s}
+        for s1_place, k in enumerate(inner):
+            yield k, 3, position[upper_ranks[k]] - s1_place
+        pair_of = {upper_ranks[k]: k for k in by_upper_rank if upper_groups[k] == s}
         pair_of |= {lower_ranks[k]: k for k in inner}
         yield from _iterate_exchange_shares(remaining, half, {*uppers}, pair_of)
 
@@ -265,14 +265,15 @@ def _iterate_arrangement_shares(
 def _iterate_mixed_radix_shares(
     index: list[int], digits: Sequence[int], bases: Sequence[int] | None = None
 ) -> Iterator[tuple[int, int]]:
-    """Yield the index of each digit with what the digit adds to a mixed-radix number.
+    """Yield what each digit adds to a mixed-radix number, the last digit first.
 
-    A base is the number of values that a digit can have, 2 by default.
+    The first digit has the highest weight. Each item is the digit's entry of `index`
+    and the amount. `bases` has the number of values of each digit, by default 2.
     """
     weight = 1
-    for turn in reversed(range(len(index))):
-        yield index[turn], int(digits[turn]) * weight
-        weight *= 2 if bases is None else bases[turn]
+    for position in reversed(range(len(index))):
+        yield index[position], int(digits[position]) * weight
+        weight *= 2 if bases is None else bases[position]
 
 
 class OrderLevelSum(NamedTuple):
@@ -338,7 +339,10 @@ def iterate_order_sums(
 
 
 def _index_ranks(ranking: RankedPlayers, ranks: IntArray) -> IntArray:
-    """Return the place of each rank among `ranks`, -1 for others and for the bye (n)."""
+    """Return the place of each rank in `ranks`, shape (n + 1,), -1 for ranks not in it.
+
+    The last entry is for rank n, the bye, and always -1.
+    """
     position = np.full(len(ranking) + 1, -1)
     position[ranks] = np.arange(len(ranks))
     return position
@@ -352,9 +356,11 @@ def _make_float_amounts(ranking: RankedPlayers, s: int, player: int) -> Amounts:
 def _make_opponent_amounts(
     ranking: RankedPlayers, s: int, player: int, offered: IntArray
 ) -> Amounts:
-    """Return amounts that are the place of a player's opponent among those offered.
+    """Return amounts that are a player's opponent's place among the ranks `offered`.
 
-    If the player meets another opponent or floats, it is the number of those offered.
+    Amounts are a function of pairs of ranks a < b. For pairs of other players it gives
+    0. If the player floats or meets somebody who is not offered, it gives the number of
+    those offered.
     """
     position = _index_ranks(ranking, offered)
     position[position < 0] = len(offered)

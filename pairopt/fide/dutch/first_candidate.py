@@ -53,10 +53,12 @@ def is_first(
     position[remaining_pairs.vertices] = np.arange(len(remaining_pairs.vertices))
     for level in bracket.budget.iterate(sums):
         if level.own is None:
-            fixed = _fix_level(bracket, remaining_pairs, index, level, candidate)
-            if fixed is None:
+            pairs_at_level = _fix_level(
+                bracket, remaining_pairs, index, level, candidate
+            )
+            if pairs_at_level is None:
                 return False
-            remaining_pairs = fixed
+            remaining_pairs = pairs_at_level
             index = _PairIndex(remaining_pairs)
             continue
 
@@ -151,7 +153,10 @@ class _PairIndex:
 
 
 def _with_indexed_pairs(block: BracketPairs, number: IntArray) -> BracketPairs:
-    """Return the block with only the pairs that are still in an index."""
+    """Return the block with only the pairs that a table of pairs still has.
+
+    `number` is that of `_PairIndex`.
+    """
     first_end, second_end = block.ends.T
     return block.with_pairs(number[first_end, second_end] >= 0)
 
@@ -159,7 +164,10 @@ def _with_indexed_pairs(block: BracketPairs, number: IntArray) -> BracketPairs:
 def _minimize_level(
     bracket: Bracket, block: BracketPairs, costs: IntArray
 ) -> BracketPairs | None:
-    """Return the block with one more level, shape (pairs,), at its minimum."""
+    """Return the block with one more level at its minimum, None without a pairing.
+
+    `costs`, shape (pairs,), is what each pair adds to the level.
+    """
     return block.with_minimal_levels(costs[:, None], bracket.minimize, bracket.budget)
 
 
@@ -181,10 +189,10 @@ def is_first_of_all(
 
     # earlier[i, j]: the player at place j of S2 comes before the opponent of the player
     # at place i of S1, and is not the opponent of a player above
-    taker = np.full(len(lower), half)
-    taker[position] = np.arange(half)
+    taker_of_place = np.full(len(lower), half)
+    taker_of_place[position] = np.arange(half)
     earlier = np.arange(len(lower)) < position[:, None]
-    earlier &= taker > np.arange(half)[:, None]
+    earlier &= taker_of_place > np.arange(half)[:, None]
     row, column = np.nonzero(earlier & field.legal[np.ix_(upper, lower)])
 
     a = np.append(upper[row], upper)
@@ -207,17 +215,17 @@ def _with_candidate(
     (upper, lower), remainder = candidate
     a = np.append(upper, remainder.a[remainder.pairing])
     b = np.append(lower, remainder.b[remainder.pairing])
-    size = int(block.vertices.max(initial=0)) + 1
+    key_base = int(block.vertices.max(initial=0)) + 1
 
     # each pair as one number, to look up the candidate's pairs among the block's
-    keys = block.a * size + block.b
-    order = np.argsort(keys)
-    candidate_keys = np.minimum(a, b) * size + np.maximum(a, b)
-    place = np.searchsorted(keys, candidate_keys, sorter=order)
-    pairing = order[np.minimum(place, len(order) - 1)]
+    pair_keys = block.a * key_base + block.b
+    key_order = np.argsort(pair_keys)
+    candidate_keys = np.minimum(a, b) * key_base + np.maximum(a, b)
+    key_place = np.searchsorted(pair_keys, candidate_keys, sorter=key_order)
+    pairing = key_order[np.minimum(key_place, len(key_order) - 1)]
 
     is_perfect = np.array_equal(np.sort(np.append(a, b)), block.vertices)
-    if not is_perfect or not np.array_equal(keys[pairing], candidate_keys):
+    if not is_perfect or not np.array_equal(pair_keys[pairing], candidate_keys):
         return None
     if not np.array_equal(block.costs[pairing].sum(axis=0), block.values):
         return None
@@ -225,6 +233,9 @@ def _with_candidate(
 
 
 def _clip_ranks(bracket: Bracket, block: BracketPairs) -> RankPairs:
-    """Return the ends of pairs as ranks; seats for players further down become n."""
+    """Return the upper and lower ranks of a block's pairs, with n for all seats.
+
+    Seats, the vertices above n, stand for players further down.
+    """
     n = len(bracket.ranking)
     return np.minimum(block.a, n), np.minimum(block.b, n)

@@ -122,10 +122,10 @@ class BracketwiseSystem(BracketSystem):
 
         lower_group = ranking.group_of(b)
         agreement_count = 0
-        order = sorted(
+        groups_in_order = sorted(
             range(len(ranking.scores)), key=lambda s: ranking.scores[s] != start
         )
-        for s in order:
+        for s in groups_in_order:
             is_above, is_inside = lower_group < s, lower_group == s
             paired_above = np.append(a[is_above], b[is_above])
             players = np.setdiff1d(np.arange(len(ranking)), paired_above)
@@ -244,7 +244,12 @@ def _pair_bracket(
 def _pair_perfect_bracket(
     field: CompletionField, s: int, members: IntArray, below: IntArray
 ) -> ProvenBracket | None:
-    """Pair a bracket of residents only by its perfect candidate; None if it has none."""
+    """Pair a bracket by its perfect candidate, if it has one.
+
+    For that see `find_perfect_candidate`. `members` are the ranks in the bracket,
+    `below` the ranks below it. Returns None if there are moved-down players, or if the
+    candidate is not found.
+    """
     has_moved_down = (field.ranking.group[members[:1]] < s).any()
     first_bye_group = s + (len(below) > 0)
     if not field.system.bracket_class.has_halves or has_moved_down:
@@ -328,20 +333,28 @@ def _pair_relaxed_bracket(
 def _make_paired_bracket(
     field: CompletionField, s: int, members: IntArray, pairs: RankPairs
 ) -> PairedBracket:
-    """Return the bracket of these members with these pairs; all others float."""
-    in_order = field.system.order_by_bsn(members)
-    order = np.argsort(pairs[0])
-    moved = in_order[field.ranking.group[in_order] < s]
+    """Return the bracket of group `s` with these pairs of ranks; other members float.
+
+    `members` are the ranks in the bracket.
+    """
+    members_by_bsn = field.system.order_by_bsn(members)
+    by_upper_rank = np.argsort(pairs[0])
+    moved = members_by_bsn[field.ranking.group[members_by_bsn] < s]
     floats = members[~is_member(members, np.concatenate(pairs))]
     return PairedBracket(
-        in_order, moved, pairs[0][order], pairs[1][order], np.sort(floats)
+        members_by_bsn,
+        moved,
+        pairs[0][by_upper_rank],
+        pairs[1][by_upper_rank],
+        np.sort(floats),
     )
 
 
 def _without_free_seats(field: CompletionField, block: BracketPairs) -> BracketPairs:
-    """Return the block with only the seats that are taken in its known pairing.
+    """Return the block without the seats that no floater takes in its known pairing.
 
-    C6 or C8 fixes how many there are.
+    Seats are anonymous vertices above n. C6 or C8 fixes how many are taken, so free
+    ones are free in all pairings of the best quality.
     """
     n, pairing = len(field.ranking), block.pairing
     is_free = block.a[pairing] > n
