@@ -322,7 +322,9 @@ def agreements(
     round_problem = build_problem(
         replace(event, round=round_number), model, round_options
     )
-    event, present, rows = _tables_of_round(event, round_problem, round_options)
+    event, present, round_matches = _tables_of_round(
+        event, round_problem, round_options
+    )
     if not 1 <= cut <= present.sum():
         raise UsageError("incentive.cut_unfit", cut=cut, most=int(present.sum()))
 
@@ -331,7 +333,7 @@ def agreements(
         samples = continuations.SAMPLES if is_last else continuations.FEWER
     points = infer_points(event, round_problem.model.games)
     game_model = _game_model_of(event, results, draws)
-    cut_line = continuations.CutLine(event, rows, cut, present)
+    cut_line = continuations.CutLine(event, round_matches, cut, present)
     round_continuations = Continuations(
         cut_line,
         rounds,
@@ -381,11 +383,11 @@ def _tables_of_round(
     only matters before the pairing.
     """
     round_number = problem.state.event.round
-    rows = event.matches.paired_rows(round_number)
-    present = event.active | event.away
+    round_matches = event.matches.paired_rows(round_number)
+    may_cut = event.active | event.away
     event_before = replace(event, round=round_number)
 
-    is_paired = round_number < event.round or bool(len(rows))
+    is_paired = round_number < event.round or bool(len(round_matches))
     if is_paired:
         unfit_options = [
             option_name for option_name in OF_A_PAIRING if getattr(options, option_name)
@@ -396,15 +398,18 @@ def _tables_of_round(
                 "incentive.paired_already", round=round_number, option=option
             )
         if round_number == event.round:
-            rows = replace(rows, scored=rows.scored & (rows.status != PLAYED))
+            round_matches = replace(
+                round_matches,
+                scored=round_matches.scored & (round_matches.status != PLAYED),
+            )
     else:
         event_before = problem.state.event
-        present = event_before.active | event_before.away
+        may_cut = event_before.active | event_before.away
         engine = engine_of(problem, options)
         pairing = pair(problem, engine, EngineOptions(problem.model.objective))
         if pairing.arcs is None:
             raise UsageError("incentive.no_tables", round=round_number)
-        rows = rows_of([pairing], round_number)
+        round_matches = rows_of([pairing], round_number)
 
     points = infer_points(problem.state.event, problem.model.games)
     possible_points = [
@@ -416,14 +421,16 @@ def _tables_of_round(
     )
     event_before = in_scale(event_before, possible_points)
 
-    scale_factors = rows.scored * (event_before.scale // event.scale)
-    rows = replace(
-        rows, score1=rows.score1 * scale_factors, score2=rows.score2 * scale_factors
+    scale_factors = round_matches.scored * (event_before.scale // event.scale)
+    round_matches = replace(
+        round_matches,
+        score1=round_matches.score1 * scale_factors,
+        score2=round_matches.score2 * scale_factors,
     )
-    rows = continuations.with_byes(rows, points, event_before.scale)
-    if not rows.open.any():
+    round_matches = continuations.with_byes(round_matches, points, event_before.scale)
+    if not round_matches.open.any():
         raise UsageError("incentive.nothing_open", round=event_before.round)
-    return event_before, present, rows
+    return event_before, may_cut, round_matches
 
 
 def _game_model_of(event: Event, results: Results | None, draws: float) -> GameModel:

@@ -220,13 +220,15 @@ class CutLine:
         `points1` and `points2` are the scaled points of both players: one number per
         open row, or one for all. The round goes up by one.
         """
-        rows = self.rows
-        score1 = rows.score1.copy()
-        score2 = rows.score2.copy()
+        round_matches = self.rows
+        score1 = round_matches.score1.copy()
+        score2 = round_matches.score2.copy()
         score1[self.open] = points1
         score2[self.open] = points2
-        all_scored = np.ones(len(rows), np.bool_)
-        round_rows = replace(rows, score1=score1, score2=score2, scored=all_scored)
+        all_scored = np.ones(len(round_matches), np.bool_)
+        round_rows = replace(
+            round_matches, score1=score1, score2=score2, scored=all_scored
+        )
 
         event = self.event
         earlier_rows = event.matches.take(event.matches.round < event.round)

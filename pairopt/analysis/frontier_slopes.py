@@ -74,9 +74,9 @@ def prices(table: pd.DataFrame, axes: Sequence[str] | None = None) -> pd.DataFra
     first_axis, second_axis = criteria_of(table, axes)
     complete_points = table[table["point"].notna() & (table["status"] == "optimal")]
     curves = []
-    for _, rows in complete_points.groupby(["event", "model", "round"]):
+    for _, round_points in complete_points.groupby(["event", "model", "round"]):
         # The minimum of the second axis, by how far the first is above its minimum.
-        curve = rows.groupby(first_axis)[second_axis].min().cummin()
+        curve = round_points.groupby(first_axis)[second_axis].min().cummin()
         curves.append(curve.set_axis(curve.index - curve.index[0]))
 
     least_values = pd.DataFrame(curves).sort_index(axis=1).ffill(axis=1)

@@ -151,10 +151,10 @@ def certify(
 
             is_reached = False
             if forced_solution.arcs is not None:
-                values = _objective_values(
+                forced_values = _objective_values(
                     problem, forced_solution.arcs, options.objective
                 )
-                is_reached = values == optimum
+                is_reached = forced_values == optimum
             if is_reached != (opponent in player_opponents):
                 names = problem.state.names
                 opponent_name = "bye" if opponent == BYE else names[opponent]

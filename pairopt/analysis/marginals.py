@@ -81,15 +81,15 @@ def compute_exactly(
     passes.
     """
     layout = state_layout(component, component.code, budget)
-    table = state_table(layout, SMALL, budget)
-    if table is None and component.missing.any():
+    state_counts = state_table(layout, SMALL, budget)
+    if state_counts is None and component.missing.any():
         relaxed_layout = state_layout(component, component.relaxed, budget)
         pair_counts = pairs_by_forbidden(component, relaxed_layout, MOST_STEPS, budget)
         if pair_counts is not None:
             return probabilities_from_counts(pair_counts)
 
-    table = table or state_table(layout, LARGE, budget)
-    return None if table is None else probabilities_from_table(table)
+    state_counts = state_counts or state_table(layout, LARGE, budget)
+    return None if state_counts is None else probabilities_from_table(state_counts)
 
 
 def probabilities_from_counts(counts: IntArray) -> PairProbabilities:

@@ -85,16 +85,16 @@ def list_world_cells(worlds: Sequence[World]) -> list[Cells]:
         setting_columns[setting] = _replace_missing(
             [_convert_setting(getattr(world, setting)) for world in worlds]
         )
-    cells = [
+    cells_of_worlds = [
         tuple(
             (f"{RESERVED}{setting}", setting_columns[setting][k])
             for setting in varied_settings
         )
         for k in range(len(worlds))
     ]
-    if len({*cells}) < len(cells):
+    if len({*cells_of_worlds}) < len(cells_of_worlds):
         raise UsageError("world.twice")
-    return cells
+    return cells_of_worlds
 
 
 def _replace_missing(column: list[Value]) -> list[Value]:

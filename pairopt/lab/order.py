@@ -54,7 +54,12 @@ class Order:
         squares = np.split(
             (sos - group_means[score_group]) ** 2, np.cumsum(chosen_counts)[:-1]
         )
-        return np.sqrt([part.sum() / len(part) for part in squares])
+        return np.sqrt(
+            [
+                tournament_squares.sum() / len(tournament_squares)
+                for tournament_squares in squares
+            ]
+        )
 
 
 def _dense_ranks(values: Exact) -> IntArray:
@@ -70,33 +75,35 @@ def compute_order(event: Event) -> Order:
     """
     rows_before = event.before
     player_count = len(event.players)
-    points = points_of(event)
+    scaled_points = points_of(event)
     participants = np.concatenate(
         [rows_before.first, rows_before.second[rows_before.second >= 0]]
     )
     round_counts = np.bincount(participants, minlength=player_count)
 
     is_game = rows_before.status == PLAYED
-    first = rows_before.first[is_game]
-    second = rows_before.second[is_game]
-    game_counts = np.bincount(first, minlength=player_count) + np.bincount(
-        second, minlength=player_count
+    first_players = rows_before.first[is_game]
+    second_players = rows_before.second[is_game]
+    game_counts = np.bincount(first_players, minlength=player_count) + np.bincount(
+        second_players, minlength=player_count
     )
 
     # denominators: all fractions become integers
     round_denominator = _common_multiple(round_counts)
     game_denominator = _common_multiple(game_counts)
-    most_points = int(np.abs(points).max(initial=0))
+    most_points = int(np.abs(scaled_points).max(initial=0))
     most_games = int(game_counts.max(initial=0))
     largest_numerator = most_points * most_games * round_denominator * game_denominator
-    exact_points: Exact = points if largest_numerator < MOST else points.astype(object)
+    exact_points: Exact = (
+        scaled_points if largest_numerator < MOST else scaled_points.astype(object)
+    )
 
     points_per_round = exact_points * (round_denominator // np.maximum(round_counts, 1))
     opponents_total = np.zeros_like(points_per_round)
-    np.add.at(opponents_total, first, points_per_round[second])
-    np.add.at(opponents_total, second, points_per_round[first])
+    np.add.at(opponents_total, first_players, points_per_round[second_players])
+    np.add.at(opponents_total, second_players, points_per_round[first_players])
     sos = opponents_total * (game_denominator // np.maximum(game_counts, 1))
-    return Order(points, sos, event.scale * round_denominator * game_denominator)
+    return Order(scaled_points, sos, event.scale * round_denominator * game_denominator)
 
 
 def _common_multiple(counts: IntArray) -> int:

@@ -54,15 +54,21 @@ def orderings(
     require(isinstance(model, Model), "orderings", "model", model, expected)
     if model.engine is not None or model.weights is not None:
         raise UsageError("study.no_order", model=model.name)
-    places = _find_places(model, kinds)
-    order_count = math.factorial(len(places))
+    permuted_positions = _find_places(model, kinds)
+    order_count = math.factorial(len(permuted_positions))
     if sample is not None and sample < order_count:
-        orders = [tuple(places), *_sample_orders(places, sample - 1, seed)]
+        position_orders = [
+            tuple(permuted_positions),
+            *_sample_orders(permuted_positions, sample - 1, seed),
+        ]
     elif order_count <= MOST:
-        orders = list(itertools.permutations(places))
+        position_orders = list(itertools.permutations(permuted_positions))
     else:
         raise UsageError("study.many_orders", count=order_count, model=model.name)
-    return tuple(reorder_criteria(model, places, order) for order in orders)
+    return tuple(
+        reorder_criteria(model, permuted_positions, position_order)
+        for position_order in position_orders
+    )
 
 
 def reordered_models(
@@ -78,7 +84,9 @@ def reordered_models(
     models = [model]
     for label, criterion_names in orders.items():
         criterion_positions = [
-            place for kind in criterion_names for place in _find_places(model, [kind])
+            position
+            for kind in criterion_names
+            for position in _find_places(model, [kind])
         ]
         if len({*criterion_positions}) != len(criterion_positions):
             raise UsageError("study.order_unfit", order=label)

@@ -30,7 +30,9 @@ def _columns(objects: Sequence[Any], *names: str) -> list[Any]:
 
     Returns one array per name, in the order of `names`.
     """
-    arrays_by_name = {name: [getattr(item, name) for item in objects] for name in names}
+    arrays_by_name = {
+        name: [getattr(source, name) for source in objects] for name in names
+    }
     return [np.concatenate(arrays) for arrays in arrays_by_name.values()]
 
 
@@ -46,7 +48,7 @@ def join_events(events: Sequence[Event]) -> Event:
 
     field_size = len(template.players)
     matches = [event.matches for event in events]
-    match_counts = [len(rows) for rows in matches]
+    match_counts = [len(event_matches) for event_matches in matches]
     first_numbers = np.repeat(field_size * np.arange(len(matches)), match_counts)
     column_names = [*Matches.__dataclass_fields__]
     match_columns = dict(
@@ -97,9 +99,9 @@ def join_arcs(pairings: Sequence[tuple[State, Arcs]]) -> tuple[Arcs, IntArray]:
     first_seats = np.array([*accumulate(map(len, states), initial=0)], np.int64)
     tournament_of_arc = np.repeat(np.arange(len(pairings)), [*map(len, arcs)])
     arc_offset = first_seats[tournament_of_arc]
-    first, second = _columns(arcs, "first", "second")
+    first_ends, second_ends = _columns(arcs, "first", "second")
     return Arcs(
-        first + arc_offset, offset_players(second, arc_offset)
+        first_ends + arc_offset, offset_players(second_ends, arc_offset)
     ), tournament_of_arc
 
 
@@ -254,8 +256,8 @@ def _play_round(
     the round, `results` their pairings; all lists are in the same order.
     """
     world = fields[0].world
-    number = events[0].round
-    match_rows = rows_of(results, number)
+    round_number = events[0].round
+    match_rows = rows_of(results, round_number)
     match_counts = [len(result.matches) for result in results]
     field_of_match = np.repeat(np.arange(len(fields)), match_counts)
     match_slices = [
@@ -266,18 +268,18 @@ def _play_round(
     # results of all matches; byes and forfeits replace them below
     is_match = match_rows.second != BYE
     first_numbers = world.players * field_of_match
-    first = (match_rows.first + first_numbers)[is_match]
-    second = (match_rows.second + first_numbers)[is_match]
+    first_players = (match_rows.first + first_numbers)[is_match]
+    second_players = (match_rows.second + first_numbers)[is_match]
     score1 = np.zeros(len(match_rows), np.int64)
     score2 = np.zeros(len(match_rows), np.int64)
     score1[is_match], score2[is_match] = draw_scores(
-        fields, number, first, second, events[0].sided
+        fields, round_number, first_players, second_players, events[0].sided
     )
 
     # 1 if the first player wins without a game, -1 if the second does, otherwise 0
     forfeits = [
         field.forfeited(
-            number, match_rows.first[match_slice], match_rows.second[match_slice]
+            round_number, match_rows.first[match_slice], match_rows.second[match_slice]
         )
         for field, match_slice in zip(fields, match_slices, strict=True)
     ]
@@ -294,9 +296,9 @@ def _play_round(
     next_events = []
     for field, event, match_slice in zip(fields, events, match_slices, strict=True):
         matches = event.matches.concatenate(match_rows.take(match_slice))
-        active = field.active(number + 1, matches)
+        active = field.active(round_number + 1, matches)
         next_events.append(
-            replace(event, matches=matches, round=number + 1, active=active)
+            replace(event, matches=matches, round=round_number + 1, active=active)
         )
     return next_events
 
@@ -315,16 +317,16 @@ def rows_of(results: Sequence[Result], number: int) -> Matches:
             arcs = result.arcs
             first_parts.append(player_of_seat[arcs.first])
             second_parts.append(np.where(arcs.bye, BYE, player_of_seat[arcs.second]))
-    first = np.concatenate(first_parts)
-    second = np.concatenate(second_parts)
+    first_players = np.concatenate(first_parts)
+    second_players = np.concatenate(second_parts)
     table_numbers = [row["table"] or 0 for result in results for row in result.matches]
 
-    is_match = second != BYE
-    zeros = np.zeros(len(first), np.int64)
+    is_match = second_players != BYE
+    zeros = np.zeros(len(first_players), np.int64)
     return Matches(
         round=zeros + number,
-        first=first,
-        second=second,
+        first=first_players,
+        second=second_players,
         score1=zeros,
         score2=zeros,
         table=np.array(table_numbers, np.int64),

@@ -57,13 +57,15 @@ def recompute_rounds(games: pd.DataFrame, fields: Mapping[int, Field]) -> pd.Dat
 
     # batches of tournaments that have the same rounds
     batch_size = max(TOGETHER // world.players, 1)
-    for end in np.unique(last_paired_rounds[last_paired_rounds > 0]).tolist():
-        fields_with_end = np.flatnonzero(last_paired_rounds == end)
-        for start in range(0, len(fields_with_end), batch_size):
-            batch_positions = fields_with_end[start : start + batch_size]
-            in_batch = np.isin(field_of_game, batch_positions) & (round_of_game <= end)
+    for last_round in np.unique(last_paired_rounds[last_paired_rounds > 0]).tolist():
+        fields_with_end = np.flatnonzero(last_paired_rounds == last_round)
+        for batch_start in range(0, len(fields_with_end), batch_size):
+            batch_positions = fields_with_end[batch_start : batch_start + batch_size]
+            in_batch = np.isin(field_of_game, batch_positions) & (
+                round_of_game <= last_round
+            )
             batch_fields = [fields[int(k)] for k in replicates[batch_positions]]
-            round_tables += _recompute_batch(games[in_batch], batch_fields, end)
+            round_tables += _recompute_batch(games[in_batch], batch_fields, last_round)
 
     frame = pd.concat(round_tables, ignore_index=True)
     return frame.sort_values(["replicate", "round"], kind="stable", ignore_index=True)
@@ -94,20 +96,20 @@ def _recompute_batch(
             round=round_number,
             active=is_active.ravel(),
         )
-        state = _sorted_by_player(state_of(event_before, world.win))
+        joined_state = _sorted_by_player(state_of(event_before, world.win))
 
-        rows = matches.take(in_round)
-        first_seats = state.seats[rows.first]
-        second_seats = state.seats[rows.second]
-        arcs = arcs_of(first_seats, second_seats).turned(rows.side == 1)
-        tournament_of_seat = state.player // world.players
+        round_matches = matches.take(in_round)
+        first_seats = joined_state.seats[round_matches.first]
+        second_seats = joined_state.seats[round_matches.second]
+        arcs = arcs_of(first_seats, second_seats).turned(round_matches.side == 1)
+        tournament_of_seat = joined_state.player // world.players
         round_columns: dict[str, Any] = {
             "replicate": replicates,
             "round": np.full(field_count, round_number),
             "players": is_active.sum(axis=1),
             "status": np.full(field_count, "played"),
             **compute_pairing_columns(
-                state, arcs, tournament_of_seat, field_of_match[in_round]
+                joined_state, arcs, tournament_of_seat, field_of_match[in_round]
             ),
         }
 
@@ -152,10 +154,10 @@ def _convert_matches(
     """
     games = games[games["player1"].notna()]
     tournament_of_match = replicates.searchsorted(games["replicate"])
-    first = games["player1"].fillna(0).to_numpy(np.int64)
-    second = games["player2"].fillna(0).to_numpy(np.int64)
+    player1 = games["player1"].fillna(0).to_numpy(np.int64)
+    player2 = games["player2"].fillna(0).to_numpy(np.int64)
     known_side = games["side1"].fillna(0).to_numpy(np.int64)
-    side = np.where(games["side1"].notna(), known_side, -1)
+    side_code = np.where(games["side1"].notna(), known_side, -1)
 
     points1 = games["score1"].fillna(0).to_numpy(np.float64)
     points2 = games["score2"].fillna(0).to_numpy(np.float64)
@@ -163,14 +165,14 @@ def _convert_matches(
     score2 = np.rint(points2 * scale).astype(np.int64)
 
     first_numbers = tournament_of_match * size
-    is_match = second > 0
+    is_match = player2 > 0
     zeros = np.zeros(len(tournament_of_match), np.int64)
     matches = Matches(
         games["round"].to_numpy(np.int64),
         zeros,
-        first - 1 + first_numbers,
-        np.where(is_match, second - 1 + first_numbers, BYE),
-        side,
+        player1 - 1 + first_numbers,
+        np.where(is_match, player2 - 1 + first_numbers, BYE),
+        side_code,
         score1,
         score2,
         np.asarray(games["status"].map(STATUS), np.int64),
@@ -194,10 +196,10 @@ def _find_active(
     field_size = fields[0].world.players
     field_ends = owner.searchsorted(np.arange(len(fields) + 1)).tolist()
     active_by_field = []
-    for k, (field, (start, end)) in enumerate(
+    for k, (field, (match_start, match_end)) in enumerate(
         zip(fields, pairwise(field_ends), strict=True)
     ):
-        field_matches = played.take(slice(start, end))
+        field_matches = played.take(slice(match_start, match_end))
         field_matches = replace(
             field_matches,
             first=field_matches.first - k * field_size,

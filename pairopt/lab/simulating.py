@@ -142,7 +142,7 @@ class Tournament:
             columns["place"] = places.tolist()
 
         player_rows = zip(*columns.values(), strict=True)
-        return [dict(zip(columns, row, strict=True)) for row in player_rows]
+        return [dict(zip(columns, cells, strict=True)) for cells in player_rows]
 
 
 def simulate(
@@ -248,14 +248,14 @@ def _play_match(field: Field, seeds: IntArray, match: BracketMatch) -> Score:
     A draw is decided at even odds. Nobody has the advantage of a side.
     """
     player, opponent = (int(seeds[(seed or 0) - 1]) for seed in match.seeds)
-    low = np.array([min(player, opponent)])
-    high = np.array([max(player, opponent)])
+    low_player = np.array([min(player, opponent)])
+    high_player = np.array([max(player, opponent)])
     no_sides = np.zeros(1, np.int64)
-    game = field.met(field.world.rounds, low, high, no_sides)
+    game = field.met(field.world.rounds, low_player, high_player, no_sides)
     win_chances, draw_chances = chances_of(field.world.results, game)
 
     luck_round = field.world.rounds + match.fixture.number
-    luck = match_luck(field.seed, field.replicate, luck_round, low, high)
+    luck = match_luck(field.seed, field.replicate, luck_round, low_player, high_player)
     low_wins = bool(luck[0] < win_chances[0] + draw_chances[0] / 2)
     is_low = player < opponent
     player_points = Fraction(1 if low_wins == is_low else 0)

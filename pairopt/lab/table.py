@@ -207,9 +207,9 @@ def csv_of(frame: pd.DataFrame) -> Iterator[str]:
     A missing value is an empty cell, numbers have at most 6 decimals.
     """
     yield write.rows_text([frame.columns])
-    for start in range(0, len(frame), ROWS):
-        piece = frame.iloc[start : start + ROWS]
-        cell_columns = [_format_cells(column) for _, column in piece.items()]
+    for first_row in range(0, len(frame), ROWS):
+        row_chunk = frame.iloc[first_row : first_row + ROWS]
+        cell_columns = [_format_cells(column) for _, column in row_chunk.items()]
         yield write.rows_text(zip(*cell_columns, strict=True))
 
 
@@ -221,7 +221,10 @@ def _format_cells(column: pd.Series[Any]) -> list[Any]:
     values: list[Any] = column.tolist()
     if column.dtype.kind != "f":
         return ["" if value is None or value != value else value for value in values]
-    return ["" if x != x else f"{x:.6f}".rstrip("0").rstrip(".") for x in values]
+    return [
+        "" if number != number else f"{number:.6f}".rstrip("0").rstrip(".")
+        for number in values
+    ]
 
 
 def read_csv(

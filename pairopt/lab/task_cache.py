@@ -155,23 +155,23 @@ class TaskCache:
         if self.output is None or not self.archive:
             return
         text_of_path = {}
-        for name, path in self.files.items():
-            table = concatenate_parts([frames[name] for frames in results])
-            text_of_path[path] = csv_of(table)
+        for name, file_path in self.files.items():
+            joined_table = concatenate_parts([frames[name] for frames in results])
+            text_of_path[file_path] = csv_of(joined_table)
         write_all(text_of_path)
 
-        path = archive_of(Path(self.output))
-        temporary_path = path.with_name(f".{path.name}")
+        archive_path = archive_of(Path(self.output))
+        temporary_path = archive_path.with_name(f".{archive_path.name}")
         digests = json.dumps({file.name: _digest(file) for file in self.files.values()})
         task_files = ((task.name, self._bytes(task.name)) for task in tasks)
         try:
             _pack(temporary_path, task_files, digests)
             if self._archive is not None:
                 self._archive.close()
-            temporary_path.replace(path)
+            temporary_path.replace(archive_path)
         except OSError as error:
             raise UsageError(
-                "output.unwritten", path=str(path), why=error.strerror
+                "output.unwritten", path=str(archive_path), why=error.strerror
             ) from None
         finally:
             temporary_path.unlink(missing_ok=True)

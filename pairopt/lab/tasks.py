@@ -350,14 +350,18 @@ class RepairTask:
         """
         problem = prepare(event, "random")
         arcs = _historical_arcs(problem, number)
-        row: dict[str, Value] = {
+        key_cells: dict[str, Value] = {
             "model": PLAYED,
             "replicate": self.event_name,
             "round": number,
             "players": len(problem),
             "status": PLAYED,
         }
-        return row if arcs is None else row | measure_pairing(problem.state, arcs)
+        return (
+            key_cells
+            if arcs is None
+            else key_cells | measure_pairing(problem.state, arcs)
+        )
 
 
 def _result_row(
@@ -391,8 +395,10 @@ def _historical_arcs(problem: Problem, number: int) -> Arcs | None:
     if not len(played_rows):
         return None
     # the last seat, of number -1, is that of the bye
-    seats = problem.state.seats
-    arcs = arcs_of(seats[played_rows.first], seats[played_rows.second])
+    seat_of_player = problem.state.seats
+    arcs = arcs_of(
+        seat_of_player[played_rows.first], seat_of_player[played_rows.second]
+    )
     return arcs.turned(arcs.match & (played_rows.side == 1))
 
 
@@ -427,9 +433,9 @@ def _finished_end(study: Study, start: int, stop: int, finished: Container[str])
 
     If no task from `start` is finished, it is `stop`.
     """
-    for end in range(stop, start, -1):
-        if SimulationTask(study, start, end).name in finished:
-            return end
+    for possible_end in range(stop, start, -1):
+        if SimulationTask(study, start, possible_end).name in finished:
+            return possible_end
     return stop
 
 

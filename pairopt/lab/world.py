@@ -518,13 +518,15 @@ class Field:
         """
         if not self.world.forfeits:
             return np.zeros(len(first), np.int64)
-        low = np.minimum(first, second)
-        high = np.maximum(first, second)
-        luck = uniforms(self.seed, self.replicate, Purpose.FORFEIT, round, low, high)
+        low_players = np.minimum(first, second)
+        high_players = np.maximum(first, second)
+        luck = uniforms(
+            self.seed, self.replicate, Purpose.FORFEIT, round, low_players, high_players
+        )
         is_forfeit = luck < self.world.forfeits
         low_wins = luck < self.world.forfeits / 2
         low_outcome = np.where(low_wins, 1, -1) * is_forfeit
-        return np.where(first == low, low_outcome, -low_outcome)
+        return np.where(first == low_players, low_outcome, -low_outcome)
 
     def form(self, round: int) -> Uniforms:
         """Return each player's strength in a round, in Elo points, including drift.
@@ -562,9 +564,9 @@ class Field:
         two games per match.
         """
         sides = self.world.sides if self.world.games == 1 else ()
-        names = tuple(f"p{k}" for k in range(1, self.world.players + 1))
+        player_names = tuple(f"p{k}" for k in range(1, self.world.players + 1))
         return Event(
-            players=names,
+            players=player_names,
             matches=Matches.empty(),
             round=1,
             active=self.active(1),
@@ -634,19 +636,23 @@ def draw_scores(
     """
     world = fields[0].world
     is_lower = first < second
-    low = np.where(is_lower, first, second)
-    high = np.where(is_lower, second, first)
+    low_players = np.where(is_lower, first, second)
+    high_players = np.where(is_lower, second, first)
 
     if world.games == 1:
         lower_side = np.where(is_lower, 1, -1)
-        side = lower_side if sided else np.zeros(len(low), np.int64)
-        low_points, high_points = _draw_game(fields, round, low, high, side, 1)
+        side_of_low = lower_side if sided else np.zeros(len(low_players), np.int64)
+        low_points, high_points = _draw_game(
+            fields, round, low_players, high_players, side_of_low, 1
+        )
     else:
         # both players have each side once
-        side = np.full(len(low), 1 if world.sides else 0, np.int64)
-        low_points, high_points = _draw_game(fields, round, low, high, side, 1)
+        side_of_low = np.full(len(low_players), 1 if world.sides else 0, np.int64)
+        low_points, high_points = _draw_game(
+            fields, round, low_players, high_players, side_of_low, 1
+        )
         low_second_game, high_second_game = _draw_game(
-            fields, round, low, high, -side, 2
+            fields, round, low_players, high_players, -side_of_low, 2
         )
         low_points = np.asarray(low_points + low_second_game)
         high_points = np.asarray(high_points + high_second_game)

@@ -367,12 +367,12 @@ class CounterfactualSolver:
         """
         result, state = self.result, self.problem.state
         player_position = active_position(result.event, player)
-        seat = int(self.problem.state.seats[player_position])
+        player_seat = int(self.problem.state.seats[player_position])
         assert result.arcs is not None
-        opponent = int(result.arcs.partners[seat])
+        opponent = int(result.arcs.partners[player_seat])
         points = grouping_points(result.problem)
-        player_with_points = _make_player_value(state, seat)
-        if opponent != BYE and points[seat] == points[opponent]:
+        player_with_points = _make_player_value(state, player_seat)
+        if opponent != BYE and points[player_seat] == points[opponent]:
             question = message("question.float", name=player_with_points)
             opponent_name = state.shown[opponent]
             no_float_note = message(
@@ -382,9 +382,9 @@ class CounterfactualSolver:
                 with_heading(question, no_float_note, name=no_float_note.kind), "free"
             )
 
-        is_upfloat = opponent != BYE and points[opponent] > points[seat]
+        is_upfloat = opponent != BYE and points[opponent] > points[player_seat]
         is_barred_opponent = (
-            points > points[seat] if is_upfloat else points < points[seat]
+            points > points[player_seat] if is_upfloat else points < points[player_seat]
         )
         forbidden_pairs = tuple(
             (player_position, int(state.player[barred_seat]))
@@ -397,7 +397,9 @@ class CounterfactualSolver:
             rules.append(ForbiddenBye((player_position,)))
         question_kind = "question.if_not_up" if is_upfloat else "question.if_not_down"
         question = message(question_kind, name=player_with_points)
-        return self.answer(question, *rules, fact=explain_no_mates(self.problem, seat))
+        return self.answer(
+            question, *rules, fact=explain_no_mates(self.problem, player_seat)
+        )
 
     def answer(
         self, question: Message, *rules: Constraint, fact: Note | None = None

@@ -382,8 +382,8 @@ class Exported(RoundAnalysis):
         for row_index, (_, _, weight) in enumerate(fixed_levels, first_level_row):
             row_multiples[row_index] = -2 * weight
         odd_sets = [
-            (sorted(members), int(2 * dual))
-            for members, (dual,) in certificate.odd_sets
+            (sorted(set_vertices), int(2 * dual))
+            for set_vertices, (dual,) in certificate.odd_sets
         ]
         return VeripbContradiction(row_multiples, odd_sets, {*self._on})
 

@@ -146,8 +146,8 @@ def _build_trf(event: Event) -> tuple[dict[int, str], str]:
     )
     lines = [line for line in trf_text.splitlines() if not line.startswith("XXS")]
     absent_numbers = [
-        f"{n:>4}"
-        for n, player in player_of_number.items()
+        f"{starting_number:>4}"
+        for starting_number, player in player_of_number.items()
         if not event.active[event.index[player]]
     ]
     if absent_numbers:

@@ -32,14 +32,17 @@ class Knockout:
         """
         players_by_seed = np.argsort(event.start_numbers, kind="stable").tolist()
         slots = [
-            players_by_seed[s - 1] if s <= len(players_by_seed) else None
-            for s in seeding(len(players_by_seed))
+            players_by_seed[seed_number - 1]
+            if seed_number <= len(players_by_seed)
+            else None
+            for seed_number in seeding(len(players_by_seed))
         ]
         for round_number in range(1, event.round):
             slots = _advance_bracket(event, round_number, slots)
 
         present_slots = [
-            p if p is not None and event.active[p] else None for p in slots
+            player if player is not None and event.active[player] else None
+            for player in slots
         ]
         slot_pairs = (
             zip(present_slots[::2], present_slots[1::2], strict=True)
@@ -47,7 +50,7 @@ class Knockout:
             else ()
         )
         pairs = [
-            [event.players[p] for p in slot_pair if p is not None]
+            [event.players[player] for player in slot_pair if player is not None]
             for slot_pair in slot_pairs
         ]
         direction = 1 if event.round % 2 else -1
@@ -121,22 +124,27 @@ class RoundRobin:
         `seed` is not used: the tables leave no choice.
         """
         # with an empty place if the number of players is odd
-        n = len(event.players) + len(event.players) % 2
-        cycle, round_of_cycle = divmod(event.round - 1, n - 1)
-        has_further_cycle = (event.settings.rounds or 0) > (cycle + 1) * (n - 1)
-        if round_of_cycle >= n - 3 > 0 and has_further_cycle:
-            round_of_cycle = 2 * n - 5 - round_of_cycle
+        place_count = len(event.players) + len(event.players) % 2
+        cycle, round_of_cycle = divmod(event.round - 1, place_count - 1)
+        has_further_cycle = (event.settings.rounds or 0) > (cycle + 1) * (
+            place_count - 1
+        )
+        if round_of_cycle >= place_count - 3 > 0 and has_further_cycle:
+            round_of_cycle = 2 * place_count - 5 - round_of_cycle
 
         # the opponent of the last player
-        opponent_of_last = round_of_cycle * (n // 2) % (n - 1)
+        opponent_of_last = round_of_cycle * (place_count // 2) % (place_count - 1)
         other_pairs = [
-            ((opponent_of_last + k) % (n - 1), (opponent_of_last - k) % (n - 1))
-            for k in range(1, n // 2)
+            (
+                (opponent_of_last + k) % (place_count - 1),
+                (opponent_of_last - k) % (place_count - 1),
+            )
+            for k in range(1, place_count // 2)
         ]
         last_pair = (
-            (opponent_of_last, n - 1)
+            (opponent_of_last, place_count - 1)
             if round_of_cycle % 2 == 0
-            else (n - 1, opponent_of_last)
+            else (place_count - 1, opponent_of_last)
         )
         pairs = [
             pair[::-1] if cycle % 2 else pair for pair in (last_pair, *other_pairs)
@@ -144,9 +152,9 @@ class RoundRobin:
 
         present_pairs = [
             [
-                event.players[p]
-                for p in pair
-                if p < len(event.players) and event.active[p]
+                event.players[position]
+                for position in pair
+                if position < len(event.players) and event.active[position]
             ]
             for pair in pairs
         ]

@@ -97,7 +97,7 @@ def measure_tournament(
     numbers, too many or too few, or outside their range.
     """
     rounds = played.event.round - 1
-    rows: list[dict[str, Value]] = [{} for _ in range(rounds)]
+    round_rows: list[dict[str, Value]] = [{} for _ in range(rounds)]
     ranges = collect_ranges(metrics)
     for metric in metrics:
         metric_name = name_of(metric)
@@ -128,18 +128,22 @@ def measure_tournament(
                 )
 
             bounds = ranges.get(column, (-inf, inf))
-            least, most = resolve_bounds(bounds, len(played.strength), rounds)
-            for row, round_value in zip(rows, round_values, strict=True):
+            least_value, largest_value = resolve_bounds(
+                bounds, len(played.strength), rounds
+            )
+            for round_row, round_value in zip(round_rows, round_values, strict=True):
                 number = _convert_number(metric_name, round_value)
-                row[column] = number
-                if number is not None and (number < least or number > most):
+                round_row[column] = number
+                if number is not None and (
+                    number < least_value or number > largest_value
+                ):
                     raise UsageError(
                         "metric.outside",
                         metric=metric_name,
                         column=column,
                         found=number,
                     )
-    return rows
+    return round_rows
 
 
 def _convert_number(name: str, value: object) -> float | None:

@@ -36,17 +36,19 @@ class Ndcg:
         are equally strong.
         """
         is_active = played.field.active(played.event.round - 1, played.games)
-        place = played.place[is_active]
+        final_place = played.place[is_active]
         strength = played.strength[is_active]
         weaker_minus_stronger = np.sign(strength[:, None] - strength).sum(axis=1)
-        gain = (weaker_minus_stronger + len(place) - 1) / 2
-        if not gain.any() or not np.ptp(gain):
+        gains = (weaker_minus_stronger + len(final_place) - 1) / 2
+        if not gains.any() or not np.ptp(gains):
             return {}
 
-        relative_gain = _discounted_gain(place, gain) / _discounted_gain(gain, gain)
+        relative_gain = _discounted_gain(final_place, gains) / _discounted_gain(
+            gains, gains
+        )
         value_by_column = {"ndcg": min(relative_gain, 1.0)}
         for k in (3, 10):
-            hits = top_hits(place, strength, size=min(k, len(place)))
+            hits = top_hits(final_place, strength, size=min(k, len(final_place)))
             value_by_column[f"top_{k}"] = float(hits)
         return value_by_column
 

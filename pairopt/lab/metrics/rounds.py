@@ -97,12 +97,12 @@ def measure_pairings(
     the numbers of players with the value k after the round (4: or more).
     """
     states = [state for state, _ in pairings]
-    state = join_states(event, states)
+    joined_state = join_states(event, states)
     arcs, arc_owner = join_arcs(pairings)
     tournament_of_player = np.repeat(np.arange(len(pairings)), [*map(len, states)])
 
     tournament_rows = _split_rows(
-        compute_pairing_columns(state, arcs, tournament_of_player, arc_owner)
+        compute_pairing_columns(joined_state, arcs, tournament_of_player, arc_owner)
     )
     for tournament_row in tournament_rows:
         for bye_column in ("bye_points", "bye_groups"):
@@ -120,7 +120,7 @@ def compute_pairing_columns(
     `owner` has the tournament of each player, in ascending order, `arc_owner` that of
     each arc. Missing values are nan. A game without sides has no columns of sides.
     """
-    count = int(owner[-1]) + 1
+    tournament_count = int(owner[-1]) + 1
     group_of_player, last_group = _number_score_groups(owner, state.score)
     arc_distances = np.abs(group_of_player[arcs.first] - group_of_player[arcs.second])
     match_distances = arc_distances[arcs.match]
@@ -133,14 +133,16 @@ def compute_pairing_columns(
                 [rule.legal(state, arcs) for rule in rules]
             )
             violation_counts[f"broken_{rule_name}"] = np.bincount(
-                arc_owner[~is_legal], minlength=count
+                arc_owner[~is_legal], minlength=tournament_count
             )
 
-    match_counts = np.bincount(match_owner, minlength=count)
-    total_distances = np.bincount(match_owner, match_distances, count)
+    match_counts = np.bincount(match_owner, minlength=tournament_count)
+    total_distances = np.bincount(match_owner, match_distances, tournament_count)
     columns: dict[str, IntArray | Floats] = {
         "rematches": violation_counts["broken_no_rematch"],
-        "floats": np.bincount(match_owner[match_distances > 0], minlength=count),
+        "floats": np.bincount(
+            match_owner[match_distances > 0], minlength=tournament_count
+        ),
         "group_distance": total_distances
         / np.where(match_counts, match_counts, np.nan),
         "violations": np.sum([*violation_counts.values()], axis=0),
@@ -148,15 +150,17 @@ def compute_pairing_columns(
     }
     if state.sided:
         side_differences, side_streaks = _update_sides(state, arcs)
-        columns |= _count_by_value("side_difference", side_differences, owner, count)
-        columns |= _count_by_value("side_streak", side_streaks, owner, count)
+        columns |= _count_by_value(
+            "side_difference", side_differences, owner, tournament_count
+        )
+        columns |= _count_by_value("side_streak", side_streaks, owner, tournament_count)
 
     # reversed: with several byes in a tournament its first one stays
     bye_players = arcs.first[arcs.bye][::-1]
     bye_owner = arc_owner[arcs.bye][::-1]
-    bye_points = np.full(count, np.nan)
+    bye_points = np.full(tournament_count, np.nan)
     bye_points[bye_owner] = state.score[bye_players] / state.scale
-    bye_groups = np.full(count, np.nan)
+    bye_groups = np.full(tournament_count, np.nan)
     bye_groups[bye_owner] = (
         last_group[owner[bye_players]] - group_of_player[bye_players]
     )
@@ -225,11 +229,11 @@ def compute_standings_columns(
 ) -> dict[str, Floats]:
     """Compute the columns of `measure_standings`, with one entry per tournament."""
     standings = compute_order(after)
-    place = standings.place.reshape(active.shape)
+    places = standings.place.reshape(active.shape)
     return {
-        "kendall": kendall(place, strength, active),
-        "spearman": spearman(place, strength, active),
-        "top_hits": top_hits(place, strength, active),
+        "kendall": kendall(places, strength, active),
+        "spearman": spearman(places, strength, active),
+        "top_hits": top_hits(places, strength, active),
         "sos_spread": standings.spread(active),
     }
 

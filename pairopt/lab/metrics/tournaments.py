@@ -32,18 +32,18 @@ class SidePoints:
         player_count = len(played.strength)
         games = played.games.take(played.games.status == PLAYED)
         has_sides = games.side >= 0
-        first = games.first[has_sides]
-        second = games.second[has_sides]
-        sign = np.where(games.side[has_sides] == 0, 1, -1)
-        side_differences = np.bincount(first, sign, player_count) - np.bincount(
-            second, sign, player_count
-        )
+        first_players = games.first[has_sides]
+        second_players = games.second[has_sides]
+        side_signs = np.where(games.side[has_sides] == 0, 1, -1)
+        side_differences = np.bincount(
+            first_players, side_signs, player_count
+        ) - np.bincount(second_players, side_signs, player_count)
 
-        strength = played.strength - played.strength.mean()
-        largest_deviation = np.abs(strength).max()
+        centred_strength = played.strength - played.strength.mean()
+        largest_deviation = np.abs(centred_strength).max()
         regressors = [np.ones(player_count), side_differences / 2]
         if largest_deviation > 0:
-            regressors.append(strength / largest_deviation)
+            regressors.append(centred_strength / largest_deviation)
         design_matrix = np.column_stack(regressors)
         coefficients, _, matrix_rank, _ = np.linalg.lstsq(
             design_matrix, played.points, rcond=None
@@ -69,8 +69,10 @@ class StrengthGap:
         """
         games = played.games
         is_game = games.status == PLAYED
-        gaps = np.abs(played.strength[games.first] - played.strength[games.second])
-        game_gaps = gaps[is_game]
+        match_gaps = np.abs(
+            played.strength[games.first] - played.strength[games.second]
+        )
+        game_gaps = match_gaps[is_game]
 
         round_numbers = np.arange(1, played.event.round + 1)
         round_ends = games.round[is_game].searchsorted(round_numbers).tolist()
@@ -124,8 +126,8 @@ class Winner:
         from 0 to 1. Ties are averaged; see the class.
         """
         strength = played.strength
-        place = played.place
-        winner_strengths = strength[place == place.max()]
+        final_place = played.place
+        winner_strengths = strength[final_place == final_place.max()]
         stronger_counts = (strength[None, :] > winner_strengths[:, None]).sum(axis=1)
         equal_counts = (strength[None, :] == winner_strengths[:, None]).sum(axis=1)
         strongest_count = (strength == strength.max()).sum()

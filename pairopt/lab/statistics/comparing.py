@@ -105,8 +105,8 @@ def _each_world(
     The columns that distinguish the worlds are in front.
     """
     summaries = []
-    for world_cells, rows in by_world(frame):
-        summary = summarize(rows)
+    for world_cells, world_rows in by_world(frame):
+        summary = summarize(world_rows)
         for column_position, (column, cell) in enumerate(world_cells.items()):
             summary.insert(column_position, column, cell)
         summaries.append(summary)
@@ -125,18 +125,22 @@ def _per_tournament(frame: pd.DataFrame) -> pd.DataFrame:
         *list_further_metrics(map(str, frame.columns)),
     ]
     rows_by_round = frame.sort_values("round", kind="stable")
-    groups = rows_by_round.groupby(key_columns, sort=False)
-    final_values = groups.tail(1).set_index(key_columns)[final_columns]
-    sums = groups[list(SUMMED)].sum(min_count=1)
-    group_numbers = np.asarray(groups.ngroup(), np.int64)
-    averages = _averages(rows_by_round, group_numbers, sums.index)
-    table = pd.concat([final_values, sums, averages], axis=1)
+    tournament_groups = rows_by_round.groupby(key_columns, sort=False)
+    final_values = tournament_groups.tail(1).set_index(key_columns)[final_columns]
+    column_sums = tournament_groups[list(SUMMED)].sum(min_count=1)
+    group_numbers = np.asarray(tournament_groups.ngroup(), np.int64)
+    averages = _averages(rows_by_round, group_numbers, column_sums.index)
+    tournament_table = pd.concat([final_values, column_sums, averages], axis=1)
     unbalanced_columns = [f"side_difference_{k}" for k in (2, 3, 4)]
-    table["unbalanced"] = table[unbalanced_columns].sum(axis=1, min_count=1)
+    tournament_table["unbalanced"] = tournament_table[unbalanced_columns].sum(
+        axis=1, min_count=1
+    )
 
     early_keys = pd.MultiIndex.from_frame(_ended_early(frame)[key_columns])
-    is_paired_to_end = pd.Series(~table.index.isin(early_keys), table.index)
-    return table.where(is_paired_to_end).reset_index()
+    is_paired_to_end = pd.Series(
+        ~tournament_table.index.isin(early_keys), tournament_table.index
+    )
+    return tournament_table.where(is_paired_to_end).reset_index()
 
 
 def _averages(frame: pd.DataFrame, groups: IntArray, index: pd.Index) -> pd.DataFrame:
@@ -232,28 +236,28 @@ def tabulate_by_model(
     With several worlds, which share their random numbers, a cell is the mean over the worlds,
     missing if one of them has no value. Raises UsageError for an unknown metric.
     """
-    table = per_tournament(frame)
-    unknown_metrics = [metric for metric in metrics if metric not in table]
+    tournament_table = per_tournament(frame)
+    unknown_metrics = [metric for metric in metrics if metric not in tournament_table]
     if unknown_metrics:
-        column_names = [*map(str, table.columns)]
+        column_names = [*map(str, tournament_table.columns)]
         known_metrics = column_names[column_names.index("replicate") + 1 :]
         raise UsageError(
             "metric.unknown", found=repr(unknown_metrics[0]), metrics=known_metrics
         )
 
-    models = list(dict.fromkeys(table["model"]))
+    models = list(dict.fromkeys(tournament_table["model"]))
     world_count = len(by_world(frame))
-    groups = table.groupby(["model", "replicate"])[list(metrics)]
-    averages = groups.sum(min_count=world_count) / world_count
+    replicate_groups = tournament_table.groupby(["model", "replicate"])[list(metrics)]
+    averages = replicate_groups.sum(min_count=world_count) / world_count
 
-    tables = {}
+    table_of_metric = {}
     for metric in metrics:
         if averages[metric].notna().any():
             by_replicate = averages.pivot_table(
                 metric, "replicate", "model", dropna=False
             )
-            tables[metric] = by_replicate[models]
-    return tables
+            table_of_metric[metric] = by_replicate[models]
+    return table_of_metric
 
 
 def designs(frame: pd.DataFrame) -> dict[str, list[str]]:
@@ -285,11 +289,11 @@ def designs(frame: pd.DataFrame) -> dict[str, list[str]]:
     result_cells = frame.drop(columns=[name for name in OWN if name in frame])
     row_hashes = pd.util.hash_pandas_object(result_cells, index=False)
 
-    groups: dict[bytes, list[str]] = {}
+    models_by_results: dict[bytes, list[str]] = {}
     for model, hashes in row_hashes.groupby(frame["model"], sort=False):
         results_key = hashes.sort_values().to_numpy().tobytes()
-        groups.setdefault(results_key, []).append(str(model))
-    return {models[0]: models for models in groups.values()}
+        models_by_results.setdefault(results_key, []).append(str(model))
+    return {models[0]: models for models in models_by_results.values()}
 
 
 METRICS: Final = (
@@ -354,16 +358,18 @@ def means(
     """
     require_results("means", frame, *KEYS)
     require_confidence("means", confidence)
-    rows = []
+    mean_rows = []
     for world_cells, world_frame in by_world(frame, merge):
         selected_metrics = _selected_metrics(world_frame, metrics, "means")
         for metric, mean_of_model in estimates(world_frame, selected_metrics).items():
             metric_bounds = _find_range(world_frame, metric)
             for model, model_mean in mean_of_model.items():
                 estimate_cells = _estimate_cells(model_mean, confidence, metric_bounds)
-                rows.append([*world_cells.values(), model, metric, *estimate_cells])
+                mean_rows.append(
+                    [*world_cells.values(), model, metric, *estimate_cells]
+                )
     result_columns = ["model", "metric", "mean", "low", "high", "n", "varied"]
-    return pd.DataFrame(rows, columns=[*world_cells, *result_columns])
+    return pd.DataFrame(mean_rows, columns=[*world_cells, *result_columns])
 
 
 def differences(
@@ -426,7 +432,7 @@ def differences(
     selected_metrics = _selected_metrics(frame, metrics, "differences")
     compared_metrics = list(dict.fromkeys([*selected_metrics, *margin_of]))
 
-    rows = []
+    difference_rows = []
     for world_cells, world_frame in by_world(frame, merge):
         design_of: dict[str, str] = {}
         for leader, design_models in designs(world_frame).items():
@@ -441,12 +447,12 @@ def differences(
                 estimate_cells = _estimate_cells(
                     difference, confidence, difference_bounds
                 )
-                row = [*world_cells.values(), model, metric, *estimate_cells]
-                row += [difference.p, holm_p_values[model]]
+                difference_row = [*world_cells.values(), model, metric, *estimate_cells]
+                difference_row += [difference.p, holm_p_values[model]]
                 if margin_of:
                     margin = margin_of.get(metric, np.nan)
-                    row += [margin, difference.p_within(margin)]
-                rows.append(row)
+                    difference_row += [margin, difference.p_within(margin)]
+                difference_rows.append(difference_row)
 
     result_columns = [
         "model",
@@ -461,7 +467,7 @@ def differences(
     ]
     if margin_of:
         result_columns += ["margin", "p_equivalent"]
-    return pd.DataFrame(rows, columns=[*world_cells, *result_columns])
+    return pd.DataFrame(difference_rows, columns=[*world_cells, *result_columns])
 
 
 def _selected_metrics(
@@ -516,15 +522,17 @@ def samples(
     """
     by_metric: dict[str, dict[str, Sample]] = {}
 
-    for metric, table in tabulate_by_model(frame, metrics).items():
+    for metric, values_by_model in tabulate_by_model(frame, metrics).items():
         range_width = possible_difference_range(frame, metric)[1]
         is_rounded = metric in AVERAGED and not frame.attrs.get(AS_WRITTEN, False)
         by_metric[metric] = {}
 
-        for model in map(str, table):
+        for model in map(str, values_by_model):
             if model == baseline:
                 continue
-            observations, source_values = _paired_values(table, model, baseline)
+            observations, source_values = _paired_values(
+                values_by_model, model, baseline
+            )
             if is_rounded:
                 observations, source_values = (
                     join_equal(observations),

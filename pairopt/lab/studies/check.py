@@ -117,10 +117,10 @@ class ReplayedTask:
         too.
         """
         try:
-            tables = self._replay()
+            replayed_tables = self._replay()
             faults = []
             for file_name, archived in self.kept.items():
-                differences = [*find_differences(archived, tables[file_name])]
+                differences = [*find_differences(archived, replayed_tables[file_name])]
                 faults += [
                     f"{file_name}: {difference}" for difference in differences[:MOST]
                 ]
@@ -429,22 +429,27 @@ def _replay_tasks(
     task_size = REPLICATES if len(sampled_rows) == len(tournaments) else 1
     tasks = []
     start_rows = {k - k % replicates % task_size for k in sampled_rows}
-    for row in sorted(start_rows):
-        study = design.studies[row // replicates]
-        start = row % replicates
-        stop = min(start + task_size, replicates)
+    for first_row in sorted(start_rows):
+        study = design.studies[first_row // replicates]
+        first_replicate = first_row % replicates
+        stop_replicate = min(first_replicate + task_size, replicates)
         key_cells = {"model": name_of(study.contender), **dict(study.cells)}
         in_study = np.logical_and.reduce(
             [(games[column] == cell).to_numpy() for column, cell in key_cells.items()]
         )
-        in_task = in_study & games["replicate"].between(start, stop - 1).to_numpy()
-        rows = tournaments.iloc[row : row + stop - start]
-        tables = {
+        in_task = (
+            in_study
+            & games["replicate"].between(first_replicate, stop_replicate - 1).to_numpy()
+        )
+        tournament_rows = tournaments.iloc[
+            first_row : first_row + stop_replicate - first_replicate
+        ]
+        archived_tables = {
             GAMES: games[in_task].reset_index(drop=True),
-            TOURNAMENTS: rows.reset_index(drop=True),
+            TOURNAMENTS: tournament_rows.reset_index(drop=True),
         }
-        task = SimulationTask(study, start, stop)
-        tasks.append(ReplayedTask(task, tables, stored_replicates))
+        simulation_task = SimulationTask(study, first_replicate, stop_replicate)
+        tasks.append(ReplayedTask(simulation_task, archived_tables, stored_replicates))
     return len(sampled_rows), tasks
 
 
@@ -458,9 +463,10 @@ def _replay_event_tasks(
     rounds = read_parquet(ROUNDS, archive[ROUNDS])
     tasks = design.tasks
     round_counts = [event.round - 1 for _, event in design.events] * len(design.names)
-    ends = [0, *np.cumsum(round_counts).tolist()]
+    round_ends = [0, *np.cumsum(round_counts).tolist()]
     task_rounds = [
-        rounds.iloc[start:end].reset_index(drop=True) for start, end in pairwise(ends)
+        rounds.iloc[first_round:stop_round].reset_index(drop=True)
+        for first_round, stop_round in pairwise(round_ends)
     ]
     sampled_tasks = _sample_replicates(len(tasks), sample, folder)
     return len(sampled_tasks), [

@@ -147,10 +147,12 @@ def _constraints(
 
     constraints = {}
     range_ends = declared_range or described_range
-    for constraint, end in zip(("minimum", "maximum"), range_ends, strict=True):
-        end_value = largest_sizes.get(end) if isinstance(end, str) else end
-        if end_value is not None and isfinite(end_value):
-            constraints[constraint] = end_value
+    for constraint, range_end in zip(("minimum", "maximum"), range_ends, strict=True):
+        limit = (
+            largest_sizes.get(range_end) if isinstance(range_end, str) else range_end
+        )
+        if limit is not None and isfinite(limit):
+            constraints[constraint] = limit
     return constraints
 
 
@@ -165,11 +167,11 @@ def _describe_metric(design: StudyDesign, column: str) -> str:
     ]
     for metric in design.measured:
         if column in getattr(metric, "columns", (name_of(metric),)):
-            place = find_published_place(
+            published_place = find_published_place(
                 metric if inspect.isfunction(metric) else type(metric)
             )
-            if place in published_descriptions:
-                return str(published_descriptions[place])
+            if published_place in published_descriptions:
+                return str(published_descriptions[published_place])
             paragraph = (inspect.getdoc(metric) or "").split("\n\n")[0]
             description = paragraph.replace("\n", " ")
             return description or f"As the metric {name_of(metric)} measures it"

@@ -219,9 +219,9 @@ def summarize_tournaments(
     there is a column with the number of rounds that were paired. Pairing metrics
     without any value are left out, unless models are compared by them.
     """
-    table = comparing.per_tournament(frame)
-    replicate_position = [*table.columns].index("replicate")
-    world_columns = [*map(str, table.columns[: replicate_position - 1])]
+    tournament_table = comparing.per_tournament(frame)
+    replicate_position = [*tournament_table.columns].index("replicate")
+    world_columns = [*map(str, tournament_table.columns[: replicate_position - 1])]
     key_columns = [*world_columns, "model", "replicate"]
     if rounds:
         early_rounds = comparing.ended_early(frame)[[*key_columns, "round"]]
@@ -230,14 +230,16 @@ def summarize_tournaments(
             paired_rounds[row[:-1]] = row[-1] - 1
         round_counts = [
             paired_rounds.get(row, rounds[row[:-2]])
-            for row in table[key_columns].itertuples(index=False, name=None)
+            for row in tournament_table[key_columns].itertuples(index=False, name=None)
         ]
-        table.insert(replicate_position + 1, PLAYED_ROUNDS, round_counts)
+        tournament_table.insert(replicate_position + 1, PLAYED_ROUNDS, round_counts)
 
     empty_columns = [
-        column for column in PAIRING if column in table and table[column].isna().all()
+        column
+        for column in PAIRING
+        if column in tournament_table and tournament_table[column].isna().all()
     ]
-    return table.drop(
+    return tournament_table.drop(
         columns=[column for column in empty_columns if column not in comparing.METRICS]
     )
 
@@ -252,10 +254,10 @@ def convert_to_long(design: StudyDesign, raw: bytes) -> bytes:
 
     `raw` is the content of tournaments.csv. Missing values have no row.
     """
-    table = read_csv(raw, texts=_list_text_columns(design))
-    replicate_position = [*table.columns].index("replicate")
-    key_columns = [*table.columns[: replicate_position + 1]]
-    long_table = table.melt(key_columns, var_name="metric", value_name="value")
+    wide_table = read_csv(raw, texts=_list_text_columns(design))
+    replicate_position = [*wide_table.columns].index("replicate")
+    key_columns = [*wide_table.columns[: replicate_position + 1]]
+    long_table = wide_table.melt(key_columns, var_name="metric", value_name="value")
     long_table = long_table.dropna(subset="value")
     if not design.events:
         long_table = long_table.astype({"replicate": "int32", "value": "float64"})
@@ -286,9 +288,9 @@ def read_tournaments(design: StudyDesign, raw: bytes) -> pd.DataFrame:
 
     Raises InputError if its columns or tournaments are not those of this study.
     """
-    table = read_csv(raw, texts=_list_text_columns(design))
+    tournament_table = read_csv(raw, texts=_list_text_columns(design))
     studies = design.studies
-    replicates, remainder = divmod(len(table), len(studies))
+    replicates, leftover_rows = divmod(len(tournament_table), len(studies))
     world_columns = [column for column, _ in studies[0].cells]
     key_columns = [*world_columns, "model", "replicate"]
 
@@ -300,15 +302,17 @@ def read_tournaments(design: StudyDesign, raw: bytes) -> pd.DataFrame:
             (*world_values, model_name, replicate) for replicate in range(replicates)
         ]
 
-    has_key_columns = [*table.columns[: len(key_columns) + 1]] == [
+    has_key_columns = [*tournament_table.columns[: len(key_columns) + 1]] == [
         *key_columns,
         PLAYED_ROUNDS,
     ]
-    if not has_key_columns or remainder or not replicates:
+    if not has_key_columns or leftover_rows or not replicates:
         raise InputError(TOURNAMENTS, "study.other_tournaments")
-    if [*table[key_columns].itertuples(index=False, name=None)] != expected_rows:
+    if [
+        *tournament_table[key_columns].itertuples(index=False, name=None)
+    ] != expected_rows:
         raise InputError(TOURNAMENTS, "study.other_tournaments")
-    return table
+    return tournament_table
 
 
 def recompute_published_rounds(

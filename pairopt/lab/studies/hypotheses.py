@@ -114,51 +114,53 @@ def evaluate_claims(design: StudyDesign, frame: pd.DataFrame) -> list[ClaimResul
     P-values of hypotheses are corrected together by Holm's method; exploratory claims
     are not. Hypotheses that test the same claim on the same numbers count as one.
     """
-    rows_by_world = [rows for _, rows in by_world(frame)]
+    rows_by_world = [world_rows for _, world_rows in by_world(frame)]
     samples_by_key: dict[tuple[int, Than, str], Mapping[str, Sample]] = {}
     claim_tests = []
     claim_keys = []
     for claim_in_world in design.asked:
-        rows = rows_by_world[claim_in_world.world]
+        world_rows = rows_by_world[claim_in_world.world]
         metric = claim_in_world.claim.metric
         sample_key = claim_in_world.world, claim_in_world.than, metric
         if sample_key not in samples_by_key:
             samples_by_key[sample_key] = samples(
-                rows, [metric], claim_in_world.than
+                world_rows, [metric], claim_in_world.than
             ).get(metric, {})
         observed_differences, source_values, largest_difference = samples_by_key[
             sample_key
         ].get(claim_in_world.claim.model, NOTHING)
 
         difference = estimate(observed_differences, source_values, largest_difference)
-        difference_bounds = possible_difference_range(rows, metric)
-        limits = difference.limits(
+        difference_bounds = possible_difference_range(world_rows, metric)
+        interval = difference.limits(
             choose_confidence(claim_in_world.claim), difference_bounds
         )
-        p = compute_p_value(claim_in_world.claim, difference)
-        claim_tests.append((claim_in_world, difference, limits, p))
+        p_value = compute_p_value(claim_in_world.claim, difference)
+        claim_tests.append((claim_in_world, difference, interval, p_value))
         claim_keys.append(_claim_key(claim_in_world.claim, observed_differences))
 
     p_values: dict[tuple[str, float, bytes], float] = {}
-    for claim_key, (claim_in_world, _, _, p) in zip(
+    for claim_key, (claim_in_world, _, _, p_value) in zip(
         claim_keys, claim_tests, strict=True
     ):
         if claim_in_world.hypothesis:
             # equal differences of different values: the largest p is safe for all
-            p_values[claim_key] = max(p_values.get(claim_key, 0.0), p)
+            p_values[claim_key] = max(p_values.get(claim_key, 0.0), p_value)
     corrected_p_values = correct_by_holm(
         np.array([*p_values.values()], np.float64)
     ).tolist()
     holm_p_values = dict(zip(p_values, corrected_p_values, strict=True))
 
     results = []
-    for claim_key, (claim_in_world, difference, limits, p) in zip(
+    for claim_key, (claim_in_world, difference, interval, p_value) in zip(
         claim_keys, claim_tests, strict=True
     ):
         world_settings = design.where(claim_in_world.world)
         p_holm = holm_p_values[claim_key] if claim_in_world.hypothesis else None
         results.append(
-            ClaimResult(claim_in_world, world_settings, difference, limits, p, p_holm)
+            ClaimResult(
+                claim_in_world, world_settings, difference, interval, p_value, p_holm
+            )
         )
     return results
 

@@ -93,7 +93,7 @@ def plan(
     studies = [replace(study, seed=seed, games=False) for study in design.studies]
     frame = play(studies, NOTHING_KEPT, pilot, **options)
 
-    rows_by_world = [rows for _, rows in by_world(frame)]
+    rows_by_world = [world_rows for _, world_rows in by_world(frame)]
     hypotheses = [
         claim_in_world for claim_in_world in design.asked if claim_in_world.hypothesis
     ]

@@ -405,8 +405,8 @@ def _make_results(
     }
     claim_rows = []
     for result in claims:
-        row = {column: _round_number(cell) for column, cell in result.row.items()}
-        claim_rows.append(row)
+        claim_row = {column: _round_number(cell) for column, cell in result.row.items()}
+        claim_rows.append(claim_row)
 
     format_entry = {} if form == 1 else {"format": form}
     return format_entry | {

@@ -167,14 +167,16 @@ class StudyDesign:
         Those of contenders and fitted worlds are made from their settings. The keys are
         their names and the paths of the files.
         """
-        digests = {}
+        digest_of_name = {}
         for contender in self.contenders:
-            digests[name_of(contender)] = _digest_json(setting_to_json(contender))
+            digest_of_name[name_of(contender)] = _digest_json(
+                setting_to_json(contender)
+            )
         for name, raw in self.files.items():
-            digests[name] = hashlib.sha256(raw).hexdigest()
+            digest_of_name[name] = hashlib.sha256(raw).hexdigest()
         for base in sorted({world.base for world in self.worlds if world.base}):
-            digests[base] = _digest_json(setting_to_json(grids.world_of(base)))
-        return digests
+            digest_of_name[base] = _digest_json(setting_to_json(grids.world_of(base)))
+        return digest_of_name
 
     @property
     def registered(self) -> str:
@@ -214,7 +216,7 @@ def read_study(path: str | Path) -> StudyDesign:
     raw = read_bytes(path)
     try:
         toml_text = decode_text(path.name, raw).text
-        table = tomllib.loads(toml_text, parse_float=Decimal)
+        toml_content = tomllib.loads(toml_text, parse_float=Decimal)
     except (
         tomllib.TOMLDecodeError,
         RecursionError,
@@ -223,7 +225,7 @@ def read_study(path: str | Path) -> StudyDesign:
     ) as error:
         raise InputError(path.name, "file.no_toml", why=str(error)) from None
 
-    file = _validate_schema(table, path.name)
+    file = _validate_schema(toml_content, path.name)
     return _StudyReader(path.name, path.parent, file).design(raw)
 
 
@@ -523,7 +525,7 @@ class _StudyReader:
         If the file has a `draw_rate`, each world gets the `draws` under which that
         share of the games is drawn when `baseline` pairs them.
         """
-        table = self._file.world
+        world_table = self._file.world
         varied_settings: dict[str, Sequence[Any]] = {}
         for setting, values in self._file.grid.items():
             if setting not in WorldTable.model_fields or setting in (
@@ -542,8 +544,8 @@ class _StudyReader:
             ]
 
         fixed_settings: dict[str, Any] = {}
-        for setting, value in dict(table).items():
-            if setting in table.model_fields_set and setting not in (
+        for setting, value in dict(world_table).items():
+            if setting in world_table.model_fields_set and setting not in (
                 "column",
                 "draw_rate",
             ):
@@ -558,13 +560,13 @@ class _StudyReader:
         with self._at("world"):
             worlds = grids.build_worlds(fixed_settings, varied_settings)
 
-        if table.draw_rate is None:
+        if world_table.draw_rate is None:
             return worlds
-        if table.draws is not None or "draws" in varied_settings:
+        if world_table.draws is not None or "draws" in varied_settings:
             self._refuse("world.draw_rate", "study.draws_and_rate")
         with self._at("world.draw_rate"):
             return tuple(
-                grids.with_draw_rate(world, table.draw_rate, baseline)
+                grids.with_draw_rate(world, world_table.draw_rate, baseline)
                 for world in worlds
             )
 
@@ -574,7 +576,7 @@ class _StudyReader:
         `key` is the place of the value in the file, for errors; `name` is the setting.
         """
         try:
-            table = WorldTable.model_validate({name: value})
+            world_table = WorldTable.model_validate({name: value})
         except ValidationError as error:
             reason = _pydantic_reason(error.errors()[0])
             found_note = tell("study.setting_unfit", found=format_value(value))
@@ -582,7 +584,7 @@ class _StudyReader:
                 tell(reason), found_note, mark="; ", name=found_note.kind
             )
             self._refuse(key, fault_note)
-        return self._made_setting(key, name, getattr(table, name))
+        return self._made_setting(key, name, getattr(world_table, name))
 
     def _made_setting(self, key: str, name: str, value: Any) -> Any:
         """Return the value of a world's setting, after reading the file or code it names.
