@@ -253,7 +253,10 @@ def _require_sound(program: cpsat.PairModel, levels: list[ProgramLevel]) -> None
         model.minimize(expression)
         fault_text = model.validate()
         if fault_text and not criterion:
-            raise UsageError("program.refused", fault=fault_text)
+            # criterion and level are empty; JSON has always had them
+            raise UsageError(
+                "program.refused", criterion=criterion, level=label, fault=fault_text
+            )
         if fault_text:
             raise UsageError(
                 "program.refused_level",

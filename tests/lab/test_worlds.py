@@ -104,7 +104,7 @@ class TestResults:
         for bad in (np.ones((2, 2)), np.zeros((2, 3)), -np.ones((2, 2))):
             with pytest.raises(UsageError, match="The matrix must"):
                 World(players=2, results=bad)
-        with pytest.raises(UsageError, match="of 3 players"):
+        with pytest.raises(UsageError, match="is for 3 players"):
             simulate("random", World(players=4, rounds=1, results=wins))
 
 
