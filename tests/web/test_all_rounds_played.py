@@ -129,7 +129,7 @@ def test_rounds_changed_after_the_cut_are_asked_about(tmp_path: Path) -> None:
 
     assert "which you made after 2 rounds" in asked
     assert typed.exit_code == 2
-    assert "you made the top cut already" in typed.output
+    assert "while there is a top cut" in typed.output
     assert read_folder_state(folder).event.settings.rounds == 2
     with pytest.raises(ConfirmationError):
         change(folder, {"rounds": "4"})

@@ -44,5 +44,5 @@ def test_a_zip_of_something_else_is_refused_beside_the_field(tmp_path: Path) -> 
     raw = zip_files({"event.toml": b"x", "../evil": b"y"})
     answer = client(folder).post(NEW, files={"file": ("a.zip", raw)})
     assert answer.status_code == 422
-    assert "Choose a zip that you downloaded under Files" in answer.text
+    assert "Choose a zip that you downloaded under Backup and export" in answer.text
     assert not folder.exists()
