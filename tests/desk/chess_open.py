@@ -305,7 +305,9 @@ def _(room: Room) -> None:
         row for row in after if frozenset((row["player1"], row["player2"])) not in same
     ]
     assert len(changed) <= 1, f"{len(changed)} tables change"
-    assert re.search(r"\d+ (tables?|match(es)?) stay|\d+ stay as published", said), said[:300]
+    assert re.search(r"\d+ (tables?|match(es)?) stay|\d+ stay as published", said), (
+        said[:300]
+    )
 
 
 @chess.task(27, "round 1 of 120 players corrected: no wall of names")
