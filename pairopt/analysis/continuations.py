@@ -156,7 +156,10 @@ def compute_match_outcomes(
 
 
 def _certain_result(column: int, template: FloatArray) -> FloatArray:
-    """Return an array of the template's shape, 1 in one column and 0 elsewhere."""
+    """Return probabilities by which one result, a column, is certain in every match.
+
+    The array has the shape of `template`: 1 in that column, 0 elsewhere.
+    """
     certain_probabilities = np.zeros_like(template)
     certain_probabilities[:, column] = 1
     return certain_probabilities
@@ -379,7 +382,7 @@ class Continuations:
 
     @cached_property
     def event(self) -> Event:
-        """The event before the round, as in `line`."""
+        """The event before the round whose matches are open."""
         return self.line.event
 
     @cached_property

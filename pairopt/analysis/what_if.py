@@ -178,7 +178,10 @@ class PlayedRound:
         )
 
     def with_presence(self, position: int, is_present: bool) -> "PlayedRound":
-        """Return the round with the player at a position present or absent."""
+        """Return a copy of the round in which one player takes part, or does not.
+
+        `position` is the player's position in the event.
+        """
         active_mask = self.event.active.copy()
         active_mask[position] = is_present
         return replace(self, event=replace(self.event, active=active_mask))
@@ -219,7 +222,11 @@ def _make_hypothetical(
     positions: Iterable[int] = (),
     excused: int = 0,
 ) -> Hypothetical:
-    """Return a change that concerns the players at some positions in the event."""
+    """Make a change from the kind, its sentence, and the round `case` under the change.
+
+    `positions` are those of the players that it is about, and `excused` counts matches
+    that cannot be compared.
+    """
     players = tuple(case.event.players[position] for position in positions)
     return Hypothetical(kind, sentence, case, players, excused)
 

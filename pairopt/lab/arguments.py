@@ -118,7 +118,10 @@ def require_numbers(call: str, parameter: str, value: object, example: str) -> N
 
 
 def require_confidence(call: str, value: object) -> None:
-    """Raise UsageError unless the argument `confidence` is between 0 and 1."""
+    """Raise UsageError unless the argument `confidence` is between 0 and 1.
+
+    0 and 1 themselves are refused. `call` is the function that has the argument.
+    """
     is_level = isinstance(value, int | float) and 0 < value < 1
     expected = "a number between 0 and 1, for example confidence=0.95"
     require(is_level, call, "confidence", value, expected)

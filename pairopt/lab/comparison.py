@@ -368,7 +368,10 @@ def compare_models(
 
 
 def _require_helpers(call: str, scheduler: object, watch: object) -> None:
-    """Raise UsageError if the scheduler is no text, or `watch` cannot be called."""
+    """Raise UsageError unless `scheduler` is a text and `watch` is a function.
+
+    Both may be None. `call` is the function that has these arguments.
+    """
     is_address = scheduler is None or isinstance(scheduler, str)
     expected = 'an address, for example scheduler="tcp://10.0.0.1:8786"'
     require(is_address, call, "scheduler", scheduler, expected)
@@ -470,7 +473,7 @@ def play(
 def _join_rounds(
     studies: Sequence[tasks.Study], results: Sequence[Frames]
 ) -> pd.DataFrame:
-    """Join the rounds of all tasks to one table.
+    """Join the tables "rounds" of all tasks to one table.
 
     Its attribute `ranges` has the ranges that the metrics of the studies declare.
     """

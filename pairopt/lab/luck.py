@@ -90,7 +90,7 @@ def match_luck(
     second: IntArray,
     game: int = 1,
 ) -> Uniforms:
-    """Return a uniform random number for one game of each match, shape (m,).
+    """Return the uniform random number that decides one game of each match, shape (m,).
 
     It is the luck of the player with the lower number, whoever is `first`. `game` is 1,
     or 2 for the second game of a match.
@@ -102,6 +102,9 @@ def match_luck(
 
 
 def pairing_seed(seed: int, replicate: int, round: int) -> int:
-    """Return the seed with which a round is paired, from 0 to 2^31 - 1."""
+    """Return the seed for pairing a round of one replicate, from 0 to 2^31 - 1.
+
+    It is the same for all models, and depends only on the three numbers.
+    """
     word = random_words(seed, replicate, Purpose.PAIRING, round)[0]
     return int(word) >> 33

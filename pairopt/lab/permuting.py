@@ -98,7 +98,7 @@ def reordered_models(
 
 
 def _find_places(model: Model, kinds: Sequence[str]) -> list[int]:
-    """List the positions, from 0, of the criteria that are named by kind or place.
+    """Find criteria by their kinds or places, and list their positions from 0.
 
     A place is a text that counts from 1. A kind that occurs twice gives two positions.
     Without `kinds` these are all positions. Raises UsageError for a name that no
@@ -123,7 +123,10 @@ def _find_places(model: Model, kinds: Sequence[str]) -> list[int]:
 def _sample_orders(
     places: Sequence[int], count: int, seed: int
 ) -> list[tuple[int, ...]]:
-    """Draw `count` different orders of the places, none of them the present one."""
+    """Draw `count` different orders of positions, without their present order.
+
+    The same seed gives the same orders.
+    """
     orders: dict[tuple[int, ...], None] = {}
     draw_numbers = itertools.count()
     while len(orders) < count:

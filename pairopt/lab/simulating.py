@@ -60,7 +60,10 @@ class Tournament:
 
     @property
     def points(self) -> FloatArray:
-        """The points of each player, shape (players,)."""
+        """The points of each player in the Swiss rounds, shape (players,).
+
+        An elimination after them gives no points.
+        """
         return points_of(self.event) / self.event.scale
 
     @cached_property
@@ -77,7 +80,7 @@ class Tournament:
 
     @property
     def complete(self) -> bool:
-        """True if every round could be paired."""
+        """Whether all rounds of the world were played, so the tournament did not end early."""
         return self.event.round > self.field.world.rounds
 
     @property
@@ -196,7 +199,11 @@ def simulate(
 def play_tournament(
     field: Field, contender: Model | Contender, choose: Choose = "any"
 ) -> Tournament:
-    """Play the tournament of a field, as far as its rounds can be paired."""
+    """Simulate a tournament from round 1 until its end, or until a round has no pairing.
+
+    `contender` pairs each round, and `choose` says which one of several optimal
+    pairings to take.
+    """
     event = field.opening
     pairings = []
     for result, next_event in play_each_round(field, contender, choose):

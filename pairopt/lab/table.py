@@ -114,7 +114,7 @@ def list_games(
 def _mask_unknown(
     is_known: BoolArray, values: IntArray | FloatArray
 ) -> NDArray[np.object_]:
-    """Return the values as objects, with None in place of those that are not known."""
+    """Return the values as an array of objects, with None where `is_known` is False."""
     cells = values.astype(object)
     cells[~is_known] = None
     return cells
@@ -254,7 +254,10 @@ def read_csv(
 
 
 def _is_selected(columns: Sequence[str], name: str) -> bool:
-    """Return whether to read a column: one of `columns`, or one of a grid."""
+    """Return whether to read the column `name` of a file.
+
+    These are the `columns`, and all columns `world_...` of a grid.
+    """
     return name in columns or name.startswith(RESERVED)
 
 

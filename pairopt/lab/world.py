@@ -366,7 +366,7 @@ class World:
 
 
 def require_world(call: str, world: object) -> None:
-    """Raise UsageError unless the argument `world` is a World."""
+    """Raise UsageError unless the argument `world` of the function `call` is a World."""
     expected = "a World, for example world=World(players=16, rounds=5)"
     require(isinstance(world, World), call, "world", world, expected)
 
@@ -439,14 +439,14 @@ class Field:
 
     @cached_property
     def enters(self) -> IntArray:
-        """The first round of each player: 2 for those who arrive late, otherwise 1."""
+        """Each player's first round, shape (players,): 2 for late players, otherwise 1."""
         if not self.world.late:
             return np.ones(self.world.players, np.int64)
         return np.where(self._luck(Purpose.LATE) < self.world.late, 2, 1)
 
     @cached_property
     def leaves(self) -> IntArray:
-        """The last round that each player is there; rounds + 1 for players who stay.
+        """Each player's last round before leaving; rounds + 1 for players who stay.
 
         It ignores `drops_by_score`, which `there` takes into account.
         """

@@ -429,7 +429,7 @@ def check_played(
 def _check_rows(
     problem: Problem, rows: Sequence[MatchRow], budget: Budget, name: str, solve: bool
 ) -> Check:
-    """Check a pairing that is given as rows of matches.csv.
+    """Check the pairing that rows of matches.csv describe.
 
     Sides that are not given become the better ones. With `solve` the round is also
     paired, within the `budget`, for comparison. Error messages call the source of the
@@ -485,7 +485,7 @@ def _build_arcs(
     faults: list[Fault] = []
 
     def add_fault(note: Note, place: Place, column: str) -> None:
-        """Add a fault, with the place of a column of the row if the row has one."""
+        """Add a fault of a row, with the place of its cell in `column` if that is known."""
         faults.append(Fault(note, None if place is NOWHERE else place.at(column)))
 
     def find_seat(player: str, place: Place, column: str) -> int:

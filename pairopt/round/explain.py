@@ -708,7 +708,10 @@ def _describe_match(
 
 
 def _join_clauses(clauses: Sequence[Note]) -> Passage:
-    """Join clauses to sentences about a match; the first one is the heading."""
+    """Join clauses about a match to one text, each as a sentence.
+
+    The first clause names the match. The text is a message of the kind "match.told".
+    """
     passage, *details = clauses
     for detail in details:
         passage = with_heading(passage, detail, mark=". ")
@@ -730,7 +733,10 @@ def _make_player_value(state: State, p: int) -> Value:
 
 
 def _points_of(state: State, p: int) -> Fraction:
-    """Return a player's points, in points; `p` is the position in the state."""
+    """Return the points of the player at position `p` in the state, as a fraction.
+
+    They are without virtual points.
+    """
     return Fraction(int(state.score[p]), state.scale)
 
 

@@ -208,7 +208,7 @@ def _iterate_feasible_subsets(
     keepable: Sequence[int],
     size: int,
 ) -> Iterator[list[int]]:
-    """Yield all sets of `size` tables, by index, that can be kept together.
+    """Yield all sets of `size` published tables, by index, that can be kept together.
 
     `keepable` are the indices from which they are taken, and `tables` has both players
     of each table as positions in the event.

@@ -86,7 +86,10 @@ class ProofStatus:
 
 
 def has_kept_tables(options: RoundOptions) -> bool:
-    """Return whether the options re-pair a round: some tables fixed or published."""
+    """Return whether the options keep tables of a published round when it is re-paired.
+
+    They do if any table is `fixed` or `published`.
+    """
     return any(getattr(options, name) for name in STAY)
 
 
@@ -161,7 +164,7 @@ class Result(RoundAnalysis):
 
     @property
     def proven(self) -> bool:
-        """Whether no pairing is better."""
+        """Whether it is proven that no pairing is better under the model."""
         return self.status == "optimal"
 
     @cached_property

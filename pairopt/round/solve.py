@@ -154,7 +154,7 @@ def pair(
     choose: Choose = "any",
     count: bool = False,
 ) -> Result:
-    """Solve a problem that is already built, and check the engine's claims.
+    """Pair a problem by an engine, and return the verified result.
 
     There is no cross-check by a second engine. With `choose` "uniform" the pairing is
     drawn from all optimal ones; with `count` these are counted. Raises EngineError.
@@ -361,7 +361,10 @@ def _make_progress(problem: Problem, report: Report) -> Progress:
     levels = problem.levels
 
     def report_level(index: int, value: int) -> None:
-        """Report a level by its index, with its offset added to the engine's value."""
+        """Report the level at an index, counted from 1, when an engine has solved it.
+
+        `value` is the engine's value, to which the level's offset is added.
+        """
         level = levels[index]
         report(level, value + level.offset, index + 1, len(levels))
 

@@ -79,14 +79,18 @@ def resolve_bounds(
 
 
 def measure_pairing(state: State, arcs: Arcs) -> dict[str, Value]:
-    """Measure one pairing of one tournament; see `measure_pairings`."""
+    """Return the pairing metrics of one round of one tournament, by column.
+
+    `state` has the players before the round, `arcs` their matches and byes. The columns
+    are those of `measure_pairings`.
+    """
     return measure_pairings(state.event, [(state, arcs)])[0]
 
 
 def measure_pairings(
     event: Event, pairings: Sequence[tuple[State, Arcs]]
 ) -> list[dict[str, Value]]:
-    """Measure a round's pairing in each of several tournaments, joined in `event`.
+    """Return the pairing metrics of a round for each of the tournaments joined in `event`.
 
     Returns one mapping per tournament. `rematches` counts matches between players who
     have met. `bye_points` are the points of the player with the bye, `bye_groups` the
@@ -227,7 +231,12 @@ def measure_standings(
 def compute_standings_columns(
     after: Event, active: BoolArray, strength: Floats
 ) -> dict[str, Floats]:
-    """Compute the columns of `measure_standings`, with one entry per tournament."""
+    """Compute correlations of standings with true strength, and the spread of SoS.
+
+    `after` joins several tournaments after a round. `active` marks the players that
+    count; it and `strength` have shape (tournaments, players). Each column has one
+    entry per tournament.
+    """
     standings = compute_order(after)
     places = standings.place.reshape(active.shape)
     return {

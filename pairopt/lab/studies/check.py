@@ -498,7 +498,11 @@ def _file_differences(folder: Path, name: str, expected: bytes) -> Iterator[str]
 
 
 def _first_difference(found: bytes, expected: bytes) -> str:
-    """Describe the first difference of two text files, with its line number."""
+    """Return a text with the first line that differs, and how it differs.
+
+    `found` is the file in the study's folder, `expected` what its games give. The text
+    has the line number, and `BEFORE` characters around the difference.
+    """
     found_lines = found.decode(errors="replace").splitlines()
     expected_lines = expected.decode(errors="replace").splitlines()
     line_number = len(found_lines)

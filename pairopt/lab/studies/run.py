@@ -106,7 +106,10 @@ def run_study(
 def _play_in_memory(
     design: StudyDesign, parts: TaskCache, **options: Unpack[ExecutionOptions]
 ) -> pd.DataFrame:
-    """Play a study without storing its games, and return the table of rounds."""
+    """Play a study without storing its games, and return the table of rounds.
+
+    `parts` caches finished tasks between the looks of a study with a precision.
+    """
     if design.events:
         return play_events(design.tasks, parts, **options)
     file = design.file
@@ -169,7 +172,7 @@ def _write_question(design: StudyDesign, folder: Path) -> None:
 
 
 def _task_cache(folder: Path) -> TaskCache:
-    """Return the cache of finished tasks in a study's folder, below games.parts."""
+    """Return the cache of a study's finished tasks, the folder games.parts in its folder."""
     return TaskCache(folder / "games", archive=False)
 
 
@@ -323,7 +326,11 @@ def _make_tables(
                 )
 
     def mark_asked(world: int, table: pd.DataFrame) -> pd.DataFrame:
-        """Add the column `asked`: whether a row is of a hypothesis of this world."""
+        """Return a table with a column `asked`: "hypothesis" or "exploratory".
+
+        A row is of a hypothesis if one compares this model in this metric and world.
+        `world` is the position of the world.
+        """
         asked_cells = []
         for model, metric in zip(table["model"], table["metric"], strict=True):
             asked_cells.append(ASKED[(world, model, metric) in hypothesis_keys])

@@ -613,7 +613,7 @@ class _StudyReader:
         columns: Sequence[str],
         worlds: Sequence[World],
     ) -> list[ClaimInWorld]:
-        """Check a claim, and return it once for each world that it selects.
+        """Check a claim of the file, and return it once for each world that it selects.
 
         `key` is its place in the file, `names` are the possible models, and `columns`
         the possible metrics. Refuses unknown names, and a claim that selects no world.
@@ -782,7 +782,10 @@ class _StudyReader:
             self._refuse(key, tell(str(reason)) if key == "plugins" else reason)
 
     def _refuse(self, key: str, kind: str | Note, **fields: FieldValue) -> NoReturn:
-        """Raise InputError for a key, with a message or the kind and fields of one."""
+        """Raise InputError for a key of the study.toml.
+
+        `kind` is the message, or the id of one, which then gets `fields`.
+        """
         note = tell(kind, **fields) if isinstance(kind, str) else kind
         raise InputError(self._source, [Fault(note, JsonLocation(key))])
 
