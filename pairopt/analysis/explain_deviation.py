@@ -237,10 +237,11 @@ def _try_changes(
 
 
 def _played_round_of(checked: Check) -> PlayedRound:
-    """Return the checked round, with the event's points fixed in its settings.
+    """Convert a check to the played round that changes are tried on.
 
-    Otherwise points that are inferred from results would change with the results that
-    are tried. `extra_constraints` are those that the model does not have.
+    The event's points are fixed in its settings. Otherwise points that are inferred
+    from results would change with the results that are tried. `extra_constraints` are
+    those that the model does not have.
     """
     problem = checked.problem
     optimum = checked.optimum
@@ -324,7 +325,7 @@ def _measure_agreement(case: PlayedRound, start: int | None = None) -> SystemAgr
 
 
 def _subject(change: Hypothetical) -> tuple[object, ...]:
-    """Return what a change is about: changes with equal subjects count as one.
+    """Return a key for what a change is about: changes with equal keys count as one.
 
     It is the kind, the players and the sentence. The new start number does not count.
     """

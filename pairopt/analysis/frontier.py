@@ -516,11 +516,12 @@ def _compute_points(
     best: Result,
     budget: Budget,
 ) -> tuple[tuple[FrontierPoint, ...], Status, tuple[int, ...] | None]:
-    """Return the points, the status, and the totals of the model's pairing `best`.
+    """Compute all points of a frontier; return them, the status, and the totals of `best`.
 
-    There are no points and no totals if `best` is not proven optimal. The status is
-    "feasible" if the deadline came first; points found until then are kept. Raise
-    EngineError if no point is at least as good as that pairing.
+    `best` is the result of pairing the round by the model. There are no points and no
+    totals if `best` is not proven optimal. The status is "feasible" if the deadline
+    came first; points found until then are kept. Raise EngineError if no point is at
+    least as good as that pairing.
     """
     if best.arcs is None or not best.proven:
         return (), "unknown" if best.status == "feasible" else best.status, None
@@ -567,7 +568,7 @@ def _verify_point(
     optimum: LevelOptimum,
     held_values: Sequence[int],
 ) -> FrontierPoint:
-    """Return the engine's point after the verifier has recomputed its totals.
+    """Convert an engine's optimum to a point, after verifying its pairing and totals.
 
     `held_values` are the values that the held levels must have. Raise EngineError if
     the pairing is illegal or has other values or totals.

@@ -51,8 +51,7 @@ def compute_probabilities(
     """Return the probability of each pair in a random optimal pairing of a component.
 
     It is exact if the optimal pairings can be counted, otherwise estimated from `draws`
-    pairings or more. Raise TimeUpError when the
-    deadline passes.
+    pairings or more. Raise TimeUpError when the deadline passes.
     """
     exact_probabilities = compute_exactly(component, budget)
     if exact_probabilities is not None:

@@ -647,9 +647,9 @@ DRAWN = {FORFEIT: "change.drawn_by_forfeit", PLAYED: "change.drawn_played"}
 def _by_bracket(
     case: PlayedRound, pairs: Iterable[frozenset[int]]
 ) -> list[tuple[int, int]]:
-    """Return pairs as tuples of sorted positions, those of the highest brackets first.
+    """Sort pairs by bracket, the highest first, and return them as tuples.
 
-    A bye is (-1, position).
+    The smaller position of a pair comes first. A bye is (-1, position).
     """
     matches = [(min(pair), max(pair)) for pair in pairs]
 
@@ -684,7 +684,7 @@ Trying one means pairing at least a bracket.
 
 
 def what_ifs(case: PlayedRound, kinds: Iterable[str] = KINDS) -> Iterator[Hypothetical]:
-    """Yield the changes of some kinds that are worth trying.
+    """Yield changes of an event's data under which its played round may be optimal.
 
     Within a kind the likeliest changes come first. At most as many are yielded as
     `KINDS` says, more of them for a round with few matches, a quarter for a model

@@ -105,7 +105,9 @@ def user_code_errors(what: str) -> Iterator[None]:
 
 
 def identity(value: Any) -> object:
-    """Convert a value to plain lists and texts, equal exactly if two values are equal.
+    """Convert a value to lists and texts that identify it, for a digest.
+
+    Two values have equal results exactly if they are equal.
 
     For the user's code they contain a digest of its module. A method `fingerprint` of
     an object adds to them. Raises UsageError for a value that cannot be identified, for
@@ -191,9 +193,10 @@ def list_user_modules() -> list[ModuleType]:
 
 
 def _code_identity(thing: Any) -> str:
-    """Return the `module:name` of a class or function.
+    """Return a text that identifies a class or function: `module:name` and a digest.
 
-    A digest of its module follows, except for code of pairopt and of Python itself.
+    The digest is of the source of its module; without a file it is the source of the
+    class or function itself. Code of pairopt and of Python itself has the name alone.
     """
     module = sys.modules.get(thing.__module__ or "")
     place = find_published_place(thing)

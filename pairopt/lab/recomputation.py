@@ -129,7 +129,10 @@ def _recompute_batch(
 
 
 def _sorted_by_player(state: State) -> State:
-    """Sort a state's players by number, which puts those of a tournament together."""
+    """Return a state with its players in the order of their numbers.
+
+    In a state that joins several tournaments, the players of each are then together.
+    """
     sorted_positions = np.argsort(state.player)
     column_names = ("player", "score", "bias", "streak", "last_side", "byes")
     columns = {name: getattr(state, name)[sorted_positions] for name in column_names}
@@ -185,10 +188,11 @@ def _convert_matches(
 def _find_active(
     fields: list[Field], number: int, played: Matches, owner: IntArray
 ) -> BoolArray:
-    """Return which players take part in a round, shape (tournaments, players).
+    """Return a mask of the players who take part in a round of several tournaments.
 
-    `played` are the matches of all tournaments before that round, `owner` their
-    tournaments. They matter only in a world with drops by score.
+    The shape is (tournaments, players). `played` are the matches of all tournaments
+    before that round, `owner` their tournaments. They matter only in a world with drops
+    by score.
     """
     if not fields[0].world.drops_by_score:
         return np.array([field.active(number) for field in fields])

@@ -471,8 +471,9 @@ class Field:
     def active(self, round: int, played: Matches | None = None) -> BoolArray:
         """Return a mask of the players who take part in a round, shape (players,).
 
-        Players who have not entered, who have left, or who are absent do not. `played` has all matches before
-        the round; without it, leaving does not depend on the score.
+        Players who have not entered, who have left, or who are absent do not. `played`
+        has all matches before the round; without it, leaving does not depend on the
+        score.
         """
         is_active = self.there(round, played)
         if self.world.absent:

@@ -221,7 +221,7 @@ class Exported(RoundAnalysis):
 
     @cached_property
     def _on(self) -> list[int]:
-        """Indices of the Booleans that are true in the optimal pairing.
+        """Indices of the Booleans that are true in the optimal pairing, in ascending order.
 
         Those of its lookahead rounds are included. Where matches have no sides, both
         ways round count. The round is solved for it.
@@ -243,7 +243,7 @@ class Exported(RoundAnalysis):
         ]
 
     def _rows(self) -> Iterator[LinearConstraint]:
-        """Yield the constraints of the program.
+        """Yield the linear constraints of the program.
 
         Each vertex has one match in each round. With a lookahead no two vertices meet
         twice; with a stage the levels before it have their optimal values.

@@ -277,7 +277,7 @@ class ProofDuals:
         return None
 
     def _describe_players(self, players: IntArray) -> tuple[Value | list[str], str]:
-        """Describe players by their scores or names, and say where all others are.
+        """Return a description of players by scores or names, and where all others are.
 
         `players` are positions in the state. A description by scores is used if exactly
         these players have scores in their range. The others are "above", "below" or

@@ -99,7 +99,7 @@ def describe_meetings(
 def order_violations(
     problem: Problem, violations: Sequence[Violation]
 ) -> tuple[Violation, ...]:
-    """Return violations explained by facts, those of the heaviest article first.
+    """Sort violations by FIDE's articles, the heaviest first, and explain them by facts.
 
     Only under a system; without one they are returned unchanged, in their order.
     """

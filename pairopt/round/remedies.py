@@ -102,7 +102,7 @@ class Remedy:
 
     @property
     def costs(self) -> Note:
-        """Message on the first few levels that are above 0.
+        """Message on what the remedy costs: the first few levels that are above 0.
 
         In place of the level of rematches it gives the numbers of rematches and of
         repeated byes. It says so if all levels are 0.
@@ -274,10 +274,11 @@ def _reduce_lookahead(
 
 
 def _minimize_breaches(problem: Problem, rules: Sequence[Constraint]) -> Problem:
-    """Return the problem without these constraints and without a lookahead.
+    """Return a problem that minimises breaches of these constraints first.
 
-    Its new first level is the number of matches and byes that break the constraints;
-    weighted criteria become one level after it.
+    It has neither the constraints nor a lookahead. Its new first level is the number of
+    matches and byes that break the constraints; weighted criteria become one level
+    after it.
     """
     criteria: tuple[Criterion, ...] = problem.criteria
     if problem.model.weights is not None:

@@ -79,7 +79,7 @@ def repair(
 
 
 def find_solve_options(result: Result, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return options with which `solve` gives the pairing that `repair` has given.
+    """Return the options for `solve` that give the pairing which `repair` has found.
 
     `options` are those of the re-pairing, and `result` is what it returned. Under a
     system the published tables that were kept become `fixed` ones.

@@ -100,7 +100,7 @@ def require_results(call: str, frame: object, *columns: str) -> None:
 def _each_world(
     frame: pd.DataFrame, summarize: Callable[[pd.DataFrame], pd.DataFrame]
 ) -> pd.DataFrame:
-    """Summarise the rows of each world, and join the results to one table.
+    """Call `summarize` for the rows of each world, and join its tables to one.
 
     The columns that distinguish the worlds are in front.
     """
@@ -515,7 +515,10 @@ def estimates(
 def samples(
     frame: pd.DataFrame, metrics: Sequence[str], baseline: Than | None = None
 ) -> dict[str, dict[str, Sample]]:
-    """Return the observations from which `estimates` come, by metric and model.
+    """Return the observations that `estimates` are made from, by metric and model.
+
+    An entry has a model's values or differences, the values that they come from, and
+    the width of the metric's possible range. Metrics without values are left out.
 
     Averages that differ by their rounding alone count as equal, except in a study of
     pairopt 1.0.
@@ -584,8 +587,9 @@ def _paired_values(
 def _holm_p_values(
     by_model: Mapping[str, Estimate], design_of: Mapping[str, str], baseline: str
 ) -> dict[str, float]:
-    """Return p-values by model, corrected by Holm's method; each design counts once.
+    """Return each model's p-value, corrected by Holm's method for several comparisons.
 
+    Models of one design, which have identical results, count as one comparison.
     `design_of` has the design of each model. A model without observations, or of the
     baseline's design, keeps its own p-value.
     """

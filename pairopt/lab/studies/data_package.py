@@ -27,7 +27,10 @@ DICTIONARY: Final = "datapackage.json"
 
 
 def write_data_package(design: StudyDesign, files: Mapping[str, bytes]) -> bytes:
-    """Write the datapackage.json of a study, which describes these files, by path."""
+    """Return the bytes of a study's datapackage.json, which describes these files.
+
+    `files` has the content of each file by path.
+    """
     resources = [
         _describe_file(design, path, raw) for path, raw in sorted(files.items())
     ]
@@ -45,7 +48,11 @@ def write_data_package(design: StudyDesign, files: Mapping[str, bytes]) -> bytes
 
 
 def _describe_file(design: StudyDesign, path: str, raw: bytes) -> dict[str, Any]:
-    """Describe a file: path, size and digest, and the columns of a study's table."""
+    """Return the entry of a file in datapackage.json: path, format, size and digest.
+
+    `raw` are its bytes. The entry of a table that every study has also describes its
+    columns.
+    """
     file_entry: dict[str, Any] = {
         "name": re.sub(r"[^-a-z0-9._/]", "-", path.lower()),
         "path": path,
@@ -101,7 +108,7 @@ def digests_in(folder: Path) -> dict[str, str]:
 def _describe_column(
     design: StudyDesign, column: str, kind: str | None
 ) -> dict[str, Any]:
-    """Describe a column: its type, unit, meaning and range.
+    """Return the entry of a column in datapackage.json: type, meaning, unit and range.
 
     `kind` is its type if the file itself has types, as Parquet has, otherwise None.
     """
@@ -129,9 +136,10 @@ def _describe_column(
 def _constraints(
     design: StudyDesign, column: str, entry: Mapping[str, Any]
 ) -> dict[str, float]:
-    """Return the finite ends of a column's range, by "minimum" and "maximum".
+    """Return the least and largest possible value of a column, for datapackage.json.
 
-    They are those of the largest world. Empty in a study of real events.
+    The keys are "minimum" and "maximum"; an end that is unknown or infinite is left
+    out. They are those of the largest world. Empty in a study of real events.
     """
     if design.events:
         return {}

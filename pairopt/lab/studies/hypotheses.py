@@ -191,10 +191,10 @@ def choose_confidence(claim: StudyClaim) -> float:
 
 
 def compute_p_value(claim: StudyClaim, difference: Estimate) -> float:
-    """Return the p-value of the opposite of a claim; 1 without any tournament.
+    """Return the p-value of the null hypothesis, the opposite of a claim.
 
-    For `less` and `more` it is the two-sided p-value. So a claim is never supported if
-    its interval contains the bound.
+    It is 1 without any tournament. For `less` and `more` it is the two-sided p-value.
+    So a claim is never supported if its interval contains the bound.
     """
     if not difference.n:
         return 1.0

@@ -591,7 +591,6 @@ class _StudyReader:
 
         `key` is its place in the study.toml, for errors, and `name` the setting.
 
-
         `results` becomes a law of results, `strengths` a tuple of numbers. For `base`
         it only checks that the fitted world exists.
         """

@@ -26,7 +26,8 @@ class Matrix:
     def __post_init__(self) -> None:
         """Raise UsageError unless `wins` is a square matrix of possible probabilities.
 
-        The diagonal does not matter. Two players' probabilities have a sum of at most 1.
+        The diagonal does not matter. Two players' probabilities have a sum of at most
+        1.
         """
         player_count = len(self.wins)
         if player_count < 2 or any(len(row) != player_count for row in self.wins):
