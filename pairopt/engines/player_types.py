@@ -119,9 +119,10 @@ class PairClasses(AllowedArcs):
 
     @cached_property
     def of_types(self) -> IntArray:
-        """The default class of any two types, -1 for none.
+        """The class of any two types' typical pairs, shape (types + 1, types + 1).
 
-        The shape is (types + 1, types + 1); the last row and column are the byes.
+        It is -1 if they have none. The last row and column hold the class of each
+        type's bye.
         """
         type_count = len(self.size)
         default_class = np.full((type_count + 1, type_count + 1), -1)

@@ -303,9 +303,10 @@ class Burstein(BracketwiseSystem):
     def iterate_order_sums(
         self, s: int, bracket: PairedBracket
     ) -> Iterator[OrderLevelSum]:
-        """Yield one level for each digit of a pairing's place, the first BSN first.
+        """Yield the order of a bracket's pairings as levels, one for each digit.
 
-        For the digits see `iterate_shares`.
+        There is a digit for each player. The digits make up a pairing's place in the
+        order, see `iterate_shares`. The first BSN comes first.
         """
         for rank, player_bsn in bracket.bsn.items():
             amounts = self._make_digit_amounts(s, bracket, rank, player_bsn)

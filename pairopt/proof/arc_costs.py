@@ -151,7 +151,10 @@ def _number_kinds(
 
 
 def _decisive_cost(levels: LevelSums, costs: list[int]) -> Cost:
-    """Return the costs in all levels; with weights, one number, their weighted sum."""
+    """Return what a match costs in the levels by which pairings are compared.
+
+    These are all levels, or, with weights, only the weighted sum of `costs`.
+    """
     if levels.weights is None:
         return tuple(costs)
     return (

@@ -70,7 +70,7 @@ class RuleGraphs:
 
     @cached_property
     def active(self) -> Rules:
-        """Rules that forbid at least one pair or bye."""
+        """The rules that forbid at least one pair or bye, at least one way round."""
         return tuple(
             rule
             for rule, allows in zip(self.rules, self.allows, strict=True)

@@ -77,7 +77,10 @@ class OptimalChoice:
         return content
 
     def words(self) -> list[Message]:
-        """Return the messages that report the count and the draw, perhaps none."""
+        """Return messages on how many optimal pairings there are, and on the draw.
+
+        The list is empty if neither was asked for.
+        """
         messages = []
         if self.counted and self.count is None:
             message_id = "lot.stopped_count" if self.stopped else "lot.no_count"

@@ -130,23 +130,29 @@ def small_table(
 
 
 def by_small_table(component: PairingComponent, budget: Budget = Budget()) -> Drawer:
-    """Return a function that draws from the component's small table.
+    """Return a function that draws from the component's table of all pairings.
 
-    It returns None if the table takes more than `SMALL` steps.
+    The function takes a random generator of Python. It returns None if the table would
+    take more than `SMALL` steps.
     """
     return by_table(small_table(component, budget))
 
 
 def by_large_table(component: PairingComponent, budget: Budget = Budget()) -> Drawer:
-    """Return a function that draws from the component's table.
+    """Return a function that draws from the component's table of all pairings.
 
-    It returns None if the table takes more than `LARGE` steps.
+    The function takes a random generator of Python. It returns None if the table would
+    take more than `LARGE` steps.
     """
     return by_table(own_table(component, budget, LARGE))
 
 
 def by_table(table: StateTable | None) -> Drawer:
-    """Return a function that draws from a table; it returns None if `table` is None."""
+    """Return a function that draws a pairing from a table of all pairings.
+
+    The function takes a random generator of Python, and returns None if `table` is
+    None.
+    """
 
     def drawer(rng: Random) -> tuple[PairList, None] | None:
         """Draw a pairing from the table, None without one."""

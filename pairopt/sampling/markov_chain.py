@@ -124,9 +124,10 @@ def run_chains(
 
 
 def _number_matches(partner: IntArray) -> IntArray:
-    """Return everybody's partner as numbered matches, shape (chains, matches, 2).
+    """Return each chain's pairing as a list of matches, shape (chains, matches, 2).
 
-    `partner` has shape (chains, k).
+    `partner`, shape (chains, k), is everybody's partner in each chain. The lower player
+    of a match comes first.
     """
     chain_count, k = partner.shape
     is_lower = partner > np.arange(k)
@@ -137,9 +138,9 @@ def _number_matches(partner: IntArray) -> IntArray:
 
 
 def find_partners(seats: IntArray) -> IntArray:
-    """Return numbered matches as everybody's partner, shape (chains, k).
+    """Return everybody's partner from lists of matches, shape (chains, k).
 
-    `seats` has shape (chains, matches, 2).
+    `seats`, shape (chains, matches, 2), holds each chain's matches.
     """
     chain_count, match_count, _ = seats.shape
     partner = np.empty((chain_count, 2 * match_count), np.int64)

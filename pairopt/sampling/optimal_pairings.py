@@ -57,9 +57,10 @@ class PairingComponent:
 
     @cached_property
     def missing(self) -> IntArray:
-        """The number of ways that each pair lacks, shape (k, k).
+        """How many ways each pair has less than in the relaxed component, shape (k, k).
 
-        The relaxed component has them; 0 for a pair that is the same in both.
+        A pair that two players may not play again, for example, lacks all its ways. It
+        is 0 for a pair that is the same in both.
         """
         return np.asarray(self.ways[self.relaxed] - self.ways[self.code])
 

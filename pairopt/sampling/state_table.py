@@ -223,9 +223,9 @@ class StateTable:
 
 
 def _pop_player(members: list[int], rng: Random) -> int:
-    """Remove a random player from a list, and return the player.
+    """Remove a random player from the list `members`, and return the player.
 
-    The last player of the list takes the free place.
+    The last player of the list moves to the free place, so the order changes.
     """
     player_position = rng.randrange(len(members))
     members[player_position], members[-1] = members[-1], members[player_position]

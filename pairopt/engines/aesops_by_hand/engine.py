@@ -33,9 +33,10 @@ def solve(problem: Problem, options: EngineOptions) -> Solution:
 
 
 def _deal_tables(problem: Problem, budget: Budget) -> Arcs | None:
-    """Deal the cards until a deal, with swaps, keeps the constraints.
+    """Deal the cards again and again until a deal, after swaps, breaks no constraint.
 
-    Returns None after `DEALS` deals, or if the time is up before.
+    Returns the arcs with their sides. Returns None after `DEALS` deals, or when time is
+    up. The budget's seed decides the deals.
     """
     rng = np.random.default_rng([budget.seed, 2])
     is_even_round = problem.state.event.round % 2 == 0 and problem.state.sided
@@ -169,9 +170,11 @@ def _allowed_mask(problem: Problem, arcs: Arcs) -> BoolArray:
 def _with_sides(
     problem: Problem, arcs: Arcs, even: bool, rng: np.random.Generator
 ) -> Arcs:
-    """Return the tables with sides: by pile in even rounds, otherwise by a coin.
+    """Return tables as arcs with sides, which a coin decides in an odd round.
 
-    The sides are swapped if only that is allowed.
+    In an even round (`even`) the first card of a table, which comes from the first
+    pile, has the first side. If only one way round is allowed, it is taken. Without
+    sides in the game the arcs stay as they are.
     """
     if not problem.state.sided:
         return arcs

@@ -134,9 +134,10 @@ class _ClassSolve:
 
     @property
     def tries(self) -> int | None:
-        """The number of tries for a stage over classes.
+        """The number of tries for a level over classes, None for no limit.
 
-        It is 1 if another engine can finish, otherwise None: a stage must be solved.
+        It is 1 if `finish` can take over, in a field of at most `MOST_PLAYERS` players.
+        Otherwise CP-SAT has to solve the level itself.
         """
         has_limit = self.finish is not None and len(self.problem) <= MOST_PLAYERS
         return 1 if has_limit else None
@@ -206,9 +207,9 @@ class _ClassSolve:
         return self.make_solution(progress, self._arcs_of_deal(classes, deal))
 
     def _arcs_of_deal(self, classes: PairClasses, deal: ClassDeal) -> Arcs:
-        """Return the dealt matches as arcs, with the sides of their classes.
+        """Return a deal's matches of players as arcs, with the sides of their classes.
 
-        A coin decides where a class allows both ways round.
+        If a class allows both ways round, a coin of the budget's seed decides.
         """
         side_bits = classes.sides[deal.number]
         # within one type, a class lists the player with the lower position first

@@ -312,9 +312,11 @@ def minimize_lexicographically(
 def _add_parity_of(
     program: PairModel, goal: Objective, open_goals: Sequence[Objective]
 ) -> None:
-    """Add the parity of the sets that the objective or the open ones keep apart.
+    """Add parity constraints for the sets of players that objectives keep apart.
 
-    Nothing is added for an expression of the user.
+    These are the objective to minimise (`goal`), the first open one, and the sums of
+    the first two, three and so on. Nothing is added if `goal` is an expression of the
+    user.
     """
     if goal.cost is None:
         return
@@ -454,9 +456,9 @@ def _minimize_in_blocks(
 
 
 def build_candidates(problem: Problem) -> AllowedArcs:
-    """Return a column for every match and bye that no constraint forbids.
+    """Return a column with its costs for every match and bye that is legal.
 
-    If there are sides, a match has a column each way round.
+    If the game has sides, a match has one column for each legal way round.
     """
     n = len(problem)
     match_bits = LISTED_FIRST if problem.state.sided else LISTED_FIRST | OTHER_FIRST

@@ -83,9 +83,9 @@ class ProtoModelBuilder:
         self.proto.objective.coeffs.extend(factors)
 
     def hint(self, values: Iterable[int]) -> None:
-        """Set the values that the search tries first, of as many first variables.
+        """Set the values of the first variables that the search tries first.
 
-        A hint that was set before is replaced.
+        `values` has one for each of these variables. An earlier hint is replaced.
         """
         hinted_values = list(values)
         solution_hint = self.proto.solution_hint
@@ -167,9 +167,9 @@ def find_feasible(program: ProtoModelBuilder, budget: Budget) -> SolverResponse:
 
 
 def make_parameters(budget: Budget, attempt: int) -> Any:
-    """Return the parameters of an attempt: the next of `SEARCHES`, and another seed.
+    """Return the parameters of an attempt to solve a model; attempts count from 0.
 
-    Attempts are numbered from 0.
+    Each attempt has the next search of `SEARCHES`, in turn, and another seed.
     """
     parameters = SatParameters()
     set_deterministic_parameters(parameters, budget, attempt)

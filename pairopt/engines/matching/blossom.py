@@ -185,9 +185,10 @@ class PrimalDualMatching:
         return stuck_vertices
 
     def _reduced_cost(self, u: int, v: int) -> int:
-        """Return the reduced cost of an edge, as it would be at time 0.
+        """Return the reduced cost of the edge u - v, as it would be at time 0.
 
-        The edge u - v must exist and not lie inside a blossom.
+        The edge must exist. Its ends must be in different outermost nodes, because the
+        duals of sets that hold both ends would be counted.
         """
         return self.neighbours[u][v] - self._dual_of_vertex(u) - self._dual_of_vertex(v)
 
@@ -237,9 +238,10 @@ class PrimalDualMatching:
         self.tight += augmenting
 
     def _scan_edges_to(self, members: Sequence[int]) -> None:
-        """Put edges from even nodes to these vertices among the events.
+        """Put the edges from even nodes to these vertices among the events.
 
-        The vertices have just left the tree.
+        The vertices of a node have just left the tree, so that even nodes can reach it
+        again.
         """
         for v in members:
             for u in self.neighbours[v]:
@@ -351,9 +353,9 @@ class PrimalDualMatching:
         return nodes
 
     def _open_ring(self, node: int) -> list[int]:
-        """Remove a blossom whose dual is zero; return the nodes of its ring.
+        """Take a blossom apart, whose dual is zero; return the nodes of its ring.
 
-        These are outermost nodes from then on.
+        They become outermost nodes. Their labels and duals are not changed.
         """
         row = self.row_of_node[node]
         for child in self.ring[node]:

@@ -57,7 +57,7 @@ class Edges:
         return Edges(self.first[which], self.second[which], self.number[which])
 
     def and_(self, added: Edges) -> Edges:
-        """Return these edges followed by the `added` ones; none is left out."""
+        """Return these edges followed by the edges `added`, duplicates included."""
         return Edges(
             np.concatenate([self.first, added.first]),
             np.concatenate([self.second, added.second]),

@@ -74,9 +74,9 @@ class BracketPairs:
         return self.used
 
     def with_pairs(self, mask: BoolArray) -> Self:
-        """Return a copy with only the pairs of a mask.
+        """Return a copy with only the pairs in `mask`, shape (pairs,).
 
-        The known pairing is forgotten if it has other pairs.
+        The known pairing is kept if all its pairs are, otherwise it is forgotten.
         """
         pairing = None
         if self.used is not None and mask[self.used].all():
@@ -303,7 +303,10 @@ class RankedPlayers:
         return self.padded_group[np.minimum(rank, len(self))]
 
     def ranks_of(self, arcs: Arcs) -> RankPairs:
-        """Return the upper and the lower rank of each arc; the bye's rank is n."""
+        """Return the ranks of the ends of arcs: the upper ones and the lower ones.
+
+        The upper rank is the smaller number. The bye has the rank n, with n players.
+        """
         n = len(self)
         # the last entry is that of BYE, which is -1
         rank = np.full(self.player.max(initial=0) + 2, n)
@@ -312,7 +315,7 @@ class RankedPlayers:
         return np.minimum(first_rank, second_rank), np.maximum(first_rank, second_rank)
 
     def without(self, ranks: IntArray) -> "RankedPlayers":
-        """Return a ranking of all players but those of these ranks."""
+        """Return a ranking without the players of these ranks; the others move up."""
         remaining = np.delete(np.arange(len(self)), ranks)
         return replace(
             _group_by_score(remaining, self.fide), player=self.player[remaining]

@@ -52,7 +52,11 @@ Words = Mapping[str, str]
 
 
 def describe_levels(bye_words: Words, bracket_words: Words) -> tuple[str, ...]:
-    """Return a line for each article: the bye's first, then those of each bracket."""
+    """Return a line of text for each article, those of the bye first.
+
+    `bye_words` and `bracket_words` have the text of each article; {x} in a text stands
+    for a score group.
+    """
     lines = [f"{words} [{article}]" for article, words in bye_words.items()]
     for article, words in bracket_words.items():
         if article in bye_words:
@@ -192,7 +196,11 @@ class BracketSystem(PairingSystem):
 
     @cached_property
     def quality_keys(self) -> tuple[list[CriterionLevel], ...]:
-        """The quality levels of each bracket that the system has, by Dutch criteria."""
+        """For each bracket, from the top, its quality levels that can be above 0.
+
+        They are named by the criteria of the Dutch System. Criteria that this system
+        does not have are left out.
+        """
         return tuple(
             [
                 key
@@ -212,7 +220,11 @@ class BracketSystem(PairingSystem):
 
     @cached_property
     def levels(self) -> tuple[Level, ...]:
-        """All levels in order."""
+        """All levels of the round in order: the bye's, then those of each bracket.
+
+        Brackets come from the top. The levels of one are its criteria of quality, then
+        the parts of its order.
+        """
         levels = []
         if self.ranking.is_odd:
             for k, (article, words) in enumerate(self.bye_words.items()):
@@ -226,7 +238,7 @@ class BracketSystem(PairingSystem):
         return tuple(levels)
 
     def _make_level(self, s: int, key: CriterionLevel) -> Level:
-        """Return a level of group `s`'s bracket with its label and text."""
+        """Return the level `key` of group `s`'s bracket, with label and text."""
         criterion = self._own_article(key.criterion)
         label = self._decimal_scores[s]
         words = self.bracket_words[criterion]
@@ -282,7 +294,7 @@ class BracketSystem(PairingSystem):
         return costs
 
     def totals(self, arcs: Arcs) -> list[int]:
-        """Return the value of each level in a whole pairing."""
+        """Return the value of each level in a whole pairing, as integers of Python."""
         totals = np.zeros(len(self.levels), np.object_)
         for rows, columns, amounts in self._iterate_costs(arcs):
             sums = amounts.sum(axis=0) if rows.ndim > 1 else amounts
@@ -360,7 +372,11 @@ class BracketSystem(PairingSystem):
                 yield in_brackets._make_order_sums(level, part)
 
     def _make_bye_costs(self, k: int) -> Callable[[Arcs], IntArray]:
-        """Return a function that computes what arcs add to the bye's level `k`."""
+        """Return a function that computes what arcs add to the bye's level `k`.
+
+        For a proof. The function takes arcs and returns costs of shape (m, 1), which
+        are 0 for matches.
+        """
 
         def costs(arcs: Arcs) -> IntArray:
             """Return the costs of arcs, shape (m, 1)."""
@@ -407,7 +423,8 @@ class BracketSystem(PairingSystem):
     def compute_order_values(self, s: int, a: IntArray, b: IntArray) -> list[int]:
         """Return the value of each part of the order in group `s`'s bracket.
 
-        Pairs a < b are those of a whole pairing.
+        The ranks a[k] < b[k] are a whole pairing. There is one integer for each article
+        of `order_articles`; the smaller is the earlier candidate.
         """
         values = [0] * len(self.order_articles)
         for _, part, amount in self.iterate_shares(s, a, b):
@@ -415,7 +432,10 @@ class BracketSystem(PairingSystem):
         return values
 
     def make_paired_bracket(self, s: int, a: IntArray, b: IntArray) -> PairedBracket:
-        """Return the bracket of group `s` in a whole pairing of the players in brackets."""
+        """Return the bracket of group `s` in a whole pairing of all in brackets.
+
+        The ranks a[k] < b[k] are the pairs; the lower rank n is the bye.
+        """
         upper, lower = self.ranking.group_of(a), self.ranking.group_of(b)
         moved_down = a[(upper < s) & (lower >= s)]
         residents = np.flatnonzero(self.ranking.group == s)
@@ -591,7 +611,11 @@ class BracketSystem(PairingSystem):
             yield f"{in_brackets._score_texts[s]}: {'; '.join(clauses)}"
 
     def remarks(self, state: State, arcs: Arcs, k: int) -> list[Message]:
-        """Return what decided about match `k` of a whole pairing: its float and its sides."""
+        """Return messages on match `k` of a whole pairing: its floats and its sides.
+
+        They say why a player floats, and why the sides are these. There are none for a
+        bye.
+        """
         first_player, second_player = int(arcs.first[k]), int(arcs.second[k])
         messages = list[Message]()
         if second_player == BYE:
@@ -624,7 +648,10 @@ class BracketSystem(PairingSystem):
         return messages
 
     def side_told(self, state: State, one: int, two: int) -> Message:
-        """Explain why the first of two players has the first side."""
+        """Explain by article 5 why `one` has the first side against `two`.
+
+        Both are positions in the state.
+        """
         attributes, sides = self.read_attributes(state), self._capitalize_sides(state)
         kind, article = self.side_kinds[article_of(attributes, one, two)]
         due_side = int(attributes.preferred[one])

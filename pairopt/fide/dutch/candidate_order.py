@@ -81,9 +81,10 @@ class DutchBracket(Bracket):
     def _fix_paired_mdps(
         self, block: BracketPairs, moved: IntArray
     ) -> tuple[BracketPairs, IntArray]:
-        """Fix the first set of paired moved-down players (4.4).
+        """Decide which moved-down players are paired here: the first set (4.4).
 
-        Return the block without other sets, and the paired players of `moved`.
+        `moved` are their ranks; the others float on. Returns the block with only the
+        pairings that pair this set, and the ranks of the set.
         """
         if not len(moved):
             return block, moved

@@ -55,7 +55,11 @@ class CompletionField:
         return np.asarray(players[is_in_group & self.may_bye[players]])
 
     def has_complete_pairing(self, players: IntArray, with_bye: bool) -> bool:
-        """Return whether all these ranks can be paired, one with the bye if `with_bye`."""
+        """Return whether the players of all these ranks can be paired among themselves.
+
+        With `with_bye` one of them has the bye, who must be of the bye's score group.
+        Only legality counts. Sufficient conditions are tried first. Raises TimeUpError.
+        """
         takers = np.zeros(0, np.int64)
         if with_bye:
             takers = self.find_bye_takers(players)

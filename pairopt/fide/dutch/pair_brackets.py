@@ -50,7 +50,10 @@ class BracketwiseSystem(BracketSystem):
         """
 
     def with_bye(self, field: CompletionField) -> CompletionField | None:
-        """Return a field with its bye, if it is odd; None if not all can be paired."""
+        """Return the field with the bye decided, None if not all players can be paired.
+
+        An even field has no bye and stays as it is.
+        """
         if field.ranking.is_odd:
             return self.with_allocated_bye(field)
         everybody = np.arange(len(field.ranking))

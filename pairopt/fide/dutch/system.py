@@ -67,7 +67,7 @@ class Dutch(BracketwiseSystem):
     def iterate_order_sums(
         self, s: int, bracket: PairedBracket
     ) -> Iterator[OrderLevelSum]:
-        """Yield the order in a bracket as sums over pairs."""
+        """Yield the order of a bracket's candidates as levels, which sum over pairs."""
         return iterate_order_sums(
             self.ranking, s, bracket.moved, bracket.upper, bracket.lower
         )
@@ -95,7 +95,11 @@ class Dutch(BracketwiseSystem):
         return costs
 
     def with_allocated_bye(self, field: CompletionField) -> CompletionField | None:
-        """Give the bye to the lowest score that leaves a complete pairing (C5)."""
+        """Decide the bye's score group: the lowest that is possible (C5).
+
+        All other players must have a complete pairing. Returns the field with this
+        group, None if there is no such group.
+        """
         ranking = field.ranking
         for group in np.unique(ranking.group[field.may_bye])[::-1].tolist():
             bounds = (ranking.scores[group],)
@@ -144,9 +148,10 @@ class Dutch(BracketwiseSystem):
 
 
 def split_halves(bracket: PairedBracket) -> tuple[list[int], list[int]]:
-    """Return S1 and S2 before any exchange (3.2.2).
+    """Return the ranks of S1 and of S2 before any exchange (3.2.2).
 
-    They are the residents whom no moved-down player meets.
+    They are the residents of the bracket whom no moved-down player meets, in order. S1
+    has as many players as there are pairs of residents.
     """
     is_moved = np.isin(bracket.upper, bracket.moved)
     mdps_and_opponents = np.append(bracket.moved, bracket.lower[is_moved])
@@ -156,7 +161,7 @@ def split_halves(bracket: PairedBracket) -> tuple[list[int], list[int]]:
 
 
 def find_exchanged_players(bracket: PairedBracket) -> tuple[list[int], list[int]]:
-    """Return the players who left S1 and those who entered it (4.3)."""
+    """Return the ranks who left S1 by an exchange, and who entered it (4.3)."""
     original_s1, _ = split_halves(bracket)
     is_moved = np.isin(bracket.upper, bracket.moved)
     s1 = bracket.upper[~is_moved].tolist()
