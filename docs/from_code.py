@@ -465,18 +465,18 @@ def _command(top: click.Context, name: str, command: click.Command) -> str:
         if record is not None
     ]
     table = "\n".join(["| option | meaning |", "|---|---|", *rows])
-    help_text = _with_example_block(cleandoc(command.help or ""))
+    help_text = _with_list_blocks(cleandoc(command.help or ""))
     return "\n\n".join([help_text, f"```text\n{usage}\n```", table])
 
 
-def _with_example_block(help_text: str) -> str:
-    """Turn the paragraph of examples in a help text into a block."""
+def _with_list_blocks(help_text: str) -> str:
+    """Turn the paragraphs of examples and of exit codes in a help text into blocks."""
     paragraphs = help_text.split("\n\n")
     for place, paragraph in enumerate(paragraphs):
-        head = "\b\nExamples:\n"
-        if paragraph.startswith(head):
-            lines = dedent(paragraph.removeprefix(head))
-            paragraphs[place] = f"Examples:\n\n```text\n{lines}\n```"
+        if paragraph.startswith("\b\n"):
+            _, head, *lines = paragraph.split("\n")
+            block = dedent("\n".join(lines))
+            paragraphs[place] = f"{head}\n\n```text\n{block}\n```"
     return "\n\n".join(paragraphs)
 
 

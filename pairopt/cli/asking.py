@@ -239,8 +239,9 @@ def compare(
     change. CSV has only the levels, with one column per model. To compare models over
     many tournaments, use pairopt study.
 
-    Exit code 1: a model has no pairing; 4: a model reached the time limit, which applies
-    to each model separately.
+    Exit codes:
+      1  a model has no pairing
+      4  a model reached the time limit, which applies to each model separately
     """
     if Path(event).is_dir() and not is_folder(Path(event)):
         raise UsageError("a folder of events is for `pairopt study FOLDER`")
@@ -342,8 +343,9 @@ def odds(
     otherwise estimates with 95% confidence intervals. With --played, pairopt tests how
     unusual a pairing is among those that are equally good.
 
-    Exit code 1: there is no pairing, or nothing to compare with; 4: the time limit was
-    reached.
+    Exit codes:
+      1  there is no pairing, or nothing to compare with
+      4  the time limit was reached
     """
     if played is not None and (player or options["by"]):
         raise UsageError("--played is of the whole round: leave out --player and --by")

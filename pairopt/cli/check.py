@@ -77,7 +77,7 @@ OTHER_DIGEST = "the digest that was printed is of another proof"
 @click.option(
     "--why",
     is_flag=True,
-    help="Search for the cause if a round differs: one or two changes of the files, for example a result, a start number or a missing player, with which the round agrees.",
+    help="If a round differs, search for the cause: one or two changes of the files with which the round agrees. Such a change can be a result, a start number or a missing player.",
 )
 @click.option(
     "--no-solve", is_flag=True, help="Do not compare the pairing with an optimal one."
@@ -109,14 +109,16 @@ def command(
     PAIRINGS is a file with the columns of matches.csv. pairopt compares each level
     of the model with its optimum, and ignores rows of other rounds.
 
-    With --all, pairopt checks each round from the rounds before it: whether it agrees
-    with the model, or the first level that an optimal pairing would improve. In a
+    With --all, pairopt checks each round from the rounds before it. The round agrees with
+    the model, or pairopt names the first level that an optimal pairing would improve. In a
     tournament report (TRF), pairopt also checks the stated points and ranks.
 
-    Exit code 0: the pairing is legal, the proof holds, or all rounds agree.
-    1: the pairing breaks a constraint, the proof is of another round, or a round differs.
-    3: the file is not a pairing of this event, or the proof is malformed.
-    4: the proof leaves levels open.
+    Exit codes:
+      0  the pairing is legal, the proof holds, or all rounds agree
+      1  the pairing breaks a constraint, the proof is of another round,
+         or a round differs
+      3  the file is not a pairing of this event, or the proof is malformed
+      4  the proof leaves levels open
     """
     has_pairings = bool(pairings) and not every
     given_sources = [

@@ -80,12 +80,16 @@ PARTS.modules.update(
 )
 
 
-def keep_example_lines(help_text: str) -> str:
-    """Return a help text in which click keeps the lines of the paragraph "Examples:".
+LISTS_IN_HELP = re.compile(r"\n\n(Examples:|Exit codes:)\n")
+"""The beginning of a paragraph in a help text whose lines are a list."""
 
-    For this, a line with the backspace character stands above that paragraph.
+
+def keep_lists(help_text: str) -> str:
+    """Return a help text in which click keeps the lines of examples and exit codes.
+
+    For this, a line with the backspace character stands above these paragraphs.
     """
-    return cleandoc(help_text).replace("\n\nExamples:\n", "\n\n\b\nExamples:\n")
+    return LISTS_IN_HELP.sub("\n\n\b\n\\1\n", cleandoc(help_text))
 
 
 COMMAND_ON_FOLDER = re.compile(r"\b(pairopt [a-z-]+ )FOLDER\b")
@@ -115,7 +119,7 @@ class _LazyGroup(click.Group):
         else:
             command = PARTS.get(name)
         if command is not None and command.help is not None:
-            command.help = keep_example_lines(command.help)
+            command.help = keep_lists(command.help)
         return command
 
     def resolve_command(

@@ -70,8 +70,10 @@ def command(
     integer weighted sum of all levels. The suffix of OUT chooses its format: .opb, .lp,
     .mps or .pb.txt. For a pairing system or with --stage, pairopt solves the round first.
 
-    Exit code 1: there is no pairing (a proof shows this, too), or --check finds another
-    program; 4: the time limit was reached, and pairopt wrote nothing.
+    Exit codes:
+      1  there is no pairing (a proof shows this, too), or --check finds
+         another program
+      4  the time limit was reached, and pairopt wrote nothing
     """
     require_free_outputs(ctx, overwrite)
     program_form = detect_form(out)

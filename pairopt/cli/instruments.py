@@ -85,8 +85,9 @@ def frontier(
     one criterion is possible only with more of another. Levels before the first of these
     criteria stay at their optimum. For several rounds, pairopt also shows the mean price.
 
-    Exit code 1: a round has no pairing; 4: a round reached the time limit, which applies
-    to each round separately.
+    Exit codes:
+      1  a round has no pairing
+      4  a round reached the time limit, which applies to each round separately
     """
     if players is not None and len(events) > 1:
         raise UsageError("--players belongs to one event")
@@ -273,7 +274,7 @@ CALLED = {"two_for_one": "2-for-1", "intentional_draw": "intentional draw"}
     "--cut",
     type=bounded("players"),
     metavar="N",
-    help="Test instead whether two players of the next round both gain from an agreement, a 2-for-1 or an intentional draw, when the best N players reach the top cut.",
+    help="Examine agreements before a top cut of the best N players instead: whether two players both gain from a 2-for-1 or an intentional draw.",
 )
 @click.option(
     "--rounds",
@@ -321,13 +322,15 @@ def incentive(
     both players could then meet in an optimal pairing. A worse result leads to a weaker
     opponent certainly, possibly or never.
 
-    With --cut, pairopt examines the round that is played now: the probability of reaching
-    the top cut after each result, and whether two players both gain if the loser of the
-    first game concedes the second, or if they draw without a game. The probabilities are
+    With --cut, pairopt examines the round that is played now. It computes the probability
+    of reaching the top cut after each result. It also tests two agreements: the loser of
+    the first game concedes the second (2-for-1), or both draw without a game. The
+    probabilities are
     exact if all continuations can be listed, and otherwise have 95% confidence intervals.
 
-    Exit code 1: there is no pairing after some result; 4: a round reached the time limit,
-    which applies to each round separately.
+    Exit codes:
+      1  there is no pairing after some result
+      4  a round reached the time limit, which applies to each round separately
     """
     useless_options = OF_OPPONENTS if cut else OF_THE_CUT
     given_useless_options = [

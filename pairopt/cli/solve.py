@@ -61,11 +61,13 @@ def command(
       pairopt solve report.trf -o round.csv --report round.html
       pairopt solve matches.csv --forbid Ann:Bob --drop Cid
 
-    EVENT is a file or an event folder: matches.csv (one row per match), standings.csv,
-    players.csv alone for round 1, or another format that pairopt reads. pairopt solve
-    shows the pairing and does not change EVENT; to run an event, use pairopt pair.
+    EVENT is a file or an event folder. The file can be matches.csv (one row per match),
+    standings.csv, players.csv alone for round 1, or another format that pairopt reads.
+    This command only shows the pairing. To run an event, use pairopt pair.
 
-    Exit code 1: no pairing satisfies the constraints; 4: the time limit was reached.
+    Exit codes:
+      1  no pairing satisfies the constraints
+      4  the time limit was reached
     """
     form = ctx.params["form"] or form_of(ctx.params["output"])
     given_event, options = read_event_options(event, players, options)

@@ -448,7 +448,8 @@ def check(ctx: click.Context, folder: str, replay: int, every: bool, jobs: int) 
     figures. It also simulates a random sample of tournaments again from the seed. This
     runs the plug-ins of the study.
 
-    Exit code 1: something does not agree; pairopt names it.
+    Exit codes:
+      1  something does not agree; pairopt names it
     """
     from pairopt.lab.studies.check import Layer, check_study
 

@@ -409,7 +409,7 @@ def test_a_round_by_hand_begins_ends_and_is_compared(tmp_path: Path) -> None:
     swapped(folder)
     held = run("pair", folder)
     assert held.exit_code == 2
-    assert "pairopt pair FOLDER --by-hand --done" in held.stderr
+    assert f"pairopt pair {folder} --by-hand --done" in held.stderr
     asked = run("pair", folder, "--by-hand", "--done")
     assert asked.exit_code == 2
     assert "Round 1 is not paired as FIDE's rules pair it" in asked.stderr

@@ -28,7 +28,8 @@ VERB = FolderCommand(
     intact file has. It keeps damaged files under another name, for example
     log.damaged.csv.
 
-    Exit code 1: the folder is damaged, and pairopt did nothing.
+    Exit codes:
+      1  the folder is damaged, and pairopt did nothing
     """,
     params=(
         CommandParameter("--yes", "Recover the folder without asking.", form="flag"),

@@ -27,9 +27,9 @@ VERB = FolderCommand(
     If you correct an earlier round, pairopt names the later rounds whose pairing
     would have been different. In a bracket, TABLE is the match: B1, B2, and so on.
 
-    You can also record that a match was played differently from the pairing, even
-    in an earlier round and in FIDE mode: see --reversed and --opponent. Leave out
-    SCORE to keep the result.
+    With --reversed or --opponent, you record that a match was played differently from
+    the pairing. This works in earlier rounds and in FIDE mode, too. Leave out SCORE to
+    keep the result.
     """,
     params=(
         CommandParameter("table", required=True),
