@@ -102,9 +102,9 @@ def command(
     Examples:
       pairopt check matches.csv round.csv              the pairing in round.csv
       pairopt check report.trf --all                   every round of a report
-      pairopt check report.trf --all --why             and the cause of differences
+      pairopt check report.trf --all --why             causes of differences
       pairopt check matches.csv --proof round.json     a proof, without a solver
-      pairopt check friday --proofs                    all proofs of an event folder
+      pairopt check friday --proofs                    the proofs of an event
 
     PAIRINGS is a file with the columns of matches.csv. pairopt compares each level
     of the model with its optimum, and ignores rows of other rounds.

@@ -63,7 +63,7 @@ def command(
     Examples:
       pairopt export matches.csv round.opb
       pairopt export matches.csv round.lp --model excalibur
-      pairopt export matches.csv round.opb --proof round.pbp    with a VeriPB proof
+      pairopt export matches.csv round.opb --proof round.pbp    VeriPB proof
       pairopt check matches.csv --solution answer.txt           check an answer
 
     The program has one Boolean variable for each legal match, and one objective: the

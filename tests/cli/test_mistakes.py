@@ -199,6 +199,8 @@ def examples_of(name: str) -> list[str]:
     text = command_of(name).help or ""
     assert "\n\n\b\nExamples:\n" in text, name
     paragraph = text.split("\n\n\b\nExamples:\n")[1].split("\n\n")[0]
+    # click indents the help by two, and a terminal has 80 columns
+    assert max(map(len, paragraph.splitlines())) <= 78
     return [line.strip().split("  ")[0] for line in paragraph.splitlines()]
 
 

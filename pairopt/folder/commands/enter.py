@@ -31,7 +31,7 @@ VERB = FolderCommand(
     Examples:
       pairopt enter friday "Zoe Lund"
       pairopt enter friday "Zoe Lund" --set rating=1500 --set club=Riga
-      pairopt enter friday zoe2 --set name="Zoe Lund"    second player of that name
+      pairopt enter friday zoe2 --set name="Zoe Lund"    a namesake
 
     The player takes part from the next round on. To bring back a player who
     dropped, use pairopt drop FOLDER PLAYER --off.
