@@ -21,7 +21,12 @@ from pairopt.folder.stored_proofs import proof_file_name, read_proof_options
 from pairopt.messages import Message, Note, message, with_heading
 from pairopt.problem.options import Pair
 from pairopt.round.check import Check, check_played
-from pairopt.round.explain import Alternative, CounterfactualSolver, explain_matches
+from pairopt.round.explain import (
+    Alternative,
+    CounterfactualSolver,
+    describe_swapped_sides,
+    explain_matches,
+)
 from pairopt.round.pairing_facts import (
     describe_meetings,
     explain_no_meeting,
@@ -149,6 +154,20 @@ class PairedRound:
             if second_player != BYE:
                 note_by_player[names[second_player]] = explanation.said
         return note_by_player
+
+    def explain_side(self, player: str) -> Note | None:
+        """Say what the round would lose if a player had the other side.
+
+        None for the bye, without sides, and if the system or a kept table decides it.
+        """
+        has_kept_table = any(player in seats.players for seats in self.kept)
+        if not self.check.agrees or has_kept_table:
+            return None
+        seat = self.check.problem.state.names.index(player)
+        match_index = next(
+            k for k, pair in enumerate(self.check.arcs.pairs) if seat in pair
+        )
+        return describe_swapped_sides(self.result, match_index)
 
     def explain_match(self, player: str, options: EngineOptions) -> Note:
         """Say what it would cost to spare a player their float, bye or opponent.

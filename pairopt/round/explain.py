@@ -30,6 +30,7 @@ from pairopt.messages import (
     Passage,
     Value,
     as_note,
+    join_notes,
     message,
     pair_value,
     player_value,
@@ -56,7 +57,7 @@ from pairopt.round.pairing_facts import (
     find_legal_opponents,
     grouping_points,
 )
-from pairopt.round.result import Result, find_deviation
+from pairopt.round.result import LevelDeviation, Result, find_deviation
 from pairopt.round.solve import pair
 from pairopt.rules.base import Constraint
 from pairopt.rules.constraints.requested import (
@@ -66,6 +67,10 @@ from pairopt.rules.constraints.requested import (
     ForcedPairs,
 )
 
+MOST_NAMED = 2
+"""So many matches that change are named one by one."""
+SIDE_CRITERIA = frozenset({"same_side", "side_difference", "side_streak"})
+"""Criteria on sides, whose examples name the side."""
 Kind = Literal["impossible", "free", "worse", "unknown"]
 
 
@@ -319,9 +324,8 @@ class CounterfactualSolver:
             forbidden_pair: Constraint = ForbiddenPairs(
                 ((first_player, second_player),)
             )
-            return self.answer(
-                message("question.without", pair=pair_names), forbidden_pair
-            )
+            question = message("question.without", pair=pair_names)
+            return self.answer(question, forbidden_pair, players=players)
 
         question_kind = "question.together_instead" if meets else "question.together"
         question = message(question_kind, pair=pair_names)
@@ -330,9 +334,8 @@ class CounterfactualSolver:
         if fact:
             return _answer_by_fact(question, fact)
         forced_pair = ForcedPairs(((first_player, second_player),))
-        return self.answer(
-            question, forced_pair, fact=describe_meetings(self.problem, *pair_seats)
-        )
+        meetings = describe_meetings(self.problem, *pair_seats)
+        return self.answer(question, forced_pair, fact=meetings, players=players)
 
     def about_bye(self, player: str) -> Alternative:
         """Answer what it would cost if a player had the bye, or did not have it.
@@ -346,7 +349,8 @@ class CounterfactualSolver:
         name = event.shown[player_position]
         if frozenset((player_position,)) in _list_meetings(self.result):
             question = message("question.without_bye", name=name)
-            return self.answer(question, ForbiddenBye((player_position,)))
+            forbidden_bye = ForbiddenBye((player_position,))
+            return self.answer(question, forbidden_bye, players=[player])
 
         question = message("question.with_bye", name=name)
         fact: Note | None = message("fact.even_field", players=len(self.problem))
@@ -354,7 +358,7 @@ class CounterfactualSolver:
             fact = explain_no_bye(self.problem, int(state.seats[player_position]))
         if fact:
             return _answer_by_fact(question, fact)
-        return self.answer(question, ForcedBye(player_position))
+        return self.answer(question, ForcedBye(player_position), players=[player])
 
     def about_float(self, player: str) -> Alternative:
         """Answer why a player meets somebody with other points, or has the bye.
@@ -397,19 +401,23 @@ class CounterfactualSolver:
             rules.append(ForbiddenBye((player_position,)))
         question_kind = "question.if_not_up" if is_upfloat else "question.if_not_down"
         question = message(question_kind, name=player_with_points)
-        return self.answer(
-            question, *rules, fact=explain_no_mates(self.problem, player_seat)
-        )
+        fact = explain_no_mates(self.problem, player_seat)
+        return self.answer(question, *rules, fact=fact, players=[player])
 
     def answer(
-        self, question: Message, *rules: Constraint, fact: Note | None = None
+        self,
+        question: Message,
+        *rules: Constraint,
+        fact: Note | None = None,
+        players: Sequence[str] = (),
     ) -> Alternative:
         """Solve the round under more constraints, and compare it with the result.
 
-        `rules` are the constraints, and `question` is repeated in the answer. A `fact`
-        that explains the answer comes before it. If no pairing satisfies the
-        constraints, the answer is the fact alone, or without one the conflict of rules.
-        If the result or the other pairing is not proven, the answer is "unknown".
+        `rules` are the constraints, and `question` is repeated in the answer, which
+        says whom else the `players` of the question would meet. A `fact` that explains
+        the answer comes before it. If no pairing satisfies the constraints, the answer
+        is the fact alone, or without one the conflict of rules. If the result or the
+        other pairing is not proven, the answer is "unknown".
         """
         result, other_result = self.result, self.solve_with(rules)
         if other_result.status == "infeasible" and fact:
@@ -449,18 +457,193 @@ class CounterfactualSolver:
             result.engine,
             self.options,
         )
+        event = self.problem.event
+        positions = [active_position(event, player) for player in players]
+        asked_seats = self.problem.state.seats[positions].tolist()
+        instead = describe_alternative(
+            self.problem, result.arcs, other_result.arcs, asked_seats
+        )
         if deviation is None:
-            free_note = message("question.free")
-            passage = join(free_note, free_note.kind, "question.free_besides")
+            free_notes: list[Note] = [message("question.free")]
+            if instead is not None:
+                free_notes.insert(0, instead)
+            passage = join(
+                join_notes(free_notes), "question.free", "question.free_besides"
+            )
             return Alternative(passage, "free")
+
         worse_note = deviation.worse(self.problem, result.arcs)
+        examples = describe_worse_match(
+            self.problem, deviation, result.arcs, asked_seats
+        )
+        worse_notes = [worse_note, *examples]
+        # a level that looks ahead is explained by another pairing than this one
+        is_of_other = deviation.arcs is other_result.arcs
+        if instead is not None and is_of_other and not _has_match(worse_note, instead):
+            worse_notes.insert(0, instead)
         return Alternative(
-            join(worse_note, "question.worse", "question.worse_besides"),
+            join(join_notes(worse_notes), "question.worse", "question.worse_besides"),
             "worse",
             deviation.index,
             deviation.best.value,
             deviation.level.value,
         )
+
+
+def describe_alternative(
+    problem: Problem, best: Arcs, other: Arcs, asked_seats: Sequence[int]
+) -> Message | None:
+    """Say whom the players of a question, or their opponents, meet in another pairing.
+
+    `asked_seats` are the players of the question, as positions in the state. At most
+    two new matches are named, and with more changes the number of all that change. A
+    match of the two players themselves is what the question is about, so it is not
+    named. None if there is nothing to name.
+    """
+    best_partners, other_partners = best.partners.tolist(), other.partners.tolist()
+    opponents = [best_partners[seat] for seat in asked_seats]
+    bye_seats = best.first[best.bye].tolist()
+
+    named_matches: list[tuple[int, int]] = []
+    for seat in (*asked_seats, *opponents, *bye_seats):
+        if seat == BYE:
+            continue
+        other_partner = other_partners[seat]
+        if other_partner in (BYE, best_partners[seat]):
+            continue
+        new_match = {seat, other_partner}
+        is_named = any(new_match == {*named_match} for named_match in named_matches)
+        if not is_named and new_match != {*asked_seats}:
+            named_matches.append((seat, other_partner))
+    if not named_matches:
+        return None
+
+    change_count = sum(
+        second != BYE and other_partners[first] != second
+        for first, second in best.pairs
+    )
+    names = problem.state.shown
+    first_match, *further_matches = named_matches
+    fields: dict[str, str | int] = {
+        "one": names[first_match[0]],
+        "two": names[first_match[1]],
+        "changed": change_count,
+    }
+    if not further_matches:
+        return message("reason.pairs_one", **fields)
+    fields["three"], fields["four"] = (names[seat] for seat in further_matches[0])
+    is_all = change_count <= MOST_NAMED
+    return message("reason.pairs_two" if is_all else "reason.pairs_many", **fields)
+
+
+def _has_match(worse_note: Note, instead: Message) -> bool:
+    """Return whether a note already says that two players would meet.
+
+    `instead` names matches of another pairing. False if it names more than one.
+    """
+    if instead.kind != "reason.pairs_one":
+        return False
+    notes = worse_note.messages if isinstance(worse_note, Passage) else (worse_note,)
+    new_match = {str(instead.fields["one"]), str(instead.fields["two"])}
+    for note in notes:
+        names = [note.fields.get("one"), note.fields.get("two")]
+        names = [name[0] if isinstance(name, list) and name else name for name in names]
+        if note.kind.startswith(("article.", "order.")) and new_match == {*names}:
+            return True
+    return False
+
+
+def describe_worse_match(
+    problem: Problem,
+    deviation: LevelDeviation,
+    best: Arcs,
+    asked_seats: Sequence[int],
+) -> list[Message]:
+    """Name a match or a bye that makes a pairing worse than the best one in a level.
+
+    Matches of the players of the question come first, then those that add most. A
+    criterion on sides adds what is wrong with the side of a player. Empty under a
+    system, whose note names the players itself, and for a weighted sum of criteria.
+    """
+    if problem.system is not None or len(problem.levels) <= deviation.index:
+        return []
+    level = problem.levels[deviation.index]
+    if level.criterion != deviation.level.criterion:
+        return []
+
+    arcs, state = deviation.arcs, problem.state
+    amounts = problem.costs(arcs)[:, deviation.index].tolist()
+    best_pairs = {*best.pairs}
+    adding_pairs = [
+        (len({*pair} & {*asked_seats}), amount, pair)
+        for pair, amount in zip(arcs.pairs, amounts, strict=True)
+        if amount > 0 and pair not in best_pairs
+    ]
+    if not adding_pairs:
+        return []
+
+    first_player, second_player = max(adding_pairs)[2]
+    one = _make_player_value(state, first_player)
+    if second_player == BYE:
+        return [message("reason.with_bye", one=one)]
+    two = _make_player_value(state, second_player)
+    if level.criterion not in SIDE_CRITERIA or state.event.sides is None:
+        return [message("reason.with_match", one=one, two=two)]
+
+    side = state.event.sides[0].capitalize()
+    notes = [message("reason.with_side", one=one, two=two, side=side)]
+    for clause in _describe_sides(state, first_player, second_player):
+        times, difference = clause.fields["times"], clause.fields["more"]
+        is_repeated = clause.kind != "match.side_uneven"
+        if level.criterion == "side_difference" and difference == level.label:
+            notes.append(Message("reason.side_uneven", clause.fields))
+        elif level.criterion == "side_streak" and times == level.label:
+            notes.append(Message("reason.side_again", clause.fields))
+        elif level.criterion == "same_side" and is_repeated:
+            notes.append(Message("reason.side_again", clause.fields))
+    return notes
+
+
+def describe_swapped_sides(result: Result, match_index: int) -> Message | None:
+    """Say what the round would lose if a match had its sides the other way round.
+
+    `match_index` is that of the result's arcs. None in a game without sides, for a bye,
+    under a system, which has reasons of its own, if the rules forbid the other way
+    round, and if the objective is a weighted sum.
+    """
+    problem, arcs = result.problem, result.arcs
+    assert arcs is not None
+    state = problem.state
+    first_player, second_player = arcs.pairs[match_index]
+    is_weighted = len(result.decisive) != len(problem.levels)
+    if not state.sided or state.event.sides is None or second_player == BYE:
+        return None
+    if problem.system is not None or is_weighted:
+        return None
+
+    arc = arcs.take(slice(match_index, match_index + 1))
+    swapped_arc = arc.reversed()
+    if not problem.legal(swapped_arc).all():
+        return None
+    fields = {
+        "name": state.shown[first_player],
+        "other": state.shown[second_player],
+        "side": state.event.sides[0].capitalize(),
+    }
+    increases = (problem.costs(swapped_arc) - problem.costs(arc))[0].tolist()
+    for level, increase in zip(result.decisive, increases, strict=True):
+        if increase < 0:
+            return None
+        if increase > 0:
+            assert level.value is not None
+            return message(
+                "side.swapped_worse",
+                **fields,
+                level=level.words,
+                value=amount_text(level.value + increase, level.scale),
+                best=amount_text(level.value, level.scale),
+            )
+    return message("side.swapped_equal", **fields)
 
 
 def _answer_by_fact(question: Message, fact: Note) -> Alternative:

@@ -60,6 +60,7 @@ def explain_pairing(desk: OpenFolder, player: str, other_player: str = "") -> Co
     is_model_pairing = origin_round.check.agrees
     notes: list[Note | None] = [
         origin_round.sentences[identifier],
+        origin_round.explain_side(identifier),
         *published_round.explain_repair(identifier),
     ]
     if other_player:

@@ -173,11 +173,10 @@ def test_a_round_in_words(tmp_path: Path) -> None:
     )
     assert done.exit_code == 0, done.output
     for said in (
-        "with the bye for Player 6: Player 6 would have the bye after 1 unplayed round, and "
+        "Player 6 would have the bye after 1 unplayed round, and "
         "Player 4 can have it after 0 unplayed rounds (3.1.4)",
-        "with Player 2 - Player 6: all else is equal, but in the order by the strength of "
-        "opponents this pairing comes later: Player 2 would meet Player 6 instead of Player 7 "
-        "(4.3)",
+        "no other rule decides, so the order by the strength of the opponents does: Player 2 "
+        "would meet Player 6 instead of Player 7 (4.3)",
         "0.5 points: 2 players; 0 pairs; float down: Player 2, Player 3\n",
         "moved down: Player 2, Player 3; Player 2 - Player 7, Player 3 - Player 6\n",
         "Player 2 floats down because 2 of the 2 players in the bracket of 0.5 points must (C5)",

@@ -107,9 +107,9 @@ def test_a_pairing_that_is_better_as_it_breaks_a_rule(forty: Path) -> None:
     assert not found.legal
     assert found.difference is not None
     assert found.difference == (
-        "Player 1 and Player 22: they are not to meet, as asked for. In an optimal pairing: all "
-        "else is equal, but in the order fixed before the round this pairing comes later: Player 1 "
-        "would meet Player 23 instead of Player 22 (4.2)"
+        "Player 1 and Player 22: they are not to meet, as asked for. In an optimal pairing: no "
+        "other rule decides, so the order by pairing number does: Player 1 would "
+        " meet Player 23 instead of Player 22 (4.2)"
     )
 
 
@@ -192,7 +192,7 @@ def test_what_a_change_costs_is_said_once(forty: Path) -> None:
     said = CliRunner().invoke(main, call).stderr.splitlines()
     start = said.index("than without --force:")
     assert said[start + 1] == (
-        "  all else is equal, but in the order fixed before the round this pairing comes later: "
+        "  no other rule decides, so the order by pairing number does: "
         "Player 3 and Player 21 would change places, where no exchange is needed (4.3.2.1)"
     )
     assert len([line for line in said if "(4." in line or "(C" in line]) == 1
@@ -229,6 +229,7 @@ def test_the_heaviest_article_is_said_first() -> None:
     found = check(event, both, "fide-dutch")
     assert {"no_rematch", "allocated_sides"} <= {each.rule for each in found.violations}
     assert re.match(
-        r".+ and .+: they have met in round 4 \(C1\); beside ", str(found.difference)
+        r".+ and .+: they have met in round 4 \(C1\)\. Compared with ",
+        str(found.difference),
     )
     assert found.violations[0].rule == "no_rematch"

@@ -25,7 +25,7 @@ from pairopt.messages import Message
 CODE = re.compile(
     r"\bC\d+|\b\d+\.\d+\.\d|\b4\.[1-9]\b(?! point)|\bS[12]\b|article|criteri"
 )
-NOUNS = "points?|players?|rounds?|unplayed rounds?|games?|others"
+NOUNS = "match(?:es)?|points?|players?|rounds?|unplayed rounds?|games?|others"
 NUMBER = re.compile(
     rf"(?<![\w.])(?<!round )(?<!rounds )\d+(?:\.5)?(?! (?:{NOUNS})\b)(?![\w.]*\d)"
 )
