@@ -546,9 +546,11 @@ def _has_match(worse_note: Note, instead: Message) -> bool:
     notes = worse_note.messages if isinstance(worse_note, Passage) else (worse_note,)
     new_match = {str(instead.fields["one"]), str(instead.fields["two"])}
     for note in notes:
-        names = [note.fields.get("one"), note.fields.get("two")]
-        names = [name[0] if isinstance(name, list) and name else name for name in names]
-        if note.kind.startswith(("article.", "order.")) and new_match == {*names}:
+        names = set[str]()
+        for key in ("one", "two"):
+            value = note.fields.get(key)
+            names |= {*map(str, value)} if isinstance(value, list) else {str(value)}
+        if note.kind.startswith(("article.", "order.")) and new_match == names:
             return True
     return False
 

@@ -167,7 +167,7 @@ def main(data: Path) -> None:
 
 def item(number: int, reason: Reason) -> str:
     """A reason as it stands on the page."""
-    lines = "".join(f"     - {line}.\n" for line in reason.lines())
+    lines = "".join(f"     - {line.rstrip('.')}.\n" for line in reason.lines())
     return f"{number}. {reason.title}\n{lines}"
 
 

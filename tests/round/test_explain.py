@@ -338,7 +338,8 @@ def test_explain_on_the_command_line() -> None:
     asked = ["--why-not", "Elif Demir:Anton Berg", "--why-bye", "Elif Demir"]
     run = CliRunner().invoke(main, ["explain", *EVENT, *asked])
     assert run.exit_code == 0, run.stderr
-    assert "with Elif Demir - Anton Berg: worse in" in run.stdout
+    assert "with Elif Demir - Anton Berg: the best alternative pairs" in run.stdout
+    assert "; worse in" in run.stdout
     assert "has the bye: no player who may have it has fewer points." in run.stdout
     content = json.loads(
         CliRunner().invoke(main, ["explain", *EVENT, *asked, "--format", "json"]).stdout

@@ -655,6 +655,7 @@ class BracketSystem(PairingSystem):
         attributes, sides = self.read_attributes(state), self._capitalize_sides(state)
         kind, article = self.side_kinds[article_of(attributes, one, two)]
         due_side = int(attributes.preferred[one])
+        due_count = int((attributes.preferred[[one, two]] >= 0).sum())
         names = (state.shown[one], state.shown[two])
         return Message(
             kind,
@@ -663,6 +664,7 @@ class BracketSystem(PairingSystem):
                 "side": sides[0],
                 "due": sides[due_side],
                 "granted": names[due_side],
+                "dues": due_count,
                 "article": article,
             },
         )
