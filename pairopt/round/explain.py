@@ -595,14 +595,17 @@ def describe_worse_match(
     side = state.event.sides[0].capitalize()
     notes = [message("reason.with_side", one=one, two=two, side=side)]
     for clause in _describe_sides(state, first_player, second_player):
-        times, difference = clause.fields["times"], clause.fields["more"]
-        is_repeated = clause.kind != "match.side_uneven"
-        if level.criterion == "side_difference" and difference == level.label:
-            notes.append(Message("reason.side_uneven", clause.fields))
-        elif level.criterion == "side_streak" and times == level.label:
-            notes.append(Message("reason.side_again", clause.fields))
-        elif level.criterion == "same_side" and is_repeated:
-            notes.append(Message("reason.side_again", clause.fields))
+        is_example = {
+            "side_difference": clause.fields["more"] == level.label,
+            "side_streak": clause.fields["times"] == level.label,
+            "same_side": clause.kind != "match.side_uneven",
+        }
+        if not is_example[level.criterion]:
+            continue
+        kind = "reason.side_again"
+        if level.criterion == "side_difference":
+            kind = "reason.side_uneven"
+        notes.append(Message(kind, clause.fields))
     return notes
 
 
