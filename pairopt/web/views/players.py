@@ -99,9 +99,7 @@ def context(request: PageRequest) -> Context:
         "apart": _forbidden_pairs(event),
         "waiting": {*open_rows.first.tolist(), *open_rows.second.tolist()},
         "columns": [
-            parameter_name
-            for parameter_name in event.columns
-            if parameter_name not in OWN
+            column_name for column_name in event.columns if column_name not in OWN
         ],
         "removable": find_never_paired(desk),
         "points": list(map(event.points_text, points_of(event).tolist())),
