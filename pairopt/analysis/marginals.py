@@ -135,7 +135,7 @@ def probabilities_from_table(table: StateTable) -> PairProbabilities:
             continue
 
         for option in layout.options(open_group):
-            option_ways = option.number(state)
+            option_ways = option.count_ways(state)
             next_state = state - option.lost
             completion_count = completions.get(next_state, 0)
             if option_ways > 0 and completion_count:
