@@ -442,9 +442,9 @@ def frontier(
     held_kinds = list(
         dict.fromkeys(level.criterion for level in problem.levels[:held_levels])
     )
-    held_text = "no level is held"
+    held_text = "no level is fixed"
     if held_kinds:
-        held_text = f"held at their optimum: {join_names(held_kinds)}"
+        held_text = f"fixed at their optimum: {join_names(held_kinds)}"
     axis_names = " and ".join(axis.name for axis in axes)
     return Frontier(
         problem.event.source,
@@ -456,7 +456,7 @@ def frontier(
         status,
         points,
         None if is_weighted else own_totals,
-        f"{held_text}; free: all levels from {axis_names} on",
+        f"{held_text}; not fixed: all levels from {axis_names} on",
         best_result.conflicts,
         best_result.notes,
     )

@@ -36,8 +36,7 @@ class IntegerRange(click.IntRange):
         """Convert like click, but refuse digits of other scripts and underscores."""
         if isinstance(value, str) and not WHOLE.fullmatch(value):
             self.fail(
-                f"found {quoted(value)}, expected a whole number from {self.min} to "
-                f"{self.max}",
+                f"Write a whole number from {self.min} to {self.max}. Found {quoted(value)}.",
                 param,
                 ctx,
             )
@@ -46,7 +45,7 @@ class IntegerRange(click.IntRange):
         number = click.INT.convert(value, param, ctx)
         if not self.min <= number <= self.max:
             self.fail(
-                f"found {number}, expected a number from {self.min} to {self.max}",
+                f"Write a number from {self.min} to {self.max}. Found {number}.",
                 param,
                 ctx,
             )
@@ -68,8 +67,8 @@ class DecimalRange(click.FloatRange):
         """Convert like click, but refuse what is no plain number, such as inf or nan."""
         if isinstance(value, str) and not REAL.fullmatch(value):
             self.fail(
-                f"found {quoted(value)}, expected a number from {self.min:g} to "
-                f"{self.max:.15g} without a unit",
+                f"Write a number from {self.min:g} to {self.max:.15g} without a unit. "
+                f"Found {quoted(value)}.",
                 param,
                 ctx,
             )
@@ -78,7 +77,7 @@ class DecimalRange(click.FloatRange):
         number = click.FLOAT.convert(value, param, ctx)
         if not self.min <= number <= self.max:
             self.fail(
-                f"found {number:g}, expected a number from {self.min:g} to {self.max:.15g}",
+                f"Write a number from {self.min:g} to {self.max:.15g}. Found {number:g}.",
                 param,
                 ctx,
             )
@@ -158,8 +157,8 @@ class ReportFile(OutputPath):
         if report_path.suffix and report_path.suffix.lower() not in self.ENDINGS:
             page_path = report_path.with_suffix(".html")
             self.fail(
-                f"found {quoted(value)}, expected a name that ends in .html, .svg or .png. "
-                f"Type --report {quote(str(page_path))}; a browser can print that page as PDF.",
+                f"The report needs a name that ends in .html, .svg or .png. Found "
+                f"{quoted(value)}. Type --report {quote(str(page_path))}; a browser can print that page as PDF.",
                 param,
                 ctx,
             )

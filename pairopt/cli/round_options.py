@@ -172,7 +172,7 @@ def _require_above_zero(
     Raises BadParameter for 0 seconds.
     """
     if seconds == 0:
-        raise click.BadParameter("found 0, expected seconds above 0")
+        raise click.BadParameter("Write a number of seconds above 0. Found 0.")
     return seconds
 
 
@@ -185,7 +185,7 @@ def _require_single_player(
     last one silently.
     """
     if len(set(names)) > 1:
-        raise click.BadParameter(f"expected one player, found {join_names(names)}")
+        raise click.BadParameter(f"Name only one player. Found {join_names(names)}.")
     return names[0] if names else None
 
 

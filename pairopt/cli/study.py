@@ -470,19 +470,19 @@ def check(ctx: click.Context, folder: str, replay: int, every: bool, jobs: int) 
     tournaments_text = count_noun(checked.tournaments, "tournament", "tournaments")
     by_seed_text = ""
     if checked.by_seed:
-        by_seed_text = f", {checked.by_seed} more are by seed alone"
+        by_seed_text = f", {checked.by_seed} more are stored only as seeds"
     replayed_text = count_noun(checked.replayed, "tournament", "tournaments")
     layer_descriptions = (
-        f"Tables: {checked.files} files made again from the games of {tournaments_text}{by_seed_text}",
-        f"Seeds: {replayed_text} played again",
+        f"Tables: {checked.files} files recomputed from the games of {tournaments_text}{by_seed_text}",
+        f"Seeds: {replayed_text} replayed",
     )
     for description, faults in zip(
         layer_descriptions, checked.found.values(), strict=False
     ):
-        agreement_text = "all agrees"
+        agreement_text = "everything agrees"
         if faults:
             agreement_text = (
-                f"{count_noun(len(faults), 'thing does', 'things do')} not agree"
+                f"{count_noun(len(faults), 'value does', 'values do')} not agree"
             )
         click.echo(f"{description}: {agreement_text}.")
     if checked.faults:
@@ -635,14 +635,14 @@ def _remarks(frame: pd.DataFrame, designs: Mapping[str, list[str]]) -> Iterator[
         yield (
             f"{escape_hidden(model)}: {len(ended_rows)} of "
             f"{count_noun(tournament_count, 'tournament', 'tournaments')} left "
-            f"out, as a round had no pairing: {escape_hidden(replicates)}"
+            f"out, because a round had no pairing: {escape_hidden(replicates)}"
         )
 
     model_count = sum(map(len, designs.values()))
     if model_count == len(designs):
         return
     designs_text = count_noun(len(designs), "design", "designs")
-    yield f"{model_count} models are {designs_text}: these have the same numbers in every round"
+    yield f"{model_count} models are only {designs_text}. These models have the same values in every round:"
     for model_names in designs.values():
         if len(model_names) > 1:
             yield f"  {escape_hidden(' = '.join(model_names))}"
@@ -656,15 +656,16 @@ def _legend(means: pd.DataFrame, differences: pd.DataFrame) -> str:
     legend_lines = []
     if not differences.empty:
         legend_lines += [
-            "Intervals hold each for itself. p is of no difference, corrected (Holm) for "
-            "all designs compared in a metric.",
-            "vary: tournaments whose difference is not the most frequent one, which mostly is 0.",
+            "Each interval is a pointwise 95 % interval. p tests for no difference, with "
+            "Holm's correction for all designs that are compared in a metric.",
+            "vary: the number of tournaments whose difference is not the most frequent one, "
+            "which is usually 0.",
         ]
     all_rows = [*_rows(means), *_rows(differences)]
     if any(has_few_varied(row.varied, row.n) for row in all_rows):
         legend_lines.append(
-            f"*: fewer than {FEW} vary, too few to say anything: the interval is mostly "
-            "what could be."
+            f"*: fewer than {FEW} vary. These are too few for a conclusion, because the "
+            "interval mostly shows what is possible."
         )
     return "".join(f"{line}\n" for line in legend_lines)
 
@@ -680,8 +681,8 @@ def _width_lines(
     for metric, reached_width in half_widths(frame, wanted_widths, baseline).items():
         missed_note = "" if reached_width <= wanted_widths[metric] else ", not reached"
         yield (
-            f"{metric}: half-width {reached_width:.4g} after {tournament_count} tournaments a model "
-            f"({wanted_widths[metric]:g} was asked for{missed_note})"
+            f"{metric}: half-width {reached_width:.4g} after {tournament_count} tournaments per model "
+            f"(target {wanted_widths[metric]:g}{missed_note})"
         )
 
 

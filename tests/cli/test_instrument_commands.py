@@ -42,7 +42,7 @@ def test_the_frontier_of_every_round() -> None:
     assert {row["round"] for row in rows(done.stdout)} == {"1", "2", "3", "4", "5"}
     shown = run("frontier", WEEKLY, "--over", OVER, "--all").stdout
     assert "Prices, the mean of all rounds" in shown
-    assert "held at their optimum: rematches" in shown
+    assert "fixed at their optimum: rematches" in shown
 
 
 @pytest.mark.long

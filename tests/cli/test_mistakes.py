@@ -44,8 +44,8 @@ MISTAKES = [
     (f"{NEW} player.csv", 3, "does not exist", "Did you mean players.csv?"),
     (f"{NEW} players.csv --points 3,1,0", 2, "points can't be 3,1,0", "3-1-0"),
     (f"{NEW} players.csv --points 3-1", 2, "points can't be 3-1", "example 3-1-0"),
-    (f"{NEW} players.csv --rounds five", 2, "found 'five'", "whole number from 1"),
-    (f"{NEW} players.csv --rounds 0", 2, "--rounds: found 0", "from 1 to 500"),
+    (f"{NEW} players.csv --rounds five", 2, "Found 'five'", "whole number from 1"),
+    (f"{NEW} players.csv --rounds 0", 2, "Found 0.", "--rounds: Write a number from 1 to 500"),
     (f"{NEW} players.csv --model excaliber", 2, "no model 'excaliber'", "excalibur?"),
     (
         f"{NEW} players.csv --tie-breaks buchholtz",
@@ -114,7 +114,7 @@ MISTAKES = [
     # other commands
     ("serve players.csv", 2, "players.csv is a file", "--players players.csv"),
     ("solve matches.csv --force Cid", 2, "name two players", "--force Ann:Bob"),
-    ("solve matches.csv --time-limit 10s", 2, "found '10s'", "without a unit"),
+    ("solve matches.csv --time-limit 10s", 2, "Found '10s'", "without a unit"),
     ("solve matches.csv -o players.csv", 2, "already contains players", "--overwrite"),
     ("check matches.csv", 2, "Say what to check", "pairopt check EVENT --all"),
     ("convert started out.xyz", 2, "does not show its format", "ends in .csv, .json"),

@@ -48,7 +48,7 @@ def test_there_are_three_of_less_than_25_lines() -> None:
 def test_a_study_as_a_file(tmp_path: Path) -> None:
     done = pages.run(short(studies()[0][1]), tmp_path)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count("all agrees") == 2
+    assert done.stdout.count("everything agrees") == 2
     said = (tmp_path / "orders" / "sentences.md").read_text(encoding="utf-8")
     assert "excalibur/sides first has more floats than excalibur by more than 1" in said
     assert (tmp_path / "orders" / "figures" / "claims-1.svg").is_file()

@@ -244,7 +244,7 @@ def test_one_player_has_the_bye(players: Path) -> None:
     """The other options that name players are taken more than once."""
     done = run("solve", players, "--drop", "Eve", "--bye", "Bob", "--bye", "Cat")
     assert done.exit_code == 2
-    assert "'--bye': expected one player, found Bob, Cat" in done.stderr
+    assert "Name only one player. Found Bob, Cat." in done.stderr
     twice = run("solve", players, "--drop", "Eve", "--bye", "Bob", "--bye", "Bob")
     assert twice.exit_code == 0
     assert "Bob        bye" in " ".join(twice.stdout.split("\n"))

@@ -571,7 +571,8 @@ def test_no_folder(tmp_path: Path) -> None:
     for call in (("pair",), ("drop", "A"), ("result", 1, "3-0"), ("undo",)):
         done = run(call[0], tmp_path / "none", *call[1:])
         assert done.exit_code == 2
-        assert "is not an event folder" in done.stderr
+        assert "event folder" in done.stderr
+        assert "pairopt new" in done.stderr
     assert not (tmp_path / "none").exists()
 
 

@@ -133,7 +133,7 @@ def test_a_new_folder_states_its_format_and_the_level_of_each_row(
     run_study(read_study(asked), folder)
 
     results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
-    assert results["format"] == 2
+    assert results["format"] == 3
     assert not read_rounds(folder).attrs[AS_WRITTEN]
     assert not check_study(folder, "sample", 1).faults
     drawn = (folder / "figures" / "claims-1.svg").read_text(encoding="utf-8")

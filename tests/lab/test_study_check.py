@@ -638,7 +638,7 @@ def test_every_model_is_killed_resumed_and_checked(tmp_path: Path) -> None:
             assert path.read_bytes() == again.read_bytes(), path
     done = run("check", folder, "--all", "--jobs", 2)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert f"{12 * len(names)} tournaments played again: all agrees" in done.stdout
+    assert f"{12 * len(names)} tournaments replayed: everything agrees" in done.stdout
 
 
 @pytest.mark.slow
@@ -648,7 +648,7 @@ def test_the_command_says_what_does_not_agree(whole: Path, tmp_path: Path) -> No
     shutil.copytree(whole, folder)
     done = run("check", folder)
     assert done.returncode == 0, done.stderr
-    assert "from the games of 9 tournaments: all agrees." in done.stdout
+    assert "from the games of 9 tournaments: everything agrees." in done.stdout
     replaced("means.csv", ",hypothesis", ",exploratory", folder=folder)
     done = run("check", folder)
     assert done.returncode == 1

@@ -233,7 +233,7 @@ class TestStudy:
             "--replicates",
             3,
         )
-        said = "random: 3 of 3 tournaments left out, as a round had no pairing: 0, 1, 2"
+        said = "random: 3 of 3 tournaments left out, because a round had no pairing: 0, 1, 2"
         assert said in done.stdout
         assert "excalibur: " not in done.stdout
 
@@ -270,7 +270,7 @@ class TestStudy:
     def test_differences_that_are_too_few_are_starred(self) -> None:
         models = ["--models", "excalibur,standard", "--players", 8, "--rounds", 3]
         done = run("study", *models, "--replicates", 20, "--choose", "any")
-        assert "*: fewer than 6 vary, too few to say anything" in done.stdout
+        assert "*: fewer than 6 vary. These are too few for a conclusion" in done.stdout
         (line,) = [
             x for x in done.stdout.splitlines() if "rematches" in x and "+0" in x
         ]
@@ -357,8 +357,7 @@ class TestStudy:
             30,
         )
         assert (
-            "after 30 tournaments a model (0.01 was asked for, not reached)"
-            in done.stdout
+            "after 30 tournaments per model (target 0.01, not reached)" in done.stdout
         )
 
     @pytest.mark.long
@@ -375,7 +374,7 @@ class TestStudy:
         frame = frame.sort_values(["model", "replicate"])
         frame = frame.assign(kendall=[0.2, 0.3, 0.4, 0.3, 0.5, 0.7])
         assert [*_width_lines(frame, None, {"kendall": wanted})] == [
-            f"kendall: half-width 0.2484 after 3 tournaments a model ({wanted} was asked for"
+            f"kendall: half-width 0.2484 after 3 tournaments per model (target {wanted}"
             f"{missed})"
         ]
 

@@ -139,7 +139,7 @@ def test_worlds_that_cannot_be(tmp_path: Path, wrong: list[str]) -> None:
     done = run("simulate", *wrong, "-o", tmp_path / "out")
     refused(done, "")
     assert re.search(
-        r"[Ee]xpected|of no use|at least 1 character|should be less than|not in the range",
+        r"[Ee]xpected|Write a|of no use|at least 1 character|should be less than|not in the range",
         done.stderr,
     )
     assert not list(tmp_path.iterdir())

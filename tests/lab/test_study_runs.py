@@ -541,7 +541,7 @@ class TestShards:
         assert {path.name for path in tmp_path.glob("whole/games.parts/*")} == played
         done = pages.run(f"pairopt study run{after}", tmp_path)
         assert done.returncode == 0, done.stderr
-        assert "all agrees" in done.stdout
+        assert "everything agrees" in done.stdout
         run_study(read_study(tmp_path / "study.toml"), tmp_path / "once")
         sums = [
             (tmp_path / name / "SHA256SUMS").read_bytes() for name in ("whole", "once")

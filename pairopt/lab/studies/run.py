@@ -57,9 +57,12 @@ TABLES = (TOURNAMENTS, MEANS, DIFFERENCES, CLAIMS)
 VECTORS: Final = (".pdf", ".svg")
 # most rows of a figure of claims
 ROWS: Final = 12
-FORMAT: Final = 2
-"""The format of results.json. Since format 2, averages that differ by their rounding alone count as
-equal in the column `varied`. Folders of format 1 say no format, and stay as they are."""
+FORMAT: Final = 3
+"""The format of a study folder, which results.json states.
+
+Folders keep their format, so that a check of an older folder finds the same bytes. Since
+format 2, averages that differ only by rounding count as equal in the column `varied`. Since
+format 3, sentences.md has its present wording. A folder of format 1 states no format."""
 
 
 def run_study(
@@ -256,7 +259,8 @@ def restore_rounds(
 
 def format_in(results: Mapping[str, Any]) -> int:
     """Return the format that results.json states, 1 where it states none."""
-    return FORMAT if results.get("format") == FORMAT else 1
+    stated_format = results.get("format")
+    return stated_format if stated_format in (2, FORMAT) else 1
 
 
 def read_rounds(folder: str | Path) -> pd.DataFrame:
@@ -299,7 +303,7 @@ def make_files(
     """
     files = _make_tables(design, frame, claims)
     files[LONG] = game_archive.convert_to_long(design, files[TOURNAMENTS])
-    files[SENTENCES] = _write_sentences(design, frame, claims).encode()
+    files[SENTENCES] = _write_sentences(design, frame, claims, form).encode()
     results = _make_results(design, frame, claims, made_by, form)
     files[RESULTS] = json_text(results).encode()
     if drawn:
@@ -359,9 +363,15 @@ def _make_tables(
 
 
 def _write_sentences(
-    design: StudyDesign, frame: pd.DataFrame, claims: Sequence[ClaimResult]
+    design: StudyDesign,
+    frame: pd.DataFrame,
+    claims: Sequence[ClaimResult],
+    form: int,
 ) -> str:
-    """Write sentences.md: each claim as a sentence, hypotheses first, and what was played."""
+    """Write sentences.md: each claim as a sentence, hypotheses first, and the settings.
+
+    A folder of a format before 3 keeps the wording of its time.
+    """
     lines = [f"# {escape_hidden(design.file.title) or 'A study'}", ""]
     for is_hypothesis, heading in ((True, "Hypotheses"), (False, "Exploratory")):
         sentences = [
@@ -372,24 +382,35 @@ def _write_sentences(
         if sentences:
             lines += [f"## {heading}", "", *sentences, ""]
 
-    lines += ["## What was played", ""]
+    lines += ["## What was played" if form < 3 else "## Simulated tournaments", ""]
     tournament_counts = frame.groupby("model", sort=False)["replicate"].nunique()
     for world_position, world_words in enumerate(design.words):
         world_settings = design.where(world_position)
         prefix = f"{escape_hidden(world_settings)}: " if world_settings else ""
         lines.append(f"- {prefix}{escape_hidden(world_words)}")
+    per_model = "a model" if form < 3 else "per model"
     lines.append(
-        f"- {tournament_counts.max()} tournaments a model, seed {design.file.seed}"
+        f"- {tournament_counts.max()} tournaments {per_model}, seed {design.file.seed}"
     )
+    why_left_out = "as" if form < 3 else "because"
     for model, early_rows in comparing.ended_early(frame).groupby("model", sort=False):
         lines.append(
-            f"- {escape_hidden(model)}: {len(early_rows)} left out, as a round had no pairing"
+            f"- {escape_hidden(model)}: {len(early_rows)} left out, "
+            f"{why_left_out} a round had no pairing"
         )
-    lines += [
-        f"- hypotheses as in {NAME}, SHA-256 {design.sha256}; p-values of all hypotheses are "
-        "corrected together (Holm), shown: below 0.05",
-        "- `exploratory` in a table or sentence: nobody had said before that it would be looked at",
-    ]
+    if form < 3:
+        lines += [
+            f"- hypotheses as in {NAME}, SHA-256 {design.sha256}; p-values of all hypotheses are "
+            "corrected together (Holm), shown: below 0.05",
+            "- `exploratory` in a table or sentence: nobody had said before that it would be "
+            "looked at",
+        ]
+    else:
+        lines += [
+            f"- The hypotheses are those of {NAME}, SHA-256 {design.sha256}. Their p-values are "
+            "corrected together (Holm). `shown` means that the corrected p-value is below 0.05.",
+            "- `exploratory` marks a claim that was not stated as a hypothesis before the run.",
+        ]
     return "\n".join([*lines, ""])
 
 
