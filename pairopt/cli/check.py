@@ -268,7 +268,7 @@ def _check_events(
     from pairopt.cli.batch import CheckedFile, check_file, make_output
 
     if len(set(events)) < len(events):
-        raise UsageError("the same event is given twice")
+        raise UsageError("The same event is given twice. Remove one of the two.")
     if options["model"] is not None:
         load_model(options["model"])
 

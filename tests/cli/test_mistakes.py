@@ -45,7 +45,12 @@ MISTAKES = [
     (f"{NEW} players.csv --points 3,1,0", 2, "points can't be 3,1,0", "3-1-0"),
     (f"{NEW} players.csv --points 3-1", 2, "points can't be 3-1", "example 3-1-0"),
     (f"{NEW} players.csv --rounds five", 2, "Found 'five'", "whole number from 1"),
-    (f"{NEW} players.csv --rounds 0", 2, "Found 0.", "--rounds: Write a number from 1 to 500"),
+    (
+        f"{NEW} players.csv --rounds 0",
+        2,
+        "Found 0.",
+        "--rounds: Write a number from 1 to 500",
+    ),
     (f"{NEW} players.csv --model excaliber", 2, "no model 'excaliber'", "excalibur?"),
     (
         f"{NEW} players.csv --tie-breaks buchholtz",
