@@ -173,7 +173,7 @@ def test_the_other_views_answer_inside_the_window(page: Any, tmp_path: Path) -> 
             after = answered(page, form.click, path)
             assert after["within"], (path, after)
         page.goto(f"{address}/standings")
-        page.locator("details.cut summary").click()
+        page.locator("details.cut > summary").click()
         page.locator("[name=cut]").fill("4")
         after = answered(
             page, page.locator("details.cut button.main").click, "/standings/cut"

@@ -195,7 +195,7 @@ def beside(walk: Walk, _: int) -> None:
             f"hall/{name}", page.locator(f'form[action$="/hall/{name}"] button').first
         )
     page = walk.at("standings")
-    page.locator("details.cut summary").click()
+    page.locator("details.cut > summary").click()
     page.locator("[name=cut]").fill("4")
     walk.post("standings/cut", page.locator("details.cut button.main"))
     page = walk.at("log")
