@@ -59,7 +59,9 @@ def standings_text(stated: StandingsComparison | None, prefix: str = "") -> str:
     """
     if stated is None:
         return ""
-    return f"{escape_hidden(prefix)}Standings: {escape_hidden(stated.sentence)}.\n"
+    # Some of its messages end with a full stop, others do not.
+    sentence = escape_hidden(stated.sentence).removesuffix(".")
+    return f"{escape_hidden(prefix)}Standings: {sentence}.\n"
 
 
 def short_verdict(checked: Check) -> str:

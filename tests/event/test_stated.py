@@ -230,6 +230,8 @@ def test_check_all_says_so_once(
     assert done.exit_code == code, done.output
     assert done.stderr.count("leaves them out: KEIZER") == 1
     assert done.stdout.count("Standings: ") == many
+    lines = [line for line in done.stdout.splitlines() if "Standings: " in line]
+    assert all(line.endswith(".") and not line.endswith("..") for line in lines)
     content = json.loads(CliRunner().invoke(main, [*asked, "--format", "json"]).stdout)
     stated = content["standings"] if many == 1 else content["files"][0]["standings"]
     assert stated["agrees"] == (code == 0)
