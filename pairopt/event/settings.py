@@ -125,7 +125,7 @@ class EventSettings:
             "truth",
             EVENT,
             "FIDE mode",
-            hint="Whether the event is in FIDE mode. pairopt then asks before it does anything that FIDE's rules do not provide for, and the report names it. A change that ends FIDE mode is final, so pairopt asks twice.",
+            hint="Whether the event is in FIDE mode. In this mode, pairopt asks before it does anything that FIDE's rules do not provide for. The report names it. A change that ends FIDE mode is final, so pairopt asks twice.",
             otherwise="true for chess with one of FIDE's pairing systems",
             choices=(
                 ("", "not set"),

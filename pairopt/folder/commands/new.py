@@ -34,8 +34,8 @@ VERB = FolderCommand(
       pairopt new friday --players list.csv --columns name="Last name"
 
     The list can be a CSV file, an Excel workbook (.xlsx), a text file with one name
-    on each line, or another event. pairopt tells you what it took from the list.
-    You can change every setting later with pairopt set.
+    on each line, or another event. You see what pairopt took from the list. To change
+    a setting later, use pairopt set.
     """,
     params=(
         CommandParameter(
