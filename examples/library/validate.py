@@ -1,12 +1,19 @@
-"""Recompute what rounds of the library state: python validate.py [ROUND]... (or all)
+"""Recompute what rounds of the library state.
 
-Needs Python's standard library alone, and knows nothing of the program that made the rounds.
-ROUND is a folder or a zip with the event's files and proof.json. From the event and its model it
-works out, in fractions, whether the stated pairing holds everybody once, whether each match is
-allowed, and every level's value; where there is said to be no pairing, whether the stated clash
-is one. That no pairing is better is shown by the proof, which `verify.py` checks (docs/proof.md).
-Of FIDE's Dutch System it reads C1 to C21, of Burstein's the absolute ones; the other levels, as
-those of the order of candidates, are counted as not read. Exit code 1 where something is wrong.
+python validate.py               all rounds
+python validate.py ROUND...      these rounds: folders, or zips
+
+It needs only Python's standard library and shares no code with the program that made the
+rounds. It reads the event's files and proof.json, and computes in fractions:
+
+- whether the stated pairing has every player exactly once, and each match is allowed;
+- the value of every level;
+- if there is no pairing, whether the stated conflict is one.
+
+It does not show that no pairing is better: the proof does, and `verify.py` checks it
+(docs/proof.md). It reads C1 to C21 of FIDE's Dutch System and the absolute criteria of
+Burstein's. Other levels, for example those of the order of candidates, count as not read.
+The exit code is 1 if something is wrong.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""pairopt as a program that runners ask: python answer.py (a line of JSON in, a line out).
+"""Answer test vectors with pairopt: one line of JSON in, one line of JSON out.
 
 python run.py '*' python answer.py [ENGINE]
 """

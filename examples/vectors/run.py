@@ -1,4 +1,4 @@
-"""Run a program on the vectors: python run.py 'dutch-*' COMMAND... (docs/vectors.md says how)."""
+"""Run a program on test vectors: python run.py 'dutch-*' COMMAND... (see docs/vectors.md)."""
 
 import json
 import subprocess
