@@ -61,7 +61,8 @@ def sure(hand: Hand) -> str:
 
 def agree(hand: Hand) -> None:
     """Yes."""
-    hand.press(re.compile("Yes, do it|Create the event"))
+    yes = hand.button(re.compile("Yes, do it|Create the event"))
+    hand.click(hand.door(yes, "no button to agree", PATIENCE))
     hand.page.locator(".asks").first.wait_for(state="detached")
 
 
