@@ -371,7 +371,7 @@ def test_other_standings(
     with pytest.raises(InputError) as error:
         read_event(path)
     assert f"row 2, column {column}" in str(error.value)
-    assert "who has met whom is missing" in str(error.value)
+    assert "there is no column opponents" in str(error.value)
     event = read_event(path, relax=["history"])
     assert event.players == players
     assert points_of(event).tolist() in ([3, 0], [2, 1])
@@ -413,7 +413,7 @@ START_GG = (
 def test_standings_of_melee_are_a_list_with_points(tmp_path: Path) -> None:
     path = tmp_path / "melee.csv"
     path.write_text(MELEE, encoding="utf-8")
-    with pytest.raises(InputError, match="who has met whom is missing"):
+    with pytest.raises(InputError, match="there is no column opponents"):
         read_event(path)
     event = read_event(path, relax=["history"])
     assert event.players == ("Ann Smith", "Bo Jones")

@@ -192,7 +192,7 @@ def test_a_sign_of_one_name_alone_is_asked_about(tmp_path: Path, line: str) -> N
     path = tmp_path / "list.txt"
     path.write_text(f"{line}\nBob\nCy\n", encoding="utf-8")
     with pytest.raises(
-        InputError, match=r"although most lines do not: .* 'José García'"
+        InputError, match=r"although most lines do not\. .* 'José García'"
     ):
         read_event(path)
     sure = ["new", str(tmp_path / "event"), "--players", str(path), "--sure"]

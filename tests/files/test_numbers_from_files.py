@@ -589,7 +589,7 @@ def test_files_of_very_many(name: str) -> None:
     assert not found.wrong
     if name.startswith("players"):
         with pytest.raises(
-            InputError, match=r"row \d+.*expected at most 100,000 players"
+            InputError, match=r"row \d+.*There are too many players. At most 100,000"
         ):
             read_as_event(
                 decode_content("given", LARGE[name]().encode()), ReadOptions()

@@ -117,7 +117,7 @@ def test_the_result_comes_when_it_comes(score: str, asked: int, tmp_path: Path) 
 def test_another_result_of_that_round_leaves_it_as_ever(tmp_path: Path) -> None:
     folder = made(tmp_path / "late", "adjourned")
     finish(folder)
-    with pytest.raises(ConfirmationError, match="leaves FIDE mode"):
+    with pytest.raises(ConfirmationError, match="FIDE mode ends for this event"):
         result(folder, 2, "0-1", round=1)
 
 

@@ -181,7 +181,7 @@ def test_games_without_sides_and_outside_fide_mode(tmp_path: Path) -> None:
     ("given", "match"),
     [
         ({"table": 1, "reversed": True}, "has no result yet"),
-        ({"table": 2, "opponent": "1:first"}, "table 1 of round 1 has no result yet"),
+        ({"table": 2, "opponent": "1:first"}, "Table 1 of round 1 has no result yet"),
         ({"table": 2, "opponent": "bye"}, "has no match in round 1"),
         ({"table": 2, "opponent": "2:first"}, "own opponent"),
         ({"table": 3, "reversed": True}, "won by forfeit"),

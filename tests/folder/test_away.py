@@ -193,7 +193,7 @@ def test_the_page_asks_before_it_publishes(tmp_path: Path) -> None:
         f"/round/draft/publish?{query}",
         data={**sent, "state": read_folder_state(folder).state},
     )
-    assert "round 4 is paired: 2 matches, bye: C" in said(done.text)
+    assert "Round 4 is paired: 2 matches, bye: C" in said(done.text)
 
 
 @pytest.mark.long

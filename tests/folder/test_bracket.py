@@ -270,7 +270,7 @@ def test_the_cut_takes_the_best_who_are_still_active(tmp_path: Path) -> None:
 def test_a_tie_at_the_cut_is_broken_only_as_asked(tmp_path: Path) -> None:
     folder = event(tmp_path, letters(6), [9, 8, 7, 5, 5, 5])
     with pytest.raises(
-        UsageError, match=r"equal for the last place: Player D, .*by lot"
+        UsageError, match=r"equal for the last place: Player D, .*at random"
     ):
         bracket(folder, 4)
     assert not (folder / "bracket.csv").exists()
@@ -343,7 +343,7 @@ def test_swiss_tables_and_the_bracket_are_not_mixed_up(tmp_path: Path) -> None:
     bracket(folder, 4)
     before = (folder / "matches.csv").read_bytes()
     for arguments, said in (
-        (("result", folder, "1", "0-3"), "expected a match of the bracket, as B1"),
+        (("result", folder, "1", "0-3"), "Type a match of the bracket, for example B1"),
         (("result", folder, "B1", "2-0", "--round", "1"), "leave out --round"),
         (("result", folder, "C1", "2-0"), "or a match of the bracket as B3"),
         (("result", folder, "B1", "1-1"), "a draw"),

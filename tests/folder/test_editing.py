@@ -147,7 +147,10 @@ def test_start_numbers_are_exchanged_and_stay_after_round_4(tmp_path: Path) -> N
     for _ in range(4):
         assert pair(folder).step is not None
         finish(folder, "½-½")
-    with pytest.raises(UsageError, match=r"once round 4 is paired \(C\.04\.2\)"):
+    with pytest.raises(
+        UsageError,
+        match=r"after the pairing of round 4 they may not change \(C\.04\.2\)",
+    ):
         edit(folder, "A", {"start": "1"})
     assert edit(folder, "A", {"rating": "2100"}).step is not None
     assert pair(folder).step is not None
@@ -169,7 +172,7 @@ def test_check_in_before_round_1(tmp_path: Path) -> None:
     pair(folder)
     frame = last(folder)[lambda frame: frame.status != "requested"]
     assert {*frame.player1, *frame.player2} == {"A", "B", "C", "Zoe"}
-    with pytest.raises(UsageError, match="round 1 is paired"):
+    with pytest.raises(UsageError, match="Round 1 is already paired"):
         check_in(folder)
     undo(folder)
     check_in(folder, off=True)
@@ -191,7 +194,7 @@ def test_a_bye_for_a_round_that_was_missed(tmp_path: Path) -> None:
     assert points_of(folder)["Zoe"] == 1
     with pytest.raises(UsageError, match="already has a bye in round 2"):
         bye(folder, "Zoe", round=2)
-    with pytest.raises(UsageError, match="round 2 is paired already"):
+    with pytest.raises(UsageError, match="Round 2 is already paired"):
         bye(folder, "A", round=2)
     assert pair(folder).step is not None
     finish(folder, "1-0")

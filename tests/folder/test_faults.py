@@ -360,7 +360,10 @@ def mended(case: Case, before: Facts, steps: list[Facts], log: list[bytes]) -> s
         assert everything(case.folder) == there, "it failed, and did something"
         vouched = not {"event.toml", "log.csv"} <= case.hurt
         if vouched and whole and file_whole and here == before:
-            assert "they have others" in why or len(case.hurt) > 1, (case.done, why)
+            assert "have different results" in why or len(case.hurt) > 1, (
+                case.done,
+                why,
+            )
         return "refused"
 
     assert said_by(done) == shown, "the preview says what is done"
@@ -805,7 +808,7 @@ def test_mend_is_named_only_where_it_helps(tmp_path: Path) -> None:
     (folder / "matches.csv").mkdir()
     with pytest.raises(UsageError, match="Recover the last intact state"):
         pair(folder)
-    assert "stands where it cannot" in said_by(mend(folder))[0]
+    assert "is a folder where a file must be" in said_by(mend(folder))[0]
     assert len(of_round(folder, 1)) == 3
     shutil.rmtree(folder / ".pairopt")
     (folder / "matches.csv").write_text("garbage\n")
@@ -831,6 +834,6 @@ def test_mend_loses_no_result_that_reads_on_either_side(tmp_path: Path) -> None:
     both = raw.replace(row, empty).replace(other, other.replace(b",,,,", b",,0,3,"))
     assert len(results(both)) == len(results(raw))
     (folder / "matches.csv").write_bytes(both)
-    with pytest.raises(PairoptError, match="they have others"):
+    with pytest.raises(PairoptError, match="have different results"):
         mend(folder)
     assert (folder / "matches.csv").read_bytes() == both

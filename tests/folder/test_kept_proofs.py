@@ -271,7 +271,7 @@ def test_large_rounds_are_kept_where_somebody_asks(
     for name in ("MOST_PLAYERS", "MOST_BYTES"):
         with monkeypatch.context() as patch:
             patch.setattr(pairopt.folder.proofs, name, 6)
-            assert "only if asked for (--keep-proof)" in said(folder)
+            assert "To keep it, add --keep-proof" in said(folder)
             undo(folder)
             assert " is kept" in said(folder, keep_proof=True)
             undo(folder)
@@ -391,7 +391,7 @@ def test_a_round_is_published_with_the_proof_that_pair_keeps(tmp_path: Path) -> 
     undo(folder)
     shown = preview(folder, seed=3)
     assert (
-        "the proof of round"
+        "The proof of round"
         in said_by(publish(folder, shown.result.pairs, seed=3, time_limit=60))[1]
     )
     assert kept(folder) == whole
@@ -757,7 +757,7 @@ def test_a_line_and_a_record_for_each_round(tmp_path: Path) -> None:
     assert answer.stdout.splitlines()[:3] == [
         "Round 1: Proven: no pairing is better.",
         "Round 2: Proven: no pairing is better.",
-        "Round 3: The proof was not kept.",
+        "Round 3: no proof is kept.",
     ]
     assert answer.stdout.splitlines()[3] == (
         "Round 4: Proven: no pairing is better among those with A - B, C - D forced; no_repeat_bye "

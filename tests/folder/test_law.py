@@ -358,7 +358,7 @@ def test_the_smallest_repair_that_lost_results(tmp_path: Path) -> None:
     after = (folder / "matches.csv").read_text().splitlines()
     assert before[2:] == ["1,2,p1,p3,white,1,0,", "1,3,p4,p2,white,1,0,"]
     assert after == [before[0], *before[2:], "1,,p5,,,1,,bye"]
-    assert said_by(done)[2] == "1 table changes, 2 tables stay:"
+    assert said_by(done)[2] == "1 table changes, 2 stay as published:"
     assert Journal(folder).steps()[-1].verb == "repair"
 
 

@@ -736,9 +736,9 @@ def test_players_change_places_in_the_phase_alone(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="No round is being changed by hand"):
         exchange(folder, [one, three])
     changed_by_hand(folder)
-    with pytest.raises(UsageError, match="expected two players of it"):
+    with pytest.raises(UsageError, match="choose two different players of this round"):
         exchange(folder, [one, one])
-    with pytest.raises(UsageError, match="expected two players of it"):
+    with pytest.raises(UsageError, match="choose two different players of this round"):
         exchange(folder, [one])
     exchange(folder, [one, three], sure=True)
     assert seats(folder, 2)[:2] == [(three, two), (one, before[1][1])]

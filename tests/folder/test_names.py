@@ -354,8 +354,8 @@ def test_a_list_in_which_two_may_be_one_is_asked_about(tmp_path: Path) -> None:
     done = run("new", folder, "--players", path)
     assert done.exit_code == 2
     assert done.stderr == (
-        "Error: These names may belong to one person: Krause, Lothar - Lothar Krause. José Li - Li José"
-        "\n"
+        "Error: These names may belong to one person: Krause, Lothar - Lothar Krause; José Li - Li José. "
+        "If they are different people, add --sure.\n"
     )
     assert not folder.exists()
     done = run("new", folder, "--players", path, "--sure")
@@ -373,7 +373,7 @@ def test_a_list_with_who_may_be_in_already_is_asked_about(tmp_path: Path) -> Non
     new(folder, path)
     more = read_event(pd.DataFrame({"player": ["Ann", "Lothar Krause", "Bob"]}))
     with pytest.raises(
-        ConfirmationError, match=r"one person: Krause, Lothar - Lothar Krause$"
+        ConfirmationError, match=r"one person: Krause, Lothar - Lothar Krause\."
     ):
         enter_all(folder, more)
     assert len(read_event(folder).players) == 2

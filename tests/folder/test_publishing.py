@@ -159,7 +159,7 @@ def test_who_has_left_since_cannot_be_published(tmp_path: Path) -> None:
     folder = second_round(tmp_path / "event")
     shown = preview(folder)
     drop(folder, shown.result.pairs[0][0])
-    with pytest.raises(UsageError, match="not active"):
+    with pytest.raises(UsageError, match="has dropped or has a bye"):
         publish(folder, shown.result.pairs)
 
 

@@ -100,7 +100,7 @@ def test_who_has_been_paired_stays_and_the_refusal_says_what_to_do(
         remove(folder, "A")
     shown = run("remove", folder, "A")
     assert shown.exit_code == 2
-    assert "pairopt drop FOLDER" in shown.stderr
+    assert f"pairopt drop {folder} 'A'" in shown.stderr
     undo(folder)
     assert content(folder) == before
 

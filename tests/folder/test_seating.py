@@ -35,7 +35,7 @@ def test_a_pair_is_kept_apart_until_it_is_not(tmp_path: Path) -> None:
     assert pairs(folder) == []
     assert forbid(folder, "A", "B", off=True).step is None
     assert pair(folder).step is not None
-    assert "table 1 of round 1 stays" in said_by(forbid(folder, "A", "B"))[1]
+    assert "Table 1 of round 1 stays" in said_by(forbid(folder, "A", "B"))[1]
 
 
 TOMLS = [

@@ -62,8 +62,8 @@ def test_what_is_undone_and_done_again_is_named(tmp_path: Path) -> None:
     results = [step.number for step in steps if step.verb == "result"]
     assert results == [3, 4]
     assert said_by(undo(folder, to=4)) == (
-        "undone: step 7, drop A",
-        "undone: step 6, enter Eve",
+        "Undone: step 7, A dropped",
+        "Undone: step 6, enter Eve",
         "Done again: step 3, round 1, table 1: A 3-0 B",
         "Done again: step 4, round 1, table 2: C 3-0 D",
     )
@@ -104,7 +104,7 @@ def test_what_was_edited_by_hand_is_not_lost(tmp_path: Path) -> None:
     (folder / "event.toml").write_bytes(found[1]["event.toml"] + b"# by hand\n")
     edited = content(folder)
     told = undo(read_folder_state(folder), to=1)
-    assert said_by(told)[0] == "undone: step 8, files edited by hand: event.toml"
+    assert said_by(told)[0] == "Undone: step 8, files edited by hand: event.toml"
     assert said_by(undo(folder, to=1)) == said_by(told)
     assert content(folder) == found[1]
     by_hand = next(s for s in Journal(folder).steps() if s.verb == "edited by hand")

@@ -165,7 +165,7 @@ def test_the_weekly_loop(tmp_path: Path) -> None:
             f"round {number} is paired: 2 matches, bye: "
         )
         if number < 3:
-            with pytest.raises(InputError, match="finish the round first"):
+            with pytest.raises(InputError, match="Enter them first."):
                 pair(folder)
         finish(folder)
     assert sum(points_of(folder).values()) == 27
@@ -398,7 +398,7 @@ def test_byes_that_are_asked_for(tmp_path: Path) -> None:
     bye(folder, "B", round=2, points="1")
     with pytest.raises(UsageError, match="A already has a bye in round 1"):
         bye(folder, "A")
-    with pytest.raises(UsageError, match="the event has 3"):
+    with pytest.raises(UsageError, match="The event has 3"):
         bye(folder, "A", round=4)
     pair(folder)
     with pytest.raises(UsageError, match="round 1 is paired already"):
@@ -637,7 +637,7 @@ def test_every_verb_on_the_command_line(tmp_path: Path) -> None:
         return done.stdout
 
     says(
-        "6 players from",
+        "Players: 6 (from ",
         "new",
         folder,
         "--players",
@@ -709,7 +709,7 @@ def test_an_open_round_is_said_by_its_tables_a_hole_before_it_by_its_rows(
     ]
     said = (
         f"Round 1 is not finished. Results are missing at table 1 ({names[0]}), table 3 ({names[2]}). "
-        "finish the round first"
+        "Enter them first."
     )
     for verb in (pair, lambda path: bracket(path, 2), read_event):
         with pytest.raises(InputError) as told:
