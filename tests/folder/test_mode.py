@@ -565,7 +565,7 @@ def test_imported_rounds_are_paired_once_more(tmp_path: Path) -> None:
         played(folder)
     write_event(read_event(folder), tmp_path / "other.trf")
     right = said_by(new(tmp_path / "right", tmp_path / "right.trf"))
-    assert "FIDE mode" in right
+    assert "FIDE mode: on" in right
     assert kinds(tmp_path / "right") == []
     other = said_by(new(tmp_path / "other", tmp_path / "other.trf"))
     assert any(

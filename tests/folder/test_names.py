@@ -361,7 +361,7 @@ def test_a_list_in_which_two_may_be_one_is_asked_about(tmp_path: Path) -> None:
     done = run("new", folder, "--players", path, "--sure")
     assert done.exit_code == 0
     assert (
-        "These names may belong to one person: Krause, Lothar - Lothar Krause. José Li - Li José\n"
+        "These names may belong to one person: Krause, Lothar - Lothar Krause; José Li - Li José."
         in done.stderr
     )
 

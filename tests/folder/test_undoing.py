@@ -63,7 +63,7 @@ def test_what_is_undone_and_done_again_is_named(tmp_path: Path) -> None:
     assert results == [3, 4]
     assert said_by(undo(folder, to=4)) == (
         "Undone: step 7, A dropped",
-        "Undone: step 6, enter Eve",
+        "Undone: step 6, Eve entered",
         "Done again: step 3, round 1, table 1: A 3-0 B",
         "Done again: step 4, round 1, table 2: C 3-0 D",
     )

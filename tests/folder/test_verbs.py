@@ -165,7 +165,7 @@ def test_the_weekly_loop(tmp_path: Path) -> None:
             f"round {number} is paired: 2 matches, bye: "
         )
         if number < 3:
-            with pytest.raises(InputError, match="Enter them first."):
+            with pytest.raises(InputError, match="Enter them first"):
                 pair(folder)
         finish(folder)
     assert sum(points_of(folder).values()) == 27
