@@ -308,7 +308,7 @@ def test_leaving_it_is_warned_of_twice_and_final(tmp_path: Path) -> None:
     enter(folder, "Zoe")
     assert toml(folder)["fide"] is False
     assert kinds(folder) == [("mode.setting", 1)]
-    assert "FIDE mode ended" in (folder / "log.csv").read_text()
+    assert "FIDE mode is left" in (folder / "log.csv").read_text()
 
 
 @pytest.mark.long

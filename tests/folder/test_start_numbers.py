@@ -231,13 +231,13 @@ def test_a_full_point_bye_is_warned_of(tmp_path: Path) -> None:
     folder = with_rounds(tmp_path, 0)
     with against_fide():
         said = said_by(bye(folder, "Ann", points="1"))
-    assert any(line.startswith("warning: ") for line in said)
+    assert any(line.startswith("Warning: ") for line in said)
     assert not any(
-        line.startswith("warning: ") for line in said_by(bye(folder, "Bob", points="½"))
+        line.startswith("Warning: ") for line in said_by(bye(folder, "Bob", points="½"))
     )
     club = with_rounds(tmp_path / "club", 0, "monrad")
     assert not any(
-        line.startswith("warning: ") for line in said_by(bye(club, "Ann", points="1"))
+        line.startswith("Warning: ") for line in said_by(bye(club, "Ann", points="1"))
     )
 
 
