@@ -405,7 +405,7 @@ class TestCheck:
         worse.write_text(csv_text(found), encoding="utf-8")
         done = run("check", WEEKLY[0], worse, *WEEKLY[1:])
         assert done.exit_code == 1
-        assert "no_repeat_bye: bye of Nils Åkesson" in done.stdout
+        assert "bye of Nils Åkesson breaks the rule no_repeat_bye" in done.stdout
 
     @pytest.mark.long
     def test_what_is_no_pairing_of_the_event(self, tmp_path: Path) -> None:
