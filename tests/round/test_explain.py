@@ -32,6 +32,7 @@ from pairopt import Event, UsageError, check, explain, read_event, solve
 from pairopt.cli import main
 from pairopt.messages import FULL, SPOKEN
 from pairopt.problem.model import parse_model
+from pairopt.round.explain import describe_swapped_sides
 from pairopt.round.result import Result
 from pairopt.round.solve import pair
 
@@ -334,6 +335,33 @@ def test_shares_add_up_to_the_levels() -> None:
 
 
 @pytest.mark.long
+def test_the_alternative_that_is_named_is_the_best_one() -> None:
+    event = read_event(EVENT[0], EVENT[2])
+    asked = ("Elif Demir", "Anton Berg")
+    (answer,) = explain(event, why_not=[asked]).answers
+    forced = {frozenset(match) for match in solve(event, force=[asked]).pairs}
+    present = {frozenset(match) for match in solve(event).pairs}
+    (alternative,) = [
+        note for note in answer.said.messages if note.kind.startswith("reason.pairs_")
+    ]
+    fields = alternative.fields
+    assert frozenset((fields["one"], fields["two"])) in forced - present
+    assert frozenset((fields["three"], fields["four"])) in forced - present
+    (example,) = [
+        note for note in answer.said.messages if note.kind.startswith("reason.with_")
+    ]
+    assert str(example.fields["one"]) in answer.sentence
+
+
+def test_swapped_sides_are_no_better() -> None:
+    result = solve(read_event(EVENT[0], EVENT[2]))
+    assert result.arcs is not None
+    notes = [describe_swapped_sides(result, k) for k in range(len(result.arcs))]
+    assert sum(note is not None for note in notes) >= len(result.arcs) // 2
+    swapped = Counter(note.kind for note in notes if note is not None)
+    assert {*swapped} <= {"side.swapped_worse", "side.swapped_equal"}
+
+
 def test_explain_on_the_command_line() -> None:
     asked = ["--why-not", "Elif Demir:Anton Berg", "--why-bye", "Elif Demir"]
     run = CliRunner().invoke(main, ["explain", *EVENT, *asked])
