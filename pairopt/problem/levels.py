@@ -173,7 +173,7 @@ def zeros_text(count: int) -> str:
     """Return the sentence that this many further levels are 0, "" for none."""
     if not count:
         return ""
-    return f"{count_noun(count, 'level more is', 'levels more are')} 0."
+    return f"{count_noun(count, 'more level is', 'more levels are')} 0."
 
 
 def worse_text(

@@ -128,18 +128,18 @@ def test_levels_that_are_0_are_counted(forty: Path, tmp_path: Path) -> None:
     levels = [level["value"] for level in solved["levels"]]
     zeros = levels.count(0)
     assert 0 < zeros < len(levels)
-    assert f"\n{zeros} levels more are 0.\n" in shown
+    assert f"\n{zeros} more levels are 0.\n" in shown
     assert "players who float down" not in shown
     assert "number of the transposition of S2 (4.2)" in shown
     report = tmp_path / "round.html"
     run("solve", forty, "--model", "fide-dutch", "--report", report)
     page = report.read_text(encoding="utf-8")
-    assert f"<p>{zeros} levels more are 0.</p>" in page
+    assert f"<p>{zeros} more levels are 0.</p>" in page
     assert "players who float down" not in page
     pairs = tmp_path / "pairs.csv"
     run("solve", forty, "--model", "fide-dutch", "-o", pairs)
     checked = run("check", forty, pairs, "--model", "fide-dutch")
-    assert f"\n{zeros} levels more are 0.\n" in checked
+    assert f"\n{zeros} more levels are 0.\n" in checked
     assert "and no pairing is better" in checked
 
 
@@ -181,7 +181,7 @@ def test_a_system_beside_other_models(forty: Path) -> None:
             (level.criterion, level.value) for level in levels
         ]
         zeros = sum(not any(m.amounts) for m in own)
-        assert f"\n{zeros} levels more are 0.\n" in run(
+        assert f"\n{zeros} more levels are 0.\n" in run(
             "compare", forty, "--models", models
         )
 

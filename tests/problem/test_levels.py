@@ -15,6 +15,7 @@ from pairopt.problem.levels import (
     decisive_levels,
     difference_lines,
     level_values,
+    zeros_text,
 )
 from pairopt.problem.problem import Problem
 
@@ -157,3 +158,11 @@ def test_a_weighted_sum_of_nothing_is_proven() -> None:
     even = prepare(read_event(pd.DataFrame({"player": ["A", "B"]})), model_of(raw))
     assert not even.levels
     assert seen(level_values(even, "weighted", (), ())) == [(0, 0, True)]
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [(0, ""), (1, "1 more level is 0."), (9, "9 more levels are 0.")],
+)
+def test_levels_that_are_0_are_counted_in_a_sentence(count: int, text: str) -> None:
+    assert zeros_text(count) == text
