@@ -86,7 +86,7 @@ def _list_files(folder: Path) -> list[Path]:
 def _read_table(path: Path, columns: Mapping[str, str]) -> TextTable:
     """Read a list of matches, whose headings `columns` may name by their meanings.
 
-    Raises InputError if the file is empty, or is no list of matches.
+    Raises InputError if the file is no list of matches, or has no row below the headings.
     """
     content = read_bytes(path)
     if content.startswith(WORKBOOK):
@@ -95,11 +95,12 @@ def _read_table(path: Path, columns: Mapping[str, str]) -> TextTable:
         )
     else:
         table = parse_table(decode_text(str(path), content))
-    if not table.rows:
-        raise InputError(str(path), "file.empty")
-    table = with_named_columns(table, columns)
+    if table.rows:
+        table = with_named_columns(table, columns)
     if find_match_columns(table.columns) is None:
         raise InputError(str(path), "listing.no_matches_in_folder")
+    if not table.rows:
+        raise InputError(str(path), "listing.only_headings")
     return table
 
 

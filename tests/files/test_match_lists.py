@@ -352,6 +352,9 @@ def test_faults_of_a_folder_name_the_file(tmp_path: Path) -> None:
             "listing.no_number_in_name",
         ),
         ("round 2.csv", "player,rating\nAnn,2000\n", "listing.no_matches_in_folder"),
+        ("readme.txt", "Bring a pen.\n", "listing.no_matches_in_folder"),
+        ("round 2.csv", "Player A,Player B,Result\n", "listing.only_headings"),
+        ("round 2.csv", "", "file.empty"),
         ("round 2.csv", "White,Black,Result\nAnn,Bob,1-0\n", "listing.other_headings"),
     ],
 )
