@@ -416,7 +416,7 @@ def draw_all_figures(
             try:
                 files |= images(draw(rows), folder / file_name, suffixes)
             except UsageError as error:
-                failures.append(f"{file_name}: left out, {error}")
+                failures.append(f"{file_name}: left out. {error}")
     return files, failures
 
 

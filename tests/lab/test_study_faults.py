@@ -275,7 +275,10 @@ class TestOptionsOfStudy:
             (["FOLDER", "--replicates", "3"], "--replicates: is for simulated"),
             (["FOLDER", "--first-side", "0"], "--first-side: is for simulated"),
             (["FOLDER", "--precision", "floats:1"], "--precision: is for simulated"),
-            (["FOLDER", "--most", "50"], "--most: is for simulated"),
+            (
+                ["FOLDER", "--most", "50"],
+                "--most: This key is only possible for simulated",
+            ),
             (["FOLDER", "--baseline", "monrad"], "Choose one of: played, random."),
         ],
     )
@@ -411,7 +414,7 @@ class TestPlot:
         for text in (lines[0], broken):
             (tmp_path / "r.csv").write_text(text, encoding="utf-8")
             done = run("plot", tmp_path / "r.csv", "-o", tmp_path / "figures")
-            assert "heat_map: left out, the results have no tournament" in done.stderr
+            assert "heat_map: left out. " in done.stderr
             assert "Traceback" not in done.output
             assert done.exit_code == (0 if (tmp_path / "figures").exists() else 2)
 
