@@ -252,6 +252,7 @@ class _LazyGroup(click.Group):
 
 
 NAMED = {
+    "model.no_file": ("path", "models"),
     "model.unknown": ("name", "models"),
     "tie_break.unknown": ("name", "known"),
 }

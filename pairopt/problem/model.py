@@ -147,8 +147,10 @@ def _read_model(name: str, path: Path, make: Making) -> Model:
     try:
         if name in GONE:
             raise UsageError("model.gone", name=name, instead=GONE[name])
-        if path.suffix != ".toml" or not path.is_file():
+        if path.suffix != ".toml":
             raise UsageError("model.unknown", name=name, models=model_names())
+        if not path.is_file():
+            raise UsageError("model.no_file", path=name, models=model_names())
         return _parse_toml(path.read_bytes().decode("utf-8-sig"), path.name, make)
     except OSError as error:
         raise InputError(path.name, "file.unread", why=error.strerror) from None

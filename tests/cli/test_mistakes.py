@@ -1,4 +1,4 @@
-"""Fifty typical mistakes: each message names the cause, and what to type next."""
+"""Typical mistakes, fifty or more: each message names the cause, and what to type next."""
 
 from __future__ import annotations
 
@@ -32,6 +32,8 @@ MISTAKES = [
     ("pari friday", 2, "There is no command 'pari'", "Did you mean pair?"),
     ("add friday Zoe", 2, "There is no command 'add'", "pairopt enter FOLDER PLAYER"),
     ("tournament friday", 2, "no command 'tournament'", "type: pairopt --help"),
+    ("models own.toml", 2, "There is no file 'own.toml'", "the right folder"),
+    ("models excalibur.toml", 2, "no file 'excalibur.toml'", "you mean excalibur?"),
     # a new event
     ("new friday", 2, "--players is missing", "pairopt new friday --players players"),
     (
@@ -180,9 +182,9 @@ def test_a_mistake_gets_its_cause_and_a_remedy(
     assert contents(here) == contents(made)
 
 
-def test_there_are_fifty_different_mistakes() -> None:
+def test_there_are_fifty_different_mistakes_or_more() -> None:
     lines = [line for line, *_ in MISTAKES]
-    assert len({*lines}) == len(lines) == 50
+    assert len({*lines}) == len(lines) >= 50
 
 
 def test_a_message_without_its_remedy_would_fail() -> None:
