@@ -259,9 +259,9 @@ def test_choosing_figures_are_the_committed_results() -> None:
     large = frame[frame["players"] == 301]
     assert large["exact_draw"].all()
     assert (
-        f"In {len(large)} rounds of up to 301 players there were 10^{int(large['log10'].min())} to "
-        f"10^{int(large['log10'].max())} optimal pairings. All random draws were exact. Solving "
-        f"and drawing took up to {large['uniform_seconds'].max():.1f} s (median "
+        f"{len(large)} rounds of up to 301 players had 10^{int(large['log10'].min())} to "
+        f"10^{int(large['log10'].max())} optimal pairings each. All random draws were exact. To "
+        f"solve a round and draw a pairing took up to {large['uniform_seconds'].max():.1f} s (median "
         f"{large['uniform_seconds'].median():.2f} s). {large['exact_count'].sum()} of the counts "
         "were exact, the others are estimates with an interval."
     ) in flat("speed")
@@ -271,10 +271,10 @@ def test_other_figures_of_speed_are_the_committed_results() -> None:
     text = flat("speed")
     rounds = pd.read_csv(pages.RESULTS / "rounds.csv").groupby("players")["seconds"]
     medians = rounds.median()
-    assert f"A round of 300 players takes {medians[300]:.2f} s (median)" in text
-    assert f"a round of 1,000 players {medians[1000]:.2f} s" in text
+    assert f"a round of 300 players in {medians[300]:.2f} s (median)" in text
+    assert f"a round of 1,000 players in {medians[1000]:.2f} s" in text
     first = pd.read_csv(pages.RESULTS / "growth.csv").iloc[0]
-    assert f"holds {first['event_mb']} MB before it starts to pair" in text
+    assert f"uses {first['event_mb']} MB before it starts to pair" in text
     small = pd.read_csv(pages.RESULTS / "small-fields.csv", index_col=0)["here"]
     for row, digits in ((0, 1), (2, 1), (3, 0)):
         assert f"| {small.iloc[row]:.{digits}f} ms |" in text
