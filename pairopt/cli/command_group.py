@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import click
 
 from pairopt.cli.commands import FIRST, GONE, GROUPS, MODULES, NEXT, OTHER_WORDS
-from pairopt.cli.console import prepare_output
+from pairopt.cli.console import prepare_output, with_typed_folder
 from pairopt.cli.exit_codes import EXIT_INPUT, EXIT_INTERNAL, EXIT_USAGE
 from pairopt.common.atomic_write import (
     ACTOR,
@@ -24,7 +24,7 @@ from pairopt.common.atomic_write import (
 from pairopt.errors import InputError, PairoptError, UsageError
 from pairopt.folder.commands import list_command_names, load_commands
 from pairopt.messages import message
-from pairopt.messages.formatting import escape_hidden, find_nearest, quote_for_shell
+from pairopt.messages.formatting import escape_hidden, find_nearest
 from pairopt.messages.interfaces import TERMINAL
 from pairopt.registry import ExtensionRegistry
 from pairopt.version import __version__
@@ -90,10 +90,6 @@ def keep_lists(help_text: str) -> str:
     For this, a line with the backspace character stands above these paragraphs.
     """
     return LISTS_IN_HELP.sub("\n\n\b\n\\1\n", cleandoc(help_text))
-
-
-COMMAND_ON_FOLDER = re.compile(r"\b(pairopt [a-z-]+ )FOLDER\b")
-"""The beginning of a command in a message."""
 
 
 class _LazyGroup(click.Group):
@@ -215,11 +211,9 @@ class _LazyGroup(click.Group):
             result = super().invoke(ctx)
             sys.stdout.flush()
         except InputError as error:
-            _stop(ctx, EXIT_INPUT, _with_typed_folder(ctx, error.format_with(TERMINAL)))
+            _stop(ctx, EXIT_INPUT, with_typed_folder(error.format_with(TERMINAL)))
         except UsageError as error:
-            error_text = _with_typed_folder(
-                ctx, f"Error: {error.format_with(TERMINAL)}"
-            )
+            error_text = with_typed_folder(f"Error: {error.format_with(TERMINAL)}")
             _stop(ctx, EXIT_USAGE, error_text, *_suggest_names(error))
         except PairoptError as error:
             error_text = error.format_with(TERMINAL)
@@ -283,20 +277,6 @@ def _suggest_names(error: UsageError) -> Iterator[str]:
         )
         if similar_name:
             yield TERMINAL.format_message(message("command.meant", near=similar_name))
-
-
-def _with_typed_folder(ctx: click.Context, text: str) -> str:
-    """Return an error text in which commands have the typed folder instead of FOLDER.
-
-    This is for commands on an event folder, if the folder stands right after the name
-    of the command.
-    """
-    typed = ctx.obj
-    has_folder = len(typed) > 1 and typed[0] in list_command_names()
-    if not has_folder or typed[1].startswith("-"):
-        return text
-    folder = quote_for_shell(typed[1])
-    return COMMAND_ON_FOLDER.sub(lambda found: f"{found[1]}{folder}", text)
 
 
 def _exit_silently() -> NoReturn:

@@ -2,6 +2,7 @@
 
 import codecs
 import io
+import re
 import sys
 import time
 import unicodedata
@@ -10,8 +11,13 @@ from contextlib import contextmanager
 
 import click
 
+from pairopt.folder.commands import list_command_names
 from pairopt.messages import AnyMessage
-from pairopt.messages.formatting import escape_hidden, with_half_signs
+from pairopt.messages.formatting import (
+    escape_hidden,
+    quote_for_shell,
+    with_half_signs,
+)
 from pairopt.messages.interfaces import TERMINAL
 
 ASCII = "ascii_as_said"
@@ -19,6 +25,8 @@ ALIKE = {"½": ".5", "─": "-", "→": "->", "≥": ">=", "≤": "<=", "…": "
 """Replacements for characters that are no letters with a diacritic."""
 # The blanks between two columns of a table.
 BETWEEN = "   "
+COMMAND_ON_FOLDER = re.compile(r"\b(pairopt [a-z-]+ )FOLDER\b")
+"""The beginning of a command in a message."""
 # Seconds between two lines on the progress of a run.
 SECONDS = 30
 
@@ -67,11 +75,30 @@ def echo_notes(
 def say(*lines: str | AnyMessage) -> None:
     """Write each line to stderr, without codes that could control a terminal.
 
-    A message becomes a sentence. Half points are written as ½.
+    A message becomes a sentence. Half points are written as ½. Commands in it have the
+    folder that was typed.
     """
     for line in lines:
         line_text = with_half_signs(TERMINAL.format_message(line))
-        click.echo(escape_hidden(line_text), err=True)
+        click.echo(escape_hidden(with_typed_folder(line_text)), err=True)
+
+
+def with_typed_folder(text: str) -> str:
+    """Return a text in which commands have the typed folder instead of FOLDER.
+
+    This is for commands on an event folder, if the folder stands right after the name
+    of the command. Any other text stays as it is.
+    """
+    if COMMAND_ON_FOLDER.search(text) is None:
+        return text
+    context = click.get_current_context(silent=True)
+    typed = None if context is None else context.find_root().obj
+    if not typed or typed[0] not in list_command_names():
+        return text
+    if len(typed) < len(["pair", "friday"]) or typed[1].startswith("-"):
+        return text
+    folder = quote_for_shell(typed[1])
+    return COMMAND_ON_FOLDER.sub(lambda found: f"{found[1]}{folder}", text)
 
 
 def table_text(

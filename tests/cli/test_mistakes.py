@@ -241,3 +241,15 @@ def test_help_has_no_mathematical_ranges_and_no_bare_options(name: str) -> None:
             words = str(each.help)
             assert not words.startswith(("Default:", "With it", "The same")), each.name
             assert len(words.split()) >= 3, each.name
+
+
+@pytest.mark.parametrize("call", ["enter {} Zoe", "drop {} Cid"])
+def test_commands_in_an_answer_have_the_folder_that_was_typed(
+    made: Path, tmp_path: Path, call: str
+) -> None:
+    folder = tmp_path / "first evening"
+    shutil.copytree(made / "started", folder)
+    done = run(call.format(shlex.quote(str(folder))))
+    assert done.exit_code == 0, done.output
+    assert f"pairopt pair {shlex.quote(str(folder))} --again" in done.stderr
+    assert "FOLDER" not in done.stderr
