@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import html
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -80,6 +81,15 @@ def test_both_doors_offer_the_file(tmp_path: Path) -> None:
             .headers["content-disposition"]
             .endswith('"round-01.json"')
         )
+
+
+def test_pages_work_where_a_file_is_in_place_of_the_journal(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", "ABCD", rounds=1)
+    shutil.rmtree(folder / ".pairopt")
+    (folder / ".pairopt").write_text("not a folder", "utf-8")
+    for page, path in both(folder):
+        assert page.get(path).status_code == 200
+        assert page.get(f"/proofs/{'0' * 64}.json").status_code == 404
 
 
 @pytest.mark.long
