@@ -44,7 +44,10 @@ def study(name: str, metrics: str) -> str:
 
     exploratory = [claim for claim in claims if claim["asked"] == "exploratory"]
     if exploratory:
-        parts.append("**Exploratory, not preregistered; p-values are not adjusted:**")
+        parts.append(
+            "**Exploratory comparisons, which were not preregistered. Their p-values are not "
+            "adjusted:**"
+        )
         parts.append(_claims_table(exploratory, name))
 
     parts.append("**Means with 95% confidence intervals:**")
@@ -57,8 +60,10 @@ def figure(name: str, claims: list[dict[str, str | float]]) -> str:
     supported = sum(claim["verdict"] == "shown" for claim in hypotheses)
     return (
         f"![Differences with confidence intervals](../../studies/{name}/figures/claims-1.svg)\n\n"
-        f"*{supported} of {len(hypotheses)} hypotheses are supported. A hypothesis is not "
-        "supported if its interval reaches 0 or the short bar of its margin.*"
+        f"*The data support {supported} of {len(hypotheses)} hypotheses. Each line of the figure "
+        "is the confidence interval of one hypothesis. The data do not support a hypothesis if "
+        "its line reaches the short bar that marks its margin, or reaches 0 if there is no such "
+        "bar.*"
     )
 
 
@@ -84,8 +89,9 @@ def _claims_table(claims: list[dict[str, str | float]], name: str) -> str:
     if len(listed) < len(claims):
         lines += [
             "",
-            f"The other {len(claims) - len(listed)} hypotheses are supported with p-values that are not larger; "
-            f"see `studies/{name}/sentences.md`.",
+            f"The data also support the {len(claims) - len(listed)} hypotheses that are not in this "
+            "table. Their p-values are at most as large as that of the supported hypothesis in "
+            f"the table. `studies/{name}/sentences.md` lists all hypotheses.",
         ]
     return "\n".join(lines)
 
@@ -184,20 +190,23 @@ def coverage_text() -> str:
     easy = ~rare["metric"].isin(HARD)
     skewed = always[always["n"] == 20]
     intro = (
-        "**Coverage of nominal 95% intervals.** The cells are the lowest and highest coverage in "
-        f"{len(table):,} simulations. The first five rows resample differences of the published "
-        "studies; *cases* counts them. In the last three rows the differences have an artificial "
-        "distribution, and all tournaments differ."
+        "**Coverage of nominal 95% intervals.** Each cell has the lowest and the highest coverage "
+        f"in its group of simulations; there are {len(table):,} simulations in total. The first "
+        "five rows resample differences of the published studies; *cases* is the number of "
+        "these differences. In the last three rows the differences have an artificial "
+        "distribution, and both models differ in all tournaments."
     )
     rare_text = (
-        "If few tournaments differ, coverage is above 95%, because the pseudo-observations allow "
-        "for differences that did not occur. Artificial differences in 0.5% to 10% of the "
-        f"tournaments have a coverage of at least {rare.loc[easy, 'coverage'].min():.3f} from "
-        "n = 10 on. With heavy tails it falls to "
+        "If two models differ in few tournaments, coverage is above 95%, because the "
+        "pseudo-observations allow for differences that did not occur. If artificial "
+        "differences occur in 0.5% to 10% of the tournaments, coverage is at least "
+        f"{rare.loc[easy, 'coverage'].min():.3f} from "
+        "n = 10 on. If these differences have heavy tails, coverage falls to "
         f"{rare.loc[~easy, 'coverage'].min():.2f}, because a small sample does not show the tail."
     )
     skewed_lines = [
-        "Skewed distributions, all tournaments differ, n = 20:",
+        "The next table has skewed distributions of the differences, with n = 20. Both models "
+        "differ in all tournaments.",
         "",
         "| distribution | coverage, pairopt | Student's t |",
         "|---|---|---|",
@@ -256,8 +265,9 @@ def _until_text() -> list[str]:
         lines.append(f"| {name} | {' | '.join(cells)} |")
     intro = (
         "**Coverage with `--precision`.** *Tournaments / Student's* is the number of tournaments "
-        "that the rule plays, divided by the number after which Student's interval has the same "
-        "half-width."
+        "that the stopping rule plays, divided by the number after which Student's interval has "
+        "the same half-width. *Previous rule* is the stopping rule of an earlier version of "
+        "pairopt; *now* is the present rule."
     )
     return [intro, "\n".join(lines)]
 
@@ -298,13 +308,15 @@ def luck_text() -> str:
     parts = [name for name in columns if name.startswith("variance")]
     halved = int((table[parts] <= 0.5).any(axis=1).sum())
     intro = (
-        "The first two columns are the correlation of both models' values over the replicates. "
-        "The others are variances of the mean difference, relative to that with common random "
-        f"numbers ({table['n'].iloc[0]} tournaments of 32 players and 7 rounds). *Independent* is "
-        "without common random numbers. Values below 1 are better."
+        "The first two columns of numbers are the correlation of both models' values over the "
+        "replicates. The other columns are variances of the mean difference, divided by the "
+        "variance with common random numbers "
+        f"({table['n'].iloc[0]} tournaments of 32 players and 7 rounds). In the column "
+        "*independent* the models have no common random numbers. An alternative with a value "
+        "below 1 is better than common random numbers."
     )
     result = (
-        f"{halved} of {len(table)} differences have half the variance or less with one of these "
-        f"alternatives. The lowest value is {table[parts].min().min():.2f}."
+        f"{halved} of {len(table)} differences have half the variance or less with one of the "
+        f"alternatives. The lowest relative variance is {table[parts].min().min():.2f}."
     )
     return "\n\n".join([intro, "\n".join(lines), result])

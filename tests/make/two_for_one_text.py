@@ -155,7 +155,7 @@ def records_text() -> str:
             "points before",
             "tables",
             "both gain by a 2-for-1",
-            "by an intentional draw",
+            "both gain by an intentional draw",
             "undecided",
         ]
         parts.append(
@@ -223,17 +223,22 @@ def real_text() -> str:
     two, draw = parts["two_for_one"], parts["intentional_draw"]
     intro = (
         f"The Netrunner event `{one['event']}` of 2020 had {one['players']} players, "
-        f"{one['round']} double-sided rounds and a cut to {one['cut']}. These are the {tables} "
-        "tables of its last round:"
+        f"{one['round']} double-sided rounds and a cut to {one['cut']}. The next table is about "
+        f"the {tables} tables of its last round:"
     )
-    heads = ["agreement", "both would have gained", "undecided", "ended as if agreed"]
+    heads = [
+        "agreement",
+        "tables where both players would have gained",
+        "undecided tables",
+        "ended as if agreed",
+    ]
     rows_of_agreements: list[list[object]] = [
         ["2-for-1", two[0], two[2], f"{two[0] - two[1]} ended 6-0"],
         ["intentional draw", draw[0], draw[2], f"{draw[1]} ended 3-3"],
     ]
     conclusion = (
-        "With even chances half of all matches end 6-0, and half 3-3. So few tables say nothing "
-        "about what players agreed on."
+        "If both players are equally strong, half of all matches end 6-0 and half end 3-3. "
+        "These few tables are no evidence that players agreed on a result."
     )
     return "\n\n".join([intro, markdown(heads, rows_of_agreements), conclusion])
 
