@@ -214,7 +214,7 @@ class _LazyGroup(click.Group):
             _stop(ctx, EXIT_INPUT, with_typed_folder(error.format_with(TERMINAL)))
         except UsageError as error:
             error_text = with_typed_folder(f"Error: {error.format_with(TERMINAL)}")
-            _stop(ctx, EXIT_USAGE, error_text, *_suggest_names(error))
+            _stop(ctx, EXIT_USAGE, error_text, *_suggest_names(ctx, error))
         except PairoptError as error:
             error_text = error.format_with(TERMINAL)
             _stop(ctx, EXIT_INTERNAL, f"Internal error, please report it: {error_text}")
@@ -253,14 +253,19 @@ NAMED = {
 """By message id, the fields with an unknown name and with the known names."""
 
 
-def _suggest_names(error: UsageError) -> Iterator[str]:
-    """Yield "Did you mean …?" for each message of an error with an unknown name.
+def _suggest_names(ctx: click.Context, error: UsageError) -> Iterator[str]:
+    """Yield what to try for each message of an error with an unknown name.
 
-    Names that resemble no known one are skipped, and so are messages whose id is not in
-    `NAMED`.
+    That is "Did you mean …?" for a name that resembles a known one, if the message's id
+    is in `NAMED`. For a player whom an event folder does not have, it is the command
+    that lists its players.
     """
     for said in error.said:
         note = getattr(said, "message", said)
+        if note.kind == "event.no_player":
+            from pairopt.cli.mistakes import suggest_list_of_players
+
+            yield from map(TERMINAL.format_message, suggest_list_of_players(ctx.obj))
         if note.kind in ("folder.none", "command.no_folder"):
             from pairopt.cli.mistakes import find_near_folder
 

@@ -8,6 +8,7 @@ from shlex import join
 
 import click
 
+from pairopt.files.event_folder import is_folder
 from pairopt.messages import Message, message
 from pairopt.messages.formatting import find_nearest
 from pairopt.messages.interfaces import TERMINAL
@@ -196,6 +197,20 @@ def find_near_folder(path: str) -> str | None:
         if near_name is not None and near_name != missing_folder.name:
             return str(missing_folder.with_name(near_name))
     return None
+
+
+def suggest_list_of_players(typed: Sequence[str]) -> list[Message]:
+    """Return a message with the command that lists the players of an event folder.
+
+    `typed` are the words of the command line, without `pairopt`. The list is empty if
+    the first argument is no event folder.
+    """
+    # The first word may be an option with a long value, which is no path.
+    with suppress(OSError):
+        if len(typed) > len(["drop"]) and is_folder(typed[1]):
+            now = _command_line(["standings", typed[1]])
+            return [message("command.list_of_players", now=now)]
+    return []
 
 
 def _command_line(words: Sequence[str]) -> str:

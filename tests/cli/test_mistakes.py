@@ -94,6 +94,7 @@ MISTAKES = [
     ("undo started --steps 99", 2, "has only 1 step to undo", "Undo fewer steps"),
     # players
     ("drop started Bertam", 2, "'Bertam' is not a player", "Did you mean Bertram?"),
+    ("drop started Xaver", 2, "is not a player", "type: pairopt standings started"),
     ("drop started Ann Lee", 2, "needs quotes", "pairopt drop started 'Ann Lee'"),
     ("enter started Zoe Lund", 2, "needs quotes", "pairopt enter started 'Zoe Lund'"),
     (
