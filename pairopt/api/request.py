@@ -214,7 +214,7 @@ def parse_request(raw: bytes) -> ApiRequest:
     except UnicodeDecodeError:
         raise InputError("", "request.no_utf8") from None
     except RecursionError:
-        raise InputError("", "json.too_deep") from None
+        raise InputError("", "nrtm.too_deep") from None
 
     given_options = form.get("options", {})
     questions_by_kind = form.get("ask", {})

@@ -181,7 +181,7 @@ def parse_json(source: TextSource, **hooks: Any) -> Any:
     more values than any event.
     """
     if sum(map(source.text.count, "[{,")) > MOST_CELLS:
-        raise InputError(source.name, "json.too_many_values", most=MOST_CELLS)
+        raise InputError(source.name, "nrtm.too_many_values", most=MOST_CELLS)
     try:  # 1e999999999 stays short
         json_options: dict[str, Any] = {
             "parse_float": str,
@@ -196,10 +196,10 @@ def parse_json(source: TextSource, **hooks: Any) -> Any:
         return json.loads(source.text, **json_options)
     except json.JSONDecodeError as error:
         place = TextLocation(error.lineno, str(error.colno))
-        fault = Fault(message("json.unread", why=error.msg), place)
+        fault = Fault(message("nrtm.no_json", why=error.msg), place)
         raise InputError(source.name, [fault]) from None
     except RecursionError:
-        raise InputError(source.name, "json.too_deep") from None
+        raise InputError(source.name, "nrtm.too_deep") from None
 
 
 def is_text(text: str) -> bool:

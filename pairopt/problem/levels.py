@@ -149,8 +149,11 @@ def first_deviation(
     system = problem.system
     differences = _differences(decisive_levels(levels), decisive_levels(best_levels))
     for level_value, best_level_value in differences:
+        # Of a model a level may be in one pairing alone, and then has no index.
+        if system is None:
+            return level_value, best_level_value
         index = best_levels.index(best_level_value)
-        if system is None or not system.foretells(index, arcs, best_arcs):
+        if not system.foretells(index, arcs, best_arcs):
             return level_value, best_level_value
     return None
 

@@ -258,12 +258,14 @@ def _require_sound(program: cpsat.PairModel, levels: list[ProgramLevel]) -> None
                 "program.refused", criterion=criterion, level=label, fault=fault_text
             )
         if fault_text:
-            raise UsageError(
+            at_level = message(
                 "program.refused_level",
                 criterion=criterion,
                 level=label,
                 fault=fault_text,
             )
+            # JSON has had one kind for both cases since version 1.0.
+            raise UsageError(with_heading(at_level, name="program.refused"))
 
 
 @show_keywords(RoundOptions)

@@ -162,13 +162,13 @@ def test_errors_say_where_they_are() -> None:
     assert where(changed(rounds=[[{"player1": "A", "player2": "B"}]])) == {
         "rounds[0][0].score1": "event.no_score"
     }
-    assert where(b"{") == {"line 1, column 2": "json.unread"}
+    assert where(b"{") == {"line 1, column 2": "nrtm.no_json"}
     assert where(b'{"version": 1, "version": 1}') == {"": "request.twice"}
     assert where(b'{"version": 1, "players": [{"player": NaN}]}') == {
         "": "request.no_number"
     }
     assert where(b"\xff") == {"": "request.no_utf8"}
-    assert where(b"[" * 100_000) == {"": "json.too_deep"}
+    assert where(b"[" * 100_000) == {"": "nrtm.too_deep"}
     assert where(b" " * 6_000_000) == {"": "request.too_large"}
     many = [{"player": f"P{k}"} for k in range(2_001)]
     assert where(changed(players=many)) == {"players": "key.unfit"}

@@ -15,6 +15,7 @@ from places import REAL
 from pairopt import Event, InputError, read_event, solve, write_event
 from pairopt.cli import main
 from pairopt.event.score_checks import points_of
+from pairopt.files.text_source import MOST_CELLS
 from pairopt.folder import new, pair, result
 
 DATA = REAL / "nrtm"
@@ -124,6 +125,29 @@ def changed(*path: Any, value: Any) -> dict[str, Any]:
         place = place[key]
     place[path[-1]] = value
     return raw
+
+
+def test_ids_of_json_faults_are_those_of_version_1_0(
+    tmp_path: Path,
+) -> None:
+    """Scripts that read pairopt's errors ask for them."""
+    broken = tmp_path / "broken.json"
+    broken.write_text("{")
+    deep = tmp_path / "deep.json"
+    deep.write_text('{"a":' * 100_000)
+    large = tmp_path / "large.json"
+    large.write_text('{"a": [' + "0," * MOST_CELLS + "0]}")
+    fields_by_kind = {}
+    for path in (broken, deep, large):
+        with pytest.raises(InputError) as caught:
+            read_event(path)
+        reason = caught.value.reason
+        fields_by_kind[reason.kind] = {*reason.fields}
+    assert fields_by_kind == {
+        "nrtm.no_json": {"why"},
+        "nrtm.too_deep": set(),
+        "nrtm.too_many_values": {"most"},
+    }
 
 
 @pytest.mark.parametrize(

@@ -599,6 +599,25 @@ def test_what_cannot_be_solved_is_said(edit: Callable[..., object], said: str) -
         made.solve()
 
 
+@pytest.mark.parametrize("is_of_level", [True, False])
+def test_a_refused_program_has_the_kind_and_fields_of_version_1_0(
+    is_of_level: bool,
+) -> None:
+    made = program(opening(6, sides=None), "standard")
+    if is_of_level:
+        made.levels.append(("far", 1, 2**62 * next(iter(made.arcs.values()))))
+    else:
+        made.model.proto.constraints.add().linear.vars.append(10**6)
+    with pytest.raises(UsageError) as caught:
+        made.solve()
+    in_json = caught.value.said[0].to_dict()
+    assert caught.value.kind == in_json["kind"] == "program.refused"
+    expected = ("far", 1) if is_of_level else ("", "")
+    assert (in_json["criterion"], in_json["level"]) == expected
+    assert in_json["text"].startswith("CP-SAT rejects the program")
+    assert in_json["fault"] in in_json["text"]
+
+
 def lines() -> Iterator[str]:
     yield from (
         (SAMPLE.parents[1] / "pairopt/engines/cpsat/pair_model.py")

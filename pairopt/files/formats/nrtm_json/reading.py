@@ -206,7 +206,7 @@ def _collect_facts(source: TextSource, raw: Any, file: NrtmFile) -> dict[str, An
             ]
             cut_rounds.append(cut_tables)
     except RecursionError:
-        raise InputError(source.name, "json.too_deep") from None
+        raise InputError(source.name, "nrtm.too_deep") from None
     except ValueError as error:
         fault = Fault("nrtm.expected_text", JsonLocation(str(error)))
         raise InputError(source.name, [fault]) from None
