@@ -11,9 +11,9 @@ from pairopt.event.tie_breaks.unplayed_rounds import sum_opponent_scores
 class SonnebornBerger(TieBreak):
     """The sum of each opponent's score times the points against that opponent.
 
-    Unplayed rounds of the player and of opponents count by FIDE C.07, article 16. A cut
-    leaves out the product with the lowest score of an opponent; among equal scores, the
-    lowest product.
+    FIDE C.07, article 16, says how unplayed rounds of the player and of the opponents
+    count. A cut leaves out the product for the opponent with the lowest score. If
+    several opponents have the lowest score, it leaves out the lowest of their products.
     """
 
     kind = "SB"
@@ -24,10 +24,11 @@ class SonnebornBerger(TieBreak):
 
 
 class Koya(TieBreak):
-    """The points against opponents with at least half the points possible so far.
+    """The points against opponents who have at least half of the points possible so far.
 
-    It is meant for round robins. There forfeits count as matches (15.2), and so they do
-    in pairopt. L moves the limit by half points.
+    Koya is meant for round robins, where forfeits count as matches (article 15.2).
+    pairopt counts forfeits as matches in every event. The modifier L moves the limit by
+    half points.
     """
 
     kind = "KS"
@@ -51,7 +52,8 @@ class Koya(TieBreak):
 class Buchholz(TieBreak):
     """The sum of the opponents' scores.
 
-    Unplayed rounds of the player and of opponents count by FIDE C.07, article 16.
+    FIDE C.07, article 16, says how unplayed rounds of the player and of the opponents
+    count.
     """
 
     kind = "BH"
@@ -64,7 +66,8 @@ class Buchholz(TieBreak):
 class ForeBuchholz(TieBreak):
     """Buchholz as if all matches of the last round so far had been drawn.
 
-    Forfeits count as drawn, too. It is known as soon as the round is paired.
+    Forfeits of the last round count as drawn, too. You can compute Fore Buchholz as
+    soon as the last round is paired.
     """
 
     kind = "FB"
@@ -77,8 +80,8 @@ class ForeBuchholz(TieBreak):
 class AverageOfBuchholz(TieBreak):
     """The mean Buchholz of the opponents played.
 
-    An opponent met twice counts twice. It is not rounded. A player who has met nobody
-    has 0.
+    An opponent met twice counts twice. The mean is not rounded. A player who has met
+    nobody has the value 0.
     """
 
     kind = "AOB"
@@ -118,9 +121,9 @@ def with_last_round_drawn(history: History) -> History:
 class StrengthOfSchedule(TieBreak):
     """The mean, over the opponents played, of the opponent's points per round.
 
-    An opponent's rounds are those with a row: byes count with their points, missed
-    rounds don't count. Byes and forfeits give no opponent. A player without opponents
-    has 0.
+    An opponent's byes count as rounds, with their points. Rounds that the opponent
+    missed don't count. A player's own byes and forfeits add no opponent. A player
+    without opponents has the value 0.
     """
 
     kind = "sos"

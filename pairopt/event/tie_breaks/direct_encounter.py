@@ -10,14 +10,18 @@ from pairopt.event.tie_breaks.base import History, TieBreak, Tied, mean
 
 
 class DirectEncounter(TieBreak):
-    """How many of the players with equal points rank behind, by their own matches.
+    """The number of players with equal points who rank lower by their matches.
 
-    Players with equal points are ranked by their points in matches among them. If two
-    met more than once, the mean counts. Forfeits count only with P. If all have met,
-    those who are still equal are ranked again by the matches among these alone. If some
-    have not met, a player ranks first only if no result of the missing matches, from no
-    points to a win, could change that; then the second is looked for in the same way,
-    and so on. The rest are ranked again. A forfeited match counts as missing.
+    Players with equal points are ranked by the points from the matches among these
+    players. If two players met more than once, the mean of their matches counts. With
+    the modifier P, forfeits count as matches. Without P, a forfeited match counts as
+    missing.
+
+    If all players with equal points have met, players who are still equal are ranked
+    again by the matches among themselves. If some have not met, a player ranks first
+    only if no possible result of the missing matches can change that. pairopt looks for
+    the second player in the same way, and so on. The remaining players are ranked again
+    among themselves.
     """
 
     kind = "DE"

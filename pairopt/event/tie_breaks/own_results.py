@@ -31,8 +31,9 @@ class RoundSum(TieBreak):
 class Wins(RoundSum):
     """The number of rounds won, with or without playing.
 
-    A match or a forfeit is won if it gave the points of a win, or more than a draw and
-    more than the opponent has. In a double-sided match the larger sum wins. A bye is
+    A match or a forfeit counts as won if it gave the player the points of a win. It
+    also counts as won if it gave more points than a draw and more than the opponent
+    got. In a double-sided match, the player with the larger sum wins. A bye counts as
     won if it gave at least the points of a win.
     """
 
@@ -83,9 +84,9 @@ class SecondSideWins(Wins):
 class Progressive(TieBreak):
     """The sum of the scores after each round (cumulative score).
 
-    Byes and forfeits count what they gave. Points that no result explains count from
-    their round on. C1 leaves out the score after round 1, C2 those after rounds 1 and
-    2.
+    Byes and forfeits count with the points that they gave. Points that no result
+    explains count from their round on. C1 leaves out the score after round 1, and C2
+    leaves out the scores after rounds 1 and 2.
     """
 
     kind = "PS"
@@ -106,8 +107,8 @@ class Progressive(TieBreak):
 class RoundsElected(TieBreak):
     """The number of rounds that the player did not miss by choice.
 
-    Requested byes and forfeit losses are missed by choice. A bye with the points of a
-    win does not count as missed.
+    Requested byes and forfeit losses count as rounds missed by choice. A bye with the
+    points of a win does not count as missed.
     """
 
     kind = "REP"
@@ -124,7 +125,7 @@ class RoundsElected(TieBreak):
 
 
 class StandardPoints(RoundSum):
-    """The points at 1 for a win and half for a draw, whatever the event gives.
+    """The points with 1 for a win and ½ for a draw, whatever points the event gives.
 
     A player with more points than the opponent has won the match; equal points are a
     draw. A bye or forfeit counts as a win if it gave more points than a draw, and as a
@@ -142,7 +143,7 @@ class StandardPoints(RoundSum):
 
 
 class PairingNumber(TieBreak):
-    """The player's starting number, the smaller first; R puts the larger first."""
+    """The player's starting number: the smallest first, or with R the largest."""
 
     kind = "TPN"
 
@@ -159,8 +160,9 @@ WON, DRAWN = 3, 1
 class MatchWin(TieBreak):
     """The share of the possible points that the player won, at least 33 %.
 
-    Possible are wins in all rounds of the player. Byes count with their points. Rounds
-    without a row and points that the player brought do not count.
+    The possible points are the points of a win in each round of the player. Byes count
+    with the points that they gave. Rounds that the player missed do not count, and
+    neither do points that the player brought.
     """
 
     kind = "match_win"
@@ -181,8 +183,8 @@ class MatchWin(TieBreak):
 class OpponentsMatchWin(MatchWin):
     """The mean match-win percentage of the opponents.
 
-    A bye gives no opponent. A forfeit does, as a match won by one and lost by the
-    other. A player without opponents has 0.
+    A bye adds no opponent. A forfeit adds the opponent, and counts as a match won by
+    one player and lost by the other. A player without opponents has the value 0.
     """
 
     kind = "opponents_match_win"
@@ -195,9 +197,10 @@ class OpponentsMatchWin(MatchWin):
 class GameWin(MatchWin):
     """The share of the possible game points that the player won, at least 33 %.
 
-    A game won gives 3 game points, a game drawn 1. A forfeit win, or a bye with a win's
-    points, counts as all the games that a match needs, for example 2-0 in best of
-    three. Other byes, and a forfeit that both lose, have no games.
+    A game won gives 3 game points, and a drawn game gives 1. A forfeit win counts as
+    winning all the games that a match needs, for example 2-0 in best of three. A bye
+    with the points of a win counts like a forfeit win. Other byes have no games. A
+    forfeit that both players lose has no games either.
     """
 
     kind = "game_win"

@@ -88,9 +88,9 @@ class RatingTieBreak(TieBreak):
 
 
 class Rating(RatingTieBreak):
-    """The player's own rating, the larger first; R puts the smaller first.
+    """The player's own rating: the highest first, or with R the lowest.
 
-    An unrated player has 0.
+    A player without a rating has the value 0.
     """
 
     kind = "RTNG"
@@ -103,17 +103,17 @@ class Rating(RatingTieBreak):
 class AverageRating(RatingTieBreak):
     """The mean rating of the opponents played.
 
-    C and M leave out the lowest and the highest ratings.
+    The modifier C leaves out the lowest ratings, and M the lowest and the highest.
     """
 
     kind = "ARO"
 
 
 class PerformanceRating(RatingTieBreak):
-    """The opponents' mean rating, plus the rating difference that fits the score.
+    """The opponents' mean rating, plus the rating difference for the player's score.
 
-    The score is rounded to a whole percentage, halves up. A draw is half a win,
-    whatever points the event gives.
+    FIDE's table gives the difference for the score as a percentage, rounded to a whole
+    number (halves up). A draw counts as half a win, whatever points the event gives.
     """
 
     kind = "TPR"
@@ -135,8 +135,9 @@ class PerformanceRating(RatingTieBreak):
 class PerfectPerformance(RatingTieBreak):
     """The lowest rating whose expected score is not below the player's score.
 
-    Expected scores come from the complete table. For a player without points it is 800
-    below the lowest opponent.
+    The expected score is the score that FIDE's complete table expects against the same
+    opponents. A player without points gets the rating of the lowest-rated opponent less
+    800.
     """
 
     kind = "PTP"

@@ -10,7 +10,7 @@ from pairopt.rules.criteria.aesops import largest_cost, match_cost
 
 @dataclass(frozen=True)
 class Aesops2025CostBelow(Constraint):
-    """No match has a cost of Aesop's Tables in late 2025 of `limit` or more."""
+    """No match costs `limit` or more by the formula of Aesop's Tables in late 2025."""
 
     kind = "aesops_2025_cost_below"
     needs_sides = True

@@ -9,9 +9,10 @@ from pairopt.rules.base import Constraint
 
 @dataclass(frozen=True)
 class NoByeAfterForfeitWin(Constraint):
-    """No allocated bye for anyone who had a win's points without playing.
+    """Nobody who had a win's points without playing has the allocated bye.
 
-    A forfeit win, an earlier bye or a requested one with as many points: FIDE C.04.1, rule 4.
+    A player has a win's points without playing after a forfeit win, an earlier bye, or a requested
+    bye with as many points. Source: FIDE C.04.1, rule 4.
     """
 
     kind = "no_bye_after_forfeit_win"

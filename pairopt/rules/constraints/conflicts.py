@@ -18,7 +18,7 @@ from pairopt.rules.criteria.conflicts import (
 
 @dataclass(frozen=True)
 class NoConflicts(Constraint):
-    """No match between players with the same `columns`.
+    """Players with the same `columns` never meet.
 
     These are columns of players.csv.
     """

@@ -9,10 +9,10 @@ from pairopt.rules.base import Constraint
 
 @dataclass(frozen=True)
 class LowestBye(Constraint):
-    """The bye goes to the lowest of those without one who have played.
+    """The bye goes to the lowest-ranked player who has played and had no bye.
 
-    Lowest by points, then strength of schedule, then extended SoS. Where there is no such player it
-    goes to the lowest of those with the fewest byes.
+    The ranking is by points, then strength of schedule, then extended SoS. If every player who has
+    played had a bye, the bye goes to the lowest-ranked of the players with the fewest byes.
     """
 
     kind = "lowest_bye"

@@ -9,10 +9,10 @@ from pairopt.rules.base import Constraint
 
 @dataclass(frozen=True)
 class CobraMeetings(Constraint):
-    """Cobra: no rematch; with sides a second meeting, if both may swap sides.
+    """No rematch; in an event with sides, a second meeting with swapped sides is possible.
 
-    With sides two players meet at most twice, with either side once each, and not a second time
-    where their biases ask for the sides of the first.
+    In an event with sides, two players meet at most twice, once with each side. They don't meet a
+    second time if their biases ask for the same sides as the first time.
     """
 
     kind = "cobra_meetings"

@@ -12,7 +12,7 @@ from pairopt.rules.base import Constraint
 
 @dataclass(frozen=True)
 class AllocatedSides(Constraint):
-    """Who has the first side follows from preferences, earlier sides, rank and the drawn side.
+    """Preferences, earlier sides, rank and the drawn side decide who has the first side.
 
     Source: FIDE Handbook C.04.3, article 5.2.
     """
@@ -126,7 +126,7 @@ def article_of(fide: FideAttributes, player: int, opponent: int) -> str:
 
 @dataclass(frozen=True)
 class AllocatedSidesByOpposition(AllocatedSides):
-    """Who has the first side follows from preferences, earlier sides, and ranks by opponents met.
+    """Preferences, earlier sides and ranks by opponents met decide who has the first side.
 
     In the seeding rounds it is the same as `allocated_sides`.
 
@@ -139,7 +139,7 @@ class AllocatedSidesByOpposition(AllocatedSides):
 
 @dataclass(frozen=True)
 class NoEqualAbsolutePreference(Constraint):
-    """Nobody meets a player who must have the same side: two games more on the other, or in a row.
+    """Two players who must both have the same side never meet.
 
     Source: FIDE Handbook C.04.3, article 2.1.3 (C3).
     """
@@ -166,7 +166,7 @@ class NoEqualAbsolutePreference(Constraint):
 
 @dataclass(frozen=True)
 class NoEqualAbsolutePreferenceBelowTopscorers(NoEqualAbsolutePreference):
-    """Nobody who must have a side meets another who must, unless one is a top scorer.
+    """Two players who must both have the same side never meet, unless one is a top scorer.
 
     A top scorer has more than half of what could be scored so far.
 

@@ -25,7 +25,10 @@ class _SideLimit(Constraint):
 
 @dataclass(frozen=True)
 class MaxSideDifference(_SideLimit):
-    """No match raises anybody's side difference above `most`; lowering is always legal."""
+    """No match raises a player's side difference above `most`.
+
+    A match that lowers the side difference is always legal.
+    """
 
     kind = "max_side_difference"
 
@@ -42,7 +45,7 @@ class MaxSideDifference(_SideLimit):
 
 @dataclass(frozen=True)
 class MaxSideStreak(_SideLimit):
-    """No match makes anybody's run of games on one side longer than `most`."""
+    """No match makes a player's run of games on one side longer than `most`."""
 
     kind = "max_side_streak"
 

@@ -40,10 +40,11 @@ def largest_cost(state: State) -> int:
 
 @dataclass(frozen=True)
 class Aesops2025Cost(SingleLevel):
-    """The cost of Aesop's Tables in late 2025: score gaps squared, worse sides, rematches.
+    """Minimise the cost formula of Aesop's Tables in late 2025: score gaps, sides, rematches.
 
-    A match costs (score gap)² + 50^b + 5 if the two have met, b the bias that the sides make worse:
-    the larger of Corp's bias towards Corp and Runner's towards Runner. The bye costs nothing.
+    A match costs (score gap)² + 50^b, and 5 more if the two players have met. Here b is the bias
+    that the sides make worse: the larger of Corp's bias towards Corp and Runner's towards Runner.
+    The bye costs nothing.
     Source: the program of Aesop's Tables.
     """
 
@@ -71,10 +72,11 @@ COST, BIAS = 1, 2
 
 @dataclass(frozen=True)
 class AesopsCost(Criterion):
-    """The cost of Aesop's Tables: score gaps, and players who need the same side.
+    """Minimise the cost formula of Aesop's Tables: score gaps, and players who need the same side.
 
-    A match costs d (d + 1) / 2, d the score gap over `unit`, plus 8^|sum of the two biases| unless
-    the biases are opposite. A second level, the sum of |bias| after the match, picks the sides.
+    A match costs d (d + 1) / 2, where d is the score gap divided by `unit`. Unless the two biases
+    are opposite, it costs 8^|sum of the two biases| more. A second level, the sum of |bias| after
+    the match, decides the sides.
     Source: the About page of Aesop's Tables.
     """
 
@@ -137,10 +139,10 @@ class AesopsCost(Criterion):
 
 @dataclass(frozen=True)
 class CobraCost(Aesops2025Cost):
-    """Cobra's cost: score gaps squared, the bye as an opponent of -1 points.
+    """Minimise Cobra's cost formula: squared score gaps. The bye is an opponent with -1 points.
 
-    Where the event has sides (single-sided) a match also costs 50^b, b the bias that the sides make
-    worse, and 5 for a rematch. Source: the program of Cobra.
+    In an event with sides (single-sided), a match also costs 50^b, where b is the bias that the
+    sides make worse. A rematch costs 5 more. Source: the program of Cobra.
     """
 
     kind = "cobra_cost"

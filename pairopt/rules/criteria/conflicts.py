@@ -82,8 +82,8 @@ def sharing_pairs(code: IntArray) -> IntArray:
 class Conflicts(SingleLevel):
     """Avoid matches between players with the same `column`.
 
-    `column` is one of players.csv; `weights` gives what a match counts for by the value shared, 1
-    where it says nothing.
+    `column` is a column of players.csv. `weights` says how much a match counts for each shared
+    value. A match counts 1 if `weights` doesn't have its value.
     """
 
     kind = "conflicts"

@@ -28,10 +28,10 @@ class _Gaps(SingleLevel):
 
 @dataclass(frozen=True)
 class RankGap(_Gaps):
-    """Pair players of near rank in the standings: the sum of rank gaps to a power.
+    """Pair players with close ranks: minimise the sum of rank gaps, each raised to a power.
 
-    Ranks run from 1 to n over all players by score, rating, then players.csv order; the bye ranks
-    last, n + 1.
+    All n players are ranked from 1 to n by score, then rating, then their order in players.csv. The
+    bye has the rank n + 1.
     """
 
     kind = "rank_gap"
@@ -51,7 +51,7 @@ class RankGap(_Gaps):
 
 @dataclass(frozen=True)
 class ScoreDifference(_Gaps):
-    """Pair players of near scores: the sum over matches of the gap in points to a power."""
+    """Pair players with close scores: minimise the sum of score gaps, each raised to a power."""
 
     kind = "score_difference"
     reads = ("score",)

@@ -12,12 +12,13 @@ from pairopt.rules.base import SingleLevel
 
 @dataclass(frozen=True)
 class PairingStyle(SingleLevel):
-    """Pair inside score groups in a style: fold, slide, adjacent or random.
+    """Pair the players of each score group in one style: fold, slide, adjacent or random.
 
-    Ranks run from 1 to n in each score group, by rating, then players.csv order; m is n rounded
-    down to even. For ranks i < j `fold` costs |i + j - (m + 1)|, `slide` |2 (j - i) - m|,
-    `adjacent` j - i - 1, `random` as adjacent on shuffled ranks. Leaving the group costs n - i
-    downwards (a bye too) and i - 1 upwards.
+    The n players of each score group are ranked from 1 to n by rating, then by their order in
+    players.csv. The even number m is n or n - 1. A match between ranks i < j costs
+    |i + j - (m + 1)| with `fold`, |2 (j - i) - m| with `slide`, and j - i - 1 with `adjacent`.
+    `random` shuffles the ranks, then costs the same as `adjacent`. A player who leaves the group
+    costs n - i downwards (or with a bye), and i - 1 upwards.
     """
 
     kind = "pairing_style"

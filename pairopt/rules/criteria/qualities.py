@@ -53,7 +53,7 @@ class _Quality(SingleLevel):
 
 @dataclass(frozen=True)
 class GatherlingQuality(_Quality):
-    """Gatherling's weights: leaders and equals first, a bonus for each pair that has not met.
+    """Maximise Gatherling's weights: leaders and equals first, a bonus for pairs that have not met.
 
     A pair that has not met weighs (i + 1)² (c + 1)² and a bonus of (h + 1)⁴ + 1: i the higher of
     the two scores, h the highest of all, c = h - gap. One that has met weighs nothing. The bye
@@ -88,7 +88,7 @@ class GatherlingQuality(_Quality):
 
 @dataclass(frozen=True)
 class BakertQuality(_Quality):
-    """The weights of bakert's swiss, as published: leaders and equals first.
+    """Maximise the published weights of bakert's swiss: leaders and equals first.
 
     A pair weighs (i + 1) (c + 1): i the higher of the two scores, h the highest of all, c = h -
     gap; the bye is an opponent of 0 points, listed last. A bonus of (h + 1)² + 1 goes to a pair

@@ -11,7 +11,7 @@ from pairopt.rules.base import Criterion, Label, one_hot
 
 @dataclass(frozen=True)
 class Rematches(Criterion):
-    """Avoid matches between players who have met, the more often the worse; so with byes."""
+    """Avoid rematches and repeated byes, those repeated most often first."""
 
     kind = "rematches"
     reads_meetings = True

@@ -13,7 +13,7 @@ from pairopt.rules.base import Criterion, Label
 
 @dataclass(frozen=True)
 class RepeatFloats(Criterion):
-    """Do not float players the same way as in one of the last rounds, the latest first.
+    """Avoid floating players the same way as in a recent round, the latest round first.
 
     Level r counts the players who float the way they floated r rounds ago.
     """

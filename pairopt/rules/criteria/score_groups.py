@@ -14,10 +14,11 @@ from pairopt.rules.base import Criterion, Label, one_hot
 
 @dataclass(frozen=True)
 class ScoreGroups(Criterion):
-    """Pair players of the same score group, or of groups as near as possible.
+    """Pair players of the same score group, otherwise of groups as close as possible.
 
-    order="distance" counts the matches between groups so many apart, the farthest first;
-    order="top_first" does so group by group, the highest first (levels "group:distance").
+    With order="distance", each level counts the matches at one distance between groups, the largest
+    distance first. With order="top_first", there are such levels for each group, the highest group
+    first (levels "group:distance").
     """
 
     kind = "score_groups"

@@ -29,9 +29,10 @@ class SameSide(SingleLevel):
 
 @dataclass(frozen=True)
 class SideDifference(Criterion):
-    """Keep the number of games on each side near equal, the largest differences first.
+    """Avoid unequal numbers of games on the two sides, the largest differences first.
 
-    Counts the players whose side difference becomes each of at_least ... at_most.
+    Each difference from at_least to at_most has a level: the number of players who reach
+    that side difference.
     """
 
     kind = "side_difference"
@@ -49,9 +50,13 @@ class SideDifference(Criterion):
 
     def describe(self) -> str:
         """Return the description with the differences that count."""
-        upper_text = "and more" if self.at_most is None else f"to {self.at_most}"
-        range_text = "alone" if self.at_most == self.at_least else upper_text
-        return f"{super().describe()[:-1]}: of {self.at_least} {range_text}."
+        if self.at_most is None:
+            range_text = f"{self.at_least} or more"
+        elif self.at_most == self.at_least:
+            range_text = f"exactly {self.at_least}"
+        else:
+            range_text = f"{self.at_least} to {self.at_most}"
+        return f"{super().describe()[:-1]}: differences of {range_text}."
 
     def labels(self, state: State) -> Sequence[Label]:
         """Return the differences that players can reach, the largest first."""
@@ -88,9 +93,10 @@ def signed_streak(state: State, at_least: int) -> IntArray:
 
 @dataclass(frozen=True)
 class SideStreak(Criterion):
-    """Avoid long runs of games on one side, the longest first: of `at_least` and more.
+    """Avoid runs of `at_least` or more games on one side, the longest first.
 
-    Counts the players whose side streak becomes each of at_least and more.
+    Each length from at_least on has a level: the number of players whose side streak becomes that
+    long.
     """
 
     kind = "side_streak"
