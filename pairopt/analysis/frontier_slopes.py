@@ -117,8 +117,9 @@ def price_curve(
 ) -> Axes:
     """Plot what more of one criterion saves of another, the mean of all rounds.
 
-    `table` is a table of frontiers. The curve is drawn on `ax`, by default on new axes,
-    and has the `label` in a legend. Return the axes. Raise UsageError if there are not
+    `table` is a table of frontiers. The curve shows the least value of the second
+    criterion for each allowance of the first one. It is drawn on `ax`, by default on new
+    axes. `label` is its name in a legend that the caller may add. Return the axes. Raise UsageError if there are not
     two criteria, or if no round is complete.
     """
     first_axis, second_axis = criteria_of(table, axes)

@@ -133,7 +133,9 @@ class _MeetingPair:
     """Two players who can meet, and the probability that they do.
 
     `player` and `opponent` are positions in the state; the opponent is n for the bye.
-    `first` is the probability that `player` has the first side if they meet.
+    `low` and `high` are the ends of its confidence interval, equal to `probability` if
+    that is exact. `first` is the probability that `player` has the first side if they
+    meet.
     """
 
     player: int

@@ -178,9 +178,10 @@ class PlayedRound:
         )
 
     def with_presence(self, position: int, is_present: bool) -> "PlayedRound":
-        """Return a copy of the round in which one player takes part, or does not.
+        """Return a copy of the round with one player marked as active, or as absent.
 
-        `position` is the player's position in the event.
+        `position` is the player's position in the event. The matches stay as they are:
+        use `with_matches` to change them.
         """
         active_mask = self.event.active.copy()
         active_mask[position] = is_present

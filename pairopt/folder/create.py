@@ -315,7 +315,8 @@ def _read_players(
     """Read an event or a list of players.
 
     The sides of the requested `model` help to read matches. `columns` has the headings
-    of a list by what they mean. Raise InputError for unclear lines, unless `sure`.
+    of a list by what they mean. Raise InputError for unclear lines, unless `sure`, and
+    for a player who is listed twice.
     """
     sides = () if model is None else load_model(model).sides
     event = read_with_doubts(players, columns=columns, model_sides=sides)

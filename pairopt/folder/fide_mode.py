@@ -409,9 +409,11 @@ def apply_mode(
     """Return the files with the breaches of a step recorded, and these breaches.
 
     `verb` is the command of the step. Breaches stay recorded, and an event that has
-    left FIDE mode stays outside. There are two exceptions. An undo of the step that
-    left it, before the next round is paired, takes that back. A change by hand that
-    ends with the pairs that it began with takes the mark of its begin back.
+    left FIDE mode stays outside. There are three exceptions. An undo in an event that is
+    in FIDE mode takes back the breaches of the undone steps. An undo of the step that
+    left FIDE mode, before the next round is paired, takes that back. A change by hand
+    that ends with the pairs that it began with takes the mark of its begin back.
+    Nothing is recorded if event.toml is missing before or after the step.
 
     Raises
     ------

@@ -238,8 +238,10 @@ class OpenFolder:
         """Write the desk's files as one step, and return what was done.
 
         `verb` is the command, `did` describes the step in log.csv, and `said` are the
-        sentences for the user. `result` and `bracket` go into the answer. Raise
-        InputError, and write nothing, if the files make no event.
+        sentences for the user. `result` and `bracket` go into the answer. Edits by hand
+        since the last step become a step of their own before it. Nothing is written if
+        an error is raised: InputError if the files make no event, ConfirmationError if
+        the step breaks FIDE mode without consent.
         """
         event = self.event
         step = self.journal.commit(verb, message(did), self.files)

@@ -134,7 +134,8 @@ def result(
 def _enter_result(desk: OpenFolder, row: int, text: str | None, decided: bool) -> Done:
     """Enter or correct the result of a row; remove it if `text` is None.
 
-    `row` is the row of matches.csv. With `decided` the score may be one that only an
+    `row` is the row of matches.csv. `text` is a score, or the word for an adjourned
+    game, which counts as a draw until it has a result. With `decided` the score may be one that only an
     arbiter's decision gives. Nothing is written if the result is there already. Raise
     UsageError if the score is impossible, or a result is to be removed after the next
     round was paired.

@@ -187,7 +187,8 @@ def _remove_forced_arcs(
 ) -> tuple[BoolArray, ForcedRounds]:
     """Remove the arcs of vertices that have only one arc left, and repeat that.
 
-    `possible`, shape (vertices, vertices), marks arcs. All arcs of both ends of a
+    `possible`, shape (vertices, vertices), marks arcs. `partner`, shape (vertices,), has
+    each vertex's mate in a pairing that uses only such arcs. All arcs of both ends of a
     forced arc are removed, and so other vertices may have only one left. Returns the
     remaining arcs, and for each round the forced pairs whose second vertex had other
     arcs, too.

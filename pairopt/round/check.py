@@ -432,7 +432,8 @@ def _check_rows(
     """Check the pairing that rows of matches.csv describe.
 
     Sides that are not given become the better ones. With `solve` the round is also
-    paired, within the `budget`, for comparison. Error messages call the source of the
+    paired, within the `budget`, for comparison, and the room for lookahead rounds is
+    searched; without it a note says that it was not. Error messages call the source of the
     rows `name`. Raises InputError if the rows are not a pairing of the active players.
     """
     arcs, is_free_arc = _build_arcs(problem, name, rows)

@@ -140,9 +140,9 @@ def list_rounds(
 ) -> list[tuple[Event, dict[str, Any]]]:
     """Return an event and options for each round that has been paired, in order.
 
-    In each event the active players are those who were paired in the round. The options
-    have the number of the round as `round`; `last_round` is kept only for the latest
-    round. Requested byes make no round. Raises UsageError if there are no rounds, or if
+    Each event holds all matches, and its active players are those who were paired in the
+    round. An unset initial side is taken from the results. The options have the number
+    of the round as `round`; `last_round` is kept only for the latest round. Requested byes make no round. Raises UsageError if there are no rounds, or if
     an option belongs to a single round.
     """
     single_round_options = ("round", "drop", "request_bye", "force", "fixed", "bye")

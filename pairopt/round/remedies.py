@@ -163,8 +163,8 @@ def find_remedies(
 ) -> tuple[Remedy, ...]:
     """Find remedies for a round that cannot be paired; an empty tuple without any.
 
-    For each smallest set of the model's rules without which there is a pairing, the
-    fewest matches and byes are allowed, and among these the ones that cost least. If
+    For each of the first `MOST_WAYS` smallest sets of the model's rules without which
+    there is a pairing, the fewest matches and byes are allowed, and among these the ones that cost least. If
     only the lookahead is in the way, a shorter one is the remedy. There are no remedies
     for a round that was paired, for a very large field, if requests conflict by
     themselves, or if the time is up.

@@ -98,7 +98,8 @@ def describe_options(
 ) -> str:
     """Describe among which pairings none is better, by the options that limit them.
 
-    Options in `without` are not mentioned. The text is empty if no option limits them.
+    The text continues a sentence, so it begins with a blank; it is empty if no option
+    limits them. Options in `without` are not mentioned, but tables that stay always are.
     """
     option_values = {
         name: value

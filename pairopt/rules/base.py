@@ -120,7 +120,7 @@ class Constraint(Rule):
         """
 
     def in_common(self, state: State, players: Sequence[int]) -> str:
-        """Return why the rule separates many of these players, "" if it does not."""
+        """Return how many players share what separates these players, "" if nothing does."""
         return ""
 
 

@@ -58,8 +58,9 @@ def generate_tournaments(call: FideArguments) -> int:
     """Write the report of a random tournament, and return the exit code.
 
     The argument of -g is a configuration or a seed, -s has the seed, too. Without both
-    the seed is random. An input is a report that the tournament resembles. With -l the
-    checklists of all rounds are written.
+    the seed is random. An input is a report that the tournament resembles; then the
+    configuration is not read. If a round has no pairing, the rounds before it are
+    written, and the exit code says so. With -l the checklists of all rounds are written.
     """
     configuration_path = call.given["-g"]
     seed = call.number("-s", MOST_SEED)

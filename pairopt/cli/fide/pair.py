@@ -61,8 +61,9 @@ def pair_reports(call: FideArguments) -> int:
 def _pair(call: FideArguments, path: str, has_several: bool) -> int:
     """Pair the next round of a report, write its pairs, and return the exit code.
 
-    `path` is that of the report; with -l its checklist is written, too. Without a
-    pairing, an empty text is written and the reasons are printed as an error. Raise
+    `path` is that of the report; with -l its checklist is written, too. If the call
+    `has_several` reports, the pairs go to a file next to each one, otherwise to the file
+    of -p or to standard output. Without a pairing, an empty text is written and the reasons are printed as an error. Raise
     InputError if all rounds are played.
     """
     report = reports.read_report(path, call.system)

@@ -274,8 +274,9 @@ def minimize_lexicographically(
 
     `use` is a pairing to start from: objectives for which it is at the lower bound need
     no solve. `effort` is the limit of deterministic time, for all solves of the program
-    together. At an objective that is not solved in time, the result has a `bound`. The
-    program is changed. Raises UnsupportedError for values that are too large.
+    together. `progress` is called with the index and the value of each objective that
+    is solved. At an objective that is not solved in time, the result has a `bound`, and
+    without any pairing its `use` is None. The program is changed. Raises UnsupportedError for values that are too large.
     """
     if any(goal.largest(program) > MOST for goal in goals):
         raise UnsupportedError("engine.large_level")

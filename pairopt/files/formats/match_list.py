@@ -643,8 +643,9 @@ def _compute_scores(outcome: Outcome, meaning: Meaning) -> tuple[Fraction, Fract
 def _build_bye_cells(outcome: Outcome, meaning: Meaning) -> dict[str, str]:
     """Return the cells `score1` and `status` of a bye, by column name.
 
-    A bye gives the points of a win unless the list has a result for it. A bye with
-    fewer points than a win has the status "requested".
+    A bye gives the points of a win unless the list has a result for it. A result of 0-0
+    counts as no result, unless the list's results are points. A bye with fewer points
+    than a win has the status "requested".
     """
     points = meaning.points
     has_no_numbers = outcome.first_number == outcome.second_number == 0

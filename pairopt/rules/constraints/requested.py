@@ -173,7 +173,7 @@ class WithExceptions(Constraint):
         return np.concatenate([self.rule.pairs(state), excepted_pairs])
 
     def in_common(self, state: State, players: Sequence[int]) -> str:
-        """Return why the rule separates many of these players, "" if not."""
+        """Return the text of the wrapped rule, without regard to the exceptions."""
         return self.rule.in_common(state, players)
 
     def describe(self) -> str:
