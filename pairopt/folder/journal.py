@@ -884,11 +884,13 @@ def read_proof_between_steps(folder: Path, name: str) -> bytes | None:
     `name` is its path in the folder. It is None if there is no such file, and b"" if
     the pending step deletes it.
     """
-    # Where a file stands in place of the journal's folder, no step is pending.
-    with suppress(FileNotFoundError, NotADirectoryError):
-        pending_content = read_proofs(folder / PENDING).get(name)
-        if pending_content is not None:
-            return pending_content
+    # A file in place of the journal's folder, or a folder in place of the step, is no
+    # pending step.
+    if (folder / PENDING).is_file():
+        with suppress(FileNotFoundError):
+            pending_content = read_proofs(folder / PENDING).get(name)
+            if pending_content is not None:
+                return pending_content
     with suppress(OSError):
         return (folder / name).read_bytes()
     return None

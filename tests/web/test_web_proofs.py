@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 from test_phones import phone
 from test_web_round import published
 
+from pairopt.files.event_folder import PENDING
 from pairopt.folder import drop, repair, undo
 from pairopt.folder.pair_round import pair
 from pairopt.web import phones
@@ -83,10 +84,16 @@ def test_both_doors_offer_the_file(tmp_path: Path) -> None:
         )
 
 
-def test_pages_work_where_a_file_is_in_place_of_the_journal(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_journal_a_file", [True, False])
+def test_pages_work_where_a_file_or_folder_is_in_place_of_the_other(
+    is_journal_a_file: bool, tmp_path: Path
+) -> None:
     folder = event(tmp_path / "event", "ABCD", rounds=1)
-    shutil.rmtree(folder / ".pairopt")
-    (folder / ".pairopt").write_text("not a folder", "utf-8")
+    if is_journal_a_file:
+        shutil.rmtree(folder / ".pairopt")
+        (folder / ".pairopt").write_text("not a folder", "utf-8")
+    else:
+        (folder / PENDING).mkdir()
     for page, path in both(folder):
         assert page.get(path).status_code == 200
         assert page.get(f"/proofs/{'0' * 64}.json").status_code == 404
