@@ -16,7 +16,7 @@ from pairopt.folder.open_folder import (
     Done,
     Folder,
     OpenFolder,
-    build_changed_event,
+    name_typed_cells,
     open_folder,
 )
 from pairopt.folder.pairing_numbers import require_frozen_numbers, with_baku_groups
@@ -98,14 +98,21 @@ def edit(
             raise UsageError(*map(message, refusal_kinds))
 
         changed_desk = desk
-        for column, cell in cell_by_column.items():
-            if column == "name":
-                changed_desk = _rename_player(changed_desk, player_position, cell, sure)
-            elif column == "start":
-                changed_desk = _set_pairing_number(changed_desk, player_position, cell)
-            else:
-                changed_desk = _edit_cell(column, changed_desk, player_position, cell)
-        event = build_changed_event(changed_desk)
+        with name_typed_cells(columns, cell_by_column):
+            for column, cell in cell_by_column.items():
+                if column == "name":
+                    changed_desk = _rename_player(
+                        changed_desk, player_position, cell, sure
+                    )
+                elif column == "start":
+                    changed_desk = _set_pairing_number(
+                        changed_desk, player_position, cell
+                    )
+                else:
+                    changed_desk = _edit_cell(
+                        column, changed_desk, player_position, cell
+                    )
+            event = changed_desk.event
         require_frozen_numbers(changed_desk)
         require_fide_data(desk.event, event, sure)
         changed_desk, group_notes = with_baku_groups(changed_desk)

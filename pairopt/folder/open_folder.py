@@ -37,7 +37,14 @@ from pairopt.folder.journal import (
     digest_files,
     open_journal,
 )
-from pairopt.messages import Message, Note, as_note, message
+from pairopt.messages import (
+    AnyMessage,
+    Message,
+    Note,
+    as_note,
+    message,
+    with_heading,
+)
 
 if TYPE_CHECKING:
     from pairopt.event.elimination import EliminationBracket
@@ -390,6 +397,32 @@ def build_changed_event(desk: OpenFolder) -> Event:
         return desk.event
     except InputError as error:
         raise UsageError(*(fault.to_message() for fault in error.faults)) from None
+
+
+@contextmanager
+def name_typed_cells(
+    columns: Mapping[str, str], cell_by_column: Mapping[str, str]
+) -> Iterator[None]:
+    """Raise UsageError that names typed cells, instead of InputError on planned files.
+
+    `columns` are the cells by column as they were typed. `cell_by_column` are the same
+    cells, in the same order, by the columns of players.csv. The files on the disk must
+    be known to make an event.
+    """
+    try:
+        yield
+    except InputError as error:
+        typed_by_column = dict(zip(cell_by_column, columns.items(), strict=True))
+        messages: list[AnyMessage] = []
+        for fault in error.faults:
+            fault_column = getattr(fault.place, "column", None)
+            if fault_column in typed_by_column:
+                typed_column, typed_cell = typed_by_column[fault_column]
+                heading = message("column.typed", column=typed_column, value=typed_cell)
+                messages.append(with_heading(heading, fault.said))
+            else:
+                messages.append(fault.to_message())
+        raise UsageError(*messages) from None
 
 
 def build_requested_bye_row(

@@ -27,6 +27,7 @@ from pairopt.folder.open_folder import (
     Folder,
     OpenFolder,
     build_requested_bye_row,
+    name_typed_cells,
     open_folder,
 )
 from pairopt.folder.pairing_numbers import (
@@ -99,7 +100,8 @@ def enter(
         notes = [message("player.enters", name=player_name, round=desk.event.round)]
         step_message = message("step.enter", player1=player_name, name1=shown_name)
         rows = [{**cell_by_column, desk.key: player_name}]
-        return _commit_entry(desk, rows, step_message, notes, sure=sure)
+        with name_typed_cells(columns or {}, cell_by_column):
+            return _commit_entry(desk, rows, step_message, notes, sure=sure)
 
 
 def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:

@@ -115,6 +115,18 @@ MISTAKES = [
         "needs the option --points",
         "pairopt bye started Cid --points 0.5",
     ),
+    (
+        "enter started Zoe --set rating=high",
+        2,
+        "Error: --set rating=high: ",
+        "Write a number, for example",
+    ),
+    (
+        "edit started Cid --set rating=high",
+        2,
+        "Error: --set rating=high: ",
+        "Write a number, for example",
+    ),
     ("edit started Cid", 2, "Nothing to change", "--set COLUMN=VALUE"),
     # settings
     ("set started round 5", 2, "no setting 'round'", "Did you mean rounds?"),

@@ -162,7 +162,7 @@ def test_check_in_before_round_1(tmp_path: Path) -> None:
     bye(folder, "F", round=1)
     done = run("drop", folder, "--all")
     assert (
-        "5 players are not checked in yet. For each player who is here, type: pairopt drop FOLDER NAME --off"
+        f"5 players are not checked in yet. For each player who is here, type: pairopt drop {folder} NAME --off"
         in done.output
     )
     assert read_event(folder).present.tolist() == [False] * 5 + [True]
