@@ -50,20 +50,20 @@ def markdown(heads: list[str], rows: list[list[object]]) -> str:
 
 
 HYPOTHESES = {
-    "2-for-1, 5 rounds": "double-sided, 5 rounds: both gain by a 2-for-1 at more than 5% of the "
-    "last-round tables",
-    "2-for-1, 6 rounds": "double-sided, 6 rounds: both gain by a 2-for-1 at more than 5% of the "
-    "last-round tables",
-    "any agreement": "both gain by any agreement at more last-round tables in double-sided (5 "
-    "rounds) than in single-sided Swiss (6 rounds)",
-    "intentional draw": "both gain by an intentional draw at more last-round tables in "
-    "double-sided (5 rounds) than in single-sided Swiss (6 rounds)",
-    "early rounds, double-sided": "double-sided, 5 rounds: a first-round game weighs more than a "
-    "last-round game",
-    "early rounds, single-sided": "single-sided, 10 rounds: a first-round game weighs more than a "
-    "last-round game",
-    "early rounds, both": "the excess of the first round over the last is larger in double-sided "
-    "(5 rounds) than in single-sided Swiss (10 rounds)",
+    "2-for-1, 5 rounds": "in double-sided Swiss of 5 rounds, both players gain by a 2-for-1 at "
+    "more than 5% of the last-round tables",
+    "2-for-1, 6 rounds": "in double-sided Swiss of 6 rounds, both players gain by a 2-for-1 at "
+    "more than 5% of the last-round tables",
+    "any agreement": "both players gain by an agreement of any type at more last-round tables in "
+    "double-sided Swiss (5 rounds) than in single-sided Swiss (6 rounds)",
+    "intentional draw": "both players gain by an intentional draw at more last-round tables in "
+    "double-sided Swiss (5 rounds) than in single-sided Swiss (6 rounds)",
+    "early rounds, double-sided": "in double-sided Swiss of 5 rounds, a first-round game has more "
+    "weight than a last-round game",
+    "early rounds, single-sided": "in single-sided Swiss of 10 rounds, a first-round game has more "
+    "weight than a last-round game",
+    "early rounds, both": "the weight of a first-round game exceeds that of a last-round game by "
+    "more in double-sided Swiss (5 rounds) than in single-sided Swiss (10 rounds)",
 }
 """The preregistered claims by their names, in plain words."""
 
