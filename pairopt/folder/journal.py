@@ -49,7 +49,7 @@ from pairopt.files.event_folder import (
 from pairopt.files.event_toml import find_identity_line, read_identity, with_event_id
 from pairopt.files.write import csv_table, rows_text
 from pairopt.files.zip_archive import zip_files
-from pairopt.folder.fide_mode import apply_mode, find_breaches, read_mode
+from pairopt.folder.fide_mode import AS_PLAYED, apply_mode, find_breaches, read_mode
 from pairopt.folder.protected_facts import (
     SCORED,
     compare_facts,
@@ -464,7 +464,10 @@ class Journal:
         # Outside of FIDE mode, a mark such as that of a change by hand breaks nothing.
         if read_mode(recorded_files).fide or read_mode(files).fide:
             self.messages.extend(
-                breach.told for breach in breaches if breach.told not in self.messages
+                breach.told
+                for breach in breaches
+                # The command itself says how a round was played, and what was before.
+                if breach.kind != AS_PLAYED and breach.told not in self.messages
             )
         did = describe_step(verb, did, before, files)
         if any(breach.asks > 1 for breach in breaches):

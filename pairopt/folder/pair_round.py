@@ -515,8 +515,10 @@ def changed_by_hand(folder: Folder, *, off: bool = False) -> Done:
                 raise UsageError("round.none_open")
             step_message = message("step.by_hand", round=round_number)
             begin_mark = FideModeBreach("mode.by_hand", round_number)
+            # In FIDE mode the journal says the same under a heading.
+            notes = [] if fide_state.fide else [begin_mark.said]
             return _record_breach(desk, begin_mark).committed(
-                "pair", step_message, [begin_mark.said]
+                "pair", step_message, notes
             )
 
         step_message = message("step.by_hand_off", round=round_number)
@@ -533,9 +535,7 @@ def changed_by_hand(folder: Folder, *, off: bool = False) -> Done:
                 )
             return _without_by_hand_mark(desk).committed("pair", step_message, [note])
         record = breach or FideModeBreach("mode.as_due", round_number)
-        return _record_breach(desk, record).committed(
-            "pair", step_message, [record.said]
-        )
+        return _record_breach(desk, record).committed("pair", step_message, [])
 
 
 def _is_as_begun(desk: OpenFolder, number: int) -> bool:

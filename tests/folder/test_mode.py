@@ -404,7 +404,9 @@ def test_a_round_by_hand_begins_ends_and_is_compared(tmp_path: Path) -> None:
     folder = open_of(tmp_path / "open", 1)
     with pytest.raises(UsageError, match="No round is being changed by hand"):
         changed_by_hand(folder, off=True)
-    assert run("pair", folder, "--by-hand").exit_code == 0
+    begun = run("pair", folder, "--by-hand")
+    assert begun.exit_code == 0
+    assert begun.stderr.count("is being changed by hand") == 1
     assert run("pair", folder, "--by-hand").exit_code == 2
     swapped(folder)
     held = run("pair", folder)
@@ -415,6 +417,7 @@ def test_a_round_by_hand_begins_ends_and_is_compared(tmp_path: Path) -> None:
     assert "Round 1 is not paired as FIDE's rules pair it" in asked.stderr
     done = run("pair", folder, "--by-hand", "--done", "--against-fide")
     assert done.exit_code == 0, done.stderr
+    assert done.stderr.count("is not paired as FIDE's rules pair it") == 1
     assert kinds(folder) == [("mode.by_hand", 1), ("mode.mpa", 1)]
     write_event(read_event(folder, unfinished=True), tmp_path / "open.trf")
     text = (tmp_path / "open.trf").read_text()
