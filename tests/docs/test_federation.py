@@ -103,9 +103,9 @@ def test_the_sweep_of_the_checker() -> None:
     for kind in ("points", "rank", "pair", "colour"):
         assert found[f"found {kind}"] == found[f"planted {kind}"] >= 498
     text = " ".join(pages.page("federation").split())
-    assert f"{found['tournaments']:,} tournaments of a generator" in text
-    assert f"{found['paired by bbpPairings']:,} of them paired by bbpPairings" in text
-    assert f"planted in {found['planted rank']} of them" in text
+    assert f"{found['tournaments']:,} tournaments from a generator" in text
+    assert f"bbpPairings paired {found['paired by bbpPairings']:,} of them" in text
+    assert f"In {found['planted rank']} tournaments we planted" in text
 
 
 def test_the_rounds_beside_bbp_pairings() -> None:
