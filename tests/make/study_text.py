@@ -38,7 +38,7 @@ def study(name: str, metrics: str) -> str:
     if hypotheses:
         supported = sum(claim["verdict"] == "shown" for claim in hypotheses)
         parts.append(
-            f"**Preregistered hypotheses: {supported} of {len(hypotheses)} supported.**"
+            f"**The data support {supported} of {len(hypotheses)} preregistered hypotheses:**"
         )
         parts.append(_claims_table(hypotheses, name))
 
@@ -50,17 +50,16 @@ def study(name: str, metrics: str) -> str:
         )
         parts.append(_claims_table(exploratory, name))
 
-    parts.append("**Means with 95% confidence intervals:**")
+    parts.append("**The mean of each metric, with its 95% confidence interval:**")
     return "\n\n".join([*parts, means(name, metrics)])
 
 
 def figure(name: str, claims: list[dict[str, str | float]]) -> str:
     """Return the figure of the hypotheses, and how to read it."""
     hypotheses = [claim for claim in claims if claim["asked"] == "hypothesis"]
-    supported = sum(claim["verdict"] == "shown" for claim in hypotheses)
     return (
         f"![Differences with confidence intervals](../../studies/{name}/figures/claims-1.svg)\n\n"
-        f"*The data support {supported} of {len(hypotheses)} hypotheses. Each line of the figure "
+        f"*The figure has the results of {len(hypotheses)} hypotheses. Each line of the figure "
         "is the confidence interval of one hypothesis. The data do not support a hypothesis if "
         "its line reaches the short bar that marks its margin, or reaches 0 if there is no such "
         "bar.*"
