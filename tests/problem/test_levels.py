@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from events import model_of
 
 from pairopt import read_event
+from pairopt.event.arcs import arcs_of
 from pairopt.problem.build import prepare
 from pairopt.problem.levels import (
     LevelValue,
     decisive_levels,
     difference_lines,
+    first_deviation,
     level_values,
     zeros_text,
 )
@@ -166,3 +169,13 @@ def test_a_weighted_sum_of_nothing_is_proven() -> None:
 )
 def test_levels_that_are_0_are_counted_in_a_sentence(count: int, text: str) -> None:
     assert zeros_text(count) == text
+
+
+def test_the_first_difference_may_be_in_a_level_of_one_pairing_alone() -> None:
+    arcs = arcs_of(np.array([0]), np.array([1]))
+    fewer = ((level(0, 1, 5),), arcs)
+    more = ((level(0, 3, 2), level(0, 1, 5)), arcs)
+    for pairing, best, values in ((more, fewer, (2, 0)), (fewer, more, (0, 2))):
+        deviation = first_deviation(problem(), pairing, best)
+        assert deviation is not None
+        assert (deviation[0].value, deviation[1].value) == values

@@ -225,14 +225,12 @@ def _build_match_rows(
                 faults.append(Fault(reason, place))
             elif cell.white:
                 opponent_result = round_cells[opponent_row].result
-                forfeit_status = "forfeit" * (
-                    {cell.result, opponent_result} <= {"+", "-"}
-                )
+                is_forfeit = {cell.result, opponent_result} <= {"+", "-"}
                 row_cells |= {
                     "player2": names[opponent_row],
                     "side1": "white",
                     "score2": POINTS[opponent_result],
-                    "status": forfeit_status,
+                    "status": "forfeit" if is_forfeit else "",
                 }
                 yield parse_row(MatchRow, row_cells, table.name, place)
     if faults:

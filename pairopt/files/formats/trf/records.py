@@ -455,8 +455,10 @@ class TrfRecords:
                 self.add_fault(
                     "trf.round_before", last_field, first=first_round, last=last_round
                 )
-            planned_rounds = self.rounds or MOST_ROUNDS
-            is_all_rounds = first_round == 1 and last_round >= planned_rounds
+            # The first look at `rounds` may add a fault, so only look if it matters.
+            is_all_rounds = first_round == 1 and last_round >= (
+                self.rounds or MOST_ROUNDS
+            )
             rounds = None if is_all_rounds else (first_round, last_round)
             word_lists.append((record.read_numbers(13), rounds))
 
