@@ -15,7 +15,7 @@ from pairopt.cli.options import (
     OVERWRITE,
     CommandOutput,
     NonEmptyPath,
-    OutputPath,
+    OutputFilePath,
     answering,
     apply_decorators,
     bounded,
@@ -35,11 +35,11 @@ from pairopt.report.views import StandingsView, loss_warnings, standings_of
 @click.command()
 # A file, or an event folder.
 @click.argument("given", metavar="IN", type=NonEmptyPath())
-@click.argument("output", metavar="OUT", type=OutputPath())
+@click.argument("output", metavar="OUT", type=OutputFilePath())
 @click.option("--players", type=FILE, help="File players.csv that belongs to IN.")
 @click.option(
     "--players-out",
-    type=OutputPath(),
+    type=OutputFilePath(),
     help="File for the list of players. Default: the name of OUT with -players.csv at the end.",
 )
 @click.option(

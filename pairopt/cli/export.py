@@ -7,7 +7,7 @@ import click
 
 from pairopt.cli.console import say
 from pairopt.cli.exit_codes import EXIT_INFEASIBLE, EXIT_UNPROVEN
-from pairopt.cli.options import OVERWRITE, OutputPath, bounded, require_free_outputs
+from pairopt.cli.options import OVERWRITE, OutputFilePath, bounded, require_free_outputs
 from pairopt.cli.round_options import exit_code, read_event_options, round_options
 from pairopt.common.budget import TimeUpError
 from pairopt.errors import UsageError
@@ -20,7 +20,7 @@ from pairopt.round.export_program import export
 
 @click.command()
 @round_options()
-@click.argument("out", type=OutputPath())
+@click.argument("out", type=OutputFilePath())
 @click.option(
     "--stage",
     type=bounded("keep"),
@@ -29,7 +29,7 @@ from pairopt.round.export_program import export
 )
 @click.option(
     "--proof",
-    type=OutputPath(),
+    type=OutputFilePath(),
     help="Also write a VeriPB proof of optimality or infeasibility to this file (.pbp). OUT must end in .opb.",
 )
 @click.option(

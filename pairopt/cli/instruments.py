@@ -19,7 +19,7 @@ from pairopt.cli.options import (
     DecimalRange,
     File,
     NonEmptyPath,
-    OutputPath,
+    OutputFilePath,
     answering,
     bounded,
 )
@@ -45,7 +45,7 @@ STATUS_TEXTS = {
 EVENTS = click.argument("events", nargs=-1, required=True, type=NonEmptyPath())
 FIGURE = click.option(
     "--figure",
-    type=OutputPath(".png", ".svg"),
+    type=OutputFilePath(".png", ".svg"),
     metavar="NAME",
     help="Draw how much of B each unit of A saves, as NAME.png and NAME.svg.",
 )

@@ -130,7 +130,7 @@ class EventFolderPath(NonEmptyPath):
         raise UsageError("command.file_for_event", path=path, now=new_command)
 
 
-class OutputPath(NonEmptyPath):
+class OutputFilePath(NonEmptyPath):
     """Type of a file that a command writes."""
 
     def __init__(self, *suffixes: str) -> None:
@@ -143,7 +143,7 @@ class OutputPath(NonEmptyPath):
         self.suffixes = suffixes or ("",)
 
 
-class ReportFile(OutputPath):
+class ReportFile(OutputFilePath):
     """Type of a report file: a page or a picture, by the suffix of its name."""
 
     ENDINGS = (".html", ".htm", ".svg", ".png")
@@ -228,7 +228,7 @@ def bounded(name: str) -> IntegerRange:
 OUTPUT = click.option(
     "-o",
     "--output",
-    type=OutputPath(),
+    type=OutputFilePath(),
     help="Write to this file instead of the screen.",
 )
 OVERWRITE = click.option(
@@ -251,7 +251,7 @@ def require_free_outputs(ctx: click.Context, overwrite: bool) -> None:
         parameter_paths = (
             [parameter_value] if isinstance(parameter_value, str) else parameter_value
         )
-        if isinstance(parameter.type, OutputPath):
+        if isinstance(parameter.type, OutputFilePath):
             suffixes = parameter.type.suffixes
             written_paths += [
                 f"{path}{suffix}" for path in parameter_paths for suffix in suffixes

@@ -12,7 +12,7 @@ from pairopt.cli.options import (
     INPUTS,
     DecimalRange,
     IntegerRange,
-    OutputPath,
+    OutputFilePath,
     Wrapping,
     apply_decorators,
     parse_labels,
@@ -78,7 +78,7 @@ def _require_json_proof(
 
 PROOF = click.option(
     "--proof",
-    type=OutputPath(),
+    type=OutputFilePath(),
     callback=_require_json_proof,
     help="Write a proof that no pairing is better to this file (.json). Anyone can verify it.",
 )

@@ -157,23 +157,24 @@ def build_study_table(
     `option_values` are the options that were given, by parameter name; `models` are
     names or paths. `world` are further settings, which options override.
     """
-    study_table = {"models": [*models], **_read_keys(StudyFile, option_values)}
+    study_table = {"models": [*models], **_read_table_options(StudyFile, option_values)}
     if "plugins" in option_values:
         study_table["plugins"] = [*option_values["plugins"]]
     world_table = {
         **world,
-        **_read_keys(WorldTable, option_values),
+        **_read_table_options(WorldTable, option_values),
         **_read_special_options(option_values),
     }
     return {**study_table, "world": world_table}
 
 
-def _read_keys(
+def _read_table_options(
     table: type[StrictTable], option_values: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return the values of the options that stand for keys of a table, by key.
+    """Return the values of options that are keys of a table, by key.
 
-    Options that were not given are left out.
+    `table` is the class of a table of study.toml. A key has the option of its name, whose
+    text is read as the key declares. Options that were not given are left out.
     """
     value_by_key = {}
     for key in keys_of(table):

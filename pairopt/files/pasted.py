@@ -20,7 +20,7 @@ from pairopt.files.plain_names import (
     find_joining_word,
     find_lowercase_names,
     find_numbered_names,
-    joins_last_names,
+    has_joined_last_names,
     load_words,
     may_say_more,
 )
@@ -190,7 +190,7 @@ def _describe_reading(lines: Sequence[PastedLine], source: str) -> Iterator[Mess
                 line=line_number,
             )
     for line in lines:
-        if line.is_player and line.doubt is None and joins_last_names(line.name):
+        if line.is_player and line.doubt is None and has_joined_last_names(line.name):
             yield message("pasted.one_player", source=source, name=line.name)
     ratings = [int(line.rating) for line in lines if line.rating]
     if ratings:

@@ -39,18 +39,19 @@ def find_joining_word(name: str) -> str:
     Returns "" if there is none, or if it joins two last names of one person.
     """
     words = name.split()
-    if len(words) == 1 or joins_last_names(name):
+    if len(words) == 1 or has_joined_last_names(name):
         return ""
     joining_words = load_words("joining")
     return next((word for word in words if _lower_capitals(word) in joining_words), "")
 
 
-def joins_last_names(name: str) -> bool:
-    """Return whether `y`, `i` or `e` stands between the two last names of one person.
+def has_joined_last_names(name: str) -> bool:
+    """Return whether `y`, `i` or `e` joins the two last names of one person.
 
-    One word follows it, as in `José Ortega y Gasset`. Where more words follow, as in
-    `Ana Gil y Eva Paz`, there may be two people. So there may where one word stands on
-    each side, as in `Ana y Luis`, and no comma and first name come after them.
+    For example, `José Ortega y Gasset` is one person: exactly one word follows `y`, and
+    both last names have capitals. `Ana Gil y Eva Paz` may be two people, because more
+    words follow. So may `Ana y Luis`, where one word stands on each side, unless a
+    comma and a first name come after them.
     """
     last_name, comma, _ = name.partition(",")
     words = last_name.split()

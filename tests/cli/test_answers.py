@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from places import SAMPLE
 
 from pairopt.cli import COMMANDS, main
-from pairopt.cli.options import OutputPath
+from pairopt.cli.options import OutputFilePath
 
 PLAYED = (
     "round,table,player1,player2,side1,score1,score2,status\n"
@@ -57,7 +57,7 @@ def outputs() -> Iterator[tuple[str, str, str]]:
         command = main.get_command(click.Context(main), name)
         assert command is not None
         for each in command.params:
-            if isinstance(each.type, OutputPath) and name in ARGUMENTS:
+            if isinstance(each.type, OutputFilePath) and name in ARGUMENTS:
                 yield from (
                     (name, each.opts[-1], suffix) for suffix in each.type.suffixes
                 )

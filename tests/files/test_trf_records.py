@@ -204,6 +204,15 @@ def test_forbidden_pairs(
     assert forbidden(read(tmp_path, *FIVE, said)) == pairs
 
 
+def test_too_many_rounds_do_not_matter_to_a_pair_forbidden_later(
+    tmp_path: Path,
+) -> None:
+    """As without the record 260, the file is read, and has no number of rounds."""
+    event = read(tmp_path, *FIVE, "XXR 9999", "260 002 003    1    3")
+    assert event.settings.rounds is None
+    assert forbidden(event) == [("1", "3")]
+
+
 @pytest.mark.parametrize(
     ("said", "points"),
     [("XXZ 2 4", 0), ("240 Z 002    2    4", 0), ("240 H 002    2    4", 0.5)],

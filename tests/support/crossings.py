@@ -25,7 +25,7 @@ from places import DATA, REAL
 
 from pairopt import read_event, write_event
 from pairopt.cli import main
-from pairopt.cli.options import NonEmptyPath, OutputPath
+from pairopt.cli.options import NonEmptyPath, OutputFilePath
 from pairopt.folder import bracket, drop, pair
 
 PLAYERS = ("Ann", "Bob", "Cid", "Dan", "Eve", "Fay", "Gus")
@@ -98,7 +98,7 @@ def _calls(name: str, command: click.Command) -> Iterator[Call]:
     outputs += [
         [each.opts[0], OUT]
         for each in optional
-        if isinstance(each.type, OutputPath) and not each.required
+        if isinstance(each.type, OutputFilePath) and not each.required
     ]
     for more in MORE.get(name, [[]]):
         for output in outputs:
@@ -106,7 +106,7 @@ def _calls(name: str, command: click.Command) -> Iterator[Call]:
 
 
 def _value(command: str, each: click.Parameter) -> str:
-    if isinstance(each.type, OutputPath) or each.name == "output":
+    if isinstance(each.type, OutputFilePath) or each.name == "output":
         return OUT
     if isinstance(each.type, NonEmptyPath):
         return OUT if (command, each.name) == ("new", "folder") else EVENT

@@ -197,7 +197,7 @@ class _TournamentGenerator:
             model=rates.system,
             points=build_points(rates.points),
         )
-        self.roster = PlayerTable("players", [*self._roster()])
+        self.roster = PlayerTable("players", [*self._draw_roster()])
 
     def happens(self, chance: float) -> bool:
         """Draw whether something of this probability happens."""
@@ -248,7 +248,7 @@ class _TournamentGenerator:
                 lower_number - 1, higher_number - 1, (first_round, last_round)
             )
 
-    def _roster(self) -> Iterator[PlayerRow]:
+    def _draw_roster(self) -> Iterator[PlayerRow]:
         """Yield one row per player by start number, and draw adjusted points.
 
         Adjusted points belong to a random round; those before round 1 are the row's
