@@ -116,14 +116,14 @@ FACTS: Mapping[str, Fact] = {
         lambda: made(name=["Ann", "Bo", "Cy", "Di"]),
         lambda event: (event.players, event.names),
     ),
-    "identifiers that are no numbers": Fact(
+    "identifiers that are not numbers": Fact(
         lambda: read_event(
             pd.DataFrame([(1, "Ann", "Bo", "white", 1, 0, "")], columns=[*COLUMNS])
         ),
         lambda event: event.players,
     ),
     "results": Fact(made, results),
-    "allocated byes, and byes asked for": Fact(lambda: made(BYE), results),
+    "pairing-allocated byes and requested byes": Fact(lambda: made(BYE), results),
     "forfeits": Fact(lambda: made(FORFEIT), results),
     "sides": Fact(
         made,
@@ -151,7 +151,7 @@ FACTS: Mapping[str, Fact] = {
     "matches that are not rated (`rated`)": Fact(
         stemming(cells={"rated": ["false", ""]}), cells_of("rated")
     ),
-    "further columns of matches": Fact(
+    "other columns of `matches.csv`": Fact(
         stemming(cells={"deck": ["a", "b"]}), cells_of("deck")
     ),
     "`rating`": Fact(
@@ -164,7 +164,7 @@ FACTS: Mapping[str, Fact] = {
     "`fide_id`": column("fide_id", "11600001", "", "", ""),
     "`birth`": column("birth", "1990/05/03", "", "", ""),
     "`corp_identity`, `runner_identity`": column("corp_identity", "Titan", "", "", ""),
-    "further columns of players": column("club", "Riga", "Oslo", "", ""),
+    "other columns of `players.csv`": column("club", "Riga", "Oslo", "", ""),
     "`active`": Fact(
         lambda: made(active=["true", "true", "true", "false"]),
         lambda event: event.active.tolist(),
@@ -214,7 +214,7 @@ FACTS: Mapping[str, Fact] = {
         stemming(facts={"json": {"date": "2026-07-25"}}),
         lambda event: event.origin.facts,
     ),
-    "NRTM: the cut": Fact(stemming(facts=CUT), lambda event: event.origin.facts),
+    "NRTM: the top cut": Fact(stemming(facts=CUT), lambda event: event.origin.facts),
     "`bracket.csv`, the cut of a folder": Fact(
         stemming(bracket=BRACKET),
         lambda event: (
