@@ -158,9 +158,9 @@ def _guess_encoding(raw: bytes) -> str | None:
     # Only text that is not UTF-8 needs it.
     from charset_normalizer import from_bytes
 
-    is_utf_16 = raw.startswith(MARKS) or 4 * raw.count(0) > len(
-        raw
-    )  # every second byte of most text
+    # In UTF-16, every second byte of most text is 0.
+    has_many_zeros = 4 * raw.count(0) > len(raw)
+    is_utf_16 = raw.startswith(MARKS) or has_many_zeros
     likely_encodings = [
         encoding for encoding in ENCODINGS if encoding.startswith("utf") == is_utf_16
     ]

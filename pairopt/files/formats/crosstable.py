@@ -73,7 +73,7 @@ def read(table: TextTable, options: ReadOptions) -> Event:
             {start_column: "start"} if start_column else {}
         )
     )
-    rounds = _parse_round_cells(players)
+    rounds = _parse_round_columns(players)
     further_columns = {
         name: column
         for name, column in players.cells.items()
@@ -116,11 +116,13 @@ def _with_round_columns(table: TextTable) -> TextTable:
     )
 
 
-def _parse_round_cells(table: TextTable) -> Rounds:
-    """Parse the cells of all columns called `round 1` and so on, by column.
+def _parse_round_columns(table: TextTable) -> Rounds:
+    """Parse the cells of the columns `round 1`, `round 2` and so on.
 
-    An empty cell is a round without opponent. Raises InputError for cells that are no
-    game.
+    For example, the cell `12w1` is a win with White against player 12. Returns the
+    parsed cells of each round in the order of the players, by column. An empty cell
+    becomes a round without opponent. Raises InputError with one fault for each cell
+    that is neither a game nor a bye.
     """
     rounds: dict[str, list[_RoundCell]] = {}
     faults = []

@@ -109,8 +109,10 @@ class ForcedPairs(Constraint):
         return is_legal
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        # both players of a forced pair become types of their own
-        """Return for each player of a forced pair who that is."""
+        """Return one array per player of a forced pair: 1 for that player, 0 for others.
+
+        So each of them has a player type of their own.
+        """
         return tuple(
             (state.player == player).astype(np.int64)
             for pair in self.players

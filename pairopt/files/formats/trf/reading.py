@@ -603,7 +603,7 @@ def _parse_player(line: str, number: int, faults: list[Fault]) -> _TrfPlayer | N
         field_name: line[begin:end].strip()
         for field_name, (begin, end) in COLUMNS.items()
     }
-    round_cells = _parse_round_cells(line.rstrip(), number, faults)
+    round_cells = _parse_round_entries(line.rstrip(), number, faults)
     return _TrfPlayer(
         number,
         row,
@@ -614,12 +614,14 @@ def _parse_player(line: str, number: int, faults: list[Fault]) -> _TrfPlayer | N
     )
 
 
-def _parse_round_cells(
+def _parse_round_entries(
     line: str, number: int, faults: list[Fault]
 ) -> dict[int, _RoundCell]:
-    """Parse the entries of a player line by round, and add faults to `faults`.
+    """Parse the games and byes in the line of a player; return them by round, from 1.
 
-    `number` is the number of the line. Blank entries are skipped.
+    `number` is the number of the line. A round with a blank entry is left out. So is an
+    entry with a fault, which is added to `faults`. After round MOST_ROUNDS, the first
+    entry is a fault, and all others are ignored.
     """
     cell_by_round = {}
     for round_number, begin in enumerate(range(FIRST_ROUND, len(line), ROUND_WIDTH), 1):
@@ -631,13 +633,13 @@ def _parse_round_cells(
             )
             break
         if round_text.strip() and (
-            cell := _parse_round_cell(round_text, place, faults)
+            cell := _parse_round_entry(round_text, place, faults)
         ):
             cell_by_round[round_number] = cell
     return cell_by_round
 
 
-def _parse_round_cell(
+def _parse_round_entry(
     text: str, place: TextLocation, faults: list[Fault]
 ) -> _RoundCell | None:
     """Parse a player's entry in a round: opponent, side and result.
