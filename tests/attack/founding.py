@@ -106,21 +106,21 @@ def made_as_said(lines: list[str], folder: dict[str, bytes]) -> Iterator[str]:
     said = tomllib.loads(folder["event.toml"].decode())
     people = table_of(folder["players.csv"])
     text = "\n".join(lines)
-    if (found := re.search(r"^Players: (\d+)\b", text, re.M)) and int(found[1]) != len(
+    if (found := re.search(r"^(\d+) players?:", text, re.M)) and int(found[1]) != len(
         people
     ):
         yield f"{found[0]} and {len(people)} are in players.csv"
-    if (found := re.search(r"^Rounds: (\d+)\b", text, re.M)) and said.get(
+    if (found := re.search(r"^(\d+) rounds?\b", text, re.M)) and said.get(
         "rounds"
     ) != int(found[1]):
         yield f"{found[0]} and rounds = {said.get('rounds')}"
     found = re.search(r"^Best of (\d)\b", text, re.M)
     if found and said.get("best_of") != int(found[1]):
         yield f"{found[0]} and best_of = {said.get('best_of')}"
-    if re.search(r"^Sides: none", text, re.M) and said.get("sides"):
+    if re.search(r"^No sides", text, re.M) and said.get("sides"):
         yield f"no sides and sides = {said['sides']}"
     found = re.search(
-        r"^Points for win-draw-loss: ([\d.½]+)-([\d.½]+)-([\d.½]+)", text, re.M
+        r"win gives ([\d.½]+), a draw ([\d.½]+)(?:,| and) a loss ([\d.½]+)", text
     )
     points = said.get("points", {})
     if found:

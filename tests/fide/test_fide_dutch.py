@@ -203,7 +203,7 @@ def test_a_system_has_an_order_of_its_own(tmp_path: Path) -> None:
         solve(event_of(trf, tmp_path), "fide-dutch", engine="aesops_by_hand")
     with pytest.raises(InputError, match="burstein, dutch"):
         parse_model({"name": "x", "system": "danish"})
-    with pytest.raises(InputError, match="an order of its own"):
+    with pytest.raises(InputError, match="has its own order of rules"):
         parse_model(
             {"name": "x", "system": "dutch", "criteria": [{"kind": "rematches"}]}
         )

@@ -355,9 +355,10 @@ def test_all_faults_are_listed_at_once(tmp_path: Path) -> None:
 
 
 def test_a_folder_and_a_file_that_is_not_there(tmp_path: Path) -> None:
-    for path in (tmp_path, tmp_path / "nowhere.csv"):
-        with pytest.raises(InputError, match="This file does not exist"):
-            read_event(path)
+    with pytest.raises(InputError, match="This file does not exist"):
+        read_event(tmp_path / "nowhere.csv")
+    with pytest.raises(InputError, match="Is a directory"):
+        read_event(tmp_path)
 
 
 @pytest.mark.long

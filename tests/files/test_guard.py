@@ -65,7 +65,7 @@ def test_a_report_does_not_replace_what_is_read(matches: Path) -> None:
     before = matches.read_bytes()
     other_ending = run("solve", matches, "--report", matches)
     assert other_ending.exit_code == 2
-    assert "expected a name that ends in .html" in other_ending.stderr
+    assert "The report needs a name that ends in .html" in other_ending.stderr
     assert matches.read_bytes() == before
 
     link = matches.with_suffix(".html")

@@ -130,7 +130,7 @@ def test_best_of_five_and_with_sides(tmp_path: Path) -> None:
     assert row(folder, 2) == "0.5,0.5,,2,2,1"
     refused = run("set", folder, "points", "3-1-0x2", "--sure")
     assert refused.exit_code == 2
-    assert "can't be combined with points for two games per match" in refused.stderr
+    assert "the points are those of two games per match" in refused.stderr
 
 
 def test_a_correction_and_the_way_back(tmp_path: Path) -> None:

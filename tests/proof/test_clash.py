@@ -132,7 +132,7 @@ def test_everybody_has_had_a_bye() -> None:
     # the bye's points without playing bar them by the other rule too: both have to go
     assert told(result)[-1] == (
         "A pairing is possible without the rule “Nobody has a second allocated bye” and the rule"
-        " “Nobody who had a win's points without playing has the allocated bye”."
+        " “A player who had a win's points without playing gets no pairing-allocated bye”."
     )
 
 

@@ -9,7 +9,7 @@ from pairopt.rules.base import Constraint
 
 @dataclass(frozen=True)
 class NoByeAfterForfeitWin(Constraint):
-    """Nobody who had a win's points without playing has the allocated bye.
+    """A player who had a win's points without playing gets no pairing-allocated bye.
 
     A player has a win's points without playing after a forfeit win, an earlier bye, or a requested
     bye with as many points. Source: FIDE C.04.1, rule 4.
