@@ -110,8 +110,11 @@ def sample_folder() -> Iterator[None]:
         copy_sample(Path(place))
         os.chdir(place)
         try:
-            with mock.patch(
-                "pairopt.folder.create.secrets.randbelow", return_value=DRAWN
+            # Tests draw seeds in a way of their own, so both functions are replaced.
+            module = "pairopt.folder.create"
+            with (
+                mock.patch(f"{module}.secrets.randbelow", return_value=DRAWN),
+                mock.patch(f"{module}.draw_seed", return_value=DRAWN),
             ):
                 yield
         finally:
