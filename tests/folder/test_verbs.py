@@ -162,7 +162,7 @@ def test_the_weekly_loop(tmp_path: Path) -> None:
     for number in (1, 2, 3):
         done = pair(folder)
         assert said_by(done)[0].startswith(
-            f"round {number} is paired: 2 matches, bye: "
+            f"Round {number} is paired: 2 matches, bye: "
         )
         if number < 3:
             with pytest.raises(InputError, match="Enter them first"):
@@ -401,7 +401,7 @@ def test_byes_that_are_asked_for(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="The event has 3"):
         bye(folder, "A", round=4)
     pair(folder)
-    with pytest.raises(UsageError, match="round 1 is paired already"):
+    with pytest.raises(UsageError, match="Round 1 is already paired"):
         bye(folder, "C", round=1)
     assert "A" not in {*last(folder)["player2"]}
     finish(folder)
@@ -654,12 +654,12 @@ def test_every_verb_on_the_command_line(tmp_path: Path) -> None:
     says("A has a bye in round 1", "bye", folder, "A")
     says("Zoe is in from round 1 on.", "enter", folder, "Zoe", "--set", "rating=1700")
     assert "Round 1, by standard" in says(
-        "round 1 is paired: 3 matches", "pair", folder
+        "Round 1 is paired: 3 matches", "pair", folder
     )
     says("3-0", "result", folder, 1, "3-0")
-    says("B is out", "drop", folder, "B")
+    says("B has dropped", "drop", folder, "B")
     says("Round 1 is re-paired, and 3 matches stay", "pair", folder, "--again")
-    says("undone: step", "undo", folder, "--steps", 2)
+    says("Undone: step", "undo", folder, "--steps", 2)
     says("Round 1 has been played", "solve", folder, "--round", 1)
     assert run("enter", folder, "Yan", "--set", "rating").exit_code == 2
 
@@ -725,7 +725,7 @@ def test_an_open_round_is_said_by_its_tables_a_hole_before_it_by_its_rows(
         assert done.exit_code == 3
         assert (
             done.stderr.split("\n")[0]
-            == f"{said}, by pairopt result {folder} TABLE SCORE"
+            == f"{said[:-1]}: pairopt result {folder} TABLE SCORE"
         )
     matches = folder / "matches.csv"
     with pytest.raises(
