@@ -28,7 +28,9 @@ def run_in_processes(
             for arguments in calls
         )
     except BrokenExecutor as error:
-        raise UsageError("processes.ended", jobs=jobs, why=str(error)) from None
+        # The executor's text has several lines, and an error message is one line.
+        reason = " ".join(str(error).split())
+        raise UsageError("processes.ended", jobs=jobs, why=reason) from None
 
 
 def _call_with_parent(

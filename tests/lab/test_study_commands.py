@@ -256,7 +256,9 @@ class TestStudy:
             own,
         )
         said = re.search(
-            r"^6 models are \d designs: .*\n((  \S.*\n)+)\n", done.stdout, re.MULTILINE
+            r"^6 models are only \d designs\. .*\n((  \S.*\n)+)\n",
+            done.stdout,
+            re.MULTILINE,
         )
         assert said is not None
         assert (
@@ -420,7 +422,9 @@ class TestStudy:
             "study", "--models", "monrad,random", *SMALL, "--margin", "best_wins:0.5"
         )
         assert unasked.exit_code == 2
-        assert "--margin metric: found 'best_wins', expected kendall" in unasked.stderr
+        assert "--margin metric: Found 'best_wins'. Choose one of: kendall" in (
+            unasked.stderr
+        )
 
     @pytest.mark.parametrize("option", ["--margin", "--precision"])
     @pytest.mark.parametrize(

@@ -272,9 +272,18 @@ class TestOptionsOfStudy:
                 "jobs",
             ),
             (["--players", "8", "--scheduler", ""], "scheduler"),
-            (["FOLDER", "--replicates", "3"], "--replicates: is for simulated"),
-            (["FOLDER", "--first-side", "0"], "--first-side: is for simulated"),
-            (["FOLDER", "--precision", "floats:1"], "--precision: is for simulated"),
+            (
+                ["FOLDER", "--replicates", "3"],
+                "--replicates: This key is only possible for simulated",
+            ),
+            (
+                ["FOLDER", "--first-side", "0"],
+                "--first-side: This key is only possible for simulated",
+            ),
+            (
+                ["FOLDER", "--precision", "floats:1"],
+                "--precision: This key is only possible for simulated",
+            ),
             (
                 ["FOLDER", "--most", "50"],
                 "--most: This key is only possible for simulated",
@@ -470,8 +479,11 @@ class TestProcesses:
             def frames(self) -> dict[str, pd.DataFrame]:
                 os._exit(3)
 
-        with pytest.raises(UsageError, match="2 processes: one was ended"):
+        with pytest.raises(UsageError) as error:
             run_tasks([Ended(), Ended()], TaskCache(tmp_path / "results.csv"), jobs=2)
+        assert error.value.kind == "processes.ended"
+        assert "One of 2 processes" in str(error.value)
+        assert "U+000A" not in str(error.value)  # the reason is one line
         assert below(tmp_path) == []
 
 
@@ -495,7 +507,7 @@ def test_a_study_that_is_in_the_way_is_called_one(tmp_path: Path) -> None:
     assert run(*asked).exit_code == 0
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     assert run(*asked).exit_code == 0  # what is there already is not played again
-    refused(run(*asked, "--seed", 1), "holds the results of another study.toml")
+    refused(run(*asked, "--seed", 1), "has the results of another study.toml")
     assert {
         path: path.read_bytes() for path in folder.rglob("*") if path.is_file()
     } == before
