@@ -138,7 +138,7 @@ def test_who_proved_what_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     handed = solve(event, "monrad", verify=True).notes
     assert handed[-1] == matching
     assert str(handed[-2]).startswith("cpsat solved the first ")
-    assert str(handed[-2]).endswith(" levels, matching the others")
+    assert str(handed[-2]).endswith(" levels, and matching the rest.")
 
 
 @pytest.mark.long

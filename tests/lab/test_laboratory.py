@@ -183,13 +183,15 @@ class TestExtending:
         compare_models(["random"], world, replicates=2, **{**again, "overwrite": True})
         compare_models(["random"], world, replicates=4, **again)
         for other in ({"replicates": 2}, {"replicates": 9, "seed": 5}):
-            with pytest.raises(UsageError, match=r"r\.csv holds"):
+            with pytest.raises(UsageError, match=r"r\.csv already contains") as refusal:
                 compare_models(["random"], world, **again | other)
+            assert refusal.value.kind == "output.study"
         output.write_text(
             output.read_text("utf-8") + "\n", encoding="utf-8"
         )  # edited since
-        with pytest.raises(UsageError, match=r"r\.csv holds"):
+        with pytest.raises(UsageError, match=r"r\.csv already contains") as refusal:
             compare_models(["random"], world, replicates=9, **again)
+        assert refusal.value.kind == "output.study"
         compare_models(["random"], world, replicates=9, **again | {"overwrite": True})
 
     @pytest.mark.long
@@ -545,7 +547,10 @@ def test_a_criterion_of_ones_own_pairs_a_round(tmp_path: Path) -> None:
         assert done.exit_code == 0, done.output
     done = invoked("solve", tmp_path / "players.csv", "--plugin", "no_such_module:Rule")
     assert done.exit_code == 2
-    assert "--plugin no_such_module:Rule: ModuleNotFoundError" in done.stderr
+    assert (
+        "--plugin no_such_module:Rule can't be imported. ModuleNotFoundError"
+        in done.stderr
+    )
 
 
 def test_lines_of_progress(

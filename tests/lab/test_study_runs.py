@@ -556,6 +556,6 @@ class TestShards:
     ) -> None:
         file = tmp_path / "study.toml"
         file.write_text("models = ['random']\nreplicates = 25\n", "utf-8")
-        with pytest.raises(UsageError, match="in steps of 10"):
+        with pytest.raises(UsageError, match="must be multiples of 10"):
             run_shard(read_study(file), tmp_path / "part", first, count)
         assert not (tmp_path / "part").exists()

@@ -100,7 +100,7 @@ def test_a_proof_is_written_and_verified_twice(tmp_path: Path) -> None:
     file = tmp_path / "round6.proof.json"
     code, said = run("solve", *EVENT, "--proof", file, "-o", tmp_path / "round6.csv")
     assert code == 0
-    assert f"The proof is in {file}." in said
+    assert f"proof: written to {file}\n" in said
     once = file.read_bytes()
     assert run("solve", *EVENT, "--proof", file, "-o", tmp_path / "round6.csv")[0] == 0
     assert file.read_bytes() == once
@@ -334,7 +334,7 @@ def test_a_folder_keeps_a_proof_of_each_round(tmp_path: Path) -> None:
         assert run("check", folder, "--proof", file)[0] == 0
     assert run("check", folder, "--round", "1", "--proof", second)[0] == 1
     before = (folder / "matches.csv").read_bytes()
-    with pytest.raises(UsageError, match="belongs to an event folder"):
+    with pytest.raises(UsageError, match="is a file of an event folder"):
         pair(folder, proof=folder / "matches.csv")
     assert (folder / "matches.csv").read_bytes() == before
 
@@ -481,7 +481,7 @@ def test_of_a_lookahead_what_can_be_shown_is_shown(tmp_path: Path) -> None:
             agree += 1
         assert proof.certified == agree  # until a pairing without room is better
         seen["open" if proof.open else "all"] += 1
-        assert ("only the engine says" in str(proof.said)) == bool(proof.open)
+        assert ("only the solver claims" in str(proof.said)) == bool(proof.open)
         fewer = {**proof.content, "claim": {**claim, "further": claim["further"][:1]}}
         assert check_proof(found.event, fewer, model, lookahead=2).faults
         if proof.open:
@@ -588,7 +588,7 @@ def test_exit_codes_of_verdicts(tmp_path: Path) -> None:
         code, said = run("check", *given, "--proof", file)
         assert (
             code,
-            f"This proof has the old version {version}, which does not state its claim. Write the proof again."
+            f"This proof has the old version {version}, which does not state its claim. Write it again: "
             in said,
         ) == (
             3,
