@@ -178,12 +178,12 @@ def test_a_list_of_chess_is_in_fide_mode(
     """Players with FIDE numbers or titles play by FIDE's rules unless somebody says otherwise."""
     path = tmp_path / "players.csv"
     path.write_text(listed)
-    said = said_by(new(tmp_path / "open", path))
+    said = [each.kind for each in new(tmp_path / "open", path).said]
     event = read_event(tmp_path / "open")
     assert event.settings.fide is (True if fide else None)
     assert (event.settings.model == "fide-dutch") == fide
     assert (event.sides == ("white", "black")) == fide
-    assert ("FIDE mode" in said) == fide
+    assert ("new.fide" in said) == fide
     other = read_event(new_folder(tmp_path / "club", path, model="standard"))
     assert other.settings.fide is (False if fide else None)
 

@@ -65,7 +65,7 @@ def test_what_it_gives_is_said(tmp_path: Path) -> None:
     page = client(tmp_path / "event").get("/players").text
     assert "1 (0 points)" in said(page) or "1 (0 points)" in page
     assert "first_round_bye" in run("bye", "--help").stdout
-    assert "that the list of players has gives the same" in page
+    assert "If you leave the points empty, the bye gives 0 points." in page
 
 
 @pytest.mark.long
