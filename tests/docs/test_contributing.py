@@ -378,7 +378,10 @@ def test_a_metric_is_its_module(copy: Copy) -> None:
 def test_a_format_is_its_module(copy: Copy) -> None:
     event = copy.folder / "club.roll"
     event.write_text("Players:\nAnn\nBob\n", encoding="utf-8")
-    assert "read as a list of names" in copy.run("pairopt", "solve", "club.roll").stderr
+    assert (
+        "read this as a list of names"
+        in copy.run("pairopt", "solve", "club.roll").stderr
+    )
     event.unlink()
     copy.add("format")
     assert copy.touched() == {"pairopt/files/formats/roll_text.py"}
