@@ -429,7 +429,7 @@ def frontier(
     axes = axes_of(problem, over)
     if problem.lookahead:
         raise UsageError("frontier.lookahead")
-    require_exact(engine, "there is no frontier")
+    require_exact(engine, "a Pareto front needs an exact engine.")
 
     is_weighted = problem.model.objective == "weighted"
     held_levels = 0 if is_weighted else min(axis.first for axis in axes)

@@ -405,7 +405,7 @@ def incentive(
     event = event.at_round(round_options.round)
     problem = build_problem(event, model, round_options)
     engine = engine_of(problem, round_options)
-    require_exact(engine, "opponents are not certain")
+    require_exact(engine, "the list of possible opponents needs an exact engine.")
     require_choosable(problem)
     by = measure_of(problem, by)
 

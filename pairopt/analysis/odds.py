@@ -102,7 +102,7 @@ def odds(
         event, model, RoundOptions, options, "odds"
     )
     engine = engine_of(problem, problem.asked)
-    require_exact(engine, "there is no lottery to have odds in")
+    require_exact(engine, "odds need an exact engine.")
     require_choosable(problem)
     if len(problem) > MOST_PLAYERS:
         raise UsageError("lot.too_many", most=MOST_PLAYERS, players=len(problem))

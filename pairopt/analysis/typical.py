@@ -186,7 +186,9 @@ def typical(
     problem = round_check.problem
     optimum = round_check.optimum
     assert optimum is not None
-    require_exact(optimum.engine, "there is no lot")
+    require_exact(
+        optimum.engine, "a comparison with random draws needs an exact engine."
+    )
     require_choosable(problem)
 
     empty_result = Typical(

@@ -64,7 +64,7 @@ def require_provable(problem: Problem, engine: str) -> None:
         raise UsageError("proof.too_many", most=MOST_PLAYERS)
     if engine == CHANGED:
         raise UsageError("proof.of_no_program")
-    require_exact(engine, "there is no proof to write")
+    require_exact(engine, "a proof needs an exact engine.")
 
 
 def prove(

@@ -179,7 +179,10 @@ def pair_all(
         # Most rounds are paired without a count or a random draw.
         from pairopt.sampling.choose_optimal import choose_among, require_choosable
 
-        require_exact(engine, "there is nothing to choose from")
+        require_exact(
+            engine,
+            "a random draw and a count of optimal pairings need an exact engine.",
+        )
         for problem, _ in prepared:
             require_choosable(problem)
 
