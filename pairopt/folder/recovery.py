@@ -576,7 +576,9 @@ def _read_trusted_lines(folder: Path, own: Mapping[Path, _IntactStep]) -> list[L
     `own` are the steps of the folder's event. A line of another event has the number of
     an own step, and another time. Then no line of a step that is lost can be trusted. A
     line that has a new number, and otherwise repeats the line of an own step, is
-    damaged: what a cut left of one line ran together with the next one.
+    damaged: what a cut left of one line ran together with the next one. It is intact if
+    its time fits between the own steps around it: a script can do the same thing twice
+    within a second.
     """
     own_lines = [
         journals.build_log_line(intact_step.step) for intact_step in own.values()
@@ -586,12 +588,23 @@ def _read_trusted_lines(folder: Path, own: Mapping[Path, _IntactStep]) -> list[L
     candidate_lines = [
         line
         for line in journals.read_log_lines(folder)
-        if line.step in time_by_step or line[1:] not in own_contents
+        if line.step in time_by_step
+        or line[1:] not in own_contents
+        or _fits_between_steps(line, own_lines)
     ]
     has_foreign_line = any(
         time_by_step.get(line.step, line.time) != line.time for line in candidate_lines
     )
     return [] if has_foreign_line else candidate_lines
+
+
+def _fits_between_steps(line: LogLine, own_lines: list[LogLine]) -> bool:
+    """Return whether a line of the log lies between two own steps in number and time."""
+    earlier_lines = [own_line for own_line in own_lines if own_line.step < line.step]
+    later_lines = [own_line for own_line in own_lines if own_line.step > line.step]
+    if not earlier_lines or not later_lines:
+        return False
+    return max(earlier_lines).time <= line.time <= min(later_lines).time
 
 
 def _require_files_kept(folder: Path, event: str, steps: _Steps, result: Files) -> None:

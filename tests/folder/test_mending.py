@@ -8,6 +8,7 @@ import shutil
 import sys
 import zipfile
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 
 import click
@@ -22,6 +23,7 @@ from pairopt import InputError, UsageError, read_event, solve
 from pairopt.cli import main
 from pairopt.cli.folder_commands import mend as mend_command
 from pairopt.folder import (
+    back,
     check_proofs,
     drop,
     enter,
@@ -189,6 +191,28 @@ def test_lines_of_steps_that_are_lost_stay_in_the_log(folder: Path) -> None:
     assert [step.number for step in Journal(folder).steps()] == [1, 2, 3, 5, 6, 7, 8, 9]
     undo(folder, to=3)
     undo(folder, to=9)
+
+
+def test_a_lost_step_keeps_its_line_if_another_did_the_same_within_a_second(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A drops twice in one second: the two lines of the log differ in their numbers alone."""
+
+    class Clock(datetime):
+        @classmethod
+        def now(cls, _: object = None) -> datetime:  # type: ignore[override]
+            return datetime(2100, 1, 1)
+
+    monkeypatch.setattr("pairopt.folder.journal.datetime", Clock)
+    drop(folder, "A")
+    back(folder, "A")
+    drop(folder, "A")
+    whole = (folder / "log.csv").read_bytes()
+    lines = read_log_lines(folder)
+    assert [line.step for line in lines if line[1:] == lines[-1][1:]] == [10, 12]
+    (folder / ".pairopt" / "steps" / "0010.zip").write_bytes(b"PK")
+    mend(folder)
+    assert (folder / "log.csv").read_bytes() == whole
 
 
 def test_a_number_is_never_given_twice(folder: Path) -> None:
