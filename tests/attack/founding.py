@@ -106,24 +106,36 @@ def made_as_said(lines: list[str], folder: dict[str, bytes]) -> Iterator[str]:
     said = tomllib.loads(folder["event.toml"].decode())
     people = table_of(folder["players.csv"])
     text = "\n".join(lines)
-    if (found := re.search(r"^(\d+) players?:", text, re.M)) and int(found[1]) != len(
-        people
-    ):
+    found = re.search(r"^(\d+) players?\b", text, re.M)
+    if found is None:
+        yield "no number of players"
+    elif int(found[1]) != len(people):
         yield f"{found[0]} and {len(people)} are in players.csv"
-    if (found := re.search(r"^(\d+) rounds?\b", text, re.M)) and said.get(
-        "rounds"
-    ) != int(found[1]):
+    found = re.search(r"^(?:(\d+) rounds?|No number of rounds)\b", text, re.M)
+    if found is None:
+        yield "nothing of rounds"
+    elif said.get("rounds") != (int(found[1]) if found[1] else None):
         yield f"{found[0]} and rounds = {said.get('rounds')}"
     found = re.search(r"^Best of (\d)\b", text, re.M)
     if found and said.get("best_of") != int(found[1]):
         yield f"{found[0]} and best_of = {said.get('best_of')}"
-    if re.search(r"^No sides", text, re.M) and said.get("sides"):
-        yield f"no sides and sides = {said['sides']}"
+    elif not found and said.get("best_of"):
+        yield f"nothing of games and best_of = {said['best_of']}"
+    found = re.search(r"^(?:No sides$|Sides: (.+?) and ([^.\n]+))", text, re.M)
+    if found is None:
+        yield "nothing of sides"
+    elif [*map(str.lower, found.groups(""))] != [
+        *map(str.lower, said.get("sides") or ("", ""))
+    ]:
+        yield f"{found[0]} and sides = {said.get('sides')}"
     found = re.search(
-        r"win gives ([\d.½]+), a draw ([\d.½]+)(?:,| and) a loss ([\d.½]+)", text
+        r"(?:win|game won) gives ([\d.½]+), a draw ([\d.½]+)(?:,| and) a loss ([\d.½]+)",
+        text,
     )
     points = said.get("points", {})
-    if found:
+    if found is None:
+        yield "nothing of points"
+    else:
         games = points.get("games", 1)
         for name, cell in zip(("win", "draw", "loss"), found.groups(), strict=True):
             have = Fraction(str(points.get(name, -1)))

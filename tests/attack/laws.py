@@ -35,6 +35,8 @@ STAY = re.compile(
     r"(\w+) tables? changes?(?:, |\. )(\w+)(?: tables?)? stays?"
     r"|(No) match gets other players: (\w+) match(?:es)? stays?"
 )
+TURNED = re.compile(r"moves from table \d+|\d+ is now .*with the sides exch")
+"""How a re-pairing names a match that stays at another table or with other sides."""
 
 
 @dataclass(frozen=True)
@@ -112,6 +114,14 @@ def nothing_done(before: Seen, after: Seen, hand: bool) -> Iterator[Breach]:
         yield Breach("refused", f"{name} changed")
     if gained > hand:
         yield Breach("refused", f"the log gained {gained} lines")
+
+
+def is_done(before: Seen, after: Seen) -> bool:
+    """Return whether the log has a new line of what was asked for.
+
+    A page that asks a question first can take in an edit by hand, as a step of its own.
+    """
+    return any(row["who"] != "by hand" for row in after.log[len(before.log) :])
 
 
 def without_mode(seen: Seen) -> dict[str, Any]:
@@ -284,9 +294,7 @@ def agree(
 ) -> bool:
     """Whether what is said is so; what stays with other sides or another number is named."""
     gone, stay, turned = files
-    named = len(
-        re.findall(r"moves from table \d+|\d+ is now .*with the sides exch", said.text)
-    )
+    named = len(TURNED.findall(said.text))
     if stated == (gone, stay + turned):
         return named >= turned
     return stated == (gone + turned, stay)

@@ -69,6 +69,14 @@ ASKED = "would get the bye, worth"
 """What a round asks before somebody has a bye who was away."""
 AGAINST = "--against-fide"
 """What FIDE mode asks for before a round is not as the rules pair it."""
+GONE = re.compile(r"\bis gone\b")
+"""How a command names a result that a hand has deleted."""
+BEGUN = re.compile(r"begun|finish")
+"""How a step is named that a full disk has stopped, and the next command finishes."""
+INTACT = "The folder is intact. There is nothing to recover."
+"""What `mend` says of a folder without damage."""
+ADVISED = re.compile(r'id = "\w+"')
+"""The line of event.toml that `mend` advises."""
 SAID = {"numbers", "preview", "taken by hand", "extra columns"}
 """Laws of what is said; the event goes on after a breach."""
 
@@ -163,10 +171,7 @@ class Event:
         ):  # what does nothing takes no edit in
             self.gone = False
             came_back = verb == "mend" and after.facts - before.facts
-            if not came_back and not re.search(
-                r"gone|missing|lost|taken (out|away)|removed|deleted|no longer",
-                said.text,
-            ):
+            if not came_back and not GONE.search(said.text):
                 yield Breach(
                     "taken by hand",
                     f"a result was deleted by hand: {verb} says nothing",
@@ -410,6 +415,8 @@ class Event:
                 yield Breach(
                     "page", f"{action} changed files without a line in the log"
                 )
+        elif not laws.is_done(before, after):
+            yield from laws.nothing_done(before, after, self.hand)
         elif path.startswith("results/"):
             yield from self.one_result(before, after)
         elif path.startswith("round/draft/publish"):
@@ -440,7 +447,7 @@ class Event:
 
     def as_shown(self, before: Seen, action: str, text: str) -> Iterator[Breach]:
         """A round that is published again changes as many tables as the page said before."""
-        if "again/publish" not in action or len(self.seen.log) == len(before.log):
+        if "again/publish" not in action or not laws.is_done(before, self.seen):
             return
         said = Said(0, re.sub(r"<[^>]*>", "", text), "")
         numbers, files = laws.stated(said), laws.changed(before, self.seen)
@@ -574,7 +581,7 @@ class Event:
                 "exit code", f"{said.code} of {args} on a full disk: {said.err[-400:]}"
             )
         if not said.done and said.code != 4:
-            begun = re.search(r"begun|finish", said.text + told.text)
+            begun = BEGUN.search(said.text + told.text)
             if middle.told != before.told and not begun:
                 yield Breach(
                     "full disk",
@@ -723,9 +730,7 @@ class Event:
             if missing := [name for name in steps if now.get(name) != steps[name]]:
                 yield Breach("mend", f"{faults}: steps are lost, {missing}")
         once_more = command("mend", str(self.folder))
-        if not once_more.err.startswith(
-            "The folder is intact. There is nothing to recover."
-        ):
+        if not once_more.err.startswith(INTACT):
             yield Breach("mend", f"{faults}: mended, and again {once_more.text[-300:]}")
 
     def same_as(self, files: dict[str, bytes], law: str, text: str) -> Iterator[Breach]:
@@ -737,7 +742,7 @@ class Event:
         self, before: Seen, faults: tuple[str, ...], said: Said
     ) -> Iterator[Breach]:
         """Where `mend` names the line with the id, that line helps."""
-        found = re.search(r'id = "\w+"', said.err)
+        found = ADVISED.search(said.err)
         if found is None:
             return
         path = self.folder / "event.toml"

@@ -157,16 +157,24 @@ def test_what_was_made_is_held_against_what_was_said() -> None:
     right = [
         "2 players: a, b",
         "4 rounds, as is usual",
-        "a win gives 3, a draw 1, a loss 0",
+        "No sides",
+        "A win gives 3, a draw 1, a loss 0",
     ]
     assert not list(founding.made_as_said(right, files))
-    for line in (
-        "3 players: a",
-        "5 rounds",
-        "a win gives 1, a draw 0.5, a loss 0",
-        "Best of 5",
+    for k, line in enumerate(
+        (
+            "3 players: a",
+            "5 rounds",
+            "Sides: White and Black",
+            "A win gives 1, a draw 0.5, a loss 0",
+        )
     ):
-        assert list(founding.made_as_said([line], files))
+        wrong = [*right[:k], line, *right[k + 1 :]]
+        assert list(founding.made_as_said(wrong, files))
+        unsaid = [*right[:k], *right[k + 1 :]]
+        assert len(list(founding.made_as_said(unsaid, files))) == 1
+    best = "Best of 5: a win gives 3, a draw 1, a loss 0"
+    assert len(list(founding.made_as_said([*right[:3], best], files))) == 1
 
 
 def test_every_way_of_a_sheet_has_the_same_rows() -> None:

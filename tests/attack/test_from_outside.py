@@ -342,6 +342,15 @@ CASES: dict[str, tuple[tuple[Any, ...], ...]] = {
         ("edit", "turn", 0),
         ("run", "repair"),
     ),
+    "a page takes in an edit by hand, and asks before it re-pairs": (
+        (4, "--model", "fide-dutch", "--seed", "7", "--rounds", "6"),
+        ("run", "pair"),
+        ("run", "result", "1", "1-0"),
+        ("run", "enter", "new 1"),
+        ("run", "enter", "new 2"),
+        ("edit", "order", 0),
+        ("post", "round/again", "/round/again/publish", (), None, True),
+    ),
     "the log and the journal have lost one step": (
         (6, "--model", "standard", "--seed", "5"),
         ("run", "pair"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections import Counter
 from collections.abc import Iterator
@@ -12,6 +13,9 @@ from random import Random
 from hands import Said, apart, command
 from laws import Breach
 from outside import Seen, look
+
+BLAMES = re.compile("Correct the file|last intact state")
+"""How an answer sends its reader to a damaged file."""
 
 
 @dataclass
@@ -58,7 +62,7 @@ class Trial:
 
     def file_blamed(self, said: Said) -> bool:
         """Whether an answer sends its reader to a file that nobody has damaged."""
-        return "Correct the file" in said.text or "last intact state" in said.text
+        return BLAMES.search(said.text) is not None
 
     def short(self, text: str) -> str:
         text = text.replace(f"{self.home}/", "")

@@ -329,5 +329,7 @@ def play(trial: Trial) -> Iterator[Breach]:
         if len(after.log) - len(before.log) > 1:
             yield Breach("two desks", "more than one line in the log")
     checked = trial.run("check", "--all", folder)
-    if checked.code not in (0, 1) or ("differ" in checked.out and checked.code == 0):
+    rounds = re.findall(r"(?m)^Round \d+: .*", checked.out)
+    agree = rounds and all("agrees with" in each for each in rounds)
+    if checked.code not in (0, 1) or bool(agree) != (checked.code == 0):
         yield Breach("two desks", f"check --all: {checked.text[-300:]}")

@@ -15,6 +15,13 @@ from trial import Trial, csv_text
 
 FLOOR = Fraction(33, 100)
 SHARES = ("mw", "gw", "omw", "ogw")
+NO_ROOM = "A TRF has one number of points per result"
+"""How `convert` refuses to write a TRF of an event with two kinds of points for one result."""
+LOSES = re.compile(
+    r"Forfeits are written as played matches"
+    r"|does not hold (?:requested byes|the points of \d+|\d+ match)"
+)
+"""How `convert` says that a format loses points, a status or a match."""
 
 
 class Value(NamedTuple):
@@ -487,7 +494,7 @@ class Values:
             said = trial.run("convert", trial.path("event"), out)
             yield from trial.clean(said)
             if not said.done:
-                if kind == "trf" and "one number of points for each result" in said.err:
+                if kind == "trf" and NO_ROOM in said.err:
                     trial.counts["no room in a TRF"] += (
                         1  # it is said, and nothing is written
                     )
@@ -510,7 +517,7 @@ class Values:
             own = facts(table_of(seen.files["matches.csv"]), {})
             got = facts(table_of(back.read_bytes()), names)
             lost = said.err.splitlines()
-            named = re.search(r"forfeit|decided|scores|half a point|byes", said.err)
+            named = LOSES.search(said.err)
             if own != got and not named:
                 more_lines = [
                     (k, own.get(k), got.get(k))
