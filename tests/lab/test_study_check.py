@@ -647,7 +647,7 @@ def test_the_command_says_what_does_not_agree(whole: Path, tmp_path: Path) -> No
     folder = tmp_path / "study"
     shutil.copytree(whole, folder)
     done = run("check", folder)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0, done.stdout
     assert "from the games of 9 tournaments: everything agrees." in done.stdout
     replaced("means.csv", ",hypothesis", ",exploratory", folder=folder)
     done = run("check", folder)
@@ -661,4 +661,4 @@ def test_the_command_says_what_does_not_agree(whole: Path, tmp_path: Path) -> No
 def test_a_folder_without_a_study(tmp_path: Path) -> None:
     done = run("check", tmp_path)
     assert done.returncode == 3
-    assert "there is no study.toml" in done.stderr
+    assert "it has no study.toml" in done.stderr
