@@ -103,6 +103,8 @@ def fewest(seen: Seen, kept: set[str]) -> Fewest | None:
         return None
     if any("place" not in one for one in said.get("conflicts", ())):
         return None
+    if any(isinstance(pair, dict) for pair in said.get("forbid", ())):
+        return None  # players who may not meet in some rounds
     if kept and any(str(r.table) in kept and not r.scored for r in seen.tables):
         return None  # what somebody holds may itself be illegal
     labels = said.get("sides") or []

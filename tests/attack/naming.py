@@ -150,7 +150,10 @@ def touched(before: Seen, after: Seen, other: str) -> set[str]:
     for key in ("byes", "forbid"):
         was, now = before.settings.get(key, []), after.settings.get(key, [])
         for entry in [e for e in now if e not in was]:
-            who |= {entry["player"]} if isinstance(entry, dict) else set(entry)
+            if isinstance(entry, dict):
+                who |= {*entry.get("players", ())} or {entry["player"]}
+            else:
+                who |= {*entry}
     was_out = {r.first for r in before.rows if r.status == "requested"}
     who |= {r.first for r in after.rows if r.status == "requested"} - was_out
     return who - {other}

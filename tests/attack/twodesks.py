@@ -149,9 +149,8 @@ def acts(dice: Random, seen: Seen, fresh: Iterator[int]) -> Act:
             "/players/apart",
             (("player", one), ("other", two)),
             lambda s: any(
-                set(f) == pair
+                set(f["players"] if isinstance(f, dict) else f) == pair
                 for f in s.settings.get("forbid", ())
-                if isinstance(f, list)
             ),
         )
     key = dice.choice(
