@@ -134,16 +134,17 @@ def _explain_extra_words(
     Two words that are probably one name, or one score, are shown as one.
     """
     extra_words = text[text.index("(") + 1 : text.rindex(")")].split()
-    first_extra = next(
-        (place for place, word in enumerate(typed) if word == extra_words[0]), 0
-    )
+    extra_text = " ".join(extra_words)
+    # A typed word with a blank is several words in click's text.
+    if extra_words[0] not in typed:
+        return message("command.extra", extra=extra_text, example=find_example(command))
+    first_extra = typed.index(extra_words[0])
     arguments = [
         str(parameter.name)
         for parameter in command.params
         if isinstance(parameter, click.Argument)
     ]
     last_argument = arguments[-1] if arguments else ""
-    extra_text = " ".join(extra_words)
     is_number = NUMBER.fullmatch(extra_words[0]) is not None
     previous_word = typed[first_extra - 1] if first_extra > 1 else "-"
 
@@ -207,7 +208,7 @@ def suggest_list_of_players(typed: Sequence[str]) -> list[Message]:
     """
     # The first word may be an option with a long value, which is no path.
     with suppress(OSError):
-        if len(typed) > len(["drop"]) and is_folder(typed[1]):
+        if len(typed) >= 2 and is_folder(typed[1]):
             now = _command_line(["standings", typed[1]])
             return [message("command.list_of_players", now=now)]
     return []

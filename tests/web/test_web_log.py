@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from organiser import client, event, fields, said
 
+from pairopt.folder.results import result
 from pairopt.folder.roster import drop
 
 
@@ -106,3 +107,31 @@ def test_a_damaged_step_is_said_in_words(tmp_path: Path) -> None:
     sent = page.post("/results/score", data={**form, "table": "1", "score": "3-0"})
     assert sent.status_code == 422
     assert "0002.zip: This file is not an intact step" in sent.text
+
+
+def test_undo_in_a_message_takes_back_nothing_of_somebody_else(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", rounds=1)
+    page = client(folder)
+    slip = {**fields(page.get("/results").text, "/results/slip"), "slip": "1 3-0"}
+    shown = page.post("/results/slip", data=slip).text
+    address = re.search(r'action="(/log/[^"]*then=[^"]*)"', shown)[1]
+    undo_form = fields(shown, address.partition("?")[0] + "?")
+
+    result(folder, "2", "0-3")
+    refused = page.post(address, data=undo_form)
+    assert refused.status_code == 409
+    rows = list(csv.DictReader((folder / "matches.csv").open(encoding="utf-8")))
+    assert [row["score1"] for row in rows][:2] == ["3", "0"]
+
+
+def test_undo_in_a_message_takes_back_its_step(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", rounds=1)
+    page = client(folder)
+    slip = {**fields(page.get("/results").text, "/results/slip"), "slip": "1 3-0"}
+    shown = page.post("/results/slip", data=slip).text
+    address = re.search(r'action="(/log/[^"]*then=[^"]*)"', shown)[1]
+    undo_form = fields(shown, address.partition("?")[0] + "?")
+
+    assert page.post(address, data=undo_form).status_code == 200
+    rows = list(csv.DictReader((folder / "matches.csv").open(encoding="utf-8")))
+    assert rows[0]["score1"] == ""

@@ -65,16 +65,21 @@ def group_steps(steps: Sequence[Step]) -> dict[int, str]:
 def post_undo(desk: OpenFolder, form: FormData) -> Done:
     """Go back to the files as they were after the step in the form.
 
-    With the field "last" instead, undo the last step. Without a confirmation raise
-    PageConfirmationError, naming the steps to be undone.
+    Without a confirmation raise PageConfirmationError, naming the steps to be undone.
     """
-    if "last" in form:
-        return undo(desk)
     step_number = parse_number(read_text(form, "step") or "", "step")
     rehearsal = undo(desk.rehearsed(), to=step_number)
     if SURE not in form and rehearsal.step is not None:
         raise PageConfirmationError(*map(_ask_to_take_back, rehearsal.said))
     return undo(desk, to=step_number)
+
+
+def post_undo_last(desk: OpenFolder, _: FormData) -> Done:
+    """Undo the last step, from the button in the message about it.
+
+    `reads.toml` refuses it after any other change: the last step would be that one.
+    """
+    return undo(desk)
 
 
 def _ask_to_take_back(note: Note) -> Note:
@@ -89,4 +94,5 @@ def _ask_to_take_back(note: Note) -> Note:
     return with_heading(message("step.take_back"), step_text, end="?")
 
 
-VIEW = View("log", "Log", context, {"undo": post_undo}, weight=8, rare=True)
+CHANGES = {"undo": post_undo, "undo_last": post_undo_last}
+VIEW = View("log", "Log", context, CHANGES, weight=8, rare=True)
