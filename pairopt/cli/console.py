@@ -95,7 +95,7 @@ def with_typed_folder(text: str) -> str:
     typed = None if context is None else context.find_root().obj
     if not typed or typed[0] not in list_command_names():
         return text
-    if len(typed) < len(["pair", "friday"]) or typed[1].startswith("-"):
+    if len(typed) < 2 or typed[1].startswith("-"):
         return text
     folder = quote_for_shell(typed[1])
     return COMMAND_ON_FOLDER.sub(lambda found: f"{found[1]}{folder}", text)
