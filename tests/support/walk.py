@@ -486,6 +486,7 @@ class Walk:
             "round/end": dict,
             "standings/cut": lambda: {"cut": rng.choice("23"), "by_lot": "1"},
             "log/undo": lambda: {"step": self.step()},
+            "log/undo_last": dict,
             "hall/message": lambda: {"message": "Pizza"},
             "hall/start": lambda: {"minutes": "50"},
             "hall/pause": dict,
@@ -616,5 +617,6 @@ OF_POST = {
     "settings/change": "set",
     "round/add": "set",
     "log/undo": "undo",
+    "log/undo_last": "undo",
 }
 """The verbs that posts are; what is not among them may change nothing, as `drop`."""
