@@ -10,9 +10,11 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from pairopt.common.limits import IN_FORMS
+from pairopt.event.groups import PlayerGroup
 from pairopt.event.points import Points
 
 FirstRound = Literal["random", "slide", "fold"]
+CrossNumbers = Literal["rank", "start"]
 Form = Literal[
     "text",
     "model",
@@ -26,6 +28,8 @@ Form = Literal[
     "columns",
     "points",
     "amount",
+    "groups",
+    "list-columns",
 ]
 """The form of a value and its text: "ahead" is a number or "all", "labels" none or two."""
 AfterStart = Literal["rounds to come", "any time", "asks"]
@@ -80,13 +84,25 @@ class SeparationRule:
 
 SCHEDULE, CHESS, BY_GAMES = ("sos", "esos"), ("BH/C1", "BH", "SB"), ("omw", "gw", "ogw")
 """The default tie-breaks: in general, in chess, and in matches best of several games."""
-EVENT, PAIRING, POINTS, STANDINGS = (
+EVENT, PAIRING, POINTS, STANDINGS, LISTS = (
     "The event",
     "Pairing",
     "Points",
     "Standings and proofs",
+    "Printed lists",
 )
 """The parts of the page's settings."""
+LIST_COLUMNS = (
+    "title",
+    "federation",
+    "rating",
+    "club",
+    "fide_id",
+    "sex",
+    "birth",
+    "groups",
+)
+"""What printed lists can show of each player, in the order of the columns."""
 
 
 def setting(*declared: SettingDeclaration, default: Any = None) -> Any:
@@ -341,6 +357,48 @@ class EventSettings:
             metavar="N",
             allowed=IN_FORMS["table"],
             after="rounds to come",
+            mode="keeps",
+        )
+    )
+
+    groups: tuple[PlayerGroup, ...] = setting(
+        SettingDeclaration(
+            "groups",
+            "groups",
+            LISTS,
+            "Groups",
+            hint="Groups of players with a ranking of their own, for example U18: born 2009 or later; Women: sex is w; B: rating 1400 to 1799. Put semicolons between several groups, and the word and between two conditions of a group.",
+            otherwise="no groups",
+            metavar="NAME: CONDITION",
+            mode="keeps",
+        ),
+        default=(),
+    )
+    list_columns: tuple[str, ...] | None = setting(
+        SettingDeclaration(
+            "list_columns",
+            "list-columns",
+            LISTS,
+            "Columns of printed lists",
+            hint=f"What printed lists show of each player: {', '.join(LIST_COLUMNS)}. Put commas between several, or write none.",
+            otherwise="what some player has; the ranking shows no FIDE IDs and no birth years",
+            metavar="A,B",
+            mode="keeps",
+        )
+    )
+    cross_table: CrossNumbers | None = setting(
+        SettingDeclaration(
+            "cross_table",
+            "choice",
+            LISTS,
+            "Numbers in the cross table",
+            hint="How the cross table refers to opponents.",
+            otherwise="rank",
+            choices=(
+                ("", "not set"),
+                ("rank", "their place in the ranking"),
+                ("start", "their start number"),
+            ),
             mode="keeps",
         )
     )

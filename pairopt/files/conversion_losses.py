@@ -1,7 +1,7 @@
 """Conversion losses: what an event lacks after it was written and read again."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
@@ -338,6 +338,9 @@ def _compare_settings(event: Event, again: Event) -> Iterator[Message]:
             value_again = again.round - 1
         if value == getattr(usual_settings, setting_name):
             continue
+        if setting_name == "tie_breaks" and value_again is not None:
+            value = _tie_break_codes(value)
+            value_again = _tie_break_codes(value_again)
         if _normalize_setting(value) != _normalize_setting(value_again):
             lost_settings.append(setting_name)
     if lost_settings:
@@ -349,16 +352,17 @@ def _compare_settings(event: Event, again: Event) -> Iterator[Message]:
 def _normalize_setting(value: Any) -> object:
     """Return a setting in the form in which settings are compared.
 
-    Points become a tuple, tie-breaks become codes, and texts have single blanks.
+    Points become a tuple, and texts have single blanks.
     """
     if isinstance(value, Points):
         further_points = value.requested_bye, value.absent, str(value)
         return value.win, value.draw, value.loss, value.allocated_bye, further_points
-    if isinstance(value, tuple):
-        return [
-            tie_break_of(code).code if isinstance(code, str) else code for code in value
-        ]
     return " ".join(value.split()) if isinstance(value, str) else value
+
+
+def _tie_break_codes(names: Sequence[str]) -> list[str]:
+    """Return the codes of tie-breaks, which may be given by several names."""
+    return [tie_break_of(name).code for name in names]
 
 
 def _compare_origin_facts(event: Event, again: Event) -> Iterator[Message]:

@@ -22,9 +22,11 @@ from pairopt.errors import (
     UsageError,
 )
 from pairopt.event.forbidden_pairs import Rounds
+from pairopt.event.groups import parse_group, require_distinct_groups
 from pairopt.event.points import Points, points_of_two_games
 from pairopt.event.settings import (
     KEYS,
+    LIST_COLUMNS,
     SETTINGS,
     EventSettings,
     Form,
@@ -387,6 +389,14 @@ FORMS: Mapping[Form, Callable[[SettingDeclaration], KeyReader]] = {
     ),
     "points": lambda _: value_parser(
         _build_points, table_parser(POINTS, "win", "draw")
+    ),
+    "groups": lambda _: value_parser(
+        require_distinct_groups,
+        list_parser(value_parser(lambda value: parse_group(_nonempty_text(value)))),
+    ),
+    "list-columns": lambda _: value_parser(
+        lambda columns: tuple(dict.fromkeys(columns)),
+        list_parser(value_parser(choice_parser(LIST_COLUMNS))),
     ),
 }
 """The readers of settings, by their forms; "amount" is a key of `POINTS`."""

@@ -533,13 +533,13 @@ def with_fide_mode(
     return edit_toml(EVENT, event, write)
 
 
-def format_setting(value: object) -> str:
+def format_setting(value: object, separator: str = ",") -> str:
     """Return a value of event.toml as users type it, such as "white,black" or "true".
 
-    An empty list is "none".
+    `separator` stands between the entries of a list. An empty list is "none".
     """
     if isinstance(value, list):
-        return ",".join(map(format_setting, value)) or "none"
+        return separator.join(map(format_setting, value)) or "none"
     if isinstance(value, dict):
         return ":".join(map(str, value.values()))
     if isinstance(value, bool):

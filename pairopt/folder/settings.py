@@ -13,6 +13,7 @@ import tomlkit
 from pairopt.common.limits import MOST_NUMBER, parse_integer_in
 from pairopt.errors import ConfirmationError, InvalidValueError, UsageError
 from pairopt.event.forbidden_pairs import Rounds, rounds_text
+from pairopt.event.groups import SEPARATOR, split_groups
 from pairopt.event.points import Points, parse_number_of_points, parse_points
 from pairopt.event.settings import SETTINGS, Form, SettingDeclaration
 from pairopt.files.event_folder import BRACKET, EVENT
@@ -131,6 +132,8 @@ PARSERS: Mapping[Form, Callable[[str, SettingDeclaration], Any]] = {
     "truth": lambda text, _: _parse_truth(text),
     "points": lambda text, _: parse_points(text),
     "amount": lambda text, _: format_amount(parse_number_of_points(text)),
+    "groups": lambda text, _: split_groups(text),
+    "list-columns": lambda text, _: split_words(text),
 }
 """How the text of a setting is parsed, by its form; event.toml decides what is
 possible."""
@@ -345,7 +348,9 @@ def read_current_settings(desk: OpenFolder) -> dict[str, str]:
             setting_value = (
                 event_points if setting_key == POINTS else settings_by_key[setting_key]
             )
-            text_by_key[setting_key] = format_setting(setting_value)
+            is_of_groups = SETTINGS[setting_key].form == "groups"
+            separator = f"{SEPARATOR} " if is_of_groups else ","
+            text_by_key[setting_key] = format_setting(setting_value, separator)
     return text_by_key
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from pairopt.event.event import FORFEIT, REQUESTED, Event
 from pairopt.event.points import Score
 from pairopt.event.score_checks import points_of
-from pairopt.event.settings import PAIRING, EventSettings
+from pairopt.event.settings import LISTS, PAIRING, EventSettings
 from pairopt.event.standings import (
     standings_cells,
     standings_columns,
@@ -506,13 +506,13 @@ def loss_warnings(lost: Iterable[Note]) -> Iterator[Note]:
     """Yield the notes about losses that matter to the receiver of a file.
 
     `lost` are notes about everything that the file does not hold. Numbers of tables,
-    proofs and settings for pairing do not matter to the receiver. A note about settings
-    is replaced by one with the names that do.
+    proofs, and settings for pairing and printed lists do not matter to the receiver. A
+    note about settings is replaced by one with the names that do.
     """
-    pairing_settings = {
+    own_settings = {
         setting.name
         for setting in fields(EventSettings)
-        if setting.metadata["settings"][0].group == PAIRING
+        if setting.metadata["settings"][0].group in (PAIRING, LISTS)
     }
     for note in lost:
         if note.kind == "lost.tables":
@@ -527,7 +527,7 @@ def loss_warnings(lost: Iterable[Note]) -> Iterator[Note]:
         missed_names = [
             str(name).replace("_", " ")
             for name in setting_names
-            if name not in pairing_settings and name != "proofs"
+            if name not in own_settings and name != "proofs"
         ]
         if missed_names:
             yield message(note.kind, names=missed_names)

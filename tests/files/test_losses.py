@@ -15,6 +15,7 @@ from places import REAL
 
 from pairopt import Event, read_event, write_event
 from pairopt.event.forbidden_pairs import ForbiddenMeeting
+from pairopt.event.groups import parse_group
 from pairopt.event.points import CHESS
 from pairopt.event.settings import EventSettings, SeparationRule
 from pairopt.event.source_info import SourceInfo
@@ -62,6 +63,9 @@ SETTINGS: Mapping[str, Any] = {
     "seed": 3,
     "best_of": 3,
     "first_table": 7,
+    "groups": (parse_group("Women: sex is w"),),
+    "list_columns": ("club",),
+    "cross_table": "start",
 }
 SAYING: Mapping[str, Mapping[str, Any]] = {
     "lost.identifiers": {"players": ("V", "W", "X", "Y", "Z"), "names": PLAIN.names},

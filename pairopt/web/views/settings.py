@@ -7,6 +7,7 @@ from starlette.datastructures import FormData
 
 from pairopt.event.settings import (
     EVENT,
+    LISTS,
     PAIRING,
     POINTS,
     SETTINGS,
@@ -26,6 +27,7 @@ GROUPS: Mapping[str, str] = {
     PAIRING: "Pairing",
     POINTS: "Points",
     STANDINGS: "Standings",
+    LISTS: "Printed lists",
 }
 """The parts of the form in their order, and their headings."""
 

@@ -1,0 +1,79 @@
+"""Group members: find the players of a group by their cells in the list of players."""
+
+import re
+from collections.abc import Sequence
+
+from pairopt.event.event import Event
+from pairopt.event.groups import CellCondition, Condition, NumberCondition, PlayerGroup
+
+_YEAR = re.compile(r"\d{4}")
+SEX = "sex"
+
+
+def find_members(event: Event, group: PlayerGroup) -> list[bool]:
+    """Return for each player of the event whether they are in the group.
+
+    A player whose year of birth, rating or cell is unknown is not.
+    """
+    fulfilled = [_find_fulfilling(event, condition) for condition in group.conditions]
+    return [all(of_player) for of_player in zip(*fulfilled, strict=True)]
+
+
+def _find_fulfilling(event: Event, condition: Condition) -> list[bool]:
+    """Return for each player whether they fulfil one condition."""
+    if isinstance(condition, CellCondition):
+        cells = player_cells(event, condition.column)
+        wanted_value = normalize_cell(condition.column, condition.value)
+        return [
+            normalize_cell(condition.column, cell) == wanted_value for cell in cells
+        ]
+    numbers = _numbers_of(event, condition)
+    return [number is not None and condition.includes(number) for number in numbers]
+
+
+def _numbers_of(
+    event: Event, condition: NumberCondition
+) -> Sequence[int | float | None]:
+    """Return each player's number that a condition is about, None if it is unknown.
+
+    A rating of 0 is unknown, as in FIDE's lists.
+    """
+    if condition.kind == "born":
+        return birth_years(event)
+    return [
+        scaled_rating / event.rating_scale if scaled_rating > 0 else None
+        for scaled_rating in event.rating.tolist()
+    ]
+
+
+def birth_years(event: Event) -> list[int | None]:
+    """Return each player's year of birth, None if it is unknown.
+
+    The column `birth` has a year or a date, with the year first or last.
+    """
+    year_matches = map(_YEAR.search, player_cells(event, "birth"))
+    years = [int(year_match[0]) if year_match else 0 for year_match in year_matches]
+    return [year or None for year in years]
+
+
+def player_cells(event: Event, column: str) -> Sequence[str]:
+    """Return a column of the list of players without blanks around, one per player.
+
+    The name may be in any case. Without such a column all texts are empty.
+    """
+    for name, cells in event.columns.items():
+        if name.lower() == column.lower():
+            return [cell.strip() for cell in cells]
+    return [""] * len(event.players)
+
+
+def normalize_cell(column: str, cell: str) -> str:
+    """Return a cell in the form in which equal values are the same text.
+
+    Case and blanks don't matter. Of a sex only the first letter counts, and "F", as in
+    FIDE's lists, is "w".
+    """
+    if column.lower() != SEX:
+        return " ".join(cell.split()).casefold()
+    first_letter = cell.strip()[:1].casefold()
+    return "w" if first_letter == "f" else first_letter

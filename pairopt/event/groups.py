@@ -1,0 +1,138 @@
+"""Groups: players of one sex, age, rating or category, for lists and prizes of their own.
+
+A group is written as its name, a colon and its conditions, for example
+"Girls U18: sex is w and born 2009 or later". `pairopt.event.group_members` finds its
+players.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pairopt.errors import InvalidValueError
+
+LONGEST_NAME, LONGEST_TEXT, MOST_GROUPS = 60, 300, 50
+SEPARATOR = ";"
+"""The sign between groups in one line; names and values may have commas."""
+EXAMPLES = ("U18: born 2009 or later", "Women: sex is w", "B: rating 1400 to 1799")
+NumberKind = Literal["born", "rating"]
+"""The numbers of players that conditions know: the year of birth, and the rating."""
+_NUMBER_CONDITION = re.compile(
+    r"(born|rating) +(\d{1,6})(?: +to +(\d{1,6})| +or +(later|more|earlier|less))?"
+)
+_CELL_CONDITION = re.compile(r"([\w-]+) +is +(\S.*)")
+_BETWEEN_CONDITIONS = re.compile(r" and (?=(?:born|rating) \d|[\w-]+ is )")
+
+
+@dataclass(frozen=True, slots=True)
+class NumberCondition:
+    """A condition on the year of birth or the rating, with `low` and `high` included.
+
+    None means that there is no limit.
+    """
+
+    kind: NumberKind
+    low: int | None = None
+    high: int | None = None
+
+    def __str__(self) -> str:
+        upwards, downwards = (
+            ("later", "earlier") if self.kind == "born" else ("more", "less")
+        )
+        if self.high is None:
+            return f"{self.kind} {self.low} or {upwards}"
+        if self.low is None:
+            return f"{self.kind} {self.high} or {downwards}"
+        if self.low == self.high:
+            return f"{self.kind} {self.low}"
+        return f"{self.kind} {self.low} to {self.high}"
+
+    def includes(self, number: float) -> bool:
+        """Whether a number is in the range."""
+        is_high_enough = self.low is None or number >= self.low
+        return is_high_enough and (self.high is None or number <= self.high)
+
+
+@dataclass(frozen=True, slots=True)
+class CellCondition:
+    """A condition that a column of the list of players has a value, in any case."""
+
+    column: str
+    value: str
+
+    def __str__(self) -> str:
+        return f"{self.column} is {self.value}"
+
+
+Condition = NumberCondition | CellCondition
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerGroup:
+    """A group of players with a name; its players fulfil all conditions."""
+
+    name: str
+    conditions: tuple[Condition, ...]
+
+    def __str__(self) -> str:
+        return f"{self.name}: {' and '.join(map(str, self.conditions))}"
+
+
+def parse_group(text: str) -> PlayerGroup:
+    """Parse a group from a text such as "U18: born 2009 or later".
+
+    A condition is "born YEAR or later", "born YEAR or earlier", "born YEAR to YEAR",
+    "rating NUMBER or more", "rating NUMBER or less", "rating NUMBER to NUMBER", or
+    "COLUMN is VALUE" with a column of the list of players. "and" stands between two
+    conditions. Raises InvalidValueError for any other text.
+    """
+    if len(text) > LONGEST_TEXT:
+        raise InvalidValueError("group.too_long", most=LONGEST_TEXT)
+    name, _, conditions_text = " ".join(text.split()).partition(":")
+    name = name.strip()
+    is_named = bool(name) and len(name) <= LONGEST_NAME
+    if not is_named or not conditions_text or SEPARATOR in text:
+        raise InvalidValueError("group.no_group", examples=[*EXAMPLES])
+    condition_texts = _BETWEEN_CONDITIONS.split(conditions_text.strip())
+    return PlayerGroup(name, tuple(map(_parse_condition, condition_texts)))
+
+
+def require_distinct_groups(groups: Sequence[PlayerGroup]) -> tuple[PlayerGroup, ...]:
+    """Return the groups of an event as they are.
+
+    Raises InvalidValueError for two groups of one name, and for more than MOST_GROUPS.
+    """
+    if len(groups) > MOST_GROUPS:
+        raise InvalidValueError("group.too_many", most=MOST_GROUPS)
+    earlier_names = set()
+    for group in groups:
+        folded_name = group.name.casefold()
+        if folded_name in earlier_names:
+            raise InvalidValueError("group.twice", name=group.name)
+        earlier_names.add(folded_name)
+    return tuple(groups)
+
+
+def split_groups(text: str) -> list[str]:
+    """Return the texts of groups between semicolons; the text `none` has none."""
+    group_texts = [part.strip() for part in text.split(SEPARATOR)]
+    return [] if text.strip() == "none" else [part for part in group_texts if part]
+
+
+def _parse_condition(text: str) -> Condition:
+    """Parse one condition of a group. Raises InvalidValueError if it is none."""
+    if number_match := _NUMBER_CONDITION.fullmatch(text):
+        kind_text, first_text, last_text, direction = number_match.groups()
+        kind: NumberKind = "born" if kind_text == "born" else "rating"
+        first = int(first_text)
+        last = int(last_text or first_text)
+        if direction in ("later", "more"):
+            return NumberCondition(kind, low=first)
+        if direction in ("earlier", "less"):
+            return NumberCondition(kind, high=first)
+        if first <= last:
+            return NumberCondition(kind, first, last)
+    if cell_match := _CELL_CONDITION.fullmatch(text):
+        return CellCondition(cell_match[1].lower(), cell_match[2])
+    raise InvalidValueError("group.no_condition", found=text, examples=[*EXAMPLES])
