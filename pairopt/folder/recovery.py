@@ -5,7 +5,8 @@ and steps had. They contain those of every intact source, except where another s
 contradicts it. So the files of the last intact step replace the folder's files, as few
 of them as are needed to read all as an event and to lose no result. If every choice
 loses one, nothing is done and the error says why. No line is guessed, and no two files
-are merged.
+are merged. If the log has another result than the files, and the step that entered it
+is lost, nothing is done either, and the error asks which one is right.
 
 Three things say whose a folder is: event.toml, the log and the steps.
 
@@ -34,6 +35,7 @@ from typing import Any
 from pairopt.errors import InputError, PairoptError, UsageError
 from pairopt.files.bracket_csv import load_bracket
 from pairopt.files.event_folder import (
+    BRACKET,
     EVENT,
     FILES,
     HOME,
@@ -49,6 +51,7 @@ from pairopt.files.event_folder import (
 from pairopt.files.event_toml import read_identity, with_event_id
 from pairopt.folder import journal as journals
 from pairopt.folder.journal import Journal, JournalOwner, LogLine, Step
+from pairopt.folder.logged_results import compare_with_log, format_score
 from pairopt.folder.open_folder import Done, read_folder_state, require_event_folder
 from pairopt.folder.protected_facts import (
     SCORED,
@@ -369,6 +372,11 @@ def _find_damage(folder: Path) -> _DamageReport:
     _require_steps_kept(folder, sorted_steps, files_after)
     if event_id_of_folder:
         _require_files_kept(folder, event_id_of_folder, sorted_steps, files_after)
+    if journals.find_logged_event_id(folder) in ("", None, event_id_of_folder):
+        missing_note = _compare_files_with_log(folder, sorted_steps, files_after)
+        # Without damage the files are as somebody left them.
+        if missing_note is not None and damage_notes:
+            damage_notes.append(missing_note)
     waiting_by_path = {
         step_path: folder / STEPS / f"{PARKED + intact_step.step.number}.zip"
         for step_path, intact_step in sorted_steps.own.items()
@@ -541,13 +549,7 @@ def _rebuild_log(folder: Path, steps: _Steps, notes: list[Note]) -> bytes | None
     if _has_other_log(folder, steps):
         notes.append(message("mend.foreign", file=LOG))
 
-    own_lines = [journals.build_log_line(step.step) for step in steps.own.values()]
-    trusted_lines = _read_trusted_lines(folder, steps.own)
-    line_by_step = {
-        log_line.step: log_line for log_line in [*trusted_lines, *own_lines]
-    }
-    new_lines = [line_by_step[step_number] for step_number in sorted(line_by_step)]
-
+    new_lines = _list_log_lines(folder, steps)
     log_path = folder / LOG
     log_content = log_path.read_bytes() if log_path.is_file() else b""
     filled_rows = [row for row in log_content.splitlines() if row.strip()]
@@ -562,6 +564,16 @@ def _rebuild_log(folder: Path, steps: _Steps, notes: list[Note]) -> bytes | None
     present_count = len(new_lines) - lost_count
     notes.append(message("mend.log", file=LOG, steps=len(new_lines), had=present_count))
     return journals.format_log(new_lines)
+
+
+def _list_log_lines(folder: Path, steps: _Steps) -> list[LogLine]:
+    """Return the lines of all steps, those that are lost included, by their numbers."""
+    own_lines = [journals.build_log_line(step.step) for step in steps.own.values()]
+    trusted_lines = _read_trusted_lines(folder, steps.own)
+    line_by_step = {
+        log_line.step: log_line for log_line in [*trusted_lines, *own_lines]
+    }
+    return [line_by_step[step_number] for step_number in sorted(line_by_step)]
 
 
 def _has_other_log(folder: Path, steps: _Steps) -> bool:
@@ -639,6 +651,46 @@ def _require_files_kept(folder: Path, event: str, steps: _Steps, result: Files) 
         )
         result_notes = describe_facts(lost_results, present_files)
         raise InputError(str(folder), with_heading(heading, *result_notes))
+
+
+def _compare_files_with_log(folder: Path, steps: _Steps, files: Files) -> Note | None:
+    """Return a note on results in the log that the files lack; None if there are none.
+
+    `files` are those after the recovery. Raise InputError if the files have another
+    result than the log, and the step that entered it is lost. One of the two is
+    damaged: the end of a row without its last cell, for example, is a result, too.
+    """
+    last_step = max(steps.own.values(), key=_get_step_number, default=None)
+    last_number = 0 if last_step is None else last_step.step.number
+    unconfirmed = compare_with_log(
+        _list_log_lines(folder, steps), last_number, read_facts(files)
+    )
+    if unconfirmed.contradicted:
+        player_rows = read_player_rows(files)
+        name_by_player = {
+            player: row.get("name") or player for player, row in player_rows.items()
+        }
+        result_notes = [
+            message(
+                "mend.logged_otherwise",
+                file=MATCHES if result.round else BRACKET,
+                log=LOG,
+                logged=logged_result.to_value(name_by_player),
+                score=format_score(result, logged_result.players),
+            )
+            for logged_result, result in unconfirmed.contradicted
+        ]
+        heading = message("mend.against_log", log=LOG)
+        raise InputError(str(folder), with_heading(heading, *result_notes))
+
+    players = read_player_rows(files).keys()
+    missing_results = [
+        fact for fact in unconfirmed.missing if players >= {*fact.players}
+    ]
+    if not missing_results:
+        return None
+    heading = message("mend.only_in_log", log=LOG)
+    return with_heading(heading, *describe_facts(missing_results, files))
 
 
 def _require_steps_kept(folder: Path, steps: _Steps, files: Files) -> None:

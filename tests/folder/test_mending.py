@@ -776,3 +776,110 @@ def test_a_preview_names_the_folder_and_not_its_copy(
         mend(folder)
     assert str(error.value) == str(other.value)
     assert error.value.source == other.value.source
+
+
+# ------------------------------------------------------------------- what the log alone knows
+
+
+@pytest.fixture(scope="module")
+def strangers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Another event with other players."""
+    folder = tmp_path_factory.mktemp("strangers") / "event"
+    return event(folder, "UVWX", rounds=1)
+
+
+def with_steps_of(folder: Path, strangers: Path) -> None:
+    """Put the steps of another event in the place of the folder's own."""
+    shutil.rmtree(folder / ".pairopt")
+    shutil.copytree(strangers / ".pairopt", folder / ".pairopt")
+
+
+def forfeited(folder: Path) -> Path:
+    """Let the last row of matches.csv be a forfeit, and return the file."""
+    path = folder / "matches.csv"
+    result(folder, 3, off=True)
+    result(folder, 3, "3F-0F")
+    assert path.read_text("utf-8").endswith(",3,0,forfeit\n")
+    return path
+
+
+@pytest.mark.parametrize("right", ["log.csv", "matches.csv"])
+def test_it_asks_if_a_cut_row_is_another_result_than_in_the_log(
+    folder: Path, strangers: Path, right: str
+) -> None:
+    """Without its last cell, a forfeit is a match that was played."""
+    path = forfeited(folder)
+    whole = path.read_text("utf-8")
+    path.write_text(whole.removesuffix("forfeit\n"), "utf-8")
+    with_steps_of(folder, strangers)
+    before = content(folder)
+
+    with pytest.raises(InputError, match=r"3F-0F \w in log\.csv, but 3-0 in") as error:
+        mend(folder)
+    assert "If the files are right, move log.csv out of the folder" in str(error.value)
+    assert content(folder) == before
+
+    if right == "log.csv":
+        path.write_text(whole, "utf-8")
+    else:
+        (folder / "log.csv").rename(folder.parent / "log.csv")
+    known = rows(folder)
+    mend(folder)
+    assert rows(folder) == known
+
+
+def test_it_asks_if_the_step_of_a_cut_result_is_lost(folder: Path) -> None:
+    """The step before it has no result of this match: the cut row would be the only one."""
+    path = forfeited(folder)
+    path.write_text(path.read_text("utf-8").removesuffix(",forfeit\n"), "utf-8")
+    (folder / ".pairopt" / "steps" / "0011.zip").write_bytes(b"damaged")
+
+    with pytest.raises(InputError, match=r"log\.csv has other results"):
+        mend(folder)
+
+
+def test_a_result_that_was_undone_is_not_asked_about(
+    folder: Path, strangers: Path
+) -> None:
+    """The line of the undo says which step's files came back."""
+    result(folder, 3, "0-3")
+    undo(folder)
+    known = rows(folder)
+    with_steps_of(folder, strangers)
+
+    mend(folder)
+
+    assert rows(folder) == known
+
+
+def test_a_result_that_was_edited_by_hand_is_not_asked_about(
+    folder: Path, strangers: Path
+) -> None:
+    """The edit has a line of its own in the log."""
+    path = folder / "matches.csv"
+    text = path.read_text("utf-8")
+    assert text.endswith(",3,0,\n")
+    path.write_text(text.removesuffix("3,0,\n") + "0,3,\n", "utf-8")
+    drop(folder, "A")
+    known = rows(folder)
+    with_steps_of(folder, strangers)
+
+    mend(folder)
+
+    assert rows(folder) == known
+
+
+def test_results_that_only_the_log_has_are_named(folder: Path, strangers: Path) -> None:
+    """No file is made from the log, but somebody can enter the results again."""
+    path = folder / "matches.csv"
+    lines = path.read_text("utf-8").splitlines(keepends=True)
+    path.write_text("".join(lines[:-1]), "utf-8")
+    with_steps_of(folder, strangers)
+
+    notes = said_by(mend(folder))
+
+    assert re.fullmatch(
+        r"log\.csv has results that no intact file has\. Enter these results again: "
+        r"round 2, table 3: \w 3-0 \w",
+        notes[-1],
+    )

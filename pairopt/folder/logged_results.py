@@ -1,0 +1,190 @@
+"""Results that the log alone can confirm: those of steps that are lost.
+
+Each step keeps the event's files, so an intact step confirms all results before it.
+After the last one only lines of the log are left. They can't restore a file, but they
+show that a file has another result than the one that was entered, for example because
+the end of a row is cut off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from pairopt.errors import InvalidValueError
+from pairopt.event.points import Score, parse_number_of_points, split_at_hyphens
+from pairopt.files.event_folder import FILES
+from pairopt.folder.journal import LogLine, Step, trace_steps
+from pairopt.folder.protected_facts import SCORED, Facts, ProtectedFact
+from pairopt.messages import Message
+from pairopt.messages.formatting import escape_hidden
+
+PAIR = 2
+
+
+@dataclass(frozen=True, slots=True)
+class UnconfirmedResults:
+    """How the log's results differ from those in the event's files.
+
+    `contradicted` has pairs: the result in the log, and the one in the files. `missing`
+    has the log's results of matches that have none in the files.
+    """
+
+    contradicted: Sequence[tuple[ProtectedFact, ProtectedFact]]
+    missing: Sequence[ProtectedFact]
+
+
+def compare_with_log(
+    lines: Sequence[LogLine], last_intact: int, facts: Facts
+) -> UnconfirmedResults:
+    """Compare the results in files with the lines of lost steps in the log.
+
+    Parameters
+    ----------
+    lines : sequence of LogLine
+        The lines of the log that belong to the event of the files.
+    last_intact : int
+        The number of the last intact step, 0 if there is none. Only later lines count.
+    facts : frozenset of ProtectedFact
+        The facts in the files.
+
+    Returns
+    -------
+    UnconfirmedResults
+        All differences; none if a line between these is missing, because a correction
+        may be lost with it.
+    """
+    logged_results = _read_logged_results(lines, last_intact)
+    result_by_match = {_get_match(fact): fact for fact in facts if fact.kind in SCORED}
+    contradicted = []
+    missing = []
+    for match, logged_result in logged_results.items():
+        result = result_by_match.get(match)
+        if result is None:
+            missing.append(logged_result)
+        elif format_score(result, logged_result.players) != format_score(
+            logged_result, logged_result.players
+        ):
+            contradicted.append((logged_result, result))
+    return UnconfirmedResults(contradicted, missing)
+
+
+def _get_match(fact: ProtectedFact) -> tuple[object, ...]:
+    """Return what identifies a match, however its players are ordered."""
+    players = frozenset(escape_hidden(player) for player in fact.players)
+    table = "" if fact.round else fact.table
+    return fact.round, table, players
+
+
+def format_score(fact: ProtectedFact, players: Sequence[str]) -> str:
+    """Return the score as the log writes it, with the players in the given order."""
+    first_points, last_points = fact.scores[0], fact.scores[-1]
+    games = fact.games
+    if escape_hidden(fact.players[0]) != players[0]:
+        first_points, last_points = last_points, first_points
+        games = (games[1], games[0], games[2]) if games else None
+    return str(Score(first_points, last_points, bool(fact.status), games))
+
+
+def _read_logged_results(
+    lines: Sequence[LogLine], last_intact: int
+) -> Mapping[tuple[object, ...], ProtectedFact]:
+    """Return the results that lost steps have entered, by the match of each.
+
+    Results that were undone, removed or corrected later do not count.
+    """
+    line_by_number = {line.step: line for line in lines if line.step > last_intact}
+    last_number = max(line_by_number, default=last_intact)
+    if len(line_by_number) < last_number - last_intact:
+        return {}
+
+    result_by_match: dict[tuple[object, ...], ProtectedFact] = {}
+    for step_number in reversed(_trace_numbers(lines)):
+        line = line_by_number.get(step_number)
+        if line is None:
+            continue
+        if _may_change_any_result(line):
+            result_by_match.clear()
+        elif line.verb == "result":
+            _apply_result_line(line, result_by_match)
+    return result_by_match
+
+
+def _trace_numbers(lines: Iterable[LogLine]) -> list[int]:
+    """Return the steps that made the files what they are, latest first.
+
+    The lines of the log say it as the steps do: an undo has the step that it went back
+    to as its value.
+    """
+    files_number_by_step: dict[int, int] = {}
+    steps = []
+    last_number = 0
+    for line in sorted(lines):
+        files_number = line.step
+        if line.verb == "undo":
+            with suppress(ValueError):
+                target_number = int(line.value)
+                files_number = files_number_by_step.get(target_number, target_number)
+        files_number_by_step[line.step] = files_number
+        parent_number = files_number_by_step.get(last_number, 0)
+        did = Message("step.named", {"number": line.step})
+        steps.append(
+            Step(line.step, line.verb, did, line.time, files_number, parent_number)
+        )
+        last_number = line.step
+    return [step.number for step in trace_steps(steps)]
+
+
+def _may_change_any_result(line: LogLine) -> bool:
+    """Return whether a step may change results that its line does not name in columns.
+
+    The value of an edit by hand has the results that it changed, after the names of
+    files. With names alone it changed none.
+    """
+    if line.verb in ("edited by hand", "mend"):
+        return not {*line.value.split(", ")} <= {*FILES}
+    return line.verb in ("new", "found")
+
+
+def _apply_result_line(
+    line: LogLine, result_by_match: dict[tuple[object, ...], ProtectedFact]
+) -> None:
+    """Enter the result of a line, or remove those that it makes uncertain."""
+    result = _parse_result_line(line)
+    if result is not None:
+        result_by_match[_get_match(result)] = result
+        return
+
+    # The result is removed or adjourned, or two tables have exchanged opponents.
+    for match, earlier_result in [*result_by_match.items()]:
+        is_of_round = str(earlier_result.round or "") == line.round
+        is_of_table = earlier_result.table == line.table
+        if is_of_round and (is_of_table or line.value):
+            del result_by_match[match]
+
+
+def _parse_result_line(line: LogLine) -> ProtectedFact | None:
+    """Return the result in a line of the log; None if its value is no score."""
+    score_text = line.value.partition("; ")[0]
+    parts = split_at_hyphens(score_text)
+    if not line.player2 or len(parts) not in (PAIR, PAIR + 1):
+        return None
+    try:
+        numbers = [parse_number_of_points(part.removesuffix("F")) for part in parts]
+        round_number = int(line.round or 0)
+    except (InvalidValueError, ValueError):
+        return None
+
+    fact = ProtectedFact(
+        kind="match" if round_number else "bracket",
+        scores=(numbers[0], numbers[1]),
+        round=round_number,
+        table=line.table,
+        players=(line.player1, line.player2),
+        status="forfeit" if parts[0].endswith("F") else "",
+    )
+    if len(numbers) > PAIR:
+        games = (int(numbers[0]), int(numbers[1]), int(numbers[2]))
+        return replace(fact, games=games)
+    return fact
