@@ -1,0 +1,490 @@
+"""Prizes: divide money among the best players, by the rules that an event announces.
+
+FIDE has no rule for prizes, so `PrizeRules` holds what the regulations of an event say.
+All amounts are exact fractions until they are rounded, and rounding keeps every sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby
+from typing import Literal
+
+Sharing = Literal["none", "equal", "hort"]
+"""How players with equal points share: not at all, equally, or half by place (Hort)."""
+SharedLists = Literal["main", "all"]
+"""The lists whose prizes are shared: the main prizes, or those of groups, too."""
+EqualPlayers = Literal["lot", "share"]
+"""What decides between players who are equal in points and all tie-breaks."""
+MAIN = ""
+"""The name of the list of main prizes."""
+ZERO, HALF = Fraction(0), Fraction(1, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class GroupPrizes:
+    """The prizes of a group of players, the highest first."""
+
+    group: str
+    amounts: tuple[Fraction, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PrizeRules:
+    """The prizes of an event and the rules that divide them.
+
+    Attributes
+    ----------
+    main : tuple of Fraction
+        The main prizes by place, the highest first.
+    groups : tuple of GroupPrizes
+        The prizes of groups, in the announced order.
+    sharing : Sharing
+        How players with equal points share the prizes of their places.
+    shared : SharedLists
+        Whether prizes of groups are shared, too.
+    one_each : bool
+        Whether a person gets only one prize, the most valuable one.
+    rounding : Fraction
+        The unit of the amounts that are paid, for example 1 or 1/100.
+    least_share : Fraction
+        The least amount that sharing may give to a player who is on no prize place.
+    least_players : int
+        The number of players that a group needs for its prizes.
+    equal_players : EqualPlayers
+        Whether players who are equal in everything draw lots or share.
+    """
+
+    main: tuple[Fraction, ...] = ()
+    groups: tuple[GroupPrizes, ...] = ()
+    sharing: Sharing = "none"
+    shared: SharedLists = "main"
+    one_each: bool = True
+    rounding: Fraction = Fraction(1, 100)
+    least_share: Fraction = ZERO
+    least_players: int = 1
+    equal_players: EqualPlayers = "lot"
+
+
+@dataclass(frozen=True, slots=True)
+class Contestant:
+    """A player who can win prizes; `rank` is shared by players equal in everything."""
+
+    player: str
+    rank: int
+    points: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Award:
+    """A prize that a player gets: `exact` is the share, `amount` the sum that is paid.
+
+    `prize_list` is the name of the group, `MAIN` for the main prizes; `place` counts
+    the players of that list from 1.
+    """
+
+    player: str
+    prize_list: str
+    place: int
+    exact: Fraction
+    amount: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class PrizeLot:
+    """Players who are equal in everything, and between whom a lot decides.
+
+    `amounts` are the exact shares to draw for, one per player, the highest first.
+    """
+
+    prize_list: str
+    players: tuple[str, ...]
+    amounts: tuple[Fraction, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BetterPrize:
+    """A player who would get more in another list, because others have left it.
+
+    Only sharing can cause it: `amount` is what the player gets, `better` the share that
+    `prize_list` would give to the player now.
+    """
+
+    player: str
+    amount: Fraction
+    prize_list: str
+    better: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class PrizeAwards:
+    """The awards of all lists, with everything that needs a decision of a person.
+
+    `too_small` has the groups with too few players, with their numbers of players;
+    `unawarded` the sums, by list, for which there are not enough players.
+    """
+
+    awards: tuple[Award, ...]
+    lots: tuple[PrizeLot, ...]
+    better: tuple[BetterPrize, ...]
+    too_small: Mapping[str, int]
+    unawarded: Mapping[str, Fraction]
+
+
+@dataclass(frozen=True, slots=True)
+class _PrizeList:
+    """The prizes of one list, and the positions of the players who can get them."""
+
+    name: str
+    amounts: tuple[Fraction, ...]
+    members: tuple[int, ...]
+    sharing: Sharing
+
+
+def award_prizes(
+    rules: PrizeRules,
+    contestants: Sequence[Contestant],
+    members: Mapping[str, frozenset[str]],
+) -> PrizeAwards:
+    """Award all prizes of an event.
+
+    Parameters
+    ----------
+    rules : PrizeRules
+        The prizes and the rules that divide them.
+    contestants : Sequence of Contestant
+        The players who can win prizes, best first.
+    members : Mapping of str to frozenset of str
+        The players of each group that has prizes.
+
+    Returns
+    -------
+    PrizeAwards
+        The awards in the order of the lists and then by place.
+
+    Notes
+    -----
+    With one prize per person, the most valuable offer comes first. An offer is the
+    share that a list gives to a player without a prize. At equal value the main prize
+    comes first, then the groups in their announced order. A player who accepts an offer
+    leaves all other lists, and the players behind move up.
+    """
+    group_sizes = {
+        group_prizes.group: sum(
+            contestant.player in members[group_prizes.group]
+            for contestant in contestants
+        )
+        for group_prizes in rules.groups
+    }
+    too_small = {
+        group: size
+        for group, size in group_sizes.items()
+        if size < max(rules.least_players, 1)
+    }
+    lists = _prize_lists(rules, contestants, members, too_small)
+    if rules.one_each:
+        holders = _accept_offers(rules, contestants, lists)
+    else:
+        holders = [list(prize_list.members) for prize_list in lists]
+
+    awards: list[Award] = []
+    shares_of_lists: list[dict[int, Fraction]] = []
+    unawarded = {
+        group_prizes.group: sum(group_prizes.amounts, ZERO)
+        for group_prizes in rules.groups
+        if group_prizes.group in too_small
+    }
+    for prize_list, list_holders in zip(lists, holders, strict=True):
+        shares = _divide(rules, contestants, prize_list, list_holders)
+        shares_of_lists.append(shares)
+        awards += _make_awards(rules, contestants, prize_list, shares)
+        missing_sum = sum(prize_list.amounts, ZERO) - sum(shares.values(), ZERO)
+        if missing_sum:
+            unawarded[prize_list.name] = missing_sum
+
+    return PrizeAwards(
+        awards=tuple(awards),
+        lots=_find_lots(rules, contestants, lists, shares_of_lists),
+        better=_find_better(rules, contestants, lists, shares_of_lists),
+        too_small=too_small,
+        unawarded=unawarded,
+    )
+
+
+def round_shares(shares: Sequence[Fraction], unit: Fraction) -> list[Fraction]:
+    """Round shares to multiples of a unit, and keep their sum.
+
+    The shares with the largest remainders are rounded up, at equal remainders those
+    that come first. The sum must be a multiple of the unit.
+
+    >>> round_shares([Fraction(305, 3), Fraction(245, 3), Fraction(200, 3)], Fraction(1))
+    [Fraction(102, 1), Fraction(82, 1), Fraction(66, 1)]
+    """
+    floors = [share // unit for share in shares]
+    units_left = int(sum(shares, ZERO) / unit) - sum(floors)
+    by_remainder = sorted(
+        range(len(shares)), key=lambda index: floors[index] * unit - shares[index]
+    )
+    rounded_up = {*by_remainder[:units_left]}
+    return [
+        (floor + (index in rounded_up)) * unit for index, floor in enumerate(floors)
+    ]
+
+
+def _prize_lists(
+    rules: PrizeRules,
+    contestants: Sequence[Contestant],
+    members: Mapping[str, frozenset[str]],
+    too_small: Mapping[str, int],
+) -> list[_PrizeList]:
+    """Return the lists that give prizes: the main list, then the groups in order.
+
+    Groups in `too_small` are left out.
+    """
+    everybody = tuple(range(len(contestants)))
+    lists = [_PrizeList(MAIN, rules.main, everybody, rules.sharing)]
+    group_sharing: Sharing = rules.sharing if rules.shared == "all" else "none"
+    for group_prizes in rules.groups:
+        if group_prizes.group in too_small:
+            continue
+        positions = tuple(
+            position
+            for position, contestant in enumerate(contestants)
+            if contestant.player in members[group_prizes.group]
+        )
+        prize_list = _PrizeList(
+            group_prizes.group, group_prizes.amounts, positions, group_sharing
+        )
+        lists.append(prize_list)
+    return lists
+
+
+def _accept_offers(
+    rules: PrizeRules, contestants: Sequence[Contestant], lists: Sequence[_PrizeList]
+) -> list[list[int]]:
+    """Return the positions of the players who get a prize of each list.
+
+    The most valuable offer is accepted first; see `award_prizes`.
+    """
+    accepted: dict[int, int] = {}
+    while True:
+        offers = []
+        for list_index, prize_list in enumerate(lists):
+            remaining = [
+                position
+                for position in prize_list.members
+                if accepted.get(position, list_index) == list_index
+            ]
+            shares = _divide(rules, contestants, prize_list, remaining)
+            offers += [
+                (-share, list_index, position)
+                for position, share in shares.items()
+                if position not in accepted
+            ]
+        if not offers:
+            break
+        _, best_list, best_position = min(offers)
+        accepted[best_position] = best_list
+
+    return [
+        sorted(position for position, chosen in accepted.items() if chosen == index)
+        for index in range(len(lists))
+    ]
+
+
+def _divide(
+    rules: PrizeRules,
+    contestants: Sequence[Contestant],
+    prize_list: _PrizeList,
+    positions: Sequence[int],
+) -> dict[int, Fraction]:
+    """Return the exact share of each player at these positions who gets money.
+
+    `positions` are sorted: the first one is on place 1 of the list.
+    """
+    shares: dict[int, Fraction] = {}
+    first_place = 0
+    for tied in _tied_runs(contestants, positions, prize_list.sharing):
+        place_prizes = prize_list.amounts[first_place : first_place + len(tied)]
+        if not place_prizes:
+            break
+        amounts = _share_places(rules, prize_list.sharing, place_prizes, len(tied))
+        shares |= dict(zip(tied, amounts, strict=True))
+        first_place += len(tied)
+
+    if rules.equal_players == "share":
+        shares = _share_among_equals(contestants, positions, shares)
+    return {position: share for position, share in shares.items() if share}
+
+
+def _tied_runs(
+    contestants: Sequence[Contestant], positions: Sequence[int], sharing: Sharing
+) -> list[list[int]]:
+    """Split positions into runs of players who share, each alone without sharing."""
+    if sharing == "none":
+        return [[position] for position in positions]
+    return [
+        [*run]
+        for _, run in groupby(
+            positions, key=lambda position: contestants[position].points
+        )
+    ]
+
+
+def _share_places(
+    rules: PrizeRules, sharing: Sharing, prizes: Sequence[Fraction], players: int
+) -> list[Fraction]:
+    """Return the shares of players with equal points, in the order of their places.
+
+    `prizes` are those of the first of their places, at most as many as `players`. If a
+    share would be below the least share, fewer players share, but never fewer than
+    there are prizes; the others get nothing.
+
+    Equal: sum(p) / m. Hort: p_i / 2 + sum(p) / (2 m).
+    """
+    padding = [ZERO] * (players - len(prizes))
+    by_place = [*prizes, *padding]
+    total = sum(prizes, ZERO)
+    if sharing == "none":
+        return by_place
+
+    for sharers in range(players, len(prizes) - 1, -1):
+        mean_prize = total / sharers
+        shares = [
+            mean_prize if sharing == "equal" else HALF * (prize + mean_prize)
+            for prize in by_place[:sharers]
+        ]
+        if min(shares) >= rules.least_share:
+            break
+    return shares + [ZERO] * (players - len(shares))
+
+
+def _share_among_equals(
+    contestants: Sequence[Contestant],
+    positions: Sequence[int],
+    shares: Mapping[int, Fraction],
+) -> dict[int, Fraction]:
+    """Return shares in which players who are equal in everything have the same one."""
+    equal_shares: dict[int, Fraction] = {}
+    for _, run in groupby(positions, key=lambda position: contestants[position].rank):
+        equals = [*run]
+        run_sum = sum((shares.get(position, ZERO) for position in equals), ZERO)
+        equal_shares |= dict.fromkeys(equals, run_sum / len(equals))
+    return equal_shares
+
+
+def _make_awards(
+    rules: PrizeRules,
+    contestants: Sequence[Contestant],
+    prize_list: _PrizeList,
+    shares: Mapping[int, Fraction],
+) -> list[Award]:
+    """Return the awards of a list, with shares rounded so that its sum is kept."""
+    amounts = round_shares([*shares.values()], rules.rounding)
+    return [
+        Award(contestants[position].player, prize_list.name, place, share, amount)
+        for place, ((position, share), amount) in enumerate(
+            zip(shares.items(), amounts, strict=True), 1
+        )
+    ]
+
+
+def _find_lots(
+    rules: PrizeRules,
+    contestants: Sequence[Contestant],
+    lists: Sequence[_PrizeList],
+    shares_of_lists: Sequence[Mapping[int, Fraction]],
+) -> tuple[PrizeLot, ...]:
+    """Find players who are equal in everything and get different amounts of one list.
+
+    Players who get less elsewhere, and could have had the prize as well, belong to
+    them.
+    """
+    lots = []
+    totals = _totals(shares_of_lists)
+    for prize_list, shares in zip(lists, shares_of_lists, strict=True):
+        for _, run in groupby(
+            prize_list.members, key=lambda position: contestants[position].rank
+        ):
+            equals = [*run]
+            holders = [position for position in equals if position in shares]
+            if not holders:
+                continue
+            highest_share = max(shares[position] for position in holders)
+            rivals = [
+                position
+                for position in equals
+                if position not in shares
+                and _least_total(rules, totals, position) < highest_share
+            ]
+            amounts = [shares[position] for position in holders] + [ZERO] * len(rivals)
+            if len({*amounts}) > 1:
+                names = [contestants[position].player for position in holders + rivals]
+                lots.append(PrizeLot(prize_list.name, tuple(names), tuple(amounts)))
+    return tuple(lots)
+
+
+def _find_better(
+    rules: PrizeRules,
+    contestants: Sequence[Contestant],
+    lists: Sequence[_PrizeList],
+    shares_of_lists: Sequence[Mapping[int, Fraction]],
+) -> tuple[BetterPrize, ...]:
+    """Find players who would get more in another list, behind their equals there."""
+    if not rules.one_each:
+        return ()
+    totals = _totals(shares_of_lists)
+    better = []
+    for prize_list, shares in zip(lists, shares_of_lists, strict=True):
+        last_holder = max(shares, default=-1)
+        last_points = contestants[last_holder].points if shares else ZERO
+        for position in prize_list.members:
+            if position in shares:
+                continue
+            # Nobody behind the last holder with other points can get anything.
+            if position > last_holder and contestants[position].points != last_points:
+                break
+            share = _share_when_joining(
+                rules, contestants, prize_list, shares, position
+            )
+            amount = totals.get(position, ZERO)
+            if share > amount:
+                name = contestants[position].player
+                better.append(BetterPrize(name, amount, prize_list.name, share))
+    return tuple(better)
+
+
+def _share_when_joining(
+    rules: PrizeRules,
+    contestants: Sequence[Contestant],
+    prize_list: _PrizeList,
+    shares: Mapping[int, Fraction],
+    position: int,
+) -> Fraction:
+    """Return what a list would give to a player who joins it behind the equals there."""
+    rank = contestants[position].rank
+    ahead = [holder for holder in shares if contestants[holder].rank <= rank]
+    behind = [holder for holder in shares if contestants[holder].rank > rank]
+    joined = _divide(rules, contestants, prize_list, [*ahead, position, *behind])
+    return joined.get(position, ZERO)
+
+
+def _totals(shares_of_lists: Sequence[Mapping[int, Fraction]]) -> dict[int, Fraction]:
+    """Return the sum of each player's shares, by position."""
+    totals: dict[int, Fraction] = {}
+    for shares in shares_of_lists:
+        for position, share in shares.items():
+            totals[position] = totals.get(position, ZERO) + share
+    return totals
+
+
+def _least_total(
+    rules: PrizeRules, totals: Mapping[int, Fraction], position: int
+) -> Fraction:
+    """Return the amount that a player has in place of a prize of another list.
+
+    Where a person may have several prizes, no prize stands in place of another.
+    """
+    return totals.get(position, ZERO) if rules.one_each else ZERO
