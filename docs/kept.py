@@ -222,8 +222,12 @@ FACTS: Mapping[str, Fact] = {
             or "eliminationPlayers" in event.origin.facts.get("json", {})
         ),
     ),
-    "TRF: `022` to `132`, `202`, `212`, …": Fact(
-        stemming(facts={"trf": ["022 Riga", "202 RTG", "212 PTS,RTNG"]}),
+    "TRF: `022` to `132`: place, dates, arbiters, …": Fact(
+        stemming(facts={"trf": ["022 Riga", "112 Ann Arbiter"]}),
+        lambda event: event.origin.facts,
+    ),
+    "TRF: `202`, `212`: tie-breaks": Fact(
+        stemming(facts={"trf": ["202 RTG", "212 PTS,RTNG"]}),
         lambda event: event.origin.facts,
     ),
 }
