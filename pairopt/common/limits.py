@@ -18,6 +18,9 @@ MOST_TRIES = 1_000_000  # of tournaments, samples, draws
 MOST_SEED = 2**63 - 1
 LARGEST_SCORE = 1_000_000  # of points and ratings
 MOST_DECIMALS = 6
+LARGEST_AMOUNT = 10**9  # of money
+MOST_AMOUNT_DECIMALS = 2
+MOST_PRIZES = 500  # of one list
 MOST_DIGITS = 40  # before and after the point of a number in a model file
 LARGEST_FILE = 2**26
 """Bytes of an input file. 64 MB hold a million matches."""

@@ -12,6 +12,8 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Literal
 
+from pairopt.messages.formatting import decimal_text
+
 Sharing = Literal["none", "equal", "hort"]
 """How players with equal points share: not at all, equally, or half by place (Hort)."""
 SharedLists = Literal["main", "all"]
@@ -29,6 +31,9 @@ class GroupPrizes:
 
     group: str
     amounts: tuple[Fraction, ...]
+
+    def __str__(self) -> str:
+        return f"{self.group}: {', '.join(map(decimal_text, self.amounts))}"
 
 
 @dataclass(frozen=True, slots=True)

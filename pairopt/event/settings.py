@@ -12,6 +12,7 @@ from typing import Any, Literal
 from pairopt.common.limits import IN_FORMS
 from pairopt.event.groups import PlayerGroup
 from pairopt.event.points import Points
+from pairopt.event.prizes import PrizeRules
 
 FirstRound = Literal["random", "slide", "fold"]
 CrossNumbers = Literal["rank", "start"]
@@ -30,6 +31,9 @@ Form = Literal[
     "amount",
     "groups",
     "list-columns",
+    "amounts",
+    "group-prizes",
+    "money",
 ]
 """The form of a value and its text: "ahead" is a number or "all", "labels" none or two."""
 AfterStart = Literal["rounds to come", "any time", "asks"]
@@ -84,12 +88,13 @@ class SeparationRule:
 
 SCHEDULE, CHESS, BY_GAMES = ("sos", "esos"), ("BH/C1", "BH", "SB"), ("omw", "gw", "ogw")
 """The default tie-breaks: in general, in chess, and in matches best of several games."""
-EVENT, PAIRING, POINTS, STANDINGS, LISTS = (
+EVENT, PAIRING, POINTS, STANDINGS, LISTS, PRIZES = (
     "The event",
     "Pairing",
     "Points",
     "Standings and proofs",
     "Printed lists",
+    "Prizes",
 )
 """The parts of the page's settings."""
 LIST_COLUMNS = (
@@ -402,6 +407,116 @@ class EventSettings:
             mode="keeps",
         )
     )
+    prizes: PrizeRules | None = setting(
+        SettingDeclaration(
+            "prizes.main",
+            "amounts",
+            PRIZES,
+            "Main prizes",
+            hint="Amounts of the main prizes by place, with commas between them, for example 200,120,80,50.",
+            otherwise="no main prizes",
+            metavar="A,B",
+            mode="keeps",
+        ),
+        SettingDeclaration(
+            "prizes.groups",
+            "group-prizes",
+            PRIZES,
+            "Prizes of groups",
+            hint="Prizes of groups in the order in which you announce them, for example Women: 60; U18: 50, 30. The setting groups says who is in a group.",
+            otherwise="no prizes of groups",
+            metavar="GROUP: A, B",
+            mode="keeps",
+        ),
+        SettingDeclaration(
+            "prizes.sharing",
+            "choice",
+            PRIZES,
+            "Sharing",
+            hint="How players with equal points share the prizes of their places. With hort, half of a prize goes by place, and the other halves are shared equally.",
+            otherwise="none",
+            choices=(
+                ("", "not set"),
+                ("none", "tie-breaks decide"),
+                ("equal", "equal shares"),
+                ("hort", "Hort system"),
+            ),
+            mode="keeps",
+        ),
+        SettingDeclaration(
+            "prizes.shared",
+            "choice",
+            PRIZES,
+            "Shared prizes",
+            hint="Which prizes players share.",
+            otherwise="main",
+            choices=(
+                ("", "not set"),
+                ("main", "the main prizes"),
+                ("all", "all prizes"),
+            ),
+            mode="keeps",
+        ),
+        SettingDeclaration(
+            "prizes.per_person",
+            "choice",
+            PRIZES,
+            "Prizes per person",
+            hint="How many prizes one person can get. With one, it is the most valuable prize. At equal value the main prize comes first, then the groups in their order.",
+            otherwise="one",
+            choices=(
+                ("", "not set"),
+                ("one", "one prize"),
+                ("several", "several prizes"),
+            ),
+            mode="keeps",
+        ),
+        SettingDeclaration(
+            "prizes.equal_players",
+            "choice",
+            PRIZES,
+            "Players equal in everything",
+            hint="What decides between players who are equal in points and all tie-breaks. With lot, the prize list names the players who draw lots.",
+            otherwise="lot",
+            choices=(
+                ("", "not set"),
+                ("lot", "they draw lots"),
+                ("share", "they share equally"),
+            ),
+            mode="keeps",
+        ),
+        SettingDeclaration(
+            "prizes.rounding",
+            "money",
+            PRIZES,
+            "Rounding",
+            hint="Unit of the amounts that are paid, for example 1 or 0.01. Rounding keeps the sum of shared prizes.",
+            otherwise="0.01",
+            metavar="UNIT",
+            mode="keeps",
+        ),
+        SettingDeclaration(
+            "prizes.least_share",
+            "money",
+            PRIZES,
+            "Least share",
+            hint="Least amount that a player behind the last prize can get by sharing. If the shares are smaller, fewer players share.",
+            otherwise="no least share",
+            metavar="AMOUNT",
+            mode="keeps",
+        ),
+        SettingDeclaration(
+            "prizes.least_players",
+            "number",
+            PRIZES,
+            "Least players of a group",
+            hint="Least number of players that a group needs for its prizes.",
+            otherwise="1",
+            metavar="N",
+            allowed=IN_FORMS["players"],
+            mode="keeps",
+        ),
+    )
 
     def seeded(self, seed: int | None) -> int:
         """Return the seed to use: the given one, otherwise the event's, otherwise 0.
@@ -418,7 +533,7 @@ SETTINGS: Mapping[str, SettingDeclaration] = {
 }
 """The settings by their keys in event.toml."""
 KEYS = {
-    setting_field.name: setting_field.metadata["settings"][0].key
+    setting_field.name: setting_field.metadata["settings"][0].key.partition(".")[0]
     for setting_field in fields(EventSettings)
 }
-"""The key of each field."""
+"""The key of each field at the top of event.toml; that of a table is the table's."""

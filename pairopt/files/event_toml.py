@@ -13,7 +13,16 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from pairopt.common.limits import LARGEST_SCORE, MOST_DECIMALS, MOST_NUMBER, MOST_ROUNDS
+from pairopt.common.limits import (
+    IN_FORMS,
+    LARGEST_AMOUNT,
+    LARGEST_SCORE,
+    MOST_AMOUNT_DECIMALS,
+    MOST_DECIMALS,
+    MOST_NUMBER,
+    MOST_PRIZES,
+    MOST_ROUNDS,
+)
 from pairopt.errors import (
     Fault,
     InputError,
@@ -24,6 +33,7 @@ from pairopt.errors import (
 from pairopt.event.forbidden_pairs import Rounds
 from pairopt.event.groups import parse_group, require_distinct_groups
 from pairopt.event.points import Points, points_of_two_games
+from pairopt.event.prizes import GroupPrizes, PrizeRules
 from pairopt.event.settings import (
     KEYS,
     LIST_COLUMNS,
@@ -89,6 +99,72 @@ def parse_points(value: object) -> Fraction:
     if -int(points.as_tuple().exponent) > MOST_DECIMALS:
         raise InvalidValueError("key.too_fine", most=MOST_DECIMALS)
     return Fraction(points)
+
+
+def parse_money(value: object) -> Fraction:
+    """Parse an amount of money above 0 as a fraction.
+
+    Raises InvalidValueError if the value is not a number, is too large, or has more
+    than MOST_AMOUNT_DECIMALS decimals. True and False are not numbers.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | Decimal):
+        raise InvalidValueError("key.no_number")
+    amount = Decimal(value)
+    if not amount.is_finite() or not 0 < amount <= LARGEST_AMOUNT:
+        raise InvalidValueError("prizes.no_amount", most=LARGEST_AMOUNT)
+    if -int(amount.as_tuple().exponent) > MOST_AMOUNT_DECIMALS:
+        raise InvalidValueError("key.too_fine", most=MOST_AMOUNT_DECIMALS)
+    return Fraction(amount)
+
+
+def parse_money_text(text: str) -> Fraction:
+    """Parse an amount of money that is written as a text, such as "60" or "33.50".
+
+    Raises InvalidValueError for any other text.
+    """
+    if not re.fullmatch(r"[0-9]{1,10}([.][0-9]{1,6})?", text.strip()):
+        raise InvalidValueError("prizes.no_amount", most=LARGEST_AMOUNT)
+    return parse_money(Decimal(text.strip()))
+
+
+def parse_group_prizes(value: object) -> GroupPrizes:
+    """Parse the prizes of a group from a text such as "U18: 50, 30".
+
+    Raises InvalidValueError for any other value.
+    """
+    name, colon, amounts_text = _nonempty_text(value).rpartition(":")
+    if not colon or not name.strip():
+        raise InvalidValueError("prizes.no_group_prizes")
+    amounts = _sorted_prizes(
+        [parse_money_text(part) for part in amounts_text.split(",")]
+    )
+    return GroupPrizes(" ".join(name.split()), amounts)
+
+
+def _sorted_prizes(amounts: Sequence[Fraction]) -> tuple[Fraction, ...]:
+    """Return the prizes of a list as they are.
+
+    Raises InvalidValueError if a prize is higher than the one before it, or if there
+    are more than MOST_PRIZES.
+    """
+    if len(amounts) > MOST_PRIZES:
+        raise InvalidValueError("prizes.too_many", most=MOST_PRIZES)
+    if [*amounts] != sorted(amounts, reverse=True):
+        raise InvalidValueError("prizes.not_descending")
+    return tuple(amounts)
+
+
+def _build_prizes(fields: dict[str, Any]) -> PrizeRules:
+    """Build the rules for prizes from the keys of the table `prizes`.
+
+    Raises InvalidValueError if a group is there twice.
+    """
+    per_person = fields.pop("per_person", "one")
+    rules = PrizeRules(**fields, one_each=per_person == "one")
+    names = [group_prizes.group.casefold() for group_prizes in rules.groups]
+    if len({*names}) < len(names):
+        raise InvalidValueError("prizes.group_twice")
+    return rules
 
 
 def parse_text(value: object) -> str:
@@ -356,6 +432,18 @@ CONFLICT = {
     "column": FILLED,
     "place": value_parser(integer_parser(range(1, MOST_NUMBER + 1))),
 }
+MONEY = value_parser(parse_money)
+PRIZES: Mapping[str, KeyReader] = {
+    "main": value_parser(_sorted_prizes, list_parser(MONEY)),
+    "groups": value_parser(tuple, list_parser(value_parser(parse_group_prizes))),
+    "sharing": value_parser(choice_parser(("none", "equal", "hort"))),
+    "shared": value_parser(choice_parser(("main", "all"))),
+    "per_person": value_parser(choice_parser(("one", "several"))),
+    "equal_players": value_parser(choice_parser(("lot", "share"))),
+    "rounding": MONEY,
+    "least_share": MONEY,
+    "least_players": value_parser(integer_parser(IN_FORMS["players"])),
+}
 SOURCE = {
     "trf": value_parser(list, list_parser(value_parser(parse_text))),
     "json": value_parser(parse_table_as_json),
@@ -426,8 +514,9 @@ FILE: Mapping[str, KeyReader] = {
     **{
         key: FORMS[setting.form](setting)
         for key, setting in SETTINGS.items()
-        if setting.form in FORMS
+        if setting.form in FORMS and "." not in key
     },
+    "prizes": value_parser(_build_prizes, table_parser(PRIZES)),
 }
 """The readers of all keys of event.toml."""
 
@@ -499,12 +588,37 @@ def parse_event_toml(values: Mapping[str, Any], name: str) -> EventToml:
         raise InputError(name, [Fault("key.best_of_two", JsonLocation("best_of"))])
     if settings.lookahead == "all" and settings.rounds is None:
         raise InputError(name, [Fault("key.all_of_what", JsonLocation("lookahead"))])
+    prize_faults = _find_prize_faults(settings)
+    if prize_faults:
+        raise InputError(name, prize_faults)
     facts = {name: fact for name, fact in values.get("source", {}).items() if fact}
     event_keys = ("id", "forbid", "byes", "breaches", "rounds_over")
     further_values = {name: values[name] for name in event_keys if name in values}
     return EventToml(
         settings, facts=facts, side=values.get("initial_side"), **further_values
     )
+
+
+def _find_prize_faults(settings: EventSettings) -> list[Fault]:
+    """Return a fault for prizes of unknown groups, and prizes that rounding changes."""
+    rules = settings.prizes
+    if rules is None:
+        return []
+    faults = []
+    group_names = {group.name.casefold() for group in settings.groups}
+    amounts = [*rules.main]
+    for group_prizes in rules.groups:
+        amounts += group_prizes.amounts
+        if group_prizes.group.casefold() not in group_names:
+            no_group = message("prizes.no_group", group=group_prizes.group)
+            faults.append(Fault(no_group, JsonLocation("prizes.groups")))
+    broken_amounts = [amount for amount in amounts if amount % rules.rounding]
+    if broken_amounts:
+        no_multiple = message(
+            "prizes.no_multiple", amount=broken_amounts[0], unit=rules.rounding
+        )
+        faults.append(Fault(no_multiple, JsonLocation("prizes.rounding")))
+    return faults
 
 
 def format_value(value: object) -> str:

@@ -163,6 +163,8 @@ def _read_event_cells(content: bytes) -> Iterator[tuple[CellPath, str]]:
             yield (EVENT, "points", result_name), str(result_points)
         else:
             yield (EVENT, f"points.{result_name}"), str(result_points)
+    for name, setting_value in setting_by_key.pop("prizes", {}).items():
+        yield (EVENT, f"prizes.{name}"), str(setting_value)
     for setting_key, setting_value in setting_by_key.items():
         cell_path = (EVENT, setting_key)
         yield (

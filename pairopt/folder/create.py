@@ -69,6 +69,7 @@ from pairopt.folder.settings import (
     POINTS,
     format_amount,
     format_forbidden,
+    format_prizes,
     read_setting,
     require_known_keys,
     set_value,
@@ -495,6 +496,8 @@ def _resolve_settings(
             {k: value for k, value in conflict_fields.items() if value is not None}
         )
     value_by_key["conflicts"] = conflicts or None
+    value_by_key["groups"] = [*map(str, event_settings.groups)] or None
+    value_by_key |= format_prizes(event_settings.prizes)
     value_by_key |= requested
 
     def choose(key: str, *candidates: tuple[str, Any], **fields: Any) -> Any:

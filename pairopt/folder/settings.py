@@ -15,8 +15,10 @@ from pairopt.errors import ConfirmationError, InvalidValueError, UsageError
 from pairopt.event.forbidden_pairs import Rounds, rounds_text
 from pairopt.event.groups import SEPARATOR, split_groups
 from pairopt.event.points import Points, parse_number_of_points, parse_points
+from pairopt.event.prizes import PrizeRules
 from pairopt.event.settings import SETTINGS, Form, SettingDeclaration
 from pairopt.files.event_folder import BRACKET, EVENT
+from pairopt.files.event_toml import parse_money_text
 from pairopt.files.text_source import decode_text
 from pairopt.folder.fide_mode import (
     FideModeState,
@@ -38,7 +40,7 @@ from pairopt.problem.model import load_model, model_names
 from pairopt.problem.problem import ratings_notes
 from pairopt.problem.round_model import model_for, require_pairable
 
-POINTS = "points"
+POINTS, PRIZES = "points", "prizes"
 PARTS = ("win", "draw", "loss")
 
 
@@ -72,6 +74,30 @@ def _parse_truth(text: str) -> bool:
 def format_amount(number: Fraction) -> Any:
     """Return a number of points as a number that tomlkit writes to event.toml."""
     return tomlkit.value(decimal_text(number))
+
+
+def format_prizes(rules: PrizeRules | None) -> dict[str, Any]:
+    """Return the rules for prizes as values of event.toml, by their keys.
+
+    Rules that are the usual ones are left out.
+    """
+    if rules is None:
+        return {}
+    usual = PrizeRules()
+    values: dict[str, Any] = {}
+    if rules.main:
+        values["main"] = [*map(format_amount, rules.main)]
+    if rules.groups:
+        values["groups"] = [*map(str, rules.groups)]
+    for name in ("sharing", "shared", "equal_players", "least_players"):
+        if getattr(rules, name) != getattr(usual, name):
+            values[name] = getattr(rules, name)
+    for name in ("rounding", "least_share"):
+        if getattr(rules, name) != getattr(usual, name):
+            values[name] = format_amount(getattr(rules, name))
+    if not rules.one_each:
+        values["per_person"] = "several"
+    return {f"{PRIZES}.{name}": value for name, value in values.items()}
 
 
 def format_forbidden(pair: list[str], turns: Rounds | None) -> object:
@@ -134,6 +160,11 @@ PARSERS: Mapping[Form, Callable[[str, SettingDeclaration], Any]] = {
     "amount": lambda text, _: format_amount(parse_number_of_points(text)),
     "groups": lambda text, _: split_groups(text),
     "list-columns": lambda text, _: split_words(text),
+    "amounts": lambda text, _: [
+        format_amount(parse_money_text(part)) for part in text.split(",")
+    ],
+    "group-prizes": lambda text, _: split_groups(text),
+    "money": lambda text, _: format_amount(parse_money_text(text)),
 }
 """How the text of a setting is parsed, by its form; event.toml decides what is
 possible."""
@@ -337,10 +368,11 @@ def read_current_settings(desk: OpenFolder) -> dict[str, str]:
     event_points = desk.event.settings.points
     event_toml = decode_text(str(desk.journal.folder / EVENT), desk.files[EVENT]).text
     settings_by_key = tomllib.loads(event_toml, parse_float=Decimal)
-    settings_by_key |= {
-        f"{POINTS}.{name}": setting_value
-        for name, setting_value in settings_by_key.get(POINTS, {}).items()
-    }
+    for table_name in (POINTS, PRIZES):
+        settings_by_key |= {
+            f"{table_name}.{name}": setting_value
+            for name, setting_value in settings_by_key.get(table_name, {}).items()
+        }
 
     text_by_key = {}
     for setting_key in SETTINGS:
@@ -348,7 +380,7 @@ def read_current_settings(desk: OpenFolder) -> dict[str, str]:
             setting_value = (
                 event_points if setting_key == POINTS else settings_by_key[setting_key]
             )
-            is_of_groups = SETTINGS[setting_key].form == "groups"
+            is_of_groups = SETTINGS[setting_key].form in ("groups", "group-prizes")
             separator = f"{SEPARATOR} " if is_of_groups else ","
             text_by_key[setting_key] = format_setting(setting_value, separator)
     return text_by_key

@@ -10,6 +10,7 @@ from pairopt.event.settings import (
     LISTS,
     PAIRING,
     POINTS,
+    PRIZES,
     SETTINGS,
     STANDINGS,
 )
@@ -28,6 +29,7 @@ GROUPS: Mapping[str, str] = {
     POINTS: "Points",
     STANDINGS: "Standings",
     LISTS: "Printed lists",
+    PRIZES: "Prizes",
 }
 """The parts of the form in their order, and their headings."""
 

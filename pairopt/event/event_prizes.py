@@ -1,0 +1,48 @@
+"""Prizes of an event: award them by its settings, its groups and its standings."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from pairopt.event.event import Event
+from pairopt.event.group_members import find_members
+from pairopt.event.prizes import Contestant, PrizeAwards, PrizeRules, award_prizes
+from pairopt.event.standings import Standing, rank_players, tie_breaks_of
+
+
+def award_event_prizes(event: Event) -> tuple[PrizeAwards, tuple[Standing, ...]]:
+    """Return the awards of an event by its results so far, and its standings.
+
+    Players who have dropped out get no prize. Without prizes in the settings there are
+    no awards. Raises UsageError if the event has no data for one of its tie-breaks.
+    """
+    rules = event.settings.prizes or PrizeRules()
+    standings = rank_players(event, tie_breaks_of(event))
+    contestants = [
+        Contestant(line.player, line.rank, line.points)
+        for line in standings
+        if line.active
+    ]
+    group_by_name = {group.name.casefold(): group for group in event.settings.groups}
+    members = {}
+    for group_prizes in rules.groups:
+        group = group_by_name[group_prizes.group.casefold()]
+        is_member = find_members(event, group)
+        members[group_prizes.group] = frozenset(
+            player
+            for player, is_in_group in zip(event.players, is_member, strict=True)
+            if is_in_group
+        )
+    return award_prizes(rules, contestants, members), standings
+
+
+def money_text(amount: Fraction, unit: Fraction) -> str:
+    """Return an amount with the decimals of the unit of rounding, at least as needed.
+
+    >>> money_text(Fraction(101, 2), Fraction(1, 100))
+    '50.50'
+    """
+    if unit.denominator == 1 and amount.denominator == 1:
+        return str(amount)
+    cents = round(amount * 100)
+    return f"{cents // 100}.{cents % 100:02}"

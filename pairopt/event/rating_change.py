@@ -1,0 +1,288 @@
+"""Expected rating changes of an event, by FIDE's Rating Regulations (B.02, section 8).
+
+FIDE adds up all games of a month, applies its own list and rounds the sum. So these
+values are expected, not official. Only games that were played count, and only those
+against rated opponents. All numbers are exact fractions.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import floor
+from typing import Literal
+
+from pairopt.common.limits import parse_digits
+from pairopt.event.event import Event
+from pairopt.event.group_members import birth_years, player_cells
+from pairopt.event.tie_breaks.base import history_of, mean
+from pairopt.event.tie_breaks.ratings import DIFFERENCES, LARGEST
+
+RatingKind = Literal["standard", "rapid", "blitz"]
+WIN, DRAW, LOSS = Fraction(1), Fraction(1, 2), Fraction(0)
+FARTHEST_COUNTED = 400
+"""A larger difference counts as this one (8.3.1)."""
+UNLIMITED_FROM = 2650
+"""From this rating on, all differences count as they are (since October 2025)."""
+UNRATED_DIFFERENCE, UNRATED_FROM = 600, 2600
+"""In rapid and blitz, such a game is not rated if one player is above UNRATED_FROM."""
+MOST_K_TIMES_GAMES = 700
+YOUTH_K, USUAL_K, MASTER_K = 40, 20, 10
+YOUTH_AGE, YOUTH_BELOW, MASTER_FROM = 18, 2300, 2400
+HYPOTHETICAL_RATING, HYPOTHETICAL_GAMES = 1800, 2
+"""An initial rating counts draws against two such opponents (8.2.2)."""
+HIGHEST_INITIAL, LOWEST_INITIAL, FEWEST_INITIAL_GAMES = 2200, 1400, 5
+K_COLUMN = "k"
+_LARGEST_K = 99
+
+
+@dataclass(frozen=True, slots=True)
+class RatedGame:
+    """A game that counts: the opponent's rating, and the player's score 1, ½ or 0."""
+
+    opponent: Fraction
+    score: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedRating:
+    """The expected change of a player's rating, or a new player's initial rating.
+
+    `k` is the development coefficient, None for an unrated player; `is_k_assumed` says
+    that the list of players has none, so that it follows from rating and age.
+    `opponents_mean` and `performance` are None without rated games. `initial` is the
+    initial rating that these games alone would give, None if they give none.
+    """
+
+    player: int
+    rating: Fraction | None
+    games: int
+    score: Fraction
+    expected_score: Fraction | None = None
+    k: int | None = None
+    is_k_assumed: bool = False
+    change: Fraction | None = None
+    opponents_mean: Fraction | None = None
+    performance: int | None = None
+    initial: int | None = None
+
+
+def expected_score(
+    rating: Fraction, opponent: Fraction, kind: RatingKind = "standard"
+) -> Fraction:
+    """Return the expected score of a game by the difference in rating (table 8.1.2).
+
+    A difference above 400 counts as 400, in standard chess only for players below 2650.
+
+    >>> expected_score(Fraction(2102), Fraction(1655))
+    Fraction(23, 25)
+    """
+    difference = rating - opponent
+    is_limited = kind != "standard" or rating < UNLIMITED_FROM
+    distance = abs(difference)
+    if is_limited:
+        distance = min(distance, Fraction(FARTHEST_COUNTED))
+    percent_above_half = bisect_left(LARGEST, distance)
+    percent = 50 + (percent_above_half if difference >= 0 else -percent_above_half)
+    return Fraction(percent, 100)
+
+
+def performance_difference(share: Fraction) -> int:
+    """Return the rating difference of a score from 0 to 1 (table 8.1.1).
+
+    The score is rounded to whole percent, halves up.
+    """
+    percent = floor(share * 100 + Fraction(1, 2))
+    difference = DIFFERENCES[abs(percent - 50)]
+    return difference if percent >= 50 else -difference
+
+
+def performance_rating(games: Sequence[RatedGame]) -> int:
+    """Return the performance: the mean rating of opponents plus the difference.
+
+    The mean is rounded to a whole number first, as FIDE does it. `games` is not empty.
+    """
+    opponents_mean = mean([game.opponent for game in games])
+    score = sum((game.score for game in games), LOSS)
+    return _round_half_up(opponents_mean) + performance_difference(score / len(games))
+
+
+def initial_rating(games: Sequence[RatedGame]) -> int | None:
+    """Return the initial rating of a new player (8.2), None for a score of zero.
+
+    Two draws against opponents rated 1800 are added. The rating is at most 2200.
+    """
+    score = sum((game.score for game in games), LOSS)
+    if not score:
+        return None
+    game_count = len(games) + HYPOTHETICAL_GAMES
+    rating_sum = sum((game.opponent for game in games), LOSS)
+    opponents_mean = (
+        rating_sum + HYPOTHETICAL_GAMES * HYPOTHETICAL_RATING
+    ) / game_count
+    share = (score + HYPOTHETICAL_GAMES * DRAW) / game_count
+    rating = _round_half_up(opponents_mean + performance_difference(share))
+    return min(rating, HIGHEST_INITIAL)
+
+
+def usual_coefficient(rating: Fraction, age_in_year: int | None) -> int:
+    """Return the coefficient K that rating and age suggest (8.3.3).
+
+    `age_in_year` is the age that the player reaches in the year of the event, None if
+    it is unknown. K is 40 for new players, too, and 10 for players who once had 2400.
+    No list of players says that, so a column with K counts first.
+    """
+    if rating >= MASTER_FROM:
+        return MASTER_K
+    is_young = age_in_year is not None and age_in_year <= YOUTH_AGE
+    return YOUTH_K if is_young and rating < YOUTH_BELOW else USUAL_K
+
+
+def limit_coefficient(coefficient: int, games: int) -> int:
+    """Return the coefficient K such that K times the games is at most 700 (8.3.3)."""
+    if coefficient * games <= MOST_K_TIMES_GAMES:
+        return coefficient
+    return MOST_K_TIMES_GAMES // games
+
+
+def rating_change(
+    rating: Fraction,
+    games: Sequence[RatedGame],
+    coefficient: int,
+    kind: RatingKind = "standard",
+) -> Fraction:
+    """Return the expected change of a rating, not rounded (8.3.2)."""
+    differences = [
+        game.score - expected_score(rating, game.opponent, kind) for game in games
+    ]
+    return limit_coefficient(coefficient, len(games)) * sum(differences, LOSS)
+
+
+def round_change(change: Fraction) -> int:
+    """Round a rating change to a whole number; 0.5 is rounded away from 0 (8.3.4)."""
+    magnitude = floor(abs(change) + Fraction(1, 2))
+    return magnitude if change >= 0 else -magnitude
+
+
+def expected_ratings(
+    event: Event, year: int | None = None, kind: RatingKind = "standard"
+) -> list[ExpectedRating]:
+    """Return the expected rating change of each player, by position in the event.
+
+    Parameters
+    ----------
+    event : Event
+        The event. Its column `k` has the coefficients, if there is one.
+    year : int, optional
+        The year of the event, for the ages of young players. Without it nobody counts
+        as young.
+    kind : RatingKind
+        The kind of rating. The rules for large differences depend on it.
+
+    Returns
+    -------
+    list of ExpectedRating
+        One entry per player.
+    """
+    ratings = [
+        Fraction(scaled_rating, event.rating_scale) if scaled_rating > 0 else None
+        for scaled_rating in event.rating.tolist()
+    ]
+    coefficients = [
+        parse_digits(cell, _LARGEST_K) or None for cell in player_cells(event, K_COLUMN)
+    ]
+    years = birth_years(event)
+
+    changes = []
+    for player, games in enumerate(_rated_games(event, ratings, kind)):
+        rating = ratings[player]
+        score = sum((game.score for game in games), LOSS)
+        if not games:
+            changes.append(ExpectedRating(player, rating, 0, score))
+            continue
+        opponents_mean = mean([game.opponent for game in games])
+        if rating is None:
+            changes.append(
+                ExpectedRating(
+                    player,
+                    None,
+                    len(games),
+                    score,
+                    opponents_mean=opponents_mean,
+                    performance=performance_rating(games),
+                    initial=initial_rating(games),
+                )
+            )
+            continue
+
+        birth_year = years[player]
+        is_age_known = birth_year is not None and year is not None
+        age = year - birth_year if is_age_known else None  # type: ignore[operator]
+        listed = coefficients[player]
+        coefficient = listed if listed is not None else usual_coefficient(rating, age)
+        changes.append(
+            ExpectedRating(
+                player,
+                rating,
+                len(games),
+                score,
+                expected_score=sum(
+                    (expected_score(rating, game.opponent, kind) for game in games),
+                    LOSS,
+                ),
+                k=limit_coefficient(coefficient, len(games)),
+                is_k_assumed=listed is None,
+                change=rating_change(rating, games, coefficient, kind),
+                opponents_mean=opponents_mean,
+                performance=performance_rating(games),
+            )
+        )
+    return changes
+
+
+def _rated_games(
+    event: Event, ratings: Sequence[Fraction | None], kind: RatingKind
+) -> list[list[RatedGame]]:
+    """Return the games of each player that count for the rating.
+
+    A score is 1 for more points than a draw gives, ½ for a draw, otherwise 0, whatever
+    the event gives for them.
+    """
+    history = history_of(event)
+    games_by_player = []
+    for player, turns in enumerate(history.turns):
+        games = []
+        for turn in turns:
+            opponent_rating = ratings[turn.opponent] if turn.played else None
+            if opponent_rating is None:
+                continue
+            if kind != "standard" and _is_unrated_game(
+                ratings[player], opponent_rating
+            ):
+                continue
+            score = LOSS
+            if turn.points > history.draw:
+                score = WIN
+            elif turn.points == history.draw:
+                score = DRAW
+            games.append(RatedGame(opponent_rating, score))
+        games_by_player.append(games)
+    return games_by_player
+
+
+def _is_unrated_game(rating: Fraction | None, opponent: Fraction) -> bool:
+    """Whether a rapid or blitz game is not rated, because the players differ too much.
+
+    Source: Rapid and Blitz Rating Regulations, 7.3.1, since December 2024.
+    """
+    if rating is None:
+        return False
+    is_far = abs(rating - opponent) >= UNRATED_DIFFERENCE
+    return is_far and max(rating, opponent) > UNRATED_FROM
+
+
+def _round_half_up(value: Fraction) -> int:
+    """Return a value rounded to a whole number; halves go up."""
+    return floor(value + Fraction(1, 2))
