@@ -23,10 +23,12 @@ from pairopt.cli.options import (
     require_free_outputs,
 )
 from pairopt.errors import UsageError
+from pairopt.event.event import Event
 from pairopt.event.standings import league_notes, rank_league
 from pairopt.event.tie_breaks import BY_GAMES, CHESS, SCHEDULE
-from pairopt.files.formats import FORMATS, list_writers, write_event
+from pairopt.files.formats import FORMATS, find_writer, list_writers, write_event
 from pairopt.files.read import read_event
+from pairopt.files.write import write_whole
 from pairopt.messages.formatting import decimal_text
 from pairopt.messages.interfaces import TERMINAL
 from pairopt.report.views import StandingsView, loss_warnings, standings_of
@@ -61,6 +63,12 @@ from pairopt.report.views import StandingsView, loss_warnings, standings_of
     help="Format of OUT. Default: the format that the suffix of OUT names.",
 )
 @click.option(
+    "--round",
+    type=bounded("rounds"),
+    metavar="N",
+    help="Write only the pairings of round N. OUT must end in .pgn.",
+)
+@click.option(
     "--public",
     is_flag=True,
     help="Write only names, ratings and results, for publication.",
@@ -75,6 +83,7 @@ def convert(
     players_out: str | None,
     sides: str | None,
     form: str | None,
+    round: int | None,
     public: bool,
     overwrite: bool,
     **options: Any,
@@ -86,6 +95,7 @@ def convert(
       pairopt convert report.trf matches.csv
       pairopt convert matches.csv event.json --players players.csv
       pairopt convert friday public.csv --public
+      pairopt convert open round3.pgn --round 3      pairings for a broadcast
 
     IN is an event folder or a file in any format that pairopt reads. The suffix of OUT
     chooses its format. Next to matches.csv, pairopt writes a list of players if one is
@@ -99,10 +109,30 @@ def convert(
     event = read_event(given, sides=side_labels, unfinished=True, **options)
     if public:
         event = event.public()
+    if round is not None:
+        _write_round(event, output, form, round)
+        return
     written_event = write_event(event, output, players=players_out, form=form)
     echo_notes([*event.notes, *loss_warnings(written_event.notes)])
     for written_file in written_event.files:
         say(f"written to {written_file}")
+
+
+def _write_round(event: Event, output: str, form: str | None, number: int) -> None:
+    """Write the pairings of one round as PGN.
+
+    Raises UsageError for another format, and if the event does not have the round.
+    """
+    # Only this option needs the module.
+    from pairopt.files.formats.pgn import FORMAT, pgn_text
+
+    if find_writer(form, Path(output).suffix.lower()).name != FORMAT.name:
+        raise UsageError("pgn.one_round", output=output)
+    round_text = pgn_text(event, number)
+    if not round_text:
+        raise UsageError("pgn.no_round", round=number)
+    write_whole(output, round_text)
+    say(f"written to {output}")
 
 
 @click.command()

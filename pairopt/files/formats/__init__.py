@@ -130,7 +130,8 @@ def read_as_event(
     if recognised is None:
         *_, table = _iterate_shapes(source)
         assert isinstance(table, TextTable)
-        expected = [*dict.fromkeys(form.expected for form in FORMATS.values())]
+        readable = (form for form in FORMATS.values() if not form.written_only)
+        expected = [*dict.fromkeys(form.expected for form in readable)]
         reason = message(
             "input.no_format", columns=format_columns(table), expected=expected
         )
@@ -279,6 +280,8 @@ def convert_event(form: Format[Any], event: Event) -> EventText:
     """
     assert form.write is not None
     event_text = form.write(event)
+    if form.written_only:
+        return event_text
     try:
         event_again = _read_back(form, event_text, event)
     except InputError as error:

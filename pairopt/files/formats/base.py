@@ -79,6 +79,9 @@ class Format(Generic[Given]):
     loose : bool
         Whether it reads nearly anything. It is tried if no other format, of any package, recognises a
         source.
+    written_only : bool
+        Whether it holds so little of an event that it is only written. `write` then
+        says what is lost.
     """
 
     name: str
@@ -91,6 +94,7 @@ class Format(Generic[Given]):
     doubtful: tuple[str, ...] = ()
     joins_players: bool = False
     loose: bool = False
+    written_only: bool = False
 
 
 def choose_player_numbers(event: Event, most: int) -> list[int]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from pairopt.errors import PairoptError
 from pairopt.files.event_folder import LOG
 from pairopt.files.formats import convert_event, list_writers
+from pairopt.files.formats.pgn import pgn_text
 from pairopt.files.write import escape_formulas
 from pairopt.files.zip_archive import zip_files
 from pairopt.folder.open_folder import OpenFolder
@@ -21,8 +22,8 @@ from pairopt.web.site import EventSite
 from pairopt.web.view import Context, PageRequest, View
 
 PATH = "/files/{name}"
-SPREADSHEET = "csv"
-"""The format that the page offers for a spreadsheet."""
+SPREADSHEET, PGN = "csv", "pgn"
+"""The formats that the page offers for a spreadsheet and for broadcasts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,9 @@ def _write_downloads(desk: OpenFolder) -> Mapping[str, EventDownload]:
 
         suffix = event_format.suffixes[0]
         text_by_file = {f"{file_stem}{suffix}": converted.text}
+        if event_format.name == PGN and desk.rounds():
+            round_text = pgn_text(desk.event, desk.rounds())
+            text_by_file[f"{file_stem}-round-{desk.rounds()}{suffix}"] = round_text
         if converted.players is not None:
             text_by_file[f"{file_stem}-players{suffix}"] = converted.players
         if event_format.name == SPREADSHEET:

@@ -1,0 +1,115 @@
+"""Counts of players by rating and title, as FIDE's tournament report (IT3) asks them.
+
+pairopt does not fill in FIDE's workbook. It counts, and names the players behind each
+number, so that an arbiter can check the numbers and copy them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from pairopt.event.event import Event
+from pairopt.event.group_members import player_cells
+
+TITLES = ("GM", "IM", "FM", "WGM", "WIM", "WFM")
+"""The titles that the report counts; CM and WCM are not among them."""
+SHORT_TITLES = {
+    "G": "GM",
+    "M": "IM",
+    "F": "FM",
+    "GF": "WGM",
+    "MF": "WIM",
+    "FF": "WFM",
+    "WG": "WGM",
+    "WI": "WIM",
+    "WF": "WFM",
+    "WM": "WIM",
+}
+"""Titles as FIDE's lists and older reports have them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClassCount:
+    """The players of one class, by position in the event.
+
+    `federations` are the codes of their federations, in alphabetical order. `from_host`
+    counts the players of the host federation, None if it is unknown.
+    """
+
+    name: str
+    players: tuple[int, ...]
+    federations: tuple[str, ...]
+    from_host: int | None
+
+
+def count_classes(event: Event, host: str = "") -> list[ClassCount]:
+    """Count the players of each class: all, rated, unrated, and each title.
+
+    Parameters
+    ----------
+    event : Event
+        The event. Players who were never paired don't count, once a round is paired.
+    host : str
+        The code of the host federation, "" if it is unknown.
+
+    Returns
+    -------
+    list of ClassCount
+        A count for each class, also where no player is in it.
+    """
+    participants = _participants(event)
+    titles = [normalize_title(cell) for cell in player_cells(event, "title")]
+    is_rated = (event.rating > 0).tolist()
+
+    classes: list[tuple[str, Callable[[int], bool]]] = [
+        ("All", lambda _: True),
+        ("Rated", lambda player: bool(is_rated[player])),
+        ("Unrated", lambda player: not is_rated[player]),
+    ]
+    classes += [(title, _has_title(titles, title)) for title in TITLES]
+    federations = [cell.upper() for cell in player_cells(event, "federation")]
+    return [
+        _count_class(
+            name,
+            [player for player in participants if is_in_class(player)],
+            federations,
+            host.strip().upper(),
+        )
+        for name, is_in_class in classes
+    ]
+
+
+def normalize_title(cell: str) -> str:
+    """Return a title in FIDE's usual form, for example "GM" for "g".
+
+    >>> normalize_title("wm")
+    'WIM'
+    """
+    title = cell.strip().upper()
+    return SHORT_TITLES.get(title, title)
+
+
+def _participants(event: Event) -> list[int]:
+    """Return the positions of the players who were paired, all before round 1."""
+    players = range(len(event.players))
+    if not len(event.matches):
+        return [*players]
+    was_paired = event.matches.player_mask(len(event.players)).tolist()
+    return [player for player in players if was_paired[player]]
+
+
+def _has_title(titles: Sequence[str], title: str) -> Callable[[int], bool]:
+    """Return whether a player, by position, has a title."""
+    return lambda player: titles[player] == title
+
+
+def _count_class(
+    name: str, players: Sequence[int], federations: Sequence[str], host: str
+) -> ClassCount:
+    """Return the count of one class."""
+    known_federations = {federations[player] for player in players} - {""}
+    from_host = None
+    if host:
+        from_host = sum(federations[player] == host for player in players)
+    return ClassCount(name, tuple(players), tuple(sorted(known_federations)), from_host)

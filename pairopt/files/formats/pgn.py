@@ -1,0 +1,154 @@
+"""PGN: the pairings of an event as games without moves, for broadcasts.
+
+Boards and broadcast sites take players, ratings and board numbers from such a file. It
+holds no points, byes and tie-breaks, so pairopt writes this format and does not read
+it. Source: PGN Standard of 1994, chapters 7 and 8 (export format).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import NoReturn
+
+from pairopt.errors import InputError, UsageError
+from pairopt.event.event import FORFEIT, Event, Matches
+from pairopt.event.score_checks import infer_points
+from pairopt.files.build_event import ReadOptions
+from pairopt.files.formats.base import EventText, Format
+from pairopt.files.text_source import TextSource
+from pairopt.messages import message
+
+UNKNOWN, UNFINISHED = "?", "*"
+UNKNOWN_DATE = "????.??.??"
+LONGEST_VALUE = 255
+"""The most characters of a tag's value; longer ones may be cut by other programs."""
+TITLES = frozenset(("GM", "IM", "FM", "CM", "WGM", "WIM", "WFM", "WCM"))
+
+
+def pgn_text(event: Event, round_number: int | None = None) -> str:
+    """Return the games of an event, or of one round, as PGN without moves.
+
+    A round has a game per table, without byes. A game without a result has the result
+    "*". Raises UsageError if the event has no sides.
+    """
+    if event.sides != ("white", "black"):
+        raise UsageError("pgn.no_chess")
+    rows = event.matches
+    is_written = rows.second >= 0
+    if round_number is not None:
+        is_written &= rows.round == round_number
+    rows = rows.take(is_written)
+    order = sorted(
+        range(len(rows)),
+        key=lambda index: (
+            int(rows.round[index]),
+            int(rows.table[index]) or len(rows) + 1,
+            index,
+        ),
+    )
+    return "".join(_game_text(event, rows, index) for index in order)
+
+
+def write_pgn(event: Event) -> EventText:
+    """Return all rounds of an event as PGN, with a note on what it cannot hold."""
+    return EventText(pgn_text(event), lost=(message("pgn.pairings_only"),))
+
+
+def _game_text(event: Event, rows: Matches, index: int) -> str:
+    """Return one game: its tags, a blank line, the result, and a blank line."""
+    white, black = int(rows.first[index]), int(rows.second[index])
+    white_score, black_score = int(rows.score1[index]), int(rows.score2[index])
+    if rows.side[index] == 1:
+        white, black = black, white
+        white_score, black_score = black_score, white_score
+    result = UNFINISHED
+    if rows.scored[index]:
+        result = _result_text(event, white_score, black_score)
+
+    tags = {
+        "Event": event.settings.title or UNKNOWN,
+        "Site": UNKNOWN,
+        "Date": UNKNOWN_DATE,
+        "Round": str(int(rows.round[index])),
+        "White": event.names[white] or UNKNOWN,
+        "Black": event.names[black] or UNKNOWN,
+        "Result": result,
+        "Board": str(int(rows.table[index]) or ""),
+        **_player_tags(event, "White", white),
+        **_player_tags(event, "Black", black),
+    }
+    if rows.status[index] == FORFEIT:
+        tags["Termination"] = "unplayed"
+    tag_lines = [
+        f'[{name} "{escape_tag(value)}"]' for name, value in tags.items() if value
+    ]
+    return "\n".join([*tag_lines, "", result, "", ""])
+
+
+def _result_text(event: Event, white_score: int, black_score: int) -> str:
+    """Return a result as PGN writes it.
+
+    PGN has no word for two losses or other results of an arbiter's decision, so these
+    are "*".
+    """
+    points = infer_points(event)
+    white_points = Fraction(white_score, event.scale)
+    black_points = Fraction(black_score, event.scale)
+    if white_points > black_points and white_points > points.draw:
+        return "1-0"
+    if black_points > white_points and black_points > points.draw:
+        return "0-1"
+    is_draw = white_points == black_points and white_points > points.loss
+    return "1/2-1/2" if is_draw else UNFINISHED
+
+
+def _player_tags(event: Event, side: str, player: int) -> dict[str, str]:
+    """Return the tags of a player's rating, title and FIDE number; "" if unknown."""
+    title = _cell(event, "title", player).upper()
+    fide_number = _cell(event, "fide_id", player)
+    return {
+        f"{side}Elo": event.shown_rating(player),
+        f"{side}Title": title if title in TITLES else "",
+        f"{side}FideId": fide_number if fide_number.strip("0").isdigit() else "",
+    }
+
+
+def _cell(event: Event, column: str, player: int) -> str:
+    """Return a player's cell in a column of players.csv, "" without the column."""
+    cells = event.columns.get(column)
+    return cells[player].strip() if cells else ""
+
+
+def escape_tag(value: str) -> str:
+    r"""Return the value of a tag with backslashes before quotes and backslashes.
+
+    Characters that are not printable become blanks, because a value is in one line.
+
+    >>> print(escape_tag('The "Open"'))
+    The \"Open\"
+    """
+    printable = "".join(char if char.isprintable() else " " for char in value)
+    shortened = " ".join(printable.split())[:LONGEST_VALUE]
+    return shortened.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _is_pgn(source: TextSource) -> bool:
+    """Whether a text begins with a tag of PGN."""
+    return source.text.lstrip().startswith("[Event ")
+
+
+def _refuse(source: TextSource, _options: ReadOptions) -> NoReturn:
+    """Raise InputError, because pairopt does not read this format."""
+    raise InputError(source.name, "pgn.not_read")
+
+
+FORMAT = Format(
+    name="pgn",
+    expected="pairings as PGN",
+    of=TextSource,
+    recognises=_is_pgn,
+    read=_refuse,
+    write=write_pgn,
+    suffixes=(".pgn",),
+    written_only=True,
+)
