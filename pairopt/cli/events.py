@@ -29,7 +29,8 @@ from pairopt.event.tie_breaks import BY_GAMES, CHESS, SCHEDULE
 from pairopt.files.formats import FORMATS, find_writer, list_writers, write_event
 from pairopt.files.read import read_event
 from pairopt.files.write import write_whole
-from pairopt.messages.formatting import decimal_text
+from pairopt.messages import message
+from pairopt.messages.formatting import decimal_text, quote_for_shell
 from pairopt.messages.interfaces import TERMINAL
 from pairopt.report.views import StandingsView, loss_warnings, standings_of
 
@@ -114,6 +115,13 @@ def convert(
         return
     written_event = write_event(event, output, players=players_out, form=form)
     echo_notes([*event.notes, *loss_warnings(written_event.notes)])
+    if written_event.missing and not public:
+        typed_folder = quote_for_shell(given) if event.origin.folder else "FOLDER"
+        missing_lines = [
+            TERMINAL.format_message(note).replace(" FOLDER ", f" {typed_folder} ")
+            for note in written_event.missing
+        ]
+        say(message("report.gaps"), *(f"  {line}" for line in missing_lines))
     for written_file in written_event.files:
         say(f"written to {written_file}")
 

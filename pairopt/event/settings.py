@@ -7,12 +7,14 @@ tables of the docs follow from it.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from datetime import date
 from typing import Any, Literal
 
 from pairopt.common.limits import IN_FORMS
 from pairopt.event.groups import PlayerGroup
 from pairopt.event.points import Points
 from pairopt.event.prizes import PrizeRules
+from pairopt.event.report_head import RatingKind
 
 FirstRound = Literal["random", "slide", "fold"]
 CrossNumbers = Literal["rank", "start"]
@@ -34,8 +36,17 @@ Form = Literal[
     "amounts",
     "group-prizes",
     "money",
+    "federation",
+    "day",
+    "days",
+    "person",
+    "persons",
+    "time control",
 ]
-"""The form of a value and its text: "ahead" is a number or "all", "labels" none or two."""
+"""The form of a value and its text: "ahead" is a number or "all", "labels" none or two.
+
+A "person" is an arbiter with a FIDE number; semicolons separate "persons".
+"""
 AfterStart = Literal["rounds to come", "any time", "asks"]
 """When a change after the start applies: to the rounds to come, or to all rounds.
 
@@ -88,13 +99,14 @@ class SeparationRule:
 
 SCHEDULE, CHESS, BY_GAMES = ("sos", "esos"), ("BH/C1", "BH", "SB"), ("omw", "gw", "ogw")
 """The default tie-breaks: in general, in chess, and in matches best of several games."""
-EVENT, PAIRING, POINTS, STANDINGS, LISTS, PRIZES = (
+EVENT, PAIRING, POINTS, STANDINGS, LISTS, PRIZES, REPORT = (
     "The event",
     "Pairing",
     "Points",
     "Standings and proofs",
     "Printed lists",
     "Prizes",
+    "For the report",
 )
 """The parts of the page's settings."""
 LIST_COLUMNS = (
@@ -364,6 +376,159 @@ class EventSettings:
             after="rounds to come",
             mode="keeps",
         )
+    )
+    city: str = setting(
+        SettingDeclaration(
+            "city",
+            "text",
+            REPORT,
+            "City",
+            hint="City where the event takes place, for FIDE's report.",
+            fide="C.02.03, record 022",
+            mode="keeps",
+        ),
+        default="",
+    )
+    federation: str = setting(
+        SettingDeclaration(
+            "federation",
+            "federation",
+            REPORT,
+            "Federation",
+            hint="Code of the federation that the event belongs to, for example GER.",
+            metavar="CODE",
+            fide="C.02.03, record 032",
+            mode="keeps",
+        ),
+        default="",
+    )
+    first_day: date | None = setting(
+        SettingDeclaration(
+            "first_day",
+            "day",
+            REPORT,
+            "First day",
+            hint="First day of the event, for example 2026-05-01.",
+            metavar="DATE",
+            fide="C.02.03, record 042",
+            mode="keeps",
+        )
+    )
+    last_day: date | None = setting(
+        SettingDeclaration(
+            "last_day",
+            "day",
+            REPORT,
+            "Last day",
+            hint="Last day of the event, for example 2026-05-03.",
+            metavar="DATE",
+            fide="C.02.03, record 052",
+            mode="keeps",
+        )
+    )
+    round_days: tuple[date, ...] = setting(
+        SettingDeclaration(
+            "round_days",
+            "days",
+            REPORT,
+            "Days of the rounds",
+            hint="Day of each round, from round 1 on, with commas between them, for example 2026-05-01,2026-05-01,2026-05-02.",
+            metavar="DATE,DATE,...",
+            fide="C.02.03, record 132",
+            mode="keeps",
+        ),
+        default=(),
+    )
+    chief_arbiter: str = setting(
+        SettingDeclaration(
+            "chief_arbiter",
+            "person",
+            REPORT,
+            "Chief arbiter",
+            hint="Name of the chief arbiter with the FIDE number in parentheses, for example Moss, Alex (12345678).",
+            metavar="PERSON",
+            fide="C.02.03, record 102",
+            mode="keeps",
+        ),
+        default="",
+    )
+    deputies: tuple[str, ...] = setting(
+        SettingDeclaration(
+            "deputies",
+            "persons",
+            REPORT,
+            "Deputy chief arbiters",
+            hint="Names of the deputy chief arbiters with their FIDE numbers in parentheses. Put semicolons between several persons.",
+            metavar="PERSON;PERSON",
+            fide="C.02.03, record 112",
+            mode="keeps",
+        ),
+        default=(),
+    )
+    organiser: str = setting(
+        SettingDeclaration(
+            "organiser",
+            "text",
+            REPORT,
+            "Organiser",
+            hint="Person or club that organises the event. FIDE's report has no record for it, so it becomes a comment there.",
+            mode="keeps",
+        ),
+        default="",
+    )
+    time_control: str = setting(
+        SettingDeclaration(
+            "time_control",
+            "time control",
+            REPORT,
+            "Time control",
+            hint="Time per player in seconds, and seconds per move after a plus sign. For 90 minutes and 30 seconds per move, write 5400+30. For 40 moves in 100 minutes and then 15 minutes, write 40/6000:900.",
+            metavar="CODE",
+            fide="C.02.03, record 222",
+            mode="keeps",
+        ),
+        default="",
+    )
+    time_control_words: str = setting(
+        SettingDeclaration(
+            "time_control_words",
+            "text",
+            REPORT,
+            "Time control in words",
+            hint="Time control for people to read, for example 90 minutes and 30 seconds per move.",
+            fide="C.02.03, record 122",
+            mode="keeps",
+        ),
+        default="",
+    )
+    rating_kind: RatingKind | None = setting(
+        SettingDeclaration(
+            "rating_kind",
+            "choice",
+            REPORT,
+            "Rating",
+            hint="Which of FIDE's ratings the event counts for.",
+            otherwise="the rating that the time control belongs to",
+            choices=(
+                ("", "by the time control"),
+                ("standard", "standard"),
+                ("rapid", "rapid"),
+                ("blitz", "blitz"),
+            ),
+            mode="keeps",
+        )
+    )
+    tournament_type: str = setting(
+        SettingDeclaration(
+            "tournament_type",
+            "text",
+            REPORT,
+            "Type of tournament",
+            hint="Type of tournament in words, for example Individual: Swiss-System.",
+            fide="C.02.03, record 092",
+            mode="keeps",
+        ),
+        default="",
     )
 
     groups: tuple[PlayerGroup, ...] = setting(

@@ -309,9 +309,15 @@ def build_folder_event(
         cells={} if matches is None else select_further_columns(matches),
     )
     notes = (*roster.notes, *(matches.notes if matches else ()), *event.notes)
+    settings = event_file.settings
+    # Folders of version 1.0 have the head of the report as lines of its source.
+    if "trf" in event_file.facts:
+        from pairopt.files.formats.trf.head import with_head
+
+        settings = with_head(settings, event_file.facts["trf"])
     event = replace(
         event,
-        settings=event_file.settings,
+        settings=settings,
         origin=origin,
         notes=notes,
         prohibited=tuple(forbidden_meetings),

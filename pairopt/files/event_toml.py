@@ -34,6 +34,12 @@ from pairopt.event.forbidden_pairs import Rounds
 from pairopt.event.groups import parse_group, require_distinct_groups
 from pairopt.event.points import Points, points_of_two_games
 from pairopt.event.prizes import GroupPrizes, PrizeRules
+from pairopt.event.report_head import (
+    parse_day,
+    parse_federation,
+    parse_person,
+    parse_time_control,
+)
 from pairopt.event.settings import (
     KEYS,
     LIST_COLUMNS,
@@ -486,6 +492,12 @@ FORMS: Mapping[Form, Callable[[SettingDeclaration], KeyReader]] = {
         lambda columns: tuple(dict.fromkeys(columns)),
         list_parser(value_parser(choice_parser(LIST_COLUMNS))),
     ),
+    "federation": lambda _: value_parser(parse_federation),
+    "day": lambda _: value_parser(parse_day),
+    "days": lambda _: value_parser(tuple, list_parser(value_parser(parse_day))),
+    "person": lambda _: value_parser(parse_person),
+    "persons": lambda _: value_parser(tuple, list_parser(value_parser(parse_person))),
+    "time control": lambda _: value_parser(parse_time_control),
 }
 """The readers of settings, by their forms; "amount" is a key of `POINTS`."""
 FILE: Mapping[str, KeyReader] = {
@@ -591,7 +603,11 @@ def parse_event_toml(values: Mapping[str, Any], name: str) -> EventToml:
     prize_faults = _find_prize_faults(settings)
     if prize_faults:
         raise InputError(name, prize_faults)
-    facts = {name: fact for name, fact in values.get("source", {}).items() if fact}
+    facts = {
+        name: fact
+        for name, fact in values.get("source", {}).items()
+        if fact or name == "trf"
+    }
     event_keys = ("id", "forbid", "byes", "breaches", "rounds_over")
     further_values = {name: values[name] for name in event_keys if name in values}
     return EventToml(

@@ -38,7 +38,7 @@ from pairopt.event.score_checks import (
     players_with_virtual_points,
     points_shown_by_results,
 )
-from pairopt.event.settings import KEYS, SETTINGS
+from pairopt.event.settings import KEYS, REPORT, SETTINGS
 from pairopt.event.source_info import SourceInfo
 from pairopt.event.standings import default_tie_breaks
 from pairopt.event.tie_breaks import tie_breaks_named
@@ -833,9 +833,12 @@ def _format_event_toml(event: Event, event_id: str, values: Mapping[str, Any]) -
         identifiers = [event.players[meeting.one], event.players[meeting.two]]
         forbidden_entries.append(format_forbidden(identifiers, meeting.rounds))
     event_points: Points = values[POINTS]
-    for setting_key in SETTINGS:
-        if setting_key not in ("conflicts", POINTS):
-            set_value(document, setting_key, values.get(setting_key))
+    for setting_key, declaration in SETTINGS.items():
+        setting_value = values.get(setting_key)
+        # An empty text of the report's head is one that nobody has given yet.
+        is_unset = declaration.group == REPORT and not setting_value
+        if setting_key not in ("conflicts", POINTS) and not is_unset:
+            set_value(document, setting_key, setting_value)
     if forbidden_entries:
         document["forbid"] = forbidden_entries
     set_value(document, "conflicts", values["conflicts"])

@@ -16,6 +16,13 @@ from pairopt.event.forbidden_pairs import Rounds, rounds_text
 from pairopt.event.groups import SEPARATOR, split_groups
 from pairopt.event.points import Points, parse_number_of_points, parse_points
 from pairopt.event.prizes import PrizeRules
+from pairopt.event.report_head import (
+    parse_day,
+    parse_federation,
+    parse_person,
+    parse_persons,
+    parse_time_control,
+)
 from pairopt.event.settings import SETTINGS, Form, SettingDeclaration
 from pairopt.files.event_folder import BRACKET, EVENT
 from pairopt.files.event_toml import parse_money_text
@@ -165,9 +172,17 @@ PARSERS: Mapping[Form, Callable[[str, SettingDeclaration], Any]] = {
     ],
     "group-prizes": lambda text, _: split_groups(text),
     "money": lambda text, _: format_amount(parse_money_text(text)),
+    "federation": lambda text, _: parse_federation(text),
+    "day": lambda text, _: parse_day(text),
+    "days": lambda text, _: [parse_day(part) for part in split_words(text)],
+    "person": lambda text, _: parse_person(text),
+    "persons": lambda text, _: parse_persons(text),
+    "time control": lambda text, _: parse_time_control(text),
 }
 """How the text of a setting is parsed, by its form; event.toml decides what is
 possible."""
+WITH_SEMICOLONS = ("groups", "group-prizes", "persons")
+"""Forms whose entries have semicolons between them, because entries may have commas."""
 
 
 def read_setting(key: str, text: str) -> Any:
@@ -380,8 +395,8 @@ def read_current_settings(desk: OpenFolder) -> dict[str, str]:
             setting_value = (
                 event_points if setting_key == POINTS else settings_by_key[setting_key]
             )
-            is_of_groups = SETTINGS[setting_key].form in ("groups", "group-prizes")
-            separator = f"{SEPARATOR} " if is_of_groups else ","
+            has_semicolons = SETTINGS[setting_key].form in WITH_SEMICOLONS
+            separator = f"{SEPARATOR} " if has_semicolons else ","
             text_by_key[setting_key] = format_setting(setting_value, separator)
     return text_by_key
 

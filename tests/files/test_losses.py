@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields, replace
+from datetime import date
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -66,6 +67,18 @@ SETTINGS: Mapping[str, Any] = {
     "groups": (parse_group("Women: sex is w"),),
     "list_columns": ("club",),
     "cross_table": "start",
+    "city": "Riga",
+    "federation": "LAT",
+    "first_day": date(2026, 5, 1),
+    "last_day": date(2026, 5, 3),
+    "round_days": (date(2026, 5, 1),),
+    "chief_arbiter": "Moss, Alex (1234567)",
+    "deputies": ("Lind, Kim",),
+    "organiser": "Club",
+    "time_control": "5400+30",
+    "time_control_words": "90 minutes",
+    "rating_kind": "rapid",
+    "tournament_type": "Swiss",
 }
 SAYING: Mapping[str, Mapping[str, Any]] = {
     "lost.identifiers": {"players": ("V", "W", "X", "Y", "Z"), "names": PLAIN.names},
@@ -84,7 +97,7 @@ SAYING: Mapping[str, Mapping[str, Any]] = {
     "lost.sides": {"sides": ("white", "black")},
     "lost.columns": {"columns": {"club": ("", "x", "", "", "")}},
     "lost.cells": {"origin": SourceInfo(cells={"deck": ["", "x", ""]})},
-    "lost.facts": {"origin": SourceInfo(facts={"trf": ["022 Riga"]})},
+    "lost.facts": {"origin": SourceInfo(facts={"trf": ["172 LAT NIDOF"]})},
     "lost.cut": {
         "origin": SourceInfo(
             bracket=b"match,bracket,round,seed1,player1,seed2,player2,score1,"

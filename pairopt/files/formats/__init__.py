@@ -326,10 +326,14 @@ def _read_back(form: Format[Any], event_text: EventText, event: Event) -> Event:
 
 @dataclass(frozen=True, slots=True)
 class ExportedFiles:
-    """The files that were written, and notes on what they cannot hold."""
+    """The files that were written, and notes on what they cannot hold.
+
+    `missing` are notes on what a report to FIDE needs, and the event does not have.
+    """
 
     files: tuple[Path, ...]
     notes: tuple[Note, ...]
+    missing: tuple[Note, ...] = ()
 
 
 def write_event(
@@ -387,4 +391,4 @@ def write_event(
             raise UsageError("output.one_file", path=str(players_path))
         text_by_path[players_path] = event_text.players
     write_all(text_by_path)
-    return ExportedFiles(tuple(text_by_path), event_text.lost)
+    return ExportedFiles(tuple(text_by_path), event_text.lost, event_text.missing)

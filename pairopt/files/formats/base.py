@@ -40,12 +40,15 @@ class EventText:
         Whether the event is not complete without `players`.
     lost : tuple[Note, ...]
         What the format cannot hold, found by reading the text again.
+    missing : tuple[Note, ...]
+        What the receiver of the file needs and the event does not have.
     """
 
     text: str
     players: str | None = None
     needs_players: bool = False
     lost: tuple[Note, ...] = ()
+    missing: tuple[Note, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,13 +30,15 @@ SPREADSHEET, PGN = "csv", "pgn"
 class EventDownload:
     """The event in one format: its files by name, and what they lose.
 
-    If the format cannot hold the event, there are no files, and `why` says so.
+    If the format cannot hold the event, there are no files, and `why` says so. `missing`
+    is what FIDE needs in a report, and the event does not have.
     """
 
     words: str
     files: Mapping[str, bytes]
     lost: tuple[str | AnyMessage, ...] = ()
     why: str = ""
+    missing: tuple[str | AnyMessage, ...] = ()
 
 
 def write_downloads(site: EventSite, desk: OpenFolder) -> Mapping[str, EventDownload]:
@@ -90,7 +92,7 @@ def _write_downloads(desk: OpenFolder) -> Mapping[str, EventDownload]:
         }
         warnings = tuple(loss_warnings(converted.lost))
         downloads[event_format.name] = EventDownload(
-            event_format.expected, content_by_file, warnings
+            event_format.expected, content_by_file, warnings, missing=converted.missing
         )
     return downloads
 

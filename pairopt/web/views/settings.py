@@ -11,6 +11,7 @@ from pairopt.event.settings import (
     PAIRING,
     POINTS,
     PRIZES,
+    REPORT,
     SETTINGS,
     STANDINGS,
 )
@@ -30,6 +31,7 @@ GROUPS: Mapping[str, str] = {
     STANDINGS: "Standings",
     LISTS: "Printed lists",
     PRIZES: "Prizes",
+    REPORT: "For the report",
 }
 """The parts of the form in their order, and their headings."""
 
@@ -37,8 +39,8 @@ GROUPS: Mapping[str, str] = {
 def context(request: PageRequest) -> Context:
     """Return the values of the settings in event.toml, and defaults of others.
 
-    The settings are in groups, in the order of the page; "more" are those that the page
-    shows folded.
+    The settings are in groups, in the order of the page; "more" and "report" are those
+    that the page shows folded.
     """
     desk = request.desk
     current_values = read_current_settings(desk)
@@ -48,9 +50,13 @@ def context(request: PageRequest) -> Context:
     settings = sorted(
         SETTINGS.values(), key=lambda setting: group_order.index(setting.group)
     )
+    report_settings = [setting for setting in settings if setting.group == REPORT]
     main_settings = [
-        setting for setting in settings if not SETTING_LABELS[setting.key].more
+        setting
+        for setting in settings
+        if setting.group != REPORT and not SETTING_LABELS[setting.key].more
     ]
+    listed_settings = [*main_settings, *report_settings]
     settings_by_group = groupby(main_settings, key=lambda setting: setting.group)
     return {
         "values": current_values,
@@ -58,7 +64,8 @@ def context(request: PageRequest) -> Context:
             (GROUPS[group], [*group_settings])
             for group, group_settings in settings_by_group
         ],
-        "more": [setting for setting in settings if setting not in main_settings],
+        "more": [setting for setting in settings if setting not in listed_settings],
+        "report": report_settings,
         "models": [*dict.fromkeys(offered_models)],
         "unsaid": {
             "model": menu_title(default_model(desk.event)),

@@ -23,6 +23,7 @@ from pairopt.event.tie_breaks import is_known
 from pairopt.files.build_event import PlayerTable, ReadOptions, build_event
 from pairopt.files.csv_schema import MatchRow, PlayerRow, parse_row
 from pairopt.files.formats.trf import records as trf
+from pairopt.files.formats.trf.head import find_repeated_codes, with_head
 from pairopt.files.formats.trf.records import MOST_NUMBER, AssignedPoints, TrfRecords
 from pairopt.files.text_source import TextSource
 from pairopt.messages import Message, Note, Value, message, with_heading
@@ -160,11 +161,14 @@ def read(source: TextSource, how: ReadOptions) -> Event:
         points=trf.build_points(points),
         tie_breaks=tuple(filter(is_known, records.tie_breaks)) or None,
     )
+    settings = with_head(settings, records.head_lines)
+    # The facts mark a chess event, also if the settings hold all of the lines.
+    has_further_lines = bool(records.kept_lines or records.head_lines)
     origin = replace(
         event.origin,
         cells=_build_unrated_column(players, match_rows),
         chess=True,
-        facts={"trf": records.kept_lines} if records.kept_lines else {},
+        facts={"trf": records.kept_lines} if has_further_lines else {},
         stated=_collect_stated_standings(players, records),
     )
     row_by_start = {start: row_position for row_position, start in enumerate(players)}
@@ -356,6 +360,12 @@ def _build_unrated_column(
     return {trf.RATED: marks} if any(marks) else {}
 
 
+def _list_notes_on_head(records: TrfRecords) -> Iterator[Note]:
+    """Yield a note for each record of the head that is there with several values."""
+    for code in find_repeated_codes(records.head_lines):
+        yield message("trf.record_twice", code=code)
+
+
 def _list_notes(
     event: Event, players: Players, records: TrfRecords, back: list[int]
 ) -> Iterator[Note]:
@@ -369,6 +379,7 @@ def _list_notes(
     if records.model and records.model.isupper():
         code = "192" if [*records.iterate_first_words("192")] else "092"
         yield message("trf.other_system", system=records.system, code=code)
+    yield from _list_notes_on_head(records)
     if unknown_codes := [code for code in records.tie_breaks if not is_known(code)]:
         yield message("trf.unknown_tie_breaks", names=unknown_codes)
     for start, player in players.items():
@@ -479,7 +490,7 @@ def _parse_lines(
                     faults.append(Fault(reason, TextLocation(line_number, "5-8")))
                 players[start] = player
         elif line.startswith("#"):
-            records.kept_lines.append(line.rstrip())
+            records.add_comment(line)
         elif CODES.fullmatch(line[:3]) or line[:3] in OTHER_CODES:
             records.add(line, line_number)
         elif line.strip():

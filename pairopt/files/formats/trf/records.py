@@ -21,12 +21,15 @@ from pairopt.event.forbidden_pairs import ForbiddenMeeting, Rounds
 from pairopt.event.points import CHESS, Points
 from pairopt.event.score_checks import baku_acceleration
 from pairopt.files.csv_schema import describe_unfit_cell, parse_number
+from pairopt.files.formats.trf.head import OTHER_TYPES, parse_head_line
 from pairopt.messages import message
 
 MOST_NUMBER = 9999
 RATED = "rated"  # the column of a list of matches that says false of those that are not
 OF_PLAYERS = re.compile(r"299|3[0-9]{2}|80[12]|013|(?!XX|BB)[A-Z]{3}")
 """Codes of lines that name players by their numbers."""
+NATIONAL = re.compile(r"(?!XX|BB)[A-Z]{3} ")
+"""The beginning of a record of a player's national rating: a federation's code."""
 WORD = re.compile(r"\S+")
 TABLES = read_package_toml(__package__, "records.toml")
 PAIRED_BY, CODE_OF, POINTS, LETTERS, ASSIGNED = (
@@ -35,8 +38,6 @@ PAIRED_BY, CODE_OF, POINTS, LETTERS, ASSIGNED = (
 COVERED_CODES, XXS, SYMBOLS, BBP = (
     TABLES[name] for name in ("SAID", "XXS", "SYMBOLS", "BBP")
 )
-OTHER_TYPES = re.compile(rf"\b({'|'.join(TABLES['OTHER_TYPES'])})\b", re.IGNORECASE)
-"""Words for other systems than the Dutch one in 092, which has no codes."""
 
 
 def belongs_after_players(line: str) -> bool:
@@ -53,6 +54,8 @@ def is_written_from_event(line: str) -> bool:
     Such a line need not be kept, because it is written from the event again. A line
     that ranks players by their place in the file must be kept.
     """
+    if parse_head_line(line) is not None:
+        return True
     is_for_all_players = (
         line[:3] == "299" and line[4:5].strip() and not line[19:].strip(" 0")
     )
@@ -152,24 +155,34 @@ class TrfRecords:
     Faults in them are added to `faults` when they are read.
 
     `starts` are the starting numbers of the players, `kept_lines` the lines that the event
-    cannot hold.
+    cannot hold, and `head_lines` those of the report's head that it can.
     """
 
     starts: Collection[int]
     faults: list[Fault]
     by_code: dict[str, list[TrfRecord]] = field(default_factory=dict)
     kept_lines: list[str] = field(default_factory=list)
+    head_lines: list[str] = field(default_factory=list)
 
     def add(self, line: str, number: int) -> None:
         """Add a line that is not a player's; `number` is the number of the line.
 
         Lines that an event does not hold also go to `kept_lines`.
         """
-        if not is_written_from_event(line):
+        if parse_head_line(line) is not None:
+            self.head_lines.append(line)
+        elif not is_written_from_event(line):
             self.kept_lines.append(line.rstrip())
         self.by_code.setdefault(line[:3], []).append(
             TrfRecord(line[:3], line[3:], number)
         )
+
+    def add_comment(self, line: str) -> None:
+        """Add a comment, which may state something about the tournament."""
+        if parse_head_line(line) is not None:
+            self.head_lines.append(line)
+        else:
+            self.kept_lines.append(line.rstrip())
 
     def add_fault(self, kind: str, word: RecordField, **fields: Any) -> None:
         """Add a fault about the field `word`; `kind` and `fields` are the message."""

@@ -7,7 +7,7 @@ points that no result explains, comments.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -20,6 +20,7 @@ from pairopt.event.fide_data import COLUMNS as FIDE_COLUMNS
 from pairopt.event.fide_data import find_fide_data_faults, ratings_of
 from pairopt.event.forbidden_pairs import pairs_forbidden_in
 from pairopt.event.points import Points
+from pairopt.event.report_gaps import find_report_gaps
 from pairopt.event.score_checks import points_shown_by_results
 from pairopt.event.standings import rank_players, tie_breaks_of
 from pairopt.event.tie_breaks import is_known, tie_break_of
@@ -27,6 +28,7 @@ from pairopt.files.build_event import ReadOptions
 from pairopt.files.conversion_losses import FACTS, SEXES
 from pairopt.files.formats.base import EventText, choose_player_numbers
 from pairopt.files.formats.trf import records as trf
+from pairopt.files.formats.trf.head import find_head_record, format_head
 from pairopt.files.formats.trf.reading import read
 from pairopt.files.formats.trf.records import parse_records
 from pairopt.files.text_source import TextSource
@@ -41,6 +43,11 @@ UNRATED = LETTERS | {"W": "W", "D": "D", "L": "L"}
 WIDTHS = {name: end - begin for name, (begin, end) in trf.TABLES["COLUMNS"].items()}
 """The widths of the columns of players.csv in player lines."""
 ASSIGNED = "299"
+CONTROLLER, PROGRAM = "182", "pairopt"
+"""The record of the program that makes the pairings, and what pairopt writes there.
+
+Rounds of event folders are paired by pairopt, also if the event began elsewhere.
+"""
 ASKED = "asked"
 """The code of assigned points, and the kind of a requested bye until its points are known."""
 CODES = {name: (f"W{name}", f"B{name}") for name in "WDL"}
@@ -77,7 +84,7 @@ def write(event: Event) -> EventText:
         text = content.join_lines(lines, own_records, content.paired)
         if _has_same_assigned_points(text, event):
             break
-    return EventText(text)
+    return EventText(text, missing=tuple(find_report_gaps(event)))
 
 
 def write16(event: Event) -> EventText:
@@ -132,8 +139,9 @@ class _TrfContent:
         last_paired = int(matches.round[matches.status != REQUESTED].max(initial=0))
         self.paired = max(last_paired, event.origin.rounds_over)
         source_lines = _keep_lines(event, self.numbers)
+        head_lines = chain.from_iterable(format_head(event.settings).values())
         breach_lines = dict.fromkeys(breach.line for breach in event.origin.breaches)
-        self.kept_lines = source_lines + [
+        self.kept_lines = [*head_lines, *source_lines] + [
             line for line in breach_lines if line and line not in source_lines
         ]
 
@@ -172,9 +180,8 @@ class _TrfContent:
             else:
                 lines_before.append(line)
         lines = [f"012 {_join_lines(self.event.settings.title)}"]
-        lines += lines_before
-        lines.append(f"062 {len(self.numbers)}")
-        lines += own_records
+        records = [*lines_before, f"062 {len(self.numbers)}", *own_records]
+        lines += sorted(records, key=_order_of_record)
         lines += comments
         lines += self.format_players(last_round)
         lines += lines_after
@@ -246,6 +253,8 @@ class _TrfContent:
             yield f"192 {system_code}"
 
         tie_breaks = event.settings.tie_breaks
+        if tie_breaks is None and event.settings.fide:
+            tie_breaks = tuple(tie_breaks_of(event))
         if tie_breaks and not _has_same_tie_breaks(self.kept_lines, tie_breaks):
             tie_break_codes = [tie_break_of(tie_break).code for tie_break in tie_breaks]
             tie_break_codes = [
@@ -337,6 +346,11 @@ class _TrfContent:
             yield f"XXP {low_number} {high_number}"
 
 
+def _order_of_record(line: str) -> str:
+    """Return the sort key of a record of the tournament: codes of digits come first."""
+    return line[:3] if line[:3].isdigit() else "XXX"
+
+
 def format_points_records(points: Mapping[str, Fraction]) -> list[str]:
     """Format the points of results as record 162, and as 299 for further results.
 
@@ -425,16 +439,35 @@ def _keep_lines(event: Event, numbers: list[int]) -> list[str]:
     players are kept only if `numbers`, the new starting numbers, are the old ones.
     """
     has_same_numbers = [*map(str, numbers)] == [*event.players]
-    lines = (
-        " ".join(line.splitlines()).rstrip()
-        for line in event.origin.facts.get("trf", [])
-    )
-    further_lines = [line for line in lines if not trf.is_written_from_event(line)]
+    number_by_player = dict(zip(event.players, numbers, strict=True))
+    lines = []
+    for source_line in event.origin.facts.get("trf", []):
+        line = " ".join(source_line.splitlines()).rstrip()
+        if trf.NATIONAL.match(line) and not has_same_numbers:
+            line = _renumber_national_record(line, number_by_player)
+        if line:
+            lines.append(line)
+    head_records = format_head(event.settings)
+    is_paired_here = bool(event.origin.folder) and event.chess
+    further_lines = []
+    for line in lines:
+        head_record = find_head_record(line)
+        is_in_head = head_record is not None and head_record.beginning in head_records
+        is_of_other_program = line[:3] == CONTROLLER and is_paired_here
+        is_rewritten = is_in_head or is_of_other_program
+        if not is_rewritten and not trf.is_written_from_event(line):
+            further_lines.append(line)
+    if is_paired_here:
+        further_lines.append(f"{CONTROLLER} {PROGRAM}")
     has_tie_breaks = _has_same_tie_breaks(further_lines, event.settings.tie_breaks)
     return [
         line
         for line in further_lines
-        if (has_same_numbers or not trf.OF_PLAYERS.match(line))
+        if (
+            has_same_numbers
+            or trf.NATIONAL.match(line)
+            or not trf.OF_PLAYERS.match(line)
+        )
         and (not trf.is_ranking_by_place(line) or _is_ranked_by_place(event))
         and (
             line[:3] not in ("192", "092")
@@ -442,6 +475,19 @@ def _keep_lines(event: Event, numbers: list[int]) -> list[str]:
         )
         and (line[:3] not in ("202", "212") or has_tie_breaks)
     ]
+
+
+def _renumber_national_record(line: str, number_by_player: Mapping[str, int]) -> str:
+    """Return a record of a player's national rating with the player's present number.
+
+    Keys of `number_by_player` are identifiers: the numbers of the source file. Returns ""
+    if the player has been removed, and the line itself if its number cannot be read.
+    """
+    number_in_source = parse_digits(line[4:8].strip(), trf.MOST_NUMBER)
+    if number_in_source is None:
+        return line
+    number = number_by_player.get(str(number_in_source))
+    return "" if number is None else f"{line[:4]}{number:>4}{line[8:]}"
 
 
 def _has_same_tie_breaks(

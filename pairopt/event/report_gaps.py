@@ -1,0 +1,121 @@
+"""Report gaps: find what FIDE's report of an event lacks, or states wrongly.
+
+Source: FIDE Handbook C.02.03, TRF26, fields that are mandatory for rating.
+"""
+
+from collections.abc import Iterator
+
+from pairopt.event.event import Event
+from pairopt.event.report_head import are_days_in_order, split_person
+from pairopt.event.settings import SETTINGS
+from pairopt.messages import Message, message
+
+RECORDS = {
+    "city": ("022", "CITY"),
+    "federation": ("032", "GER"),
+    "first_day": ("042", "2026-05-01"),
+    "last_day": ("052", "2026-05-03"),
+    "chief_arbiter": ("102", '"NAME (FIDE NUMBER)"'),
+    "round_days": ("132", "2026-05-01,2026-05-02"),
+    "time_control": ("222", "5400+30"),
+}
+"""The mandatory settings, each with its record and an example to type."""
+
+
+def is_for_fide(event: Event) -> bool:
+    """Return whether an event's report goes to FIDE, as far as the event shows.
+
+    It does if the event is in FIDE mode, or if it states any of the report's head.
+    """
+    has_head = any(getattr(event.settings, key) for key in RECORDS)
+    return bool(event.settings.fide) or has_head
+
+
+def find_report_gaps(event: Event) -> list[Message]:
+    """Return a message for each thing that a report to FIDE lacks or states wrongly.
+
+    The list is empty if the report is complete, or if the event is none of FIDE's.
+    """
+    if not is_for_fide(event):
+        return []
+    return [
+        *_find_missing_settings(event),
+        *_find_wrong_days(event),
+        *_find_missing_numbers(event),
+    ]
+
+
+def _find_missing_settings(event: Event) -> Iterator[Message]:
+    """Yield a message for each mandatory setting without a value."""
+    for key, (record, example) in RECORDS.items():
+        if not getattr(event.settings, key):
+            label = SETTINGS[key].label.lower()
+            yield message(
+                "report.gap", label=label, key=key, record=record, example=example
+            )
+
+
+def _find_wrong_days(event: Event) -> Iterator[Message]:
+    """Yield messages on days that contradict each other or the number of rounds."""
+    settings = event.settings
+    first_day = settings.first_day
+    last_day = settings.last_day
+    if first_day and last_day and first_day > last_day:
+        yield message("report.days_reversed", first=str(first_day), last=str(last_day))
+        return
+
+    round_days = settings.round_days
+    rounds = settings.rounds or event.round - 1
+    if round_days and len(round_days) != rounds:
+        yield message("report.days_count", days=len(round_days), rounds=rounds)
+    if not are_days_in_order(round_days):
+        yield message("report.days_unordered")
+    for round_number, day in enumerate(round_days, 1):
+        is_early = first_day is not None and day < first_day
+        is_late = last_day is not None and day > last_day
+        if is_early or is_late:
+            yield message(
+                "report.day_outside",
+                round=round_number,
+                day=str(day),
+                first=str(first_day or "?"),
+                last=str(last_day or "?"),
+            )
+
+
+def _find_missing_numbers(event: Event) -> Iterator[Message]:
+    """Yield messages on arbiters and players without a FIDE number."""
+    settings = event.settings
+    arbiters = {
+        "chief_arbiter": (settings.chief_arbiter,),
+        "deputies": settings.deputies,
+    }
+    for key, persons in arbiters.items():
+        unnumbered = [
+            person for person in persons if person and not _has_number(person)
+        ]
+        if unnumbered:
+            numbered_texts = (
+                person if _has_number(person) else f"{person} (NUMBER)"
+                for person in persons
+            )
+            yield message(
+                "report.no_number",
+                key=key,
+                persons=unnumbered,
+                value="; ".join(numbered_texts),
+            )
+
+    fide_numbers = event.columns.get("fide_id", ("",) * len(event.players))
+    players = [
+        event.shown[row]
+        for row, fide_number in enumerate(fide_numbers)
+        if not fide_number.strip("0 ")
+    ]
+    if players:
+        yield message("report.no_players_number", players=players, count=len(players))
+
+
+def _has_number(person: str) -> bool:
+    """Return whether an arbiter is given with a FIDE number."""
+    return bool(split_person(person)[1])

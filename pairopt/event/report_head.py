@@ -1,0 +1,144 @@
+"""Report head: parse and format what FIDE's report states about a tournament itself.
+
+These are place, days, arbiters and time control. Sources: FIDE Handbook C.02.03, TRF26,
+records 022 to 222; FIDE Laws of Chess, Appendices A and B, for rapid and blitz.
+"""
+
+import re
+from collections.abc import Sequence
+from datetime import date
+from typing import Literal
+
+from pairopt.errors import InvalidValueError
+
+RatingKind = Literal["standard", "rapid", "blitz"]
+"""Which of FIDE's three ratings a tournament counts for."""
+FEDERATION = re.compile(r"[A-Za-z]{3}")
+YEARS = range(1900, 2101)
+CENTURY_BEGINS = 70
+"""A year of two digits from here on is of the 20th century."""
+YEAR_FIRST = re.compile(r"(\d{4}|\d{2})[-/.](\d{1,2})[-/.](\d{1,2})", re.ASCII)
+DAY_FIRST = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})", re.ASCII)
+NUMBER_AT_END = re.compile(
+    r"(?P<name>.*?\S)\s*[(\s]\s*(?P<number>\d{4,10})\s*\)?", re.ASCII
+)
+PERIOD = r"(?:[1-9]\d{0,2}/)?[1-9]\d{0,5}(?:\+\d{1,4})?"
+"""A period of record 222: moves/seconds+seconds per move."""
+PERIODS = rf"{PERIOD}(?::{PERIOD})*"
+TIME_CONTROL = re.compile(rf"(?:{PERIODS}|W{PERIODS}-B{PERIODS})", re.ASCII)
+MOVES_OF_A_GAME = 60
+"""The number of moves by which FIDE compares time controls."""
+RAPID_BELOW, BLITZ_UP_TO = 3600, 600
+"""Seconds per player for 60 moves: rapid is below the first, blitz up to the second."""
+
+
+def parse_day(value: object) -> date:
+    """Return a day that is given as a date, or as text such as 2026-05-01.
+
+    Slashes or points may stand for hyphens, and 1.5.2026 and 26/05/01 are days, too.
+    Raises InvalidValueError for anything else.
+    """
+    if isinstance(value, date) and not hasattr(value, "hour"):
+        return value
+    day_text = str(value).strip()
+    if match := YEAR_FIRST.fullmatch(day_text):
+        year, month, day = map(int, match.groups())
+    elif match := DAY_FIRST.fullmatch(day_text):
+        day, month, year = map(int, match.groups())
+    else:
+        raise InvalidValueError("report.no_day")
+    if year < 100:
+        year += 1900 if year >= CENTURY_BEGINS else 2000
+    try:
+        parsed_day = date(year, month, day)
+    except ValueError:
+        raise InvalidValueError("report.no_day") from None
+    if parsed_day.year not in YEARS:
+        raise InvalidValueError("report.no_day")
+    return parsed_day
+
+
+def parse_federation(value: object) -> str:
+    """Return the code of a federation in capitals, such as GER.
+
+    Raises InvalidValueError unless it has three letters.
+    """
+    federation = str(value).strip()
+    if not isinstance(value, str) or not FEDERATION.fullmatch(federation):
+        raise InvalidValueError("report.no_federation")
+    return federation.upper()
+
+
+def parse_person(value: object) -> str:
+    """Return an arbiter as `Name (FIDE number)`, or the name alone.
+
+    The number may be typed with or without parentheses. Raises InvalidValueError for an
+    empty text.
+    """
+    if not isinstance(value, str) or not value.strip():
+        raise InvalidValueError("report.no_person")
+    person_text = " ".join(value.split())
+    name, number = split_person(person_text)
+    return f"{name} ({number})" if number else person_text
+
+
+def split_person(person: str) -> tuple[str, str]:
+    """Split an arbiter into name and FIDE number; the number is "" without one."""
+    match = NUMBER_AT_END.fullmatch(person)
+    if match is None:
+        return person, ""
+    return match["name"].rstrip(" ,("), match["number"]
+
+
+def parse_persons(text: str) -> list[str]:
+    """Split arbiters at semicolons, because names have commas; see `parse_person`."""
+    return [parse_person(part) for part in text.split(";") if part.strip()]
+
+
+def parse_time_control(value: object) -> str:
+    """Return a time control in the code of record 222, such as 5400+30.
+
+    Blanks are left out. Raises InvalidValueError for anything else.
+    """
+    if not isinstance(value, str):
+        raise InvalidValueError("report.no_time_control")
+    time_control = "".join(value.split()).upper()
+    if not TIME_CONTROL.fullmatch(time_control):
+        raise InvalidValueError("report.no_time_control")
+    return time_control
+
+
+def rating_kind_of(
+    rating_kind: RatingKind | None, time_control: str
+) -> RatingKind | None:
+    """Return which of FIDE's ratings counts: the declared one, or by the time control.
+
+    The time for 60 moves decides: blitz up to 10 minutes, rapid below 60 minutes. If
+    White and Black have different times, the longer one counts. None without both.
+    """
+    if rating_kind is not None or not time_control:
+        return rating_kind
+    seconds = max(map(_seconds_of_60_moves, re.split("-?[WB]", time_control)))
+    if seconds <= BLITZ_UP_TO:
+        return "blitz"
+    return "rapid" if seconds < RAPID_BELOW else "standard"
+
+
+def _seconds_of_60_moves(periods: str) -> int:
+    """Return the seconds that a player has for 60 moves; 0 for an empty text.
+
+    Seconds per move count from move 1, as those of the first period.
+    """
+    seconds = 0
+    increment = 0
+    for position, period in enumerate(filter(None, periods.split(":"))):
+        base_text, _, increment_text = period.rpartition("/")[2].partition("+")
+        seconds += int(base_text)
+        if position == 0:
+            increment = int(increment_text or 0)
+    return seconds + MOVES_OF_A_GAME * increment
+
+
+def are_days_in_order(days: Sequence[date]) -> bool:
+    """Whether no day is before the one that precedes it in the list."""
+    return list(days) == sorted(days)
