@@ -37,9 +37,13 @@ def test_each_format_is_what_convert_writes(tmp_path: Path, name: str) -> None:
     assert "<b>" not in text
     files = LINK.findall(text)
     assert files[0] == "n-ted-b-cup.zip"
-    suffixes = {form.suffixes[0] for form in list_writers().values()}
+    forms = [*list_writers().values()]
+    # Only chess has PGN.
+    if not name.endswith(".trf"):
+        forms = [form for form in forms if form.name != "pgn"]
+    suffixes = {form.suffixes[0] for form in forms}
     assert {Path(each).suffix for each in files} == {".zip", *suffixes}
-    for form in list_writers().values():
+    for form in forms:
         out = tmp_path / f"out{form.suffixes[0]}"
         done = CliRunner().invoke(main, ["convert", str(folder), str(out)])
         assert done.exit_code == 0, done.output

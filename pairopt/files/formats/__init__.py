@@ -44,18 +44,25 @@ def list_writers(names: Iterable[str] = FORMATS) -> dict[str, Format[Any]]:
 
 
 def list_suffixes() -> tuple[str, ...]:
-    """Return the suffixes of event files, the usual one of each format first."""
+    """Return the suffixes of files to read, the usual one of each format first."""
     return tuple(
-        dict.fromkeys(suffix for form in FORMATS.values() for suffix in form.suffixes)
+        dict.fromkeys(
+            suffix for form in _readable_formats() for suffix in form.suffixes
+        )
     )
+
+
+def _readable_formats() -> list[Format[Any]]:
+    """Return the formats that can be read."""
+    return [form for form in FORMATS.values() if not form.written_only]
 
 
 def format_usual_suffixes(forms: Iterable[Format[Any]] | None = None) -> str:
     """Format the first suffix of each format for a message: .csv, .json or .trf.
 
-    By default these are all formats. Formats without suffixes are skipped.
+    By default these are all formats to read. Formats without suffixes are skipped.
     """
-    chosen_forms = FORMATS.values() if forms is None else forms
+    chosen_forms = _readable_formats() if forms is None else forms
     suffixes = dict.fromkeys(form.suffixes[0] for form in chosen_forms if form.suffixes)
     *other_suffixes, last_suffix = suffixes
     if not other_suffixes:
@@ -130,8 +137,7 @@ def read_as_event(
     if recognised is None:
         *_, table = _iterate_shapes(source)
         assert isinstance(table, TextTable)
-        readable = (form for form in FORMATS.values() if not form.written_only)
-        expected = [*dict.fromkeys(form.expected for form in readable)]
+        expected = [*dict.fromkeys(form.expected for form in _readable_formats())]
         reason = message(
             "input.no_format", columns=format_columns(table), expected=expected
         )

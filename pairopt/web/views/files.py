@@ -65,7 +65,10 @@ def _write_downloads(desk: OpenFolder) -> Mapping[str, EventDownload]:
             "the folder as it is", {f"{file_stem}.zip": _zip_folder(desk)}
         )
     }
+    is_chess = desk.event.sides == ("white", "black")
     for event_format in list_writers().values():
+        if event_format.name == PGN and not is_chess:
+            continue
         try:
             converted = convert_event(event_format, desk.event)
         except PairoptError as error:
