@@ -12,15 +12,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
-from typing import Literal
 
 from pairopt.common.limits import parse_digits
 from pairopt.event.event import Event
 from pairopt.event.group_members import birth_years, player_cells
+from pairopt.event.report_head import RatingKind, rating_kind_of
 from pairopt.event.tie_breaks.base import history_of, mean
 from pairopt.event.tie_breaks.ratings import DIFFERENCES, LARGEST
 
-RatingKind = Literal["standard", "rapid", "blitz"]
 WIN, DRAW, LOSS = Fraction(1), Fraction(1, 2), Fraction(0)
 FARTHEST_COUNTED = 400
 """A larger difference counts as this one (8.3.1)."""
@@ -166,26 +165,16 @@ def round_change(change: Fraction) -> int:
     return magnitude if change >= 0 else -magnitude
 
 
-def expected_ratings(
-    event: Event, year: int | None = None, kind: RatingKind = "standard"
-) -> list[ExpectedRating]:
+def expected_ratings(event: Event) -> list[ExpectedRating]:
     """Return the expected rating change of each player, by position in the event.
 
-    Parameters
-    ----------
-    event : Event
-        The event. Its column `k` has the coefficients, if there is one.
-    year : int, optional
-        The year of the event, for the ages of young players. Without it nobody counts
-        as young.
-    kind : RatingKind
-        The kind of rating. The rules for large differences depend on it.
-
-    Returns
-    -------
-    list of ExpectedRating
-        One entry per player.
+    The column `k` of the list of players has the coefficients. Without it they follow
+    from ratings and ages; nobody counts as young if the event has no days. The kind of
+    rating is that of the settings, otherwise standard.
     """
+    settings = event.settings
+    kind = rating_kind_of(settings.rating_kind, settings.time_control) or "standard"
+    year = _year_of(event)
     ratings = [
         Fraction(scaled_rating, event.rating_scale) if scaled_rating > 0 else None
         for scaled_rating in event.rating.tolist()
@@ -240,6 +229,14 @@ def expected_ratings(
             )
         )
     return changes
+
+
+def _year_of(event: Event) -> int | None:
+    """Return the year in which an event ends, None if it has no days."""
+    settings = event.settings
+    days = [*settings.round_days]
+    days += [day for day in (settings.first_day, settings.last_day) if day is not None]
+    return max(days).year if days else None
 
 
 def _rated_games(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import date
 from fractions import Fraction
 
 import pandas as pd
@@ -21,6 +23,7 @@ from pairopt.event.rating_change import (
     round_change,
     usual_coefficient,
 )
+from pairopt.event.settings import EventSettings
 
 
 def games(*pairs: tuple[int, float]) -> list[RatedGame]:
@@ -151,7 +154,8 @@ def test_an_unrated_player_gets_an_initial_rating_and_no_change() -> None:
 
 def test_k_of_the_list_comes_before_age_and_rating() -> None:
     event = event_of_four(k=["10", "", "", ""], birth=["2010", "2010", "", ""])
-    ann, bob, *_ = expected_ratings(event, year=2026)
+    event = replace(event, settings=EventSettings(last_day=date(2026, 12, 31)))
+    ann, bob, *_ = expected_ratings(event)
     assert (ann.k, ann.is_k_assumed) == (10, False)
     assert (bob.k, bob.is_k_assumed) == (40, True)
 
@@ -173,5 +177,7 @@ def test_large_differences_are_not_rated_in_rapid_above_2600() -> None:
     )
     players = pd.DataFrame({"player": ["Ann", "Bob"], "rating": [2610, 2010]})
     event = read_event(matches, players)
-    assert expected_ratings(event, kind="rapid")[0].games == 0
-    assert expected_ratings(event, kind="standard")[0].games == 1
+    rapid = replace(event, settings=EventSettings(rating_kind="rapid"))
+    blitz = replace(event, settings=EventSettings(time_control="180+2"))
+    assert expected_ratings(rapid)[0].games == expected_ratings(blitz)[0].games == 0
+    assert expected_ratings(event)[0].games == 1

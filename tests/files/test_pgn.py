@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pandas as pd
@@ -13,6 +15,7 @@ from hypothesis import strategies as st
 
 from pairopt import InputError, UsageError, read_event, write_event
 from pairopt.event.event import Event
+from pairopt.event.settings import EventSettings
 from pairopt.files.formats.pgn import pgn_text
 
 PLAYERS = pd.DataFrame(
@@ -97,6 +100,20 @@ def test_quotes_and_backslashes_are_read_again(event: Event) -> None:
     # python-chess leaves the backslashes of the standard in the value.
     value = games_of(text)[1]["Black"]
     assert re.sub(r"\\(.)", r"\1", value) == 'O"Hara, \\Ann'
+
+
+def test_site_and_date_are_those_of_the_report(event: Event) -> None:
+    days = (date(2026, 5, 1), date(2026, 5, 3))
+    settings = EventSettings(
+        title="Open", city="Berlin", federation="GER", round_days=days
+    )
+    last = games_of(pgn_text(replace(event, settings=settings)))[-1]
+    assert (last["Event"], last["Site"]) == ("Open", "Berlin GER")
+    assert last["Date"] == "2026.05.03"
+
+
+def test_without_a_day_the_date_is_unknown(event: Event) -> None:
+    assert games_of(pgn_text(event))[0]["Date"] == "????.??.??"
 
 
 def test_one_round_has_only_its_tables(event: Event) -> None:

@@ -67,8 +67,8 @@ def _game_text(event: Event, rows: Matches, index: int) -> str:
 
     tags = {
         "Event": event.settings.title or UNKNOWN,
-        "Site": UNKNOWN,
-        "Date": UNKNOWN_DATE,
+        "Site": _site_of(event),
+        "Date": _date_of(event, int(rows.round[index])),
         "Round": str(int(rows.round[index])),
         "White": event.names[white] or UNKNOWN,
         "Black": event.names[black] or UNKNOWN,
@@ -100,6 +100,24 @@ def _result_text(event: Event, white_score: int, black_score: int) -> str:
         return "0-1"
     is_draw = white_points == black_points and white_points > points.loss
     return "1/2-1/2" if is_draw else UNFINISHED
+
+
+def _site_of(event: Event) -> str:
+    """Return the city and the code of the federation, as far as they are known."""
+    settings = event.settings
+    site = " ".join(filter(None, (settings.city, settings.federation)))
+    return site or UNKNOWN
+
+
+def _date_of(event: Event, round_number: int) -> str:
+    """Return the day of a round as PGN writes it, for example "2026.05.01"."""
+    settings = event.settings
+    day = None
+    if round_number <= len(settings.round_days):
+        day = settings.round_days[round_number - 1]
+    elif settings.first_day == settings.last_day:
+        day = settings.first_day
+    return f"{day:%Y.%m.%d}" if day is not None else UNKNOWN_DATE
 
 
 def _player_tags(event: Event, side: str, player: int) -> dict[str, str]:
