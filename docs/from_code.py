@@ -453,20 +453,53 @@ def _linked(line: str) -> str:
     return f"{line[: found.start()]}{rule}{line[found.end() :]}"
 
 
+MANY_SHARED = 10
+"""So many options that a page refers to those of `pairopt solve`."""
+
+
 def _command(top: click.Context, name: str, command: click.Command) -> str:
     context = click.Context(command, info_name=name, parent=top)
     pieces = command.collect_usage_pieces(context)
     usage = " ".join([context.command_path, *pieces])
-    given = [param for param in command.params if isinstance(param, click.Option)]
-    records = [param.get_help_record(context) for param in given]
+    records = _option_records(command, context)
+    shared_names: list[str] = []
+    if name not in ("solve", "pair"):
+        solve_records = _option_records(_solve_command(top), context)
+        shared = [record for record in records if record in solve_records]
+        if len(shared) >= MANY_SHARED:
+            shared_names = [re.findall(r"--[\w-]+", record[0])[0] for record in shared]
+            records = [record for record in records if record not in shared]
     rows = [
-        f"| `{_cell(record[0])}` | {_cell(record[1])} |"
-        for record in records
-        if record is not None
+        f"| `{_cell(option)}` | {_cell(help_text)} |" for option, help_text in records
     ]
     table = "\n".join(["| option | meaning |", "|---|---|", *rows])
+    if shared_names:
+        listed = ", ".join(f"`{option}`" for option in shared_names)
+        table += (
+            f"\n\nThe page [pairopt solve](solve.md) explains the options that `pairopt {name}` "
+            f"shares with `pairopt solve`: {listed}."
+        )
     help_text = _with_list_blocks(cleandoc(command.help or ""))
     return "\n\n".join([help_text, f"```text\n{usage}\n```", table])
+
+
+def _option_records(
+    command: click.Command, context: click.Context
+) -> list[tuple[str, str]]:
+    """The options of a command, each with its help."""
+    records = [
+        param.get_help_record(context)
+        for param in command.params
+        if isinstance(param, click.Option)
+    ]
+    return [record for record in records if record is not None]
+
+
+def _solve_command(top: click.Context) -> click.Command:
+    solve = main.get_command(top, "solve")
+    if solve is None:
+        raise KeyError("solve")
+    return solve
 
 
 def _with_list_blocks(help_text: str) -> str:

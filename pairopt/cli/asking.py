@@ -341,10 +341,10 @@ def odds(
     All optimal pairings of the next round are equally likely, as with pairopt solve
     --choose uniform. The probabilities are exact if the pairings can be counted, and
     otherwise estimates with 95% confidence intervals. With --played, pairopt tests how
-    unusual a pairing is among those that are equally good.
+    unusual a pairing is among all pairings that are equally good.
 
     Exit codes:
-      1  there is no pairing, or nothing to compare with
+      1  there is no pairing, or there are no equally good pairings to compare with
       4  the time limit was reached
     """
     if played is not None and (player or options["by"]):

@@ -53,7 +53,7 @@ OTHER_DIGEST = "the digest that was printed is of another proof"
 @click.option(
     "--proofs",
     is_flag=True,
-    help="Verify the proofs that the event folder stores; with --round N, only that of round N.",
+    help="Verify the proofs that the event folder stores; with --round N, only the proof of round N.",
 )
 @click.option(
     "--digest",
@@ -77,7 +77,7 @@ OTHER_DIGEST = "the digest that was printed is of another proof"
 @click.option(
     "--why",
     is_flag=True,
-    help="If a round differs, search for the cause: one or two changes of the files with which the round agrees. Such a change can be a result, a start number or a missing player.",
+    help="If a round differs, search for the cause: one or two wrong facts in the files, for example a result, a start number or a missing player.",
 )
 @click.option(
     "--no-solve", is_flag=True, help="Do not compare the pairing with an optimal one."
@@ -109,8 +109,8 @@ def command(
     PAIRINGS is a file with the columns of matches.csv. pairopt compares each level
     of the model with its optimum, and ignores rows of other rounds.
 
-    With --all, pairopt checks each round from the rounds before it. The round agrees with
-    the model, or pairopt names the first level that an optimal pairing would improve. In a
+    With --all, pairopt checks each round, given the earlier rounds. If a round does not agree
+    with the model, pairopt names the first level that an optimal pairing would improve. In a
     tournament report (TRF), pairopt also checks the stated points and ranks.
 
     Exit codes:

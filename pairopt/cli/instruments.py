@@ -81,9 +81,9 @@ def frontier(
       pairopt frontier friday --over rematches,side_difference --all
       pairopt frontier matches.csv --over rematches,side_difference --figure curve
 
-    pairopt computes all Pareto-optimal totals of these criteria, and proves them: less of
-    one criterion is possible only with more of another. Levels before the first of these
-    criteria stay at their optimum. For several rounds, pairopt also shows the mean price.
+    pairopt computes all Pareto-optimal totals of the criteria after --over, and proves that
+    the list is complete. Levels before the first of these criteria stay at their optimum.
+    For several rounds, pairopt also shows the mean price of one criterion in the other.
 
     Exit codes:
       1  a round has no pairing
@@ -263,7 +263,7 @@ CALLED = {"two_for_one": "2-for-1", "intentional_draw": "intentional draw"}
     "--all",
     "every",
     is_flag=True,
-    help="Test the results of every round, not only of the last one.",
+    help="Test the results of every round, not only of the last round.",
 )
 @click.option(
     "--verify",
@@ -322,11 +322,11 @@ def incentive(
     both players could then meet in an optimal pairing. A worse result leads to a weaker
     opponent certainly, possibly or never.
 
-    With --cut, pairopt examines the round that is played now. It computes the probability
-    of reaching the top cut after each result. It also tests two agreements: the loser of
-    the first game concedes the second (2-for-1), or both draw without a game. The
-    probabilities are
-    exact if all continuations can be listed, and otherwise have 95% confidence intervals.
+    With --cut, pairopt examines the matches of the current round. pairopt computes the
+    probability of reaching the top cut after each result, and tests two agreements: the
+    loser of the first game concedes the second game (2-for-1), or both players draw without
+    a game. The probabilities are exact if all continuations can be listed, and otherwise
+    have 95% confidence intervals.
 
     Exit codes:
       1  there is no pairing after some result

@@ -340,7 +340,7 @@ def answering(
     if output and by_name:
         format_options = {
             "help": "Format of the output. Default: table; with -o, json for a file that "
-            "ends in .json, and csv for all others."
+            "ends in .json, and csv for other files."
         }
     options: list[Wrapping] = [
         click.option("--format", "form", type=click.Choice(forms), **format_options)

@@ -101,7 +101,7 @@ world_options = apply_decorators(
         click.option(
             "--unrated",
             is_flag=True,
-            help="Give the players no ratings. This is the default.",
+            help="Give the players no ratings (the default).",
         ),
         click.option(
             "--points",
@@ -130,7 +130,7 @@ world_options = apply_decorators(
         click.option(
             "--world",
             metavar="NAME[=VALUE]",
-            help="Simulation scenario fitted to real events, for example open-2026; other options override its settings. Or the model of game results: elo (default), davidson, rao_kupper, bradley_terry, matrix=FILE, or one of your own.",
+            help="Simulation scenario fitted to real events, for example open-2026; other options override its settings. NAME can also be a model of game results: elo (default), davidson, rao_kupper, bradley_terry, matrix=FILE, or one of your own.",
         ),
     ]
 )
@@ -431,8 +431,8 @@ def plot(results: str, output: str) -> None:
 
     RESULTS is the folder of a study, or a file with a table of rounds. pairopt draws trade-offs
     with the Pareto front, Kendall's tau by round, side balance, and a heat map of all
-    metrics, each as PNG and SVG. It names figures that the data does not allow. If the
-    study has a grid, each simulation scenario has its own numbered figures.
+    metrics, each as PNG and SVG. If the data do not allow a figure, pairopt names the
+    figure. If the study has a grid, each simulation scenario has its own numbered figures.
     """
     is_folder = Path(results).is_dir()
     rounds_table = read_rounds(results) if is_folder else read_table(results)

@@ -199,14 +199,14 @@ def command(
       pairopt study --players 32 --models standard,random --grid rounds=5,7
       pairopt study --players 32 --models standard,cobra --toml study.toml
 
-    Each model plays the same tournaments with common random numbers. With a folder, each
-    model pairs every round of the real events again, and the table also has the pairings
+    Each model plays the same tournaments with common random numbers. With a folder of
+    real events, each model pairs every round again, and the table also has the pairings
     that were played. pairopt prints means and paired differences with 95% confidence
     intervals; p-values are corrected for the number of models.
 
     With -o, pairopt keeps all results in a folder, and continues an interrupted study
     there. For a study in a file, see pairopt study run, study check and study plan. If
-    your folder of events has one of these names, type ./run.
+    your folder of events is called run, check or plan, type ./run, ./check or ./plan.
     """
     if (folder is None) == (players is None):
         raise UsageError(
@@ -390,9 +390,9 @@ def run(
       pairopt study run study.toml -o results --jobs 4
       pairopt study run study.toml --first 0 --count 50      one part of the study
 
-    The folder gets games, tables, figures and a sentence for each hypothesis: supported or
-    not supported. If you stop a run, the next one continues it. The same file always gives
-    the same results, byte by byte.
+    pairopt writes games, tables, figures and one sentence for each hypothesis (supported or
+    not supported) into the folder of the study. If you stop a run, the next run continues
+    the study. The same study.toml always gives the same results, byte by byte.
     """
     # This raises if there is no scipy, before the long run.
     scipy_stats()
@@ -445,11 +445,11 @@ def check(ctx: click.Context, folder: str, replay: int, every: bool, jobs: int) 
       pairopt study check results --all            every tournament
 
     pairopt computes all tables and sentences again from the stored games, and draws the
-    figures. It also simulates a random sample of tournaments again from the seed. This
-    runs the plug-ins of the study.
+    figures. pairopt also simulates a random sample of tournaments again from the seed.
+    The check runs the plug-ins of the study.
 
     Exit codes:
-      1  something does not agree; pairopt names it
+      1  a table, figure or tournament does not agree; pairopt names it
     """
     from pairopt.lab.studies.check import Layer, check_study
 
@@ -517,9 +517,10 @@ def plan(study: str, pilot: int, power: float, pin: bool, jobs: int) -> None:
       pairopt study plan study.toml --power 0.8 --pilot 100
       pairopt study plan study.toml --pin
 
-    pairopt simulates a pilot with another seed, and uses only the standard deviation of its
-    differences. For a near hypothesis (equivalence), the plan assumes that there is no
-    difference; for all others, it assumes the effect that the file states.
+    pairopt simulates a pilot study with another seed, and uses only the standard deviation
+    of the differences in the pilot. For a near hypothesis (equivalence), pairopt assumes
+    that there is no difference. For any other hypothesis, pairopt assumes the effect that
+    study.toml states.
     """
     from pairopt.lab.studies.power import plan as plan_study
 

@@ -206,10 +206,7 @@ class Burstein(BracketwiseSystem):
     bracket_words = ARTICLES["burstein"]["words"]
     worse_kinds = ARTICLES["burstein"]["told"]
     side_kinds = ARTICLES["burstein"]["sides"]
-    description = (
-        "the seeding rounds, half of all and at most 4, as in the Dutch System [1.6]",
-        *describe_levels(bye_words, bracket_words),
-    )
+    description = describe_levels(ARTICLES["burstein"]["described"])
     order_articles = ("4.3",)
     # not changed
     renamed_articles = {"C6": "C5", "C7": "C6", "C8": "C7", "C12": "C8"}  # noqa: RUF012

@@ -73,7 +73,7 @@ class RoundOptions:
     )
     lookahead: int | None = option(
         "number",
-        "Keep K more rounds without a rematch possible after this one.",
+        "Pair the round so that K more rounds without a rematch are possible.",
         metavar="K",
         allowed=IN_FORMS["ahead"],
     )
@@ -112,7 +112,7 @@ class RoundOptions:
     )
     relax: Sequence[str] = option(
         "names",
-        "Ignore this constraint of the model, for example no_rematch. With byes, history, penalties or results, accept unusual input instead. Repeatable.",
+        "Ignore this constraint of the model, for example no_rematch. The values byes, history, penalties and results accept unusual input. Repeatable.",
         default=(),
         metavar="CONSTRAINT",
     )
@@ -147,12 +147,12 @@ class RoundOptions:
     )
     points: str | None = option(
         "text",
-        "Points for a win, a draw and a loss, for example 3-1-0. Default: the event's points, otherwise the model's, otherwise those that the results show.",
+        "Points for a win, a draw and a loss, for example 3-1-0. Default: the points of the event or the model, otherwise points that fit the results.",
         metavar="W-D-L",
     )
     seed: int | None = option(
         "number",
-        "Number that chooses among equally good pairings. The same number gives the same pairing. Default: the event's number, otherwise 0.",
+        "Number that chooses among equally good pairings. The same seed gives the same pairing. Default: the event's number, otherwise 0.",
         metavar="N",
         allowed=IN_FORMS["seed"],
     )
@@ -201,7 +201,7 @@ class CompareOptions(RoundOptions):
 
     choose: Choose = option(
         "choice",
-        "How to choose among the optimal pairings: any takes the one that the engine finds, uniform draws one at random with equal probabilities.",
+        "How to choose among the optimal pairings: any takes the pairing that the engine finds, uniform draws a pairing at random with equal probabilities.",
         default="any",
         choices=get_args(Choose),
     )
@@ -225,7 +225,7 @@ class SolveOptions(CompareOptions):
     count: bool = option("flag", "Count the optimal pairings.", default=False)
     verify: Verify = option(
         "switch",
-        "Cross-check: solve every level again with a second exact engine, and compare. The command line does so by default for up to about 100 players.",
+        "Cross-check: solve every level again with a second exact engine, and compare the results. The command line cross-checks rounds of up to 96 players by default.",
         default=False,
     )
 

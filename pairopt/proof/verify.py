@@ -1,24 +1,40 @@
 """Verify a proof that pairopt wrote: `python verify.py round6.proof.json`.
 
-The file has a `claim` and a `witness`. The claim lists the players (in an odd field the bye is one
-more, the last), the `pairing`, first sides (White) first, the `levels` with their values, and by
-`rows` the kind of match of any two: what it costs, a whole number a level, compared as lists in
-Python; the first of `kinds` is if the lower number has the first side, null is never.
-No pairing is better in a step, as the witness shows:
-1. every player has a price, 0 or one of `prices`, and `sets` of an odd number have one, not < 0;
-2. no match costs less, either way, than the prices of its players and of sets that hold only one;
-3. a pairing holds every player once, and leaves each set at least once, as an odd number of
-   players cannot all meet each other. So no pairing costs less than all prices together;
-4. that is what `pairing` costs, and what the values of the levels, without their offset, say.
-Prices are in halves. A model is one step with all its levels, as far as they are `shown`: the rest
-is open, with a `counter` that is better there, but leaves no room for `further` rounds: of the
-matches that are `unplayed` yet it leaves too few between the `components`, as below.
-A system is several `steps`, which have what a match costs if the levels before are as good. A match
-that costs more than prices is in no pairing that is as good: from then on it is out of question.
-Or there is no pairing: each odd one of the `components` needs a match with a player outside of
-them, or with another one, and of both there are too few, a match between two saving two at most.
-Whether the claim is what event and rules say, `pairopt check EVENT --proof FILE` says, not this.
-Exit code 0: certified; 4: levels are open; 1: no proof; 3: the file is malformed.
+The file has a claim and a witness. The claim states the players (in an odd field the bye is an
+additional last player), the pairing (the player with the first side comes first), the levels
+with their values, and the cost of each match. `rows` has the kind of each match, and `kinds` the
+cost of each kind, one integer per level. Costs are compared lexicographically, like lists in
+Python. The first cost of a kind applies if the lower position has the first side; null means
+that the match is not legal.
+
+The witness shows in four checks that no pairing is better:
+1. Each player has a dual value, which is 0 or in `prices`. Each set in `sets` has an odd number
+   of players and a dual value that is not negative.
+2. With either side, each match costs at least the dual values of its two players plus those of
+   the sets that contain only one of the two players.
+3. A pairing contains each player once. A pairing has at least one match with only one player in
+   an odd set, because an odd number of players cannot all meet each other. So no pairing costs
+   less than the sum of all dual values.
+4. The cost of the pairing equals the sum of all dual values, and agrees with the values of the
+   levels without their offset.
+Dual values in the file are doubled, so that halves are integers.
+
+The proof of a model is one step with the first `shown` levels. The other levels are open. For
+them, the witness has a pairing `counter` that is better in the first open level, but makes the
+lookahead rounds (`further`) impossible: the remaining `unplayed` matches between the
+`components` are too few.
+
+The proof of a pairing system is a chain of `steps`. The costs of a step hold among pairings that
+are optimal in all earlier levels. If a match costs more than its dual values, no optimal pairing
+contains it, and the later steps leave it out.
+
+If there is no pairing, the witness has `components`. At least one player of each odd component
+must meet a player outside all components or in another component, and there are too few of these.
+A match between two components serves both.
+
+Only `pairopt check EVENT --proof FILE` checks that the claim agrees with the event and the rules.
+
+Exit codes: 0 certified; 4 some levels are open; 1 not a proof; 3 the file is malformed.
 """
 
 import hashlib
@@ -58,8 +74,8 @@ CLAIM = [
 ]
 MODEL = ["shown", "prices", "sets"]
 STEP = ["levels", "kinds", "rows", "prices", "sets"]
-AS_WRITTEN = "expected a file byte by byte as it is written"
-OTHER_COSTS = "rows: the costs of a step are others by the rules"
+AS_WRITTEN = "expected exactly the bytes that pairopt writes"
+OTHER_COSTS = "rows: the costs of a step differ from those by the rules"
 REQUEST_TEXTS = {
     "force": "{} forced",
     "forbid": "{} forbidden",
@@ -68,13 +84,13 @@ REQUEST_TEXTS = {
     "relax": "{} left out",
     "allow": "{} allowed",
     "allow_bye": "the bye allowed for {}",
-    "published": "as few changes as can be to {}",
+    "published": "as few changes as possible to {}",
 }
 MOST_WORK = 100_000_000
-"""How many numbers a verification may look at.
+"""The largest number of numbers that a verification reads.
 
-Without this limit a small file could take days, by sets that cross each other or by very
-many steps.
+Without this limit, a small file with sets that cross each other, or with very many steps,
+could take days.
 """
 Cost = list[int]
 Costs = Callable[[list[int], list[int]], tuple[list[Cost], list[list[int]]]]
@@ -82,11 +98,11 @@ Costs = Callable[[list[int], list[int]], tuple[list[Cost], list[list[int]]]]
 
 
 class InvalidProof(Exception):  # noqa: N818
-    """The proof does not hold; for a malformed file it is a ValueError."""
+    """The proof is not valid. A malformed file raises ValueError instead."""
 
 
 class Work:
-    """A counter of the numbers that a verification looks at, with a limit."""
+    """A counter of the numbers that a verification reads, with a limit."""
 
     def __init__(self, most: int = MOST_WORK) -> None:
         """Start at 0; at most `most` numbers may be counted."""
@@ -94,16 +110,16 @@ class Work:
         self.done = 0
 
     def add(self, numbers: int) -> None:
-        """Count some numbers before they are looked at. Raises ValueError above the limit."""
+        """Count numbers before they are read. Raises ValueError above the limit."""
         self.done += numbers
         require(
             self.done <= self.most,
-            f"expected a proof that takes fewer than {self.most} numbers",
+            f"expected a proof whose check reads fewer than {self.most} numbers",
         )
 
 
 class ProofStatement(NamedTuple):
-    """What a proof shows, as a sentence, and the number of levels that stay open."""
+    """The sentence that a proof shows, and the number of open levels."""
 
     said: str
     open: int
@@ -113,7 +129,7 @@ class Claim(NamedTuple):
     """The claim of a proof: players, levels, and what each match costs.
 
     `table[i][j - i - 1]` is the kind of the match of i < j plus 2, 1 for no match. `ahead` is
-    the number of further rounds, `unplayed` the table of matches that are possible there.
+    the number of lookahead rounds, and `unplayed` the table of matches that are possible then.
     """
 
     players: dict[str, str]
@@ -133,7 +149,7 @@ class Claim(NamedTuple):
         cost = self.kinds[code - 2][0 if white == low else -1] if code > 1 else None
         require(
             cost is not None,
-            f"{white} and {black} are paired, who may not meet so",
+            f"{white} and {black} are paired, but may not meet with these sides",
             InvalidProof,
         )
         return cost or []
@@ -319,7 +335,10 @@ def read_table(rows: Any, count: int, most: int, key: str) -> list[list[int]]:
     """
     table = list[list[int]]()
     above = [1] * count
-    require(len(require_list(rows, key)) == count - 1, f"{key}: expected one a player")
+    require(
+        len(require_list(rows, key)) == count - 1,
+        f"{key}: expected one list per player",
+    )
     for i, row in enumerate(rows, 1):
         codes = decode_repeats(row, count - i, most, key)
         above = [
@@ -401,7 +420,7 @@ def read_duals(
                 is_valid = len(players) % 2 and dual >= nothing
                 require(
                     is_valid,
-                    f"set {len(sets)} is even, or its price is below 0",
+                    f"set {len(sets)} has an even number of players or a negative dual value",
                     InvalidProof,
                 )
                 require(len(sets) < count, "sets: expected no more than players")
@@ -414,7 +433,7 @@ def read_duals(
                     duals[player] = dual
     require(
         remaining == nothing,
-        "all prices together are not what the pairing costs",
+        "the sum of all dual values differs from the cost of the pairing",
         InvalidProof,
     )
 
@@ -439,7 +458,7 @@ def check_model(
 ) -> tuple[int, str]:
     """Check the only step of a model.
 
-    Return the number of open levels and what to say of them. Raises InvalidProof and
+    Return the number of open levels and a phrase about them. Raises InvalidProof and
     ValueError.
     """
     total = claim.total(pairing)
@@ -460,14 +479,12 @@ def check_model(
             least = [2 * cost for cost in min(ways)]
             require(
                 duals.sum_duals(a, b) <= least,
-                "a match costs less than prices",
+                "a match costs less than its dual values",
                 InvalidProof,
             )
     if not open_count:
         return 0, ""
-    require(
-        claim.ahead, "open levels, but no further rounds are asked for", InvalidProof
-    )
+    require(claim.ahead, "open levels, but the round has no lookahead", InvalidProof)
     counter = read_matching(witness["counter"], count, "counter")
     counter_total = claim.total(counter)
     is_better = (
@@ -475,16 +492,15 @@ def check_model(
     )
     require(
         is_better,
-        "counter: expected a pairing that is better in the first open level",
+        "counter: expected a counterexample that is better in the first open level",
         InvalidProof,
     )
-    statement = (
-        f" in the first {shown} levels; of the other {open_count} nothing is shown"
-    )
+    statement = f" in the first {shown} levels; the other {open_count} are not proven"
     if claim.ahead > 1 and witness["components"] is None:
         return (
             open_count,
-            f"{statement}, and that the counter-pairing leaves no room is the engine's word",
+            f"{statement}, and the file does not show that a better pairing makes the "
+            "lookahead rounds impossible",
         )
     unplayed = [[*row] for row in claim.unplayed]
     for i, j in map(sorted, counter):
@@ -494,7 +510,8 @@ def check_model(
     )
     return (
         open_count,
-        f"{statement} but that a better pairing leaves no room for further rounds",
+        f"{statement}, but a pairing that is better in the next level makes the lookahead "
+        "rounds impossible",
     )
 
 
@@ -502,7 +519,9 @@ def check_levels(levels: list[list[Any]], total: Cost) -> None:
     """Check that levels have the values of a pairing with this cost. Raises InvalidProof."""
     agrees = [value - offset for *_, value, offset, _ in levels] == total
     require(
-        agrees, f"levels: the pairing has {total}, without their offset", InvalidProof
+        agrees,
+        f"levels: the values without offset differ from the pairing's cost {total}",
+        InvalidProof,
     )
 
 
@@ -565,7 +584,7 @@ def check_step(
         [2 * cost for cost in require_integers(kind, "kinds", len(levels))]
         for kind in kinds
     ]
-    require(twice[:1] == [nothing], "kinds: expected the first to cost nothing")
+    require(twice[:1] == [nothing], "kinds: expected only zeros in the first cost")
     listed = read_rows(step["rows"], len(kinds), alive, kind_of, work)
     pairing_kinds = [
         kind_of.get(i, {}).get(j, kind_of.get(j, {}).get(i, 0)) for i, j in pairing
@@ -583,7 +602,7 @@ def check_step(
         if opponents and paid != twice[code]:
             require(
                 paid < twice[code],
-                f"a match in question of {i} costs less than prices",
+                f"a possible match of player {i} costs less than its dual values",
                 InvalidProof,
             )
             alive[i] &= ~opponents
@@ -676,7 +695,7 @@ def check_impossible(
     is_impossible = 2 * between < rounds * (odd_count - part_of.count(0))
     require(
         is_impossible,
-        f"too few components are odd, as {between} matches join two",
+        f"too few components are odd: {between} matches join two components",
         InvalidProof,
     )
 
@@ -715,9 +734,7 @@ def verify(
         "expected a proof",
     )
     if repr(data.get("version")) in ("1", "2"):
-        require(
-            False, f"version {data['version']} names no claim: write the proof anew"
-        )
+        require(False, f"version {data['version']} has no claim: write the proof again")
     require_keys(data, FILE, "the file")
     require(repr(data["version"]) == "3", "version: expected 3")
     require(
@@ -734,13 +751,16 @@ def verify(
     requests = describe_requests(stated, claim.players)
     if pairing is None:
         require_keys(witness, ["components"], "witness")
-        require(not further and not claim.levels, "levels: of no pairing")
+        require(
+            not further and not claim.levels,
+            "levels: expected none, because there is no pairing",
+        )
         check_impossible(claim, witness["components"], count)
         return ProofStatement(f"There is no pairing{requests}.", 0)
     claim.total(read_matching(pairing, count, "pairing"))
     require(
         pairing == sorted(pairing, key=min),
-        "pairing: expected the order of the lower numbers",
+        "pairing: expected ascending order of the lower positions",
     )
     require(
         len(further) == claim.ahead,
@@ -753,9 +773,13 @@ def verify(
     require(further == sorted(rounds), "further: expected ascending order")
     further_pairs = [(i, j) for turn in rounds for i, j in turn]
     met = {*further_pairs, *((min(pair), max(pair)) for pair in pairing)}
-    require(2 * len(met) == count * (1 + len(further)), "two meet twice", InvalidProof)
+    require(
+        2 * len(met) == count * (1 + len(further)),
+        "two players meet twice",
+        InvalidProof,
+    )
     is_new = all(claim.unplayed[i][j - i - 1] > 1 for i, j in further_pairs)
-    require(is_new, "further: two have met before", InvalidProof)
+    require(is_new, "further: two players have met before", InvalidProof)
     open_count, statement = 0, ""
     if stated["system"] is None:
         open_count, statement = check_model(claim, pairing, witness, work)

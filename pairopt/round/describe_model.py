@@ -1,6 +1,6 @@
 """Describe a model in plain words."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 from pairopt.engines import abilities_of
 from pairopt.messages import Message, message
@@ -14,7 +14,8 @@ class ModelDescription:
     """The rules of a model in sentences.
 
     `never` are the constraints, `order` the criteria; `how` says whether each comes before all
-    that follow, or their weighted sum counts. `last_round` is None if it has the same rules.
+    that follow, or their weighted sum counts. `last_round` is None if it has the same rules;
+    if only its constraints differ, its `order` is empty.
     """
 
     never: tuple[Message, ...]
@@ -59,6 +60,9 @@ def describe_model(model: Model) -> ModelDescription:
     last_round = None
     if model.last_round is not None:
         last_round = describe_model(model.last_round)
+        if last_round.order == tuple(criterion_sentences):
+            same_order = message("rules.same_order")
+            last_round = replace(last_round, how=same_order, order=())
     return ModelDescription(
         tuple(constraint_sentences),
         comparison_sentence,

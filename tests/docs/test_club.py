@@ -201,7 +201,7 @@ def test_every_kind_is_there_and_none_is_in_this_process() -> None:
 @pytest.mark.parametrize(
     ("call", "code", "said"),
     [
-        ("models", 0, ["both had a bye", "so many points more"]),
+        ("models", 0, ["both had a bye", "differ by at most this number"]),
         (
             "solve",
             0,
@@ -226,7 +226,7 @@ def test_every_kind_is_there_and_none_is_in_this_process() -> None:
             ],
         ),
         ("command", 0, ["Femi Adeyemi"]),
-        ("help", 0, ["Who plays in EVENT"]),
+        ("help", 0, ["List the players of EVENT"]),
         (
             "page",
             200,

@@ -429,7 +429,7 @@ def test_a_system_is_its_module(copy: Copy) -> None:
         assert "Proven: no pairing is better" in said
         assert re.search(r"the bye behind the last +25 +proven", said)
         assert "cross-check" in said
-    assert "places between opponents" in copy.said("models", "hill.toml")
+    assert "differences between the places" in copy.said("models", "hill.toml")
     assert "Femi Adeyemi (15 points) meets Kwame Mensah" in copy.said(
         "explain", *EVENT, "--model", "hill.toml"
     )

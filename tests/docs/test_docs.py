@@ -263,11 +263,12 @@ def test_choosing_figures_are_the_committed_results() -> None:
     large = frame[frame["players"] == 301]
     assert large["exact_draw"].all()
     assert (
-        f"{len(large)} rounds of up to 301 players had 10^{int(large['log10'].min())} to "
-        f"10^{int(large['log10'].max())} optimal pairings each. All random draws were exact. To "
-        f"solve a round and draw a pairing took up to {large['uniform_seconds'].max():.1f} s (median "
-        f"{large['uniform_seconds'].median():.2f} s). {large['exact_count'].sum()} of the counts "
-        "were exact, the others are estimates with an interval."
+        f"Uniform draws were measured on {len(large)} rounds of up to 301 players, with "
+        f"10^{int(large['log10'].min())} to 10^{int(large['log10'].max())} optimal pairings each. "
+        "All random draws were exact. Solving a round and drawing a pairing took up to "
+        f"{large['uniform_seconds'].max():.1f} s (median {large['uniform_seconds'].median():.2f} s). "
+        f"In {large['exact_count'].sum()} of the {len(large)} rounds, pairopt counted the optimal "
+        "pairings exactly; in the remaining rounds, pairopt estimated the number with an interval."
     ) in flat("speed")
 
 
@@ -278,7 +279,7 @@ def test_other_figures_of_speed_are_the_committed_results() -> None:
     assert f"a round of 300 players in {medians[300]:.2f} s (median)" in text
     assert f"a round of 1,000 players in {medians[1000]:.2f} s" in text
     first = pd.read_csv(pages.RESULTS / "growth.csv").iloc[0]
-    assert f"uses {first['event_mb']} MB before it starts to pair" in text
+    assert f"uses {first['event_mb']} MB before pairopt starts to pair" in text
     small = pd.read_csv(pages.RESULTS / "small-fields.csv", index_col=0)["here"]
     for row, digits in ((0, 1), (2, 1), (3, 0)):
         assert f"| {small.iloc[row]:.{digits}f} ms |" in text
@@ -347,7 +348,7 @@ def test_the_speed_of_studies() -> None:
     text = flat("research")
     assert f"take {float(both):.0f} seconds in two processes" in text
     assert (
-        f"takes {float(own):.1f} ms to pair and check, and {float(peer):.0f} ms with"
+        f"takes {float(own):.1f} ms to pair and check with pairopt, and {float(peer):.0f} ms with"
         in text
     )
 

@@ -55,7 +55,9 @@ def test_another_reading_of_the_limbo_pairs_otherwise(
 
 
 def test_what_is_asked_has_tests() -> None:
-    text = pages.text(ROOT / "tests" / "README.md").partition("## What is asked of")[2]
+    text = pages.text(ROOT / "tests" / "README.md").partition(
+        "## Requirements for chess programs"
+    )[2]
     table = text.partition("\n## ")[0]
     named = re.findall(r"`([a-z_/]+\.py)(?:::(\w+))?`", table)
     assert len(named) >= 20

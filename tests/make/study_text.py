@@ -38,19 +38,19 @@ def study(name: str, metrics: str) -> str:
     if hypotheses:
         supported = sum(claim["verdict"] == "shown" for claim in hypotheses)
         parts.append(
-            f"**The data support {supported} of {len(hypotheses)} preregistered hypotheses:**"
+            f"**The data of the study *{name}* support {supported} of {len(hypotheses)} "
+            "preregistered hypotheses:**"
         )
         parts.append(_claims_table(hypotheses, name))
 
     exploratory = [claim for claim in claims if claim["asked"] == "exploratory"]
     if exploratory:
         parts.append(
-            "**Exploratory comparisons, which were not preregistered. Their p-values are not "
-            "adjusted:**"
+            f"**Exploratory comparisons of the study *{name}* (not preregistered, p-values not adjusted):**"
         )
         parts.append(_claims_table(exploratory, name))
 
-    parts.append("**The mean of each metric, with its 95% confidence interval:**")
+    parts.append(f"**Means of the study *{name}*, with 95% confidence intervals:**")
     return "\n\n".join([*parts, means(name, metrics)])
 
 
@@ -59,10 +59,9 @@ def figure(name: str, claims: list[dict[str, str | float]]) -> str:
     hypotheses = [claim for claim in claims if claim["asked"] == "hypothesis"]
     return (
         f"![Differences with confidence intervals](../../studies/{name}/figures/claims-1.svg)\n\n"
-        f"*The figure has the results of {len(hypotheses)} hypotheses. Each line of the figure "
-        "is the confidence interval of one hypothesis. The data do not support a hypothesis if "
-        "its line reaches the short bar that marks its margin, or reaches 0 if there is no such "
-        "bar.*"
+        f"*The figure has the confidence intervals of the {len(hypotheses)} hypotheses of the study. A short bar marks the margin of "
+        "a hypothesis. A hypothesis is not supported if its interval reaches the bar, or 0 if "
+        "there is no bar.*"
     )
 
 
@@ -88,9 +87,9 @@ def _claims_table(claims: list[dict[str, str | float]], name: str) -> str:
     if len(listed) < len(claims):
         lines += [
             "",
-            f"The data also support the {len(claims) - len(listed)} hypotheses that are not in this "
-            "table. Their p-values are at most as large as that of the supported hypothesis in "
-            f"the table. `studies/{name}/sentences.md` lists all hypotheses.",
+            f"The data also support {len(claims) - len(listed)} further hypotheses, each with at "
+            "most the p-value of the supported hypothesis in the table. "
+            f"The file `studies/{name}/sentences.md` lists all hypotheses of the study.",
         ]
     return "\n".join(lines)
 
@@ -189,23 +188,23 @@ def coverage_text() -> str:
     easy = ~rare["metric"].isin(HARD)
     skewed = always[always["n"] == 20]
     intro = (
-        "**Coverage of nominal 95% intervals.** Each cell has the lowest and the highest coverage "
-        f"in its group of simulations; there are {len(table):,} simulations in total. The first "
-        "five rows resample differences of the published studies; *cases* is the number of "
-        "these differences. In the last three rows the differences have an artificial "
-        "distribution, and both models differ in all tournaments."
+        "**Coverage of nominal 95% intervals.** Each cell of the next table has the lowest and the "
+        f"highest coverage in a group of simulations, of {len(table):,} simulations in total. The "
+        "first five rows of the table resample differences of the published studies; *cases* is "
+        "the number of resampled differences. In the last three rows of the table, the "
+        "differences have an artificial distribution, and both models differ in all tournaments."
     )
     rare_text = (
         "If two models differ in few tournaments, coverage is above 95%, because the "
         "pseudo-observations allow for differences that did not occur. If artificial "
         "differences occur in 0.5% to 10% of the tournaments, coverage is at least "
         f"{rare.loc[easy, 'coverage'].min():.3f} from "
-        "n = 10 on. If these differences have heavy tails, coverage falls to "
+        "n = 10 on. If rare artificial differences have heavy tails, coverage falls to "
         f"{rare.loc[~easy, 'coverage'].min():.2f}, because a small sample does not show the tail."
     )
     skewed_lines = [
-        "The next table has skewed distributions of the differences, with n = 20. Both models "
-        "differ in all tournaments.",
+        "The next table has the coverage for skewed distributions of the differences, with n = 20 "
+        "and two models that differ in all tournaments.",
         "",
         "| distribution | coverage, pairopt | Student's t |",
         "|---|---|---|",
@@ -266,7 +265,7 @@ def _until_text() -> list[str]:
         "**Coverage with `--precision`.** *Tournaments / Student's* is the number of tournaments "
         "that the stopping rule plays, divided by the number after which Student's interval has "
         "the same half-width. *Previous rule* is the stopping rule of an earlier version of "
-        "pairopt; *now* is the present rule."
+        "pairopt; *now* is the stopping rule of this version."
     )
     return [intro, "\n".join(lines)]
 
@@ -307,12 +306,12 @@ def luck_text() -> str:
     parts = [name for name in columns if name.startswith("variance")]
     halved = int((table[parts] <= 0.5).any(axis=1).sum())
     intro = (
-        "The first two columns of numbers are the correlation of both models' values over the "
-        "replicates. The other columns are variances of the mean difference, divided by the "
-        "variance with common random numbers "
+        "In the next table, the first two columns of numbers are the correlation of both models' "
+        "values over the replicates. The other columns are variances of the mean difference, "
+        "divided by the variance with common random numbers "
         f"({table['n'].iloc[0]} tournaments of 32 players and 7 rounds). In the column "
-        "*independent* the models have no common random numbers. An alternative with a value "
-        "below 1 is better than common random numbers."
+        "*independent* the models have no common random numbers. A variance below 1 means that the "
+        "alternative is better than common random numbers."
     )
     result = (
         f"{halved} of {len(table)} differences have half the variance or less with one of the "

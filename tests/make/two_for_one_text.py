@@ -238,7 +238,7 @@ def real_text() -> str:
     ]
     conclusion = (
         "If both players are equally strong, half of all matches end 6-0 and half end 3-3. "
-        "These few tables are no evidence that players agreed on a result."
+        "With so few tables, the results are no evidence that players agreed on a result."
     )
     return "\n\n".join([intro, markdown(heads, rows_of_agreements), conclusion])
 

@@ -25,7 +25,7 @@ from pairopt.proof.verify import InvalidProof, ProofStatement, format_json, veri
 
 Content = dict[str, Any]
 Pairs = list[tuple[int, int]]
-WORD = "leaves no room is the engine's word"
+WORD = "the file does not show"
 MODEL = "excalibur"
 
 

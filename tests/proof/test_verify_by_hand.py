@@ -290,12 +290,12 @@ HOLD: dict[str, tuple[Content, str]] = {
     "room for further rounds": (three(settings=AHEAD, further=ROUNDS), OPTIMAL),
     "levels of which nothing is shown": (
         OPEN,
-        "in the first 1 levels; of the other 1 nothing is shown, and that the "
-        "counter-pairing leaves no room is the engine's word.",
+        "in the first 1 levels; the other 1 are not proven, and the file does not show "
+        "that a better pairing makes the lookahead rounds impossible.",
     ),
     "levels of which it is shown that more was asked for": (
         CLOSED,
-        "of the other 1 nothing is shown but that a better pairing leaves no room",
+        "the other 1 are not proven, but a pairing that is better in the next level makes",
     ),
     "nothing is shown": (
         file_of(
@@ -313,7 +313,7 @@ HOLD: dict[str, tuple[Content, str]] = {
                 "components": None,
             },
         ),
-        "in the first 0 levels; of the other 2 nothing",
+        "in the first 0 levels; the other 2 are not proven",
     ),
     "what was asked": (
         three(
@@ -333,7 +333,7 @@ HOLD: dict[str, tuple[Content, str]] = {
             {**OPEN["claim"], "unplayed": LEAF},
             {**OPEN["witness"], "components": [[0, 5], [5, 1]]},
         ),
-        "of the other 1 nothing is shown but that a better pairing leaves no room",
+        "the other 1 are not proven, but a pairing that is better in the next level makes",
     ),
     "nobody for three": (STAR, "There is no pairing."),
     "nobody for three, the last one in between": (
@@ -353,10 +353,10 @@ DEAR = three({"sets": [], "prices": [[[1], [0, 6]]]}, levels=[level(3)],
 """A pairing at 3 where some matches cost nothing."""
 
 FALSE: dict[str, tuple[Content, str]] = {
-    "a match is cheaper than its prices": (DEAR, "costs less than prices"),
+    "a match is cheaper than its prices": (DEAR, "costs less than its dual values"),
     "a match is cheaper than the set it leaves": (
         three(rows=[[2, -1, 3, -2], [0, 3, 2, 3], [3, -2], [2, -1], [0]]),
-        "costs less than prices",
+        "costs less than its dual values",
     ),
     "a match is cheaper than both sets it leaves": (
         three(
@@ -365,7 +365,7 @@ FALSE: dict[str, tuple[Content, str]] = {
             rows=[[2, -1, 3, -2], [0, -3], [4, 3, 3], [2, -1], [0]],
             levels=[level(2)],
         ),
-        "costs less than prices",
+        "costs less than its dual values",
     ),
     "a match is cheaper at the second level": (
         three(
@@ -374,15 +374,15 @@ FALSE: dict[str, tuple[Content, str]] = {
             kinds=[[[0, 0]], [[1, 0]], [[1, 1]]],
             rows=[[2, -1, 3, -2], [0, -3], [4, 3, 3], [2, -1], [0]],
         ),
-        "costs less than prices",
+        "costs less than its dual values",
     ),
     "the other way round is cheaper": (
         three(kinds=[[[0]], [[1], [0]]]),
-        "costs less than prices",
+        "costs less than its dual values",
     ),
     "a set has a price below 0": (
         three({"sets": [[[2], [0, 3]], [[-2], [3, 1]]], "prices": [[[2], [5, 1]]]}),
-        "set 1 is even, or its price is below 0",
+        "set 1 has an even number of players or a negative dual value",
     ),
     "a set has one at a later level": (
         three(
@@ -394,46 +394,52 @@ FALSE: dict[str, tuple[Content, str]] = {
             levels=[level(1), level(0)],
             kinds=[[[0, 0]], [[1, 0]]],
         ),
-        "set 1 is even, or its price is below 0",
+        "set 1 has an even number of players or a negative dual value",
     ),
-    "a set is even": (three({"sets": [[[2], [0, 2]]]}), "set 0 is even"),
-    "a set of nobody": (three({"sets": [[[2], [0, 3]], [[0], []]]}), "set 1 is even"),
-    "the prices are too low": (three({"sets": []}), "all prices together are not"),
+    "a set is even": (three({"sets": [[[2], [0, 2]]]}), "set 0 has an even number"),
+    "a set of nobody": (
+        three({"sets": [[[2], [0, 3]], [[0], []]]}),
+        "set 1 has an even number",
+    ),
+    "the prices are too low": (
+        three({"sets": []}),
+        "the sum of all dual values differs",
+    ),
     "the prices are too high": (
         three({"prices": [[[2], [0, 1]]]}),
-        "all prices together are not",
+        "the sum of all dual values differs",
     ),
     "the pairing costs less than is said": (
         three(levels=[level(2)]),
-        r"the pairing has \[1\]",
+        r"the pairing's cost \[1\]",
     ),
     "a value without its offset": (
         three(levels=[level(1, 2)]),
-        r"the pairing has \[1\]",
+        r"the pairing's cost \[1\]",
     ),
     "a match is turned round": (
         three(**{**SIDED, "pairing": [[1, 0], [2, 3], [5, 4]]}),
-        r"the pairing has \[3\]",
+        r"the pairing's cost \[3\]",
     ),
     "a match is turned round, and its value given": (
         three(**{**SIDED, "pairing": [[1, 0], [2, 3], [5, 4]]}, levels=[level(3)]),
-        "all prices together are not",
+        "the sum of all dual values differs",
     ),
     "a match that may not be so": (
         three(kinds=[[None, [0]], [[1], None]]),
-        "0 and 1 are paired, who may not meet so",
+        "0 and 1 are paired, but may not meet with these sides",
     ),
     "a match that may not be": (
         three(rows=[[1, 2, 3, -2], [2, 0, -2], [3, -2], [2, -1], [0]]),
-        "0 and 1 are paired, who may not meet so",
+        "0 and 1 are paired, but may not meet with these sides",
     ),
     "a match of a system that may not be so": (
         two(kinds=[[None, []]]),
-        "0 and 4 are paired, who may not meet so",
+        "0 and 4 are paired, but may not meet with these sides",
     ),
     "what is left is cheaper in a later step": (
         two(second={"rows": [[0, 0, 0, 1, 2]]}),
-        "a match in question of 0 costs less than prices",
+        "a possible match of player 0 costs less than its dual values",
     ),
     "what is in no row is cheaper": (
         two(
@@ -446,11 +452,11 @@ FALSE: dict[str, tuple[Content, str]] = {
                 ]
             }
         ),
-        "a match in question of 1 costs less than prices",
+        "a possible match of player 1 costs less than its dual values",
     ),
     "a later step misses its value": (
         two(levels=[level(1), level(-4)]),
-        r"the pairing has \[-3\]",
+        r"the pairing's cost \[-3\]",
     ),
     "a step too few": (
         file_of(TWO_CLAIM, {"steps": [FIRST]}),
@@ -484,15 +490,15 @@ FALSE: dict[str, tuple[Content, str]] = {
     "levels in another order": (two(second={"levels": [1, 0]}), "levels: not in order"),
     "a further round repeats a match": (
         three(settings=AHEAD, further=[[[0, 1], [2, 4], [3, 5]], ROUNDS[1]]),
-        "two meet twice",
+        "two players meet twice",
     ),
     "two further rounds do": (
         three(settings=AHEAD, further=[ROUNDS[0], ROUNDS[0]]),
-        "two meet twice",
+        "two players meet twice",
     ),
     "a further round of two who met before": (
         three(settings=AHEAD, further=ROUNDS, unplayed=HEXAGON),
-        "two have met before",
+        "two players have met before",
     ),
     "a further round nobody asked for": (
         three(further=ROUNDS[:1]),
@@ -504,14 +510,14 @@ FALSE: dict[str, tuple[Content, str]] = {
     ),
     "a counter that leaves room": (
         file_of({**CLOSED["claim"], "unplayed": ANYBODY}, CLOSED["witness"]),
-        "as . matches join two",
+        ". matches join two components",
     ),
     "a counter that leaves as many opponents as rounds": (
         file_of(
             {**OPEN["claim"], "unplayed": [*LEAF[:2], [0, -2], [0, -1], [1]]},
             {**OPEN["witness"], "components": [[0, 5], [5, 1]]},
         ),
-        "as 2 matches join two",
+        "2 matches join two components",
     ),
     "a counter that leaves room, and components that are even": (
         file_of(
@@ -539,13 +545,13 @@ FALSE: dict[str, tuple[Content, str]] = {
         file_of(
             OPEN["claim"], {**OPEN["witness"], "counter": [[0, 1], [2, 3], [4, 5]]}
         ),
-        "counter: expected a pairing that is better",
+        "counter: expected a counterexample that is better",
     ),
     "a counter that is worse before": (
         file_of(
             OPEN["claim"], {**OPEN["witness"], "counter": [[0, 3], [1, 4], [2, 5]]}
         ),
-        "counter: expected a pairing that is better",
+        "counter: expected a counterexample that is better",
     ),
     "a counter that may not be": (
         file_of(
@@ -555,11 +561,11 @@ FALSE: dict[str, tuple[Content, str]] = {
             },
             OPEN["witness"],
         ),
-        "2 and 4 are paired, who may not meet so",
+        "2 and 4 are paired, but may not meet with these sides",
     ),
     "two of the three may meet": (
         star(STAR["witness"]["components"], rows=[[2, -2], [2, 1], [1]]),
-        "as . matches join two",
+        ". matches join two components",
     ),
     "two need two": (star([[1, 1]]), "too few components are odd"),
     "two who may meet need nobody": (
@@ -573,9 +579,9 @@ MALFORMED: dict[str, tuple[Any, str]] = {
     "another format": ({**THREE, "format": "other"}, "expected a proof"),
     "version 1": (
         {"format": "pairopt-proof", "version": 1},
-        "version 1 names no claim",
+        "version 1 has no claim",
     ),
-    "version 2": ({**THREE, "version": 2}, "version 2 names no claim"),
+    "version 2": ({**THREE, "version": 2}, "version 2 has no claim"),
     "another version": ({**THREE, "version": 4}, "version: expected 3"),
     "a version that is true": ({**THREE, "version": True}, "version: expected 3"),
     "another program": ({**THREE, "program": "another 1"}, "program: expected"),
@@ -614,15 +620,15 @@ MALFORMED: dict[str, tuple[Any, str]] = {
     ),
     "matches of further rounds of some": (
         three(settings=AHEAD, further=ROUNDS, unplayed=ANYBODY[1:]),
-        "unplayed: expected one a",
+        "unplayed: expected one list",
     ),
     "a pairing in another order": (
         three(pairing=[[2, 3], [0, 1], [4, 5]]),
-        "pairing: expected the order of the lower",
+        "pairing: expected ascending order of the lower",
     ),
     "a pairing in the order of those who have the first side": (
         three(**{**SIDED, "pairing": [[5, 4], [1, 0], [3, 2]]}),
-        "pairing: expected the order of",
+        "pairing: expected ascending order of",
     ),
     "further rounds in another order": (
         three(settings=AHEAD, further=ROUNDS[::-1]),
@@ -682,11 +688,11 @@ MALFORMED: dict[str, tuple[Any, str]] = {
     "a kind that is a number": (three(kinds=[[[0]], [1]]), "kinds: expected"),
     "rows too few": (
         three(rows=THREE_CLAIM["rows"][:4]),
-        "rows: expected one a player",
+        "rows: expected one list per player",
     ),
     "rows too many": (
         three(rows=[*THREE_CLAIM["rows"], []]),
-        "rows: expected one a player",
+        "rows: expected one list per player",
     ),
     "a row too short": (
         three(rows=[[2, -1, 3, -1], *THREE_CLAIM["rows"][1:]]),
@@ -756,9 +762,9 @@ MALFORMED: dict[str, tuple[Any, str]] = {
     "a price that is text": (three({"prices": [[["0"], [0, 1]]]}), "prices: expected"),
     "the first kind of a step costs": (
         two(first={"kinds": [[1], [1], [2]]}),
-        "kinds: expected the first to cost nothing",
+        "kinds: expected only zeros in the first cost",
     ),
-    "a step of no kinds": (two(first={"kinds": []}), "kinds: expected the first"),
+    "a step of no kinds": (two(first={"kinds": []}), "kinds: expected only zeros"),
     "a kind of a step of two levels": (
         two(first={"kinds": [[0], [1, 2]]}),
         "kinds: expected 1",
@@ -795,11 +801,11 @@ MALFORMED: dict[str, tuple[Any, str]] = {
     ),
     "levels of no pairing": (
         star(STAR["witness"]["components"], levels=[level(0)], kinds=[[[0]]]),
-        "of no pairing",
+        "expected none, because there is no pairing",
     ),
     "rounds after no pairing": (
         star(STAR["witness"]["components"], further=[[[0, 1], [2, 3]]]),
-        "of no pairing",
+        "expected none, because there is no pairing",
     ),
     "a key more beside components": (
         file_of(STAR["claim"], {**STAR["witness"], "more": 1}),
@@ -861,8 +867,8 @@ def by_rules(*steps: Content) -> Any:
 
 BESIDE = [
     ((FIRST, SECOND), "better"),
-    ((FIRST, {**SECOND, "rows": []}), "others by the rules"),
-    ((FIRST, {**SECOND, "kinds": [[0]]}), "others by the rules"),
+    ((FIRST, {**SECOND, "rows": []}), "differ from those by the rules"),
+    ((FIRST, {**SECOND, "kinds": [[0]]}), "differ from those by the rules"),
 ]
 """What the steps of `TWO` cost by the rules, and what is said then."""
 

@@ -51,19 +51,9 @@ Names = Callable[[Sequence[int]], list[str]]
 Words = Mapping[str, str]
 
 
-def describe_levels(bye_words: Words, bracket_words: Words) -> tuple[str, ...]:
-    """Return a line of text for each article, those of the bye first.
-
-    `bye_words` and `bracket_words` have the text of each article; {x} in a text stands
-    for a score group.
-    """
-    lines = [f"{words} [{article}]" for article, words in bye_words.items()]
-    for article, words in bracket_words.items():
-        if article in bye_words:
-            continue
-        text = words.format(x="each score")
-        lines.append(f"in each bracket from the top: {text} [{article}]")
-    return tuple(lines)
+def describe_levels(sentences: Words) -> tuple[str, ...]:
+    """Return the sentence of each article, followed by the article in brackets."""
+    return tuple(f"{sentence} [{article}]" for article, sentence in sentences.items())
 
 
 @dataclass(frozen=True)

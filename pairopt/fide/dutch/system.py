@@ -39,7 +39,7 @@ class Dutch(BracketwiseSystem):
     bracket_words = ARTICLES["dutch"]["words"]
     worse_kinds = ARTICLES["dutch"]["told"]
     side_kinds = ARTICLES["dutch"]["sides"]
-    description = describe_levels(bye_words, bracket_words)
+    description = describe_levels(ARTICLES["dutch"]["described"])
     order_articles = PARTS
 
     @classmethod

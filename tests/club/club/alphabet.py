@@ -1,4 +1,4 @@
-"""Contender `alphabet`: players with equal points meet in alphabetical order."""
+"""Contender `alphabet`: pair players with equal points in alphabetical order."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pairopt.extend import Event
 
 
 def alphabet(event: Event, seed: int) -> list[tuple[str, ...]]:
-    """Pair the first with the second, the third with the fourth, and so on."""
+    """Pair neighbours in the order of points, then of names; the last one has the bye."""
     played = event.before
     points = np.bincount(played.first, played.score1, len(event.players))
     has_opponent = played.second >= 0

@@ -1,4 +1,4 @@
-"""World `coins`: whoever plays, each wins half of the games, and nobody draws."""
+"""World `coins`: each player wins a game with probability 1/2; there are no draws."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from pairopt.extend import Chances, Games
 
 
 def coins(met: Games) -> Chances:
-    """The chances of a win and of a draw."""
+    """Return the probabilities that player `one` wins, and of a draw."""
     return np.full(len(met.one), 0.5), np.zeros(len(met.one))

@@ -8,11 +8,11 @@ from pairopt.extend import History, TieBreak, Tied
 
 
 class GamesDrawn(TieBreak):
-    """The number of games drawn: byes and forfeits are none."""
+    """The number of drawn games; byes and forfeits do not count as games."""
 
     kind = "games_drawn"
     head = "Drawn"
-    source = "of one's own"
+    source = "an example"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         return [

@@ -1,4 +1,4 @@
-"""King of the Hill: first against second, third against fourth, as near to that as may be."""
+"""System `king_of_the_hill`: pair players with neighbouring places in the standings."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
     from pairopt.extend import Problem
 
-WORDS = "places between opponents, squared, the bye behind the last"
+WORDS = "squared differences between the places of opponents"
 
 
 @dataclass(frozen=True)
 class KingOfTheHill(PairingSystem):
-    """One level: how far apart in the standings opponents are."""
+    """Minimise the sum of squared differences between the places of opponents."""
 
     kind = "king_of_the_hill"
     description = (WORDS,)
@@ -41,7 +41,7 @@ class KingOfTheHill(PairingSystem):
 
     @classmethod
     def of(cls, state: State) -> KingOfTheHill:
-        """The places by points; of equals in the order of the state, which is drawn by lot."""
+        """Return the system for a round; the random order of the state breaks ties."""
         return cls(np.argsort(np.argsort(-state.score, kind="stable")))
 
     @property
@@ -59,7 +59,7 @@ class KingOfTheHill(PairingSystem):
     def solve(
         self, problem: Problem, options: EngineOptions, settle: LevelMinimizer
     ) -> Solution:
-        pairs = all_pairs(problem)  # those that are legal, the bye's too
+        pairs = all_pairs(problem)  # all legal pairs, and the legal byes
         rng = np.random.default_rng(options.budget.seed)
         every = sided_arcs(pairs, pairs.a, pairs.b, np.arange(len(pairs)), rng)
         columns = replace(pairs, costs=self.costs(every).astype(np.int64))

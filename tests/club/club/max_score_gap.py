@@ -9,7 +9,7 @@ from pairopt.extend import Arcs, BoolArray, Constraint, IntArray, State, UsageEr
 
 @dataclass(frozen=True)
 class MaxScoreGap(Constraint):
-    """Nobody meets an opponent with more than so many points more, or less."""
+    """The points of two opponents differ by at most this number."""
 
     kind = "max_score_gap"
 

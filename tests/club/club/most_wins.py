@@ -1,4 +1,4 @@
-"""Ranking `most_wins`: by the number of games won, whatever a win gives."""
+"""Ranking `most_wins`: rank players by the number of games won."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pairopt.extend import PLAYED, Event, IntArray
 
 
 def most_wins(event: Event) -> IntArray:
-    """Count the games that each player has won; forfeits and byes are none."""
+    """Return the number of games that each player has won, without forfeits and byes."""
     games = event.before.take(event.before.status == PLAYED)
     winners = np.where(games.score1 > games.score2, games.first, games.second)
     decided = games.score1 != games.score2

@@ -1,4 +1,4 @@
-"""Names: everybody, from A to Z."""
+"""View `names`: a page with all players in alphabetical order."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pairopt.extend import Context, PageRequest, View
 
 
 def context(asked: PageRequest) -> Context:
-    """The names of all players."""
+    """Return the variables of the template: the names in alphabetical order."""
     return {"names": sorted(asked.desk.event.shown, key=str.casefold)}
 
 

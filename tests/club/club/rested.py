@@ -10,7 +10,7 @@ from pairopt.extend import Arcs, BoolArray, Criterion, IntArray, Label, State
 
 @dataclass(frozen=True)
 class Rested(Criterion):
-    """Avoid matches of players who have both had a bye, those who have met most of all."""
+    """Avoid matches of two players who have both had a bye, rematches most of all."""
 
     kind = "rested"
 

@@ -1,4 +1,4 @@
-"""A roll of players: `Players:`, then one player per line."""
+"""Format `roll`: the line `Players:`, then one player per line."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ HEAD = "Players:\n"
 
 
 def recognises(source: TextSource) -> bool:
-    """Whether it begins as a roll does."""
+    """Return whether a text begins like a roll of players."""
     return source.text.startswith(HEAD)
 
 
 def read(source: TextSource, how: ReadOptions) -> Event:
-    """The first round of these players. Raises InputError for a name that comes twice."""
+    """Return an event before round 1. Raises InputError if a name occurs twice."""
     names = source.text.split("\n")[1:]
     players = [PlayerRow(player=name.strip()) for name in names if name.strip()]
     if len({player.player for player in players}) < len(players):
@@ -33,7 +33,7 @@ def read(source: TextSource, how: ReadOptions) -> Event:
 
 
 def write(event: Event) -> EventText:
-    """The names of the players. Raises UsageError once something was played."""
+    """Return the roll of an event. Raises UsageError if the event has matches."""
     if len(event.matches):
         raise UsageError("a roll of players holds no matches")
     return EventText(HEAD + "".join(f"{name}\n" for name in event.shown))

@@ -1,4 +1,4 @@
-"""Command `roster`: who plays, a line each."""
+"""Command `roster`: print one line per player."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ from pairopt.extend import FILE, NonEmptyPath
 @click.argument("event", type=NonEmptyPath())
 @click.option("--players", type=FILE, help="players.csv that belongs to EVENT.")
 def roster(event: str, players: str | None) -> None:
-    """Who plays in EVENT, from A to Z."""
+    """List the players of EVENT in alphabetical order."""
     for name in sorted(read_event(event, players).shown, key=str.casefold):
         click.echo(name)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Upsets:
-    """The part of the games with a winner that the weaker player has won."""
+    """The share of decisive games that the weaker player has won."""
 
     kind: ClassVar[str] = "upsets"
     ranges: ClassVar[Mapping[str, tuple[float, float]]] = {"upsets": (0, 1)}

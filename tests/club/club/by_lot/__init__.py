@@ -1,4 +1,4 @@
-"""Opponents by lot, whatever the rules say."""
+"""Engine `by_lot`: draw opponents at random and ignore the rules."""
 
 from pairopt.extend import EngineAbilities
 

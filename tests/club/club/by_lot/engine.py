@@ -1,4 +1,4 @@
-"""The engine: players two by two in an order drawn by lot, the last with the bye."""
+"""Pair players in random order; the last player has the bye."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from pairopt.extend import BYE, EngineOptions, Problem, Solution, arcs_of
 
 
 def solve(problem: Problem, options: EngineOptions) -> Solution:
-    """Pair the round; see `Solution` for what comes back."""
+    """Pair the round at random, without lower bounds for the levels."""
     rng = np.random.default_rng(options.budget.seed)
     seats = np.append(rng.permutation(len(problem)), [BYE] * (len(problem) % 2))
     unknown = (None,) * len(problem.levels)
