@@ -44,7 +44,7 @@ STATUS = (
     "requested",
 )
 """The mark of a row by its status: `PLAYED`, `FORFEIT`, `BYE_ROW`, `REQUESTED`."""
-OWN = (
+RESERVED_COLUMNS = (
     "name",
     "rating",
     "score",

@@ -18,7 +18,7 @@ from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.column_layout import (
     ADJOURNED,
     GAMES,
-    OWN,
+    RESERVED_COLUMNS,
     STATUS,
     CellValue,
     TableColumns,
@@ -374,7 +374,7 @@ class Event:
             if is_filled or name in self.columns
         }
         for name, cells in self.columns.items():
-            if name not in OWN:
+            if name not in RESERVED_COLUMNS:
                 player_columns[name] = list(cells)
         return player_columns
 
@@ -530,7 +530,11 @@ class Event:
         Identifiers become names, or numbers if two names are the same. Ratings and
         results stay; other columns and facts of its file go.
         """
-        columns = {name: cells for name, cells in self.columns.items() if name in OWN}
+        columns = {
+            name: cells
+            for name, cells in self.columns.items()
+            if name in RESERVED_COLUMNS
+        }
         has_equal_names = len({*map(normalize_name, self.names)}) < len(self.names)
         public_identifiers = (
             tuple(map(str, self.start_numbers.tolist()))

@@ -6,7 +6,7 @@ from functools import cache
 from itertools import islice, zip_longest
 
 from pairopt.common.serialization import read_package_toml
-from pairopt.event.column_layout import OWN
+from pairopt.event.column_layout import RESERVED_COLUMNS
 from pairopt.files.match_headings import (
     count_match_headings,
     number_match_headings,
@@ -258,7 +258,7 @@ def list_known_columns() -> frozenset[str]:
     left out.
     """
     columns = {
-        *OWN,
+        *RESERVED_COLUMNS,
         *(
             meaning
             for vocabulary in _load_vocabulary()

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from pairopt.event.arcs import IntArray
-from pairopt.event.column_layout import OWN
+from pairopt.event.column_layout import RESERVED_COLUMNS
 from pairopt.event.event import FORFEIT, REQUESTED, Event
 from pairopt.event.points import CHESS, Points
 from pairopt.event.settings import EventSettings
@@ -298,7 +298,7 @@ def _compare_columns(event: Event, again: Event) -> Iterator[Message]:
     lost_columns: list[str] = []
     damaged_columns: list[str] = []
     for column, original_cells in event.columns.items():
-        if column in OWN:
+        if column in RESERVED_COLUMNS:
             continue
         empty_cells = [""] * len(original_cells)
         normalized_cells = [_normalize_cell(cell) for cell in original_cells]

@@ -36,7 +36,7 @@ from pairopt.web.view import (
     select_part,
 )
 
-OWN = ("name", "rating", "active", "score", "table", "first_round_bye")
+COLUMNS_SHOWN_APART = ("name", "rating", "active", "score", "table", "first_round_bye")
 """Columns of players.csv that the page shows in another way, or not at all."""
 SHOWN = {
     "": "all players",
@@ -99,7 +99,9 @@ def context(request: PageRequest) -> Context:
         "apart": _forbidden_pairs(event),
         "waiting": {*open_rows.first.tolist(), *open_rows.second.tolist()},
         "columns": [
-            column_name for column_name in event.columns if column_name not in OWN
+            column_name
+            for column_name in event.columns
+            if column_name not in COLUMNS_SHOWN_APART
         ],
         "removable": find_never_paired(desk),
         "points": list(map(event.points_text, points_of(event).tolist())),
@@ -193,7 +195,7 @@ def _search_players(event: Event, order: Sequence[int], typed: str) -> list[int]
     searched_columns = [
         event.columns[column_name]
         for column_name in event.columns
-        if column_name not in OWN
+        if column_name not in COLUMNS_SHOWN_APART
     ]
     player_texts = [
         " ".join(
