@@ -703,38 +703,62 @@ def _build_breach(event: Event, number: int, check: Check) -> FideModeBreach | N
     """
     if check.agrees or check.optimum is None:
         return None
-    start_numbers = dict(zip(event.players, event.start_numbers.tolist(), strict=True))
-    rows = event.matches.paired_rows(number)
-    position_pairs = zip(rows.first.tolist(), rows.second.tolist(), strict=True)
-    optimal_pairs = [frozenset(pair) for pair in check.optimum.pairs]
-    played_pairs = [
-        frozenset(
-            event.players[player_position]
-            for player_position in pair
-            if player_position >= 0
-        )
-        for pair in position_pairs
-    ]
-
-    def format_pairs_without(
-        pairs: list[frozenset[str]], others: list[frozenset[str]]
-    ) -> str:
-        """Return the pairs that are not in `others` as a text such as "1-5 2-6".
-
-        A bye is the start number alone.
-        """
-        texts = []
-        for pair in pairs:
-            if pair not in others:
-                pair_numbers = sorted(start_numbers[player] for player in pair)
-                texts.append("-".join(map(str, pair_numbers)))
-        return " ".join(texts)
+    optimal_pairs = _list_optimal_pairs(event, check)
+    played_pairs = _list_played_pairs(event, number)
 
     difference_text = join_names(check.changed, 3) or str(check.told)
-    optimal_text = format_pairs_without(optimal_pairs, played_pairs)
-    played_text = format_pairs_without(played_pairs, optimal_pairs)
+    optimal_text = _format_pairs_without(optimal_pairs, played_pairs)
+    played_text = _format_pairs_without(played_pairs, optimal_pairs)
     return FideModeBreach(
         "mode.mpa", number, difference_text, optimal_text, played_text
+    )
+
+
+def _list_optimal_pairs(event: Event, check: Check) -> list[tuple[int, ...]]:
+    """Return the pairs of the check's optimum as start numbers, the first side first.
+
+    A bye is the start number alone.
+    """
+    assert check.optimum is not None
+    assert check.optimum.arcs is not None
+    player_rows = check.problem.state.player
+    arcs = check.optimum.arcs
+    return [
+        tuple(
+            int(event.start_numbers[player_rows[position]])
+            for position in pair
+            if position >= 0
+        )
+        for pair in zip(arcs.first.tolist(), arcs.second.tolist(), strict=True)
+    ]
+
+
+def _list_played_pairs(event: Event, number: int) -> list[tuple[int, ...]]:
+    """Return the pairs of a paired round as start numbers, the first side first.
+
+    A bye is the start number alone.
+    """
+    rows = event.matches.paired_rows(number)
+    pairs = []
+    for first, second, side in zip(
+        rows.first.tolist(), rows.second.tolist(), rows.side.tolist(), strict=True
+    ):
+        players = (second, first) if side == 1 and second >= 0 else (first, second)
+        pairs.append(
+            tuple(int(event.start_numbers[player]) for player in players if player >= 0)
+        )
+    return pairs
+
+
+def _format_pairs_without(
+    pairs: Sequence[tuple[int, ...]], others: Sequence[tuple[int, ...]]
+) -> str:
+    """Return the pairs that are not in `others` as a text such as "1-5 2-6".
+
+    Sides count: 5-1 is not 1-5.
+    """
+    return " ".join(
+        "-".join(map(str, pair)) for pair in sorted(pairs) if pair not in others
     )
 
 

@@ -17,6 +17,7 @@ from typing import Any
 from pairopt.common.limits import MOST_ROUNDS, parse_digits
 from pairopt.common.serialization import read_package_toml
 from pairopt.errors import Fault, InvalidValueError, TextLocation
+from pairopt.event.column_layout import RATED as RATED
 from pairopt.event.forbidden_pairs import ForbiddenMeeting, Rounds
 from pairopt.event.points import CHESS, Points
 from pairopt.event.score_checks import baku_acceleration
@@ -25,7 +26,6 @@ from pairopt.files.formats.trf.head import OTHER_TYPES, parse_head_line
 from pairopt.messages import message
 
 MOST_NUMBER = 9999
-RATED = "rated"  # the column of a list of matches that says false of those that are not
 OF_PLAYERS = re.compile(r"299|3[0-9]{2}|80[12]|013|(?!XX|BB)[A-Z]{3}")
 """Codes of lines that name players by their numbers."""
 NATIONAL = re.compile(r"(?!XX|BB)[A-Z]{3} ")

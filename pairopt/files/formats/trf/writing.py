@@ -15,6 +15,7 @@ import numpy as np
 
 from pairopt.common.limits import parse_digits
 from pairopt.errors import InputError, UsageError
+from pairopt.event.column_layout import RATING_RESULT
 from pairopt.event.event import BYE_ROW, FORFEIT, REQUESTED, Event
 from pairopt.event.fide_data import COLUMNS as FIDE_COLUMNS
 from pairopt.event.fide_data import find_fide_data_faults, ratings_of
@@ -29,6 +30,12 @@ from pairopt.files.conversion_losses import FACTS, SEXES
 from pairopt.files.formats.base import EventText, choose_player_numbers
 from pairopt.files.formats.trf import records as trf
 from pairopt.files.formats.trf.head import find_head_record, format_head
+from pairopt.files.formats.trf.rating_corrections import (
+    LETTER_IN_299,
+    find_rating_corrections,
+    format_correction,
+    parse_rating_result,
+)
 from pairopt.files.formats.trf.reading import read
 from pairopt.files.formats.trf.records import parse_records
 from pairopt.files.text_source import TextSource
@@ -77,7 +84,7 @@ def write(event: Event) -> EventText:
     results that TRF cannot express.
     """
     content = _TrfContent(event)
-    own_records = list(content.format_records())
+    own_records = [*content.format_records(), *content.format_rating_corrections()]
     unassigned_lines = [line for line in content.kept_lines if line[:3] != ASSIGNED]
     rewritten_lines = unassigned_lines + list(content.format_assigned_points())
     for lines in (content.kept_lines, rewritten_lines, unassigned_lines):
@@ -180,8 +187,11 @@ class _TrfContent:
             else:
                 lines_before.append(line)
         lines = [f"012 {_join_lines(self.event.settings.title)}"]
-        records = [*lines_before, f"062 {len(self.numbers)}", *own_records]
+        own_comments = [line for line in own_records if line.startswith("#")]
+        records = [*lines_before, f"062 {len(self.numbers)}"]
+        records += [line for line in own_records if line not in own_comments]
         lines += sorted(records, key=_order_of_record)
+        lines += own_comments
         lines += comments
         lines += self.format_players(last_round)
         lines += lines_after
@@ -319,6 +329,30 @@ class _TrfContent:
             amount = _format_decimal(points)
             starting_number = self.numbers[player]
             yield f"{ASSIGNED}{'':9}{amount:>5}  {round_number:>3} {starting_number:>4}"
+
+    def format_rating_corrections(self) -> Iterator[str]:
+        """Yield a comment and records 299 for each result that was corrected for the rating.
+
+        The players' lines have the corrected result. Records 299 give the points that
+        standings and pairings count instead.
+        """
+        for correction in find_rating_corrections(self.event):
+            numbers = [self.numbers[player] for player in correction.players]
+            yield format_correction(correction, numbers)
+            entries = [
+                self.cells[player][correction.round] for player in correction.players
+            ]
+            points_and_results = zip(correction.points, correction.results, strict=True)
+            for number, entry, (points, result) in zip(
+                numbers, entries, points_and_results, strict=True
+            ):
+                if points != result:
+                    letter = LETTER_IN_299[entry[-1]]
+                    amount = _format_decimal(points)
+                    yield (
+                        f"{ASSIGNED} {letter}{'':7}{amount:>5}  "
+                        f"{correction.round:>3} {number:>4}"
+                    )
 
     def format_xx_lines(self) -> Iterator[str]:
         """Yield the XX lines of TRF16, for example rounds and forbidden pairs."""
@@ -555,6 +589,11 @@ def _list_entries(event: Event) -> Iterable[_RoundEntry]:
             )
             continue
 
+        file_row = int(matches.row[match_row])
+        is_rated = event.origin.cell(trf.RATED, file_row) != "false"
+        rating_result = event.origin.cell(RATING_RESULT, file_row)
+        if rating_result:
+            first_points, second_points = parse_rating_result(rating_result)
         first_kind, second_kind = _find_result_kinds(
             status,
             bool(matches.scored[match_row]),
@@ -562,7 +601,6 @@ def _list_entries(event: Event) -> Iterable[_RoundEntry]:
             second_points,
             usual_points,
         )
-        is_rated = event.origin.cell(trf.RATED, int(matches.row[match_row])) != "false"
         yield _RoundEntry(
             player=first_player,
             round=round_number,
