@@ -19,7 +19,7 @@ from pairopt.cli.round_options import (
     resolve_folder_options,
     round_options,
 )
-from pairopt.cli.tables import remedy_lines, result_table
+from pairopt.cli.tables import played_round_table, remedy_lines, result_table
 from pairopt.common.limits import LARGEST_BODY
 from pairopt.errors import UsageError
 from pairopt.event.elimination import BracketLine, bracket_lines
@@ -32,6 +32,7 @@ from pairopt.folder.recovery import NOTHING_TO_RECOVER
 from pairopt.messages import message
 from pairopt.messages.formatting import quote_for_shell
 from pairopt.problem.options import SolveOptions
+from pairopt.report.views import round_view
 from pairopt.round.result import Result
 
 
@@ -95,6 +96,8 @@ def pair(
     result = outcome.result
     if preview is False and result is None:
         say(*outcome.said)
+        if outcome.event is not None and outcome.event.settings.is_round_robin:
+            _echo_round_robin(folder, outcome, form)
         return
 
     echo_notes(result.notes)
@@ -116,6 +119,25 @@ def pair(
     elif result.arcs is not None:
         say("nothing is written yet: without --preview it is")
     ctx.exit(exit_code(result))
+
+
+def _echo_round_robin(folder: str, outcome: Done, form: str) -> None:
+    """Write the round that is played now in a round robin, as a table or as JSON."""
+    event = outcome.event
+    assert event is not None
+    paired_round = round_view(event, event.current_round)
+    if form == "json":
+        content = {
+            **outcome.to_dict(),
+            "rounds": event.round - 1,
+            "round": event.current_round,
+            "matches": [[*line.players] for line in paired_round.lines],
+        }
+        click.echo(json_text(content), nl=False)
+    else:
+        click.echo(played_round_table(event, event.current_round), nl=False)
+    if outcome.step is not None:
+        _say_where_written(folder, outcome)
 
 
 def _preview_step(preview: Any) -> Done:

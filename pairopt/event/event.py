@@ -177,9 +177,35 @@ class Event:
         )
 
     @cached_property
+    def annulled(self) -> BoolArray:
+        """True for rows that count for nobody's score, shape (rows,).
+
+        In a round robin these are all games of a player who withdrew before playing
+        half of them (FIDE Tournament Rules on withdrawals). A forfeit is not played.
+        """
+        matches = self.matches
+        if not self.origin.all_rounds_open or self.declared_active is None:
+            return np.zeros(len(matches), np.bool_)
+
+        player_count = len(self.players)
+        is_game = matches.second >= 0
+        game_counts = _count_rows(matches.take(is_game), player_count)
+        played_counts = _count_rows(
+            matches.take(is_game & matches.scored & (matches.status == PLAYED)),
+            player_count,
+        )
+        is_annulled = ~self.declared_active & (2 * played_counts < game_counts)
+        return is_annulled[matches.first] | (is_game & is_annulled[matches.second])
+
+    @cached_property
     def before(self) -> Matches:
-        """The rows of the rounds before the one to pair, as far as they have scores."""
-        is_before = (self.matches.round < self.round) & self.matches.scored
+        """The rows of the rounds before the one to pair, as far as they have scores.
+
+        Annulled rows are left out.
+        """
+        is_before = (
+            (self.matches.round < self.round) & self.matches.scored & ~self.annulled
+        )
         return (
             self.matches
             if np.count_nonzero(is_before) == len(is_before)
@@ -211,7 +237,10 @@ class Event:
 
     @cached_property
     def unscored(self) -> Matches:
-        """The rows of an unfinished last round that have no scores yet."""
+        """The rows of an unfinished last round that have no scores yet.
+
+        In a round robin they are of all rounds.
+        """
         return self.matches.take(
             (self.matches.round < self.round) & ~self.matches.scored
         )
@@ -488,7 +517,7 @@ class Event:
         finished.
         """
         event = self if number is None else set_round(self, number)
-        if number is not None:
+        if number is not None and not self.origin.all_rounds_open:
             require_finished(event)
         return event
 
@@ -523,6 +552,18 @@ class Event:
                 raise UsageError("event.no_bye", player=self.shown[position])
         active[[*dropped, *requested]] = False
         return replace(self, active=active, requested=(*self.requested, *requested))
+
+    @property
+    def current_round(self) -> int:
+        """The round that is played now, 0 before round 1 is paired.
+
+        It is the last round that is paired. In a round robin, where all are, it is the
+        first round with a missing result, otherwise the last one.
+        """
+        last_round = self.round - 1
+        if not self.origin.all_rounds_open:
+            return last_round
+        return int(self.unscored.round.min(initial=last_round))
 
     def public(self) -> Event:
         """Return the event as it may be published, without personal data.
@@ -592,6 +633,15 @@ class Event:
         return replace(self, sides=None, settings=settings).with_sides(labels)
 
 
+def _count_rows(matches: Matches, player_count: int) -> IntArray:
+    """Return how many of these matches of two players each player has.
+
+    Shape (players,).
+    """
+    positions = np.concatenate([matches.first, matches.second])
+    return np.asarray(np.bincount(positions, minlength=player_count), np.int64)
+
+
 def _name_for_people(name: str) -> str:
     """Return a name with each hidden character shown as its code, such as ⟨U+202E⟩.
 
@@ -626,7 +676,8 @@ def set_round(event: Event, number: int | None = None) -> Event:
     number = last_round + 1 if number is None else number
     if not 1 <= number <= last_round + 1:
         raise UsageError("event.no_round", round=number, rounds=last_round)
-    require_finished(event, min(number, last_round))
+    if not event.origin.all_rounds_open:
+        require_finished(event, min(number, last_round))
     _require_all_rounds(event, number)
 
     is_before = matches.round < number
@@ -639,7 +690,8 @@ def set_round(event: Event, number: int | None = None) -> Event:
     is_dropped = np.zeros(player_count, np.bool_)
     is_new = ~matches.take(matches.round <= number).player_mask(player_count)
     notes: list[Note] = []
-    if unscored_count := int((is_before & ~matches.scored).sum()):
+    unscored_count = int((is_before & ~matches.scored).sum())
+    if unscored_count and not event.origin.all_rounds_open:
         notes.append(
             message("event.unfinished", round=number - 1, missing=unscored_count)
         )
@@ -739,6 +791,13 @@ def require_finished(event: Event, number: int | None = None) -> None:
     is_open = ~event.matches.scored & (event.matches.round < number)
     if not is_open.any():
         return
+    if event.origin.all_rounds_open:
+        raise InputError(
+            "",
+            "round_robin.open",
+            missing=int(is_open.sum()),
+            round=event.current_round,
+        )
 
     open_matches = event.matches.take(is_open)
     faults = []

@@ -20,6 +20,7 @@ from pairopt.folder.open_folder import (
     open_folder,
 )
 from pairopt.folder.pairing_numbers import require_frozen_numbers, with_baku_groups
+from pairopt.folder.round_robin import require_no_berger_table
 from pairopt.messages import Message, message, with_heading
 from pairopt.messages.formatting import find_nearest
 
@@ -105,6 +106,7 @@ def edit(
                         changed_desk, player_position, cell, sure
                     )
                 elif column == "start":
+                    require_no_berger_table(desk, "round_robin.start_numbers")
                     changed_desk = _set_pairing_number(
                         changed_desk, player_position, cell
                     )

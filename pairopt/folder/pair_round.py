@@ -6,7 +6,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
@@ -44,6 +44,7 @@ from pairopt.folder.proofs import (
     with_proof,
 )
 from pairopt.folder.protected_facts import MOST_NAMED
+from pairopt.folder.round_robin import pair_all_rounds, require_no_round_robin
 from pairopt.messages import Message, Note, as_note, join_notes, message, with_heading
 from pairopt.messages.formatting import decimal_text, join_names
 from pairopt.problem.keywords import RoundKeywords, SolveKeywords
@@ -53,6 +54,7 @@ from pairopt.problem.options import (
     options_text,
     show_keywords,
 )
+from pairopt.proof.claim import list_non_default_options
 from pairopt.proof.file import Proof
 from pairopt.proof.proving import require_proof
 from pairopt.round.check import Check, check_played
@@ -107,6 +109,9 @@ def pair(
         If the last round is not finished, or a file has faults.
     """
     with open_folder(folder) as desk:
+        if desk.event.settings.is_round_robin:
+            round_options = normalize_options(desk.event, options)
+            return _pair_round_robin(desk, round_options, proof)
         prepared_desk = prepare_round(desk)
         event = prepared_desk.event
         round_options = normalize_options(event, options)
@@ -125,12 +130,37 @@ def pair(
             return commit_pairing(prepared_desk, result, proof_storage, prove)
 
 
+def _pair_round_robin(
+    desk: OpenFolder, options: Mapping[str, Any], proof: str | Path | None
+) -> Done:
+    """Pair all rounds of a round robin, or say that they are paired.
+
+    Only the option `seed` has a meaning, for the draw of start numbers. Raise
+    UsageError for other options of a round, and for a proof.
+    """
+    chosen_options = list_non_default_options(
+        desk.event,
+        RoundOptions(
+            **{
+                field.name: options[field.name]
+                for field in fields(RoundOptions)
+                if field.name in options
+            }
+        ),
+    )
+    has_model = options.get("model") is not None
+    if proof is not None or has_model or chosen_options.keys() - {"seed"}:
+        raise UsageError("round_robin.fixed")
+    return pair_all_rounds(desk, seed=options.get("seed"))
+
+
 def prepare_round(desk: OpenFolder) -> OpenFolder:
     """Return the desk before the next round, with rows for rounds that players missed.
 
     Raise UsageError if all rounds are paired, a round is being changed by hand, start
     numbers have changed, or there is a top cut.
     """
+    require_no_round_robin(desk)
     desk.require_no_cut()
     last_round = desk.event.settings.rounds
     if last_round is not None and desk.event.round > last_round:
@@ -501,6 +531,7 @@ def changed_by_hand(folder: Folder, *, off: bool = False) -> Done:
         If no round is open, or the change has begun already, or has not begun.
     """
     with open_folder(folder) as desk:
+        require_no_round_robin(desk)
         round_number = desk.rounds()
         fide_state = read_mode(desk.files)
         if fide_state.is_by_hand != off:

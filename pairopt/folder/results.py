@@ -73,7 +73,8 @@ def result(
         played). Or the games that they won, such as 2-1, and those drawn, such as
         1-1-1. Or "adjourned": a draw until the score is known.
     round : int, optional
-        The round of the table. By default the last one.
+        The round of the table. By default the last one, and in a round robin the first
+        one with a missing result.
     decided : bool
         The score is an arbiter's decision, such as 0-0 of a match that was played.
     off : bool
@@ -126,7 +127,7 @@ def result(
         raise UsageError("score.or_off")
 
     with open_folder(folder) as desk:
-        round_number = desk.rounds() if round is None else round
+        round_number = desk.current_round() if round is None else round
         if bye:
             player = desk.identifier(str(table))
             return change_bye_points(desk, player, round_number, score or "", sure)
@@ -177,7 +178,8 @@ def _enter_result(
         message_kind = "table.scored_already" if score else "table.open_already"
         unchanged_note = message(message_kind, score=str(score or ""), **location)
         return desk.unchanged("result", unchanged_note)
-    if score is None and round_number < desk.rounds():
+    is_round_robin = desk.event.settings.is_round_robin
+    if score is None and round_number < desk.rounds() and not is_round_robin:
         raise UsageError("table.paired_since", **location, next=round_number + 1)
 
     changed_desk = _with_score(desk, row, score, is_adjourned)
@@ -235,6 +237,8 @@ def _record_as_played(
     changed_rows = [row]
     location = {"round": round_number, "table": int(desk.rows.table[row])}
     if opponent is not None:
+        if desk.event.settings.is_round_robin:
+            raise UsageError("round_robin.opponents")
         if text is None:
             require_played(desk, row)
         opponent = desk.identifier(opponent)
@@ -394,6 +398,8 @@ def change_bye_points(
     ConfirmationError if it would give more points than a win, unless `sure`.
     """
     event = desk.event
+    if event.settings.is_round_robin:
+        raise UsageError("round_robin.no_bye_points")
     match_rows = desk.rows
     is_of_player = match_rows.first == event.index[player]
     is_bye = (match_rows.round == number) & is_of_player & (match_rows.second < 0)
@@ -706,7 +712,10 @@ def _describe_affected_rounds(before: Event, after: Event, number: int) -> list[
     that were not as good as possible before are skipped. If no round is worse, the note
     says so; there is none if no later round is paired.
     """
-    notes = []
+    notes: list[Note] = []
+    # The rounds of a round robin are paired without results.
+    if after.settings.is_round_robin:
+        return notes
     for later_round in range(number + 1, after.round):
         shortcoming_note = _describe_shortcoming(after, later_round)
         if shortcoming_note and not _describe_shortcoming(before, later_round):

@@ -40,6 +40,13 @@ from pairopt.folder.results import (
     parse_bye_points,
     require_usual_bye,
 )
+from pairopt.folder.round_robin import (
+    has_berger_table,
+    reinstate_player,
+    require_no_berger_table,
+    require_no_round_robin,
+    withdraw_player,
+)
 from pairopt.messages import Message, message, with_heading
 from pairopt.messages.formatting import decimal_text, pair_text
 
@@ -85,6 +92,7 @@ def enter(
         player_name = player.strip()
         if not player_name:
             raise UsageError("player.no_name")
+        require_no_berger_table(desk, "round_robin.late_entry", name=player_name)
         same_player = _index_names(desk.event).get(normalize_name(player_name))
         if same_player is not None:
             raise UsageError("player.there_already", name=same_player)
@@ -130,6 +138,8 @@ def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
         If two names may be of one person.
     """
     with open_folder(folder) as desk:
+        first_name = listed.names[0] if listed.names else ""
+        require_no_berger_table(desk, "round_robin.late_entry", name=first_name)
         names_of_event = _index_names(desk.event)
         cells_by_column = {
             "player": listed.players,
@@ -210,6 +220,8 @@ def drop(folder: Folder, player: str) -> Done:
             return desk.unchanged(
                 "drop", message("player.out_already", name=player_name)
             )
+        if has_berger_table(desk):
+            return withdraw_player(desk, player)
 
         notes = [message("player.leaves", name=player_name, round=next_round)]
         match_rows = desk.rows
@@ -264,6 +276,8 @@ def back(folder: Folder, player: str) -> Done:
             return desk.unchanged(
                 "back", message("player.in_already", name=player_name)
             )
+        if has_berger_table(desk):
+            return reinstate_player(desk, player)
 
         return_note = message(
             "player.returns", name=player_name, round=desk.event.round
@@ -356,6 +370,8 @@ def bye(
         If the bye would give more points than a win.
     """
     with open_folder(folder) as desk:
+        if desk.event.settings.is_round_robin:
+            raise UsageError("round_robin.byes")
         player = desk.identifier(player)
         event = desk.event
         next_round = event.round
@@ -588,6 +604,7 @@ def forbid(
     if off and forbidden_rounds is not None:
         raise UsageError("pair.off_in_rounds")
     with open_folder(folder) as desk:
+        require_no_round_robin(desk)
         identifier_pair = [desk.identifier(player), desk.identifier(other)]
         shown_names = [desk.event.called[identifier] for identifier in identifier_pair]
         if identifier_pair[0] == identifier_pair[1]:
@@ -705,6 +722,7 @@ def table(folder: Folder, player: str, number: int | None) -> Done:
         If another player has the table, or no table can have this number.
     """
     with open_folder(folder) as desk:
+        require_no_round_robin(desk)
         player = desk.identifier(player)
         event = desk.event
         player_position = event.index[player]

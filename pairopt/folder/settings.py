@@ -265,6 +265,7 @@ def change(
         if not changed_keys:
             return desk.unchanged("set", message("setting.said_already"))
 
+        _require_changeable(desk, changed_keys)
         last_round = event.settings.rounds
         paired_rounds = desk.rounds()
         if last_round is not None and last_round < paired_rounds:
@@ -309,6 +310,19 @@ def change(
 
 NEEDS_PAIRABLE = frozenset(("conflicts", "lookahead", "model", "first_round"))
 """Settings after whose change the model must still be able to pair the event."""
+
+
+def _require_changeable(desk: OpenFolder, keys: Sequence[str]) -> None:
+    """Raise UsageError if a setting with one of these keys cannot be changed now.
+
+    The number of rounds of a round robin follows from the players. The format does not
+    change once a round is paired.
+    """
+    if desk.event.settings.is_round_robin and "rounds" in keys:
+        raise UsageError("round_robin.rounds")
+    for setting_key in keys:
+        if SETTINGS[setting_key].after == "before round 1" and desk.rounds():
+            raise UsageError("round_robin.started", key=setting_key)
 
 
 def _list_doubts(

@@ -317,7 +317,9 @@ def standings_title(event: Event) -> str:
     )
 
     title = "Standings before round 1"
-    if event.round > 1:
+    if event.settings.is_round_robin:
+        title = "Standings of the round robin"
+    elif event.round > 1:
         title = f"Standings after round {event.round - 1}"
     return f"{title} ({counts_text})" if counts_text else title
 

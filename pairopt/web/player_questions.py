@@ -26,6 +26,8 @@ def explain_pairing(desk: OpenFolder, player: str, other_player: str = "") -> Co
     otherwise, a sentence says so. Raises UsageError for an unknown player.
     """
     event = desk.event
+    if event.settings.is_round_robin:
+        raise UsageError("round_robin.model")
     round_number = desk.rounds()
     player_position = event.position(player)
     identifier = event.players[player_position]

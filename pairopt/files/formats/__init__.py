@@ -322,7 +322,11 @@ def _read_back(form: Format[Any], event_text: EventText, event: Event) -> Event:
         if event_text.players and form.joins_players
         else None
     )
-    options = ReadOptions(roster, sides=event.sides if form.of is TextTable else None)
+    options = ReadOptions(
+        roster,
+        sides=event.sides if form.of is TextTable else None,
+        all_rounds_open=event.origin.all_rounds_open,
+    )
     # The text may have fewer rounds than the event.
     try:
         return form.read(source, replace(options, round=event.round))

@@ -141,7 +141,8 @@ def list_picture_names(desk: OpenFolder) -> tuple[str, ...]:
     There are none before the first round.
     """
     round_number = desk.rounds()
-    if not round_number:
+    # A picture says what is proven of a round, which nothing of a Berger table is.
+    if not round_number or desk.event.settings.is_round_robin:
         return ()
     return tuple(f"round-{round_number}{suffix}" for suffix in reversed(SUFFIXES))
 
@@ -174,7 +175,7 @@ def context(request: PageRequest) -> Context:
     missing_note = ""
     if missing_results:
         missing_note = PAGE.format_message(
-            message("file.open", round=desk.rounds(), tables=missing_results)
+            message("file.open", round=desk.current_round(), tables=missing_results)
         )
     return {"offered": write_downloads(request.site, desk), "waits": missing_note}
 

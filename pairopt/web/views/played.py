@@ -29,7 +29,7 @@ def context(request: PageRequest) -> Context:
     These are all who have played at another table. Without a round in the address it is
     the last one. Raises PageNotFoundError if there is no such table.
     """
-    round_number = request.round or request.desk.rounds()
+    round_number = request.round or request.desk.current_round()
     table_label = request.query.get("table", "")
     listed_round = round_view(request.desk.event, round_number, listed=True)
     table_matches = [line for line in listed_round.matches if line.table == table_label]
@@ -44,6 +44,8 @@ def context(request: PageRequest) -> Context:
         if line.table not in (table_label, "") and _is_played(line)
         for player, name in zip(line.players, line.names, strict=True)
     ]
+    if request.desk.event.settings.is_round_robin:
+        opponents = []
     opponents.sort(key=lambda opponent: alphabetical_key(opponent[1]))
     event = request.desk.event
     match_rows = request.desk.rows

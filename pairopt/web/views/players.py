@@ -80,6 +80,10 @@ def context(request: PageRequest) -> Context:
         found_positions, "/players", kept_parameters, lambda p: event.shown[p]
     )
     is_open = desk.rows.open & (desk.rows.round == desk.rounds())
+    is_round_robin = event.settings.is_round_robin
+    if is_round_robin:
+        # Nothing can be re-paired.
+        is_open = is_open & False
     open_rows = desk.rows.take(is_open)
     return {
         "event": event,
@@ -107,6 +111,7 @@ def context(request: PageRequest) -> Context:
         "points": list(map(event.points_text, points_of(event).tolist())),
         "ratings": list(map(event.shown_rating, range(len(event.players)))),
         "before": desk.rounds() == 0,
+        "round_robin": is_round_robin,
         "next": event.round,
         "cut": BRACKET in desk.files,
         "most_rounds": event.settings.rounds or MOST_ROUNDS,
@@ -217,7 +222,7 @@ def find_anywhere(request: PageRequest) -> Context:
     There are at most MOST_FOUND, and further ones in other events of the group.
     """
     event = request.desk.event
-    round_number = request.desk.rounds()
+    round_number = request.desk.current_round()
     typed_search = request.query.get("q", "")
     seat_by_name = {seat.name: seat for seat in round_view(event, round_number).seats}
     return {

@@ -50,6 +50,7 @@ def context(request: PageRequest) -> Context:
         "ranks": dict(zip(standings_view.players, shown_ranks, strict=True)),
         "records": match_records(event),
         "sided": event.sided,
+        "round_robin": event.settings.is_round_robin,
         "round": event.round - 1,
         "rounds": event.settings.rounds,
         "missing": len(event.unscored),

@@ -256,6 +256,7 @@ class _TrfContent:
             yield f"152 {'WB'[event.initial_side]}"
         points_records = format_points_records(self.points)
         yield from points_records[:1]
+        yield from _format_round_robin(event)
         system_code = trf.CODE_OF.get(event.settings.model or "")
         if system_code and not any(
             parse_records([line]).system for line in self.kept_lines
@@ -385,6 +386,20 @@ def _order_of_record(line: str) -> str:
     return line[:3] if line[:3].isdigit() else "XXX"
 
 
+def _format_round_robin(event: Event) -> Iterator[str]:
+    """Yield the type of a round robin in words (092) and as a code (192).
+
+    FIDE's codes are those of its Berger tables. Reversed colours have none.
+    """
+    settings = event.settings
+    if not settings.is_round_robin:
+        return
+    is_double = settings.cycles == 2
+    yield f"092 {'Double Round-Robin' if is_double else 'Round-Robin'}"
+    prefix = "CUSTOM" if settings.reversed else "FIDE"
+    yield f"192 {prefix}_{'DOUBLE' if is_double else ''}ROUNDROBIN"
+
+
 def format_points_records(points: Mapping[str, Fraction]) -> list[str]:
     """Format the points of results as record 162, and as 299 for further results.
 
@@ -503,10 +518,7 @@ def _keep_lines(event: Event, numbers: list[int]) -> list[str]:
             or not trf.OF_PLAYERS.match(line)
         )
         and (not trf.is_ranking_by_place(line) or _is_ranked_by_place(event))
-        and (
-            line[:3] not in ("192", "092")
-            or _has_same_system(line, event.settings.model)
-        )
+        and (line[:3] not in ("192", "092") or _has_same_system(line, event))
         and (line[:3] not in ("202", "212") or has_tie_breaks)
     ]
 
@@ -535,10 +547,15 @@ def _has_same_tie_breaks(
     return (known_codes or None) == tie_breaks
 
 
-def _has_same_system(line: str, model: str | None) -> bool:
-    """Return whether a line names the pairing system of the model, or no system."""
+def _has_same_system(line: str, event: Event) -> bool:
+    """Return whether a line names the system of the event's model, or no system.
+
+    It is False in a round robin, for which pairopt writes these lines itself.
+    """
+    if event.settings.is_round_robin:
+        return False
     record = parse_records([line])
-    return not record.system or record.model == model
+    return not record.system or record.model == event.settings.model
 
 
 def choose_starting_numbers(event: Event) -> list[int]:
@@ -567,7 +584,8 @@ def _list_entries(event: Event) -> Iterable[_RoundEntry]:
     """
     matches = event.matches
     usual_points = event.settings.points or points_shown_by_results(event)[0]
-    if event.declared_active is not None:
+    # A round robin has no next round.
+    if event.declared_active is not None and not event.origin.all_rounds_open:
         is_paired = matches.take(matches.round == event.round).player_mask(
             len(event.players)
         )
