@@ -155,6 +155,7 @@ def read(source: TextSource, how: ReadOptions) -> Event:
     options = ReadOptions(
         round=how.round,
         rounds_over=rounds_over if rounds_over > last_paired else 0,
+        all_rounds_open=how.all_rounds_open,
         any_results=True,
         penalties=True,
         fide_data="errors",
