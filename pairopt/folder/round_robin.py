@@ -69,9 +69,12 @@ def pair_all_rounds(
     Raises
     ------
     UsageError
-        There are too few or too many players, or a start number is missing.
+        The event is no round robin, has too few or too many players, or a start number
+        is missing.
     """
     with open_folder(folder) as desk:
+        if not desk.event.settings.is_round_robin:
+            raise UsageError("round_robin.swiss")
         if has_berger_table(desk):
             return desk.unchanged("pair", describe_current_round(desk.event))
 

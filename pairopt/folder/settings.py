@@ -251,6 +251,7 @@ def change(
             for setting_key, setting_text in settings.items()
             if setting_text != values_before.get(setting_key)
         }
+        _require_changeable(desk, [*changed_texts])
         if model_file is not None:
             changed_texts["model"] = model_file.name
         changed_desk = desk.with_event_toml(partial(_write_settings, changed_texts))
@@ -265,7 +266,6 @@ def change(
         if not changed_keys:
             return desk.unchanged("set", message("setting.said_already"))
 
-        _require_changeable(desk, changed_keys)
         last_round = event.settings.rounds
         paired_rounds = desk.rounds()
         if last_round is not None and last_round < paired_rounds:
@@ -321,6 +321,9 @@ def _require_changeable(desk: OpenFolder, keys: Sequence[str]) -> None:
     if desk.event.settings.is_round_robin and "rounds" in keys:
         raise UsageError("round_robin.rounds")
     for setting_key in keys:
+        # An unknown key gets an error of its own.
+        if setting_key not in SETTINGS:
+            continue
         if SETTINGS[setting_key].after == "before round 1" and desk.rounds():
             raise UsageError("round_robin.started", key=setting_key)
 

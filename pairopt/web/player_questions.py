@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterable
 
 from pairopt.engines.base import EngineOptions
+from pairopt.errors import UsageError
 from pairopt.folder.explaining import PairedRound, PublishedRound, load_published_round
 from pairopt.folder.open_folder import OpenFolder
 from pairopt.messages import Note

@@ -486,6 +486,7 @@ class Walk:
                 key: text or "" for key, text in self.setting().items()
             },
             "round/begin": dict,
+            "round/all": lambda: {"numbers": rng.choice(("", "list"))},
             "round/add": dict,
             "round/exchange": lambda: {"swap": [self.player(), self.player()]},
             "round/end": dict,
@@ -621,6 +622,7 @@ OF_POST = {
     "players/edit/change": "edit",
     "settings/change": "set",
     "round/add": "set",
+    "round/all": "pair",
     "log/undo": "undo",
     "log/undo_last": "undo",
 }

@@ -117,8 +117,7 @@ def context(request: PageRequest) -> Context:
         "where": urlencode(address_parameters),
         "toggled": urlencode(toggled_parameters),
         "is_over": desk.has_all_rounds,
-        "removable": shown_round == sheet.rounds
-        or desk.event.settings.is_round_robin,
+        "removable": shown_round == sheet.rounds or desk.event.settings.is_round_robin,
         "focus": _find_focus(sheet, shown_lines, request.query.get("at", "")),
         "in_lane": "lane" in request.query,
         "outcomes": sheet.endings,
