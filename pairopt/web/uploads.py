@@ -49,12 +49,13 @@ FIELDS = {
     "model": "model",
     "tie_break": "tie_breaks",
     "rating": "model",
+    "round_robin": "format",
     "rule": "conflicts",
     "system": "lookahead",
 }
 """The form field that an error of a new event is about, by the subject of its message id."""
 SETTLED = re.compile(
-    "new[.](no_|many_)?(players|model|sides|points|rounds|seed|side_drawn|tie_breaks|lookahead)"
+    "new[.](no_|many_)?(players|model|sides|points|rounds|round_robin|seed|side_drawn|tie_breaks|lookahead)"
 )
 """The messages about a new event that the page shows in lines of their own."""
 

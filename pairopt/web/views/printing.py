@@ -25,7 +25,7 @@ def context(request: PageRequest) -> Context:
     """Return what the menu of lists needs: last round, numbers of slips, bracket."""
     return {
         "number": request.desk.current_round(),
-        "last": request.desk.rounds(),
+        "last_round": request.desk.rounds(),
         "round_robin": request.desk.event.settings.is_round_robin,
         "slips": SLIPS,
         "bracket": BRACKET in request.desk.files,
