@@ -395,7 +395,9 @@ def _format_round_robin(event: Event) -> Iterator[str]:
     if not settings.is_round_robin:
         return
     is_double = settings.cycles == 2
-    yield f"092 {'Double Round-Robin' if is_double else 'Round-Robin'}"
+    # A type in the settings is written among the other records of the head.
+    if not settings.tournament_type:
+        yield f"092 {'Double Round-Robin' if is_double else 'Round-Robin'}"
     prefix = "CUSTOM" if settings.reversed else "FIDE"
     yield f"192 {prefix}_{'DOUBLE' if is_double else ''}ROUNDROBIN"
 
