@@ -12,7 +12,12 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "standings": "Show the standings of an event or a league.",
         "serve": "Run an event in your browser.",
     },
-    "Players": {},
+    "Players": {
+        "lists": "Show the rating lists that are stored on this computer.",
+        "lists add": "Store a rating list of FIDE or another federation.",
+        "lists find": "Find persons in a rating list.",
+        "lists remove": "Remove a stored rating list.",
+    },
     "One round": {
         "solve": "Pair the next round, and prove that no pairing is better.",
         "check": "Check a pairing, a proof, or every round of an event.",
@@ -39,6 +44,9 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
 """The help line of each command by its group, except for those on an event folder."""
 
 MODULES: Mapping[str, str] = {
+    "lists add": "lists",
+    "lists find": "lists",
+    "lists remove": "lists",
     "compare": "asking",
     "explain": "asking",
     "odds": "asking",

@@ -27,6 +27,7 @@ from pairopt.files.overwrite_guard import require_free
 from pairopt.files.write import json_text, write_whole
 from pairopt.folder import Done
 from pairopt.folder.commands import load_command
+from pairopt.folder.open_folder import open_folder
 from pairopt.folder.proofs import MOST_PLAYERS, SECONDS
 from pairopt.folder.recovery import NOTHING_TO_RECOVER
 from pairopt.messages import message
@@ -244,6 +245,36 @@ def _bracket_text(lines: Sequence[BracketLine]) -> str:
         )
     column_heads = ["round", "match", "seed", "player", "score", "player", "seed"]
     return table_text(column_heads, match_rows, "seed")
+
+
+def ratings(
+    folder: str, apply: bool, sure: bool, player: Sequence[str], **arguments: Any
+) -> None:
+    """Show old and new values of players, and write the new ones with `apply`."""
+    with open_folder(folder) as desk:
+        comparison = verbs.compare_ratings(
+            desk, list_name=arguments["list"], players=player
+        )
+        outcome = None
+        if apply and comparison.changes:
+            title = comparison.stored.title
+            outcome = verbs.update_ratings(
+                desk, comparison.changes, sure=sure, title=title
+            )
+    change_rows = [
+        (change.name, change.column, change.before, change.after)
+        for change in comparison.changes
+    ]
+    if change_rows:
+        column_heads = ("player", "value", "now", comparison.stored.title)
+        click.echo(table_text(column_heads, change_rows), nl=False)
+    say(*comparison.describe())
+    if outcome is not None:
+        change_count = len(comparison.changes)
+        say(*outcome.said[change_count:])
+        _say_where_written(folder, outcome)
+    elif change_rows:
+        say(message("rating_list.not_written", count=len(change_rows)))
 
 
 def mend(folder: str, yes: bool) -> None:

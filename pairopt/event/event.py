@@ -425,16 +425,20 @@ class Event:
     def shown(self) -> tuple[str, ...]:
         """Each player's name for people, with hidden characters made visible.
 
-        Players whose names look the same have their identifiers beside them.
+        Players whose names look the same have their identifiers beside them, or their
+        FIDE numbers if the name is the identifier.
         """
         visible_names = [*map(_name_for_people, self.names)]
         name_counts = Counter(map(normalize_name, visible_names))
+        fide_numbers = self.columns.get("fide_id") or ("",) * len(self.players)
         return tuple(
             visible_name
-            if name_counts[normalize_name(visible_name)] == 1 or name == player
-            else f"{visible_name} ({_name_for_people(player)})"
-            for visible_name, name, player in zip(
-                visible_names, self.names, self.players, strict=True
+            if name_counts[normalize_name(visible_name)] == 1
+            else _name_with_mark(
+                visible_name, fide_number if name == player else player
+            )
+            for visible_name, name, player, fide_number in zip(
+                visible_names, self.names, self.players, fide_numbers, strict=True
             )
         )
 
@@ -463,7 +467,11 @@ class Event:
         start_number = parse_digits(player.strip().lstrip("#"), MOST_NUMBER)
         if not start_number or "start" not in self.columns:
             return []
-        if any(identifier.isdecimal() for identifier in self.players):
+        fide_numbers = self.columns.get("fide_id") or ("",) * len(self.players)
+        if any(
+            identifier.isdecimal() and identifier != fide_number
+            for identifier, fide_number in zip(self.players, fide_numbers, strict=True)
+        ):
             return []
         return np.flatnonzero(self.start_numbers == start_number).tolist()
 
@@ -640,6 +648,11 @@ def _count_rows(matches: Matches, player_count: int) -> IntArray:
     """
     positions = np.concatenate([matches.first, matches.second])
     return np.asarray(np.bincount(positions, minlength=player_count), np.int64)
+
+
+def _name_with_mark(name: str, mark: str) -> str:
+    """Return a name with a mark behind it in brackets, alone if the mark is empty."""
+    return f"{name} ({_name_for_people(mark)})" if mark else name
 
 
 def _name_for_people(name: str) -> str:

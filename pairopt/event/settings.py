@@ -21,6 +21,7 @@ CrossNumbers = Literal["rank", "start"]
 Format = Literal["round-robin"]
 StartNumbers = Literal["list", "start"]
 ROUND_ROBIN: Format = "round-robin"
+RatingChoice = Literal["fide", "national", "national-first", "larger"]
 Form = Literal[
     "text",
     "model",
@@ -430,6 +431,27 @@ class EventSettings:
             metavar="N",
             allowed=IN_FORMS["best_of"],
             mode="leaves",
+        )
+    )
+    rating_choice: RatingChoice | None = setting(
+        SettingDeclaration(
+            "rating_choice",
+            "choice",
+            EVENT,
+            "Rating that counts",
+            hint="Which rating of a rating list counts in this event.",
+            otherwise="the FIDE rating, for players without one the national rating",
+            choices=(
+                ("", "the FIDE rating, otherwise the national rating"),
+                ("fide", "only the FIDE rating"),
+                ("national", "only the national rating"),
+                (
+                    "national-first",
+                    "the national rating, for players without one the FIDE rating",
+                ),
+                ("larger", "the larger of the two"),
+            ),
+            mode="keeps",
         )
     )
     first_table: int | None = setting(

@@ -21,6 +21,8 @@ MATCH_COLUMNS = frozenset({"player1", "player2", "table", "score1", "score2", "s
 NAME_MEANINGS = frozenset(
     {"player", "name", "last"}
 )  # meanings of which any makes a list of players
+FIDE_RATING = "fide_rating"
+"""The column with FIDE ratings in events in which another rating counts."""
 NO_COLUMN = frozenset({"kept", "total"})
 PARTS_OF_NAMES = frozenset({"first", "last"})
 MOST_TITLES = 30  # rows in which the heading is looked for
@@ -259,6 +261,7 @@ def list_known_columns() -> frozenset[str]:
     """
     columns = {
         *RESERVED_COLUMNS,
+        FIDE_RATING,
         *(
             meaning
             for vocabulary in _load_vocabulary()

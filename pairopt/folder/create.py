@@ -14,7 +14,13 @@ from typing import Any
 import numpy as np
 import tomlkit
 
-from pairopt.errors import ConfirmationError, InputError, PairoptError, UsageError
+from pairopt.errors import (
+    ConfirmationError,
+    Fault,
+    InputError,
+    PairoptError,
+    UsageError,
+)
 from pairopt.event.elimination import bracket_progress
 from pairopt.event.event import (
     FORFEIT,
@@ -29,8 +35,12 @@ from pairopt.event.fide_attributes import (
     initial_side_of_results,
     virtual_points,
 )
+from pairopt.event.fide_numbers import (
+    find_repeated_numbers,
+    find_twins_without_numbers,
+    list_fide_numbers,
+)
 from pairopt.event.forbidden_pairs import ForbiddenMeeting, pairs_forbidden_in
-from pairopt.event.name_search import find_twin_names
 from pairopt.event.points import CHESS, FOOTBALL, Points, points_of_two_games
 from pairopt.event.score_checks import (
     find_strange_scores,
@@ -74,7 +84,7 @@ from pairopt.folder.settings import (
     require_known_keys,
     set_value,
 )
-from pairopt.messages import Message, Note, as_note, message
+from pairopt.messages import Message, Note, Passage, as_note, message
 from pairopt.problem.model import Model, load_model, model_names
 from pairopt.problem.options import CHESS_MODEL, DEFAULT_MODEL
 from pairopt.problem.problem import ratings_notes
@@ -162,7 +172,8 @@ def new(
     notes.append(message("new.players", count=len(event.players), source=event.source))
     if event.round > 1:
         notes.append(message("new.rounds_taken", rounds=event.round - 1))
-    twins = find_twin_names(event.names)
+    require_distinct_listed_numbers(event)
+    twins = find_twins_without_numbers(event.names, list_fide_numbers(event))
     notes += require_distinct_people(twins, sure or event.round > 1)
     require_listed_fide_data(event, sure)
     event = _with_double_forfeits(event, requested.get(POINTS), notes)
@@ -367,6 +378,35 @@ def require_listed_fide_data(event: Event, sure: bool) -> None:
     doubts = [note for note in event.notes if note.kind == "fide_data.in_list"]
     if doubts and not sure:
         raise ConfirmationError("fide_data.unsure", *doubts)
+
+
+def require_distinct_listed_numbers(event: Event) -> None:
+    """Raise InputError if two players of an event share a FIDE number, with both names.
+
+    The event's notes say in which row the number is there again.
+    """
+    repeats = find_repeated_numbers(event)
+    if not repeats:
+        return
+    place_notes = [
+        Fault(note)
+        for note in event.notes
+        if isinstance(note, Passage)
+        and note.kind == "fide_data.in_list"
+        and note.messages[1].kind == "fide_data.fide_id_twice"
+    ]
+    faults = [
+        Fault(
+            message(
+                "fide_data.number_of_two",
+                number=number,
+                first=event.names[earlier],
+                second=event.names[later],
+            )
+        )
+        for number, earlier, later in repeats
+    ]
+    raise InputError("", [*place_notes, *faults])
 
 
 def build_next_event(folder: Input, *, apart: bool = False) -> Event:

@@ -9,6 +9,7 @@ import numpy as np
 from pairopt.common.limits import parse_digits
 from pairopt.errors import ConfirmationError, UsageError
 from pairopt.event.fide_data import require_fide_data
+from pairopt.event.fide_numbers import are_two_numbers, list_fide_numbers
 from pairopt.event.name_search import find_twin_names, normalize_name
 from pairopt.files.column_headings import find_column, list_known_columns
 from pairopt.files.event_folder import MATCHES, PLAYERS
@@ -237,7 +238,8 @@ def _rename_player(
 
     `position` is the player's position in the event. Raise UsageError if the name is
     empty, or another player has it as their name or identifier. Raise ConfirmationError
-    if it may be the name of another player, unless `sure`.
+    if it may be the name of another player, unless `sure`. A player with another FIDE
+    number may have the same name.
     """
     event = desk.event
     if not name:
@@ -245,7 +247,12 @@ def _rename_player(
     if event.names[position] == name:
         return desk
 
-    other_positions = [k for k in range(len(event.players)) if k != position]
+    numbers = list_fide_numbers(event)
+    other_positions = [
+        k
+        for k in range(len(event.players))
+        if k != position and not are_two_numbers(numbers[k], numbers[position])
+    ]
     for other_position in other_positions:
         other_name = event.shown[other_position]
         if normalize_name(name) == normalize_name(event.names[other_position]):
