@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pairopt.errors import PairoptError
 from pairopt.files.event_folder import LOG
-from pairopt.files.formats import convert_event, list_writers
+from pairopt.files.formats import convert_event, list_outputs
 from pairopt.files.formats.pgn import pgn_text
 from pairopt.files.write import escape_formulas
 from pairopt.files.zip_archive import zip_files
@@ -66,7 +66,7 @@ def _write_downloads(desk: OpenFolder) -> Mapping[str, EventDownload]:
         )
     }
     is_chess = desk.event.sides == ("white", "black")
-    for event_format in list_writers().values():
+    for event_format in list_outputs().values():
         if event_format.name == PGN and not is_chess:
             continue
         try:
