@@ -18,7 +18,6 @@ from pairopt.folder.open_folder import Done, Folder, OpenFolder, open_folder
 from pairopt.folder.pairing_numbers import with_baku_groups
 from pairopt.folder.roster import enter
 from pairopt.messages import Message, message
-from pairopt.messages.formatting import join_names
 
 UPDATED_COLUMNS = (
     "rating",
@@ -103,7 +102,7 @@ class ListedPlayer:
     @property
     def titles(self) -> str:
         """The names and months of the lists, as a text."""
-        return join_names([stored.title for stored in self.lists])
+        return " and the ".join(stored.title for stored in self.lists)
 
 
 def find_listed_player(
@@ -402,7 +401,7 @@ def update_ratings(
         require_fide_data(desk.event, changed_desk.event, sure)
         changed_desk, group_notes = with_baku_groups(changed_desk)
         step_message = message(
-            "step.ratings", value=len(changes), title=title or "a rating list"
+            "step.ratings", value=len(changes), title=title or "rating list"
         )
         return changed_desk.committed(
             "ratings", step_message, [*notes, *number_notes, *group_notes]

@@ -73,7 +73,7 @@ def test_a_number_fills_in_all_data(event: Path) -> None:
         "sex": "w",
         "fide_id": "91000002",
     }
-    assert "fide of November 2026" in str(done.said[1])
+    assert "FIDE list of November 2026" in str(done.said[1])
     undo(event)
     assert (event / "players.csv").read_bytes() == before
 

@@ -618,6 +618,7 @@ OF_POST = {
     "round/again/publish": "repair",
     "players/enter": "enter",
     "players/take": "enter",
+    "players/ratings/apply": "ratings",
     "players/bye": "bye",
     "players/edit/change": "edit",
     "settings/change": "set",

@@ -71,9 +71,12 @@ class RatingList:
 
     @property
     def title(self) -> str:
-        """The name and the month for people, for example "fide of November 2026"."""
+        """The name and the month for people, such as "FIDE list of November 2026"."""
         year, month_number = self.month.split("-")
-        return f"{self.name} of {MONTH_NAMES[int(month_number) - 1]} {year}"
+        shown_name = self.name
+        if self.is_of_fide:
+            shown_name = FIDE.upper() + self.name.removeprefix(FIDE).replace("-", " ")
+        return f"{shown_name} list of {MONTH_NAMES[int(month_number) - 1]} {year}"
 
     @property
     def is_of_fide(self) -> bool:

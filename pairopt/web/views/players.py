@@ -25,6 +25,7 @@ from pairopt.report.views import round_view
 from pairopt.web.site import MOST_FOUND
 from pairopt.web.uploads import Upload, preview_corrections
 from pairopt.web.view import (
+    CELL,
     PART,
     SURE,
     Context,
@@ -35,6 +36,7 @@ from pairopt.web.view import (
     read_text,
     select_part,
 )
+from pairopt.web.views.listed import describe_list, read_cells, read_listed_cells
 
 COLUMNS_SHOWN_APART = ("name", "rating", "active", "score", "table", "first_round_bye")
 """Columns of players.csv that the page shows in another way, or not at all."""
@@ -99,6 +101,8 @@ def context(request: PageRequest) -> Context:
         ),
         "shown": SHOWN,
         "at": query.get("at", ""),
+        "list_title": describe_list(event.settings),
+        "listed": _read_listed_fields(request),
         "byes": byes,
         "apart": _forbidden_pairs(event),
         "waiting": {*open_rows.first.tolist(), *open_rows.second.tolist()},
@@ -119,6 +123,18 @@ def context(request: PageRequest) -> Context:
         "verbs": [
             command for command in load_commands().values() if command.page == "players"
         ],
+    }
+
+
+def _read_listed_fields(request: PageRequest) -> dict[str, str]:
+    """Return the fields for a new player, filled in from a rating list.
+
+    Fields besides name, rating and club are cells, with the prefix CELL.
+    """
+    cells = read_listed_cells(request.desk.event.settings, request.query)
+    return {
+        column if column in ("name", "rating", "club") else f"{CELL}{column}": cell
+        for column, cell in cells.items()
     }
 
 
@@ -264,12 +280,13 @@ def edit_context(request: PageRequest) -> Context:
 
 
 def enter_player(desk: OpenFolder, form: FormData) -> Done:
-    """Add the player in the form, with rating and club if they are given.
+    """Add the player in the form, with rating, club and further cells that are filled.
 
     Unless the form is a confirmation, this raises ConfirmationError if the player may
     be there already.
     """
-    cell_by_column = {
+    cell_by_column = read_cells(form)
+    cell_by_column |= {
         column_name: cell
         for column_name in ("rating", "club")
         if (cell := read_text(form, column_name))
