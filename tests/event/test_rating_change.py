@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -142,6 +143,18 @@ def test_forfeits_and_unrated_opponents_do_not_count() -> None:
     assert (ann.games, bob.games, cid.games, dan.games) == (1, 1, 2, 0)
     assert ann.change == 20 * (Fraction(1, 2) - Fraction("0.86"))
     assert dan == ExpectedRating(3, Fraction(1985), 0, Fraction(0))
+
+
+def test_a_game_that_was_annulled_in_the_standings_is_rated() -> None:
+    event = event_of_four()
+    # Bob withdrew from a round robin before half of the games.
+    event = replace(
+        event,
+        origin=replace(event.origin, all_rounds_open=True),
+        declared_active=np.array([True, False, True, True]),
+    )
+    assert event.annulled.any()
+    assert expected_ratings(event)[0].games == 1
 
 
 def test_an_unrated_player_gets_an_initial_rating_and_no_change() -> None:

@@ -80,9 +80,10 @@ def _write_downloads(desk: OpenFolder) -> Mapping[str, EventDownload]:
 
         suffix = event_format.suffixes[0]
         text_by_file = {f"{file_stem}{suffix}": converted.text}
-        if event_format.name == PGN and desk.rounds():
-            round_text = pgn_text(desk.event, desk.rounds())
-            text_by_file[f"{file_stem}-round-{desk.rounds()}{suffix}"] = round_text
+        current_round = desk.event.current_round
+        if event_format.name == PGN and current_round:
+            round_text = pgn_text(desk.event, current_round)
+            text_by_file[f"{file_stem}-round-{current_round}{suffix}"] = round_text
         if converted.players is not None:
             text_by_file[f"{file_stem}-players{suffix}"] = converted.players
         if event_format.name == SPREADSHEET:
