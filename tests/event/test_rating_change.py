@@ -146,15 +146,26 @@ def test_forfeits_and_unrated_opponents_do_not_count() -> None:
 
 
 def test_a_game_that_was_annulled_in_the_standings_is_rated() -> None:
-    event = event_of_four()
+    matches = pd.DataFrame(
+        [
+            (1, "Ann", "Bob", "white", 0.5, 0.5, None),
+            (2, "Cid", "Bob", "white", 1, 0, "forfeit"),
+            (3, "Bob", "Dan", "white", 0, 1, "forfeit"),
+        ],
+        columns=["round", "player1", "player2", "side1", "score1", "score2", "status"],
+    )
+    players = pd.DataFrame(
+        {"player": ["Ann", "Bob", "Cid", "Dan"], "rating": [2102, 1790, 1800, 1985]}
+    )
+    event = read_event(matches, players)
     # Bob withdrew from a round robin before half of the games.
     event = replace(
         event,
         origin=replace(event.origin, all_rounds_open=True),
         declared_active=np.array([True, False, True, True]),
     )
-    assert event.annulled.any()
-    assert expected_ratings(event)[0].games == 1
+    assert event.annulled.all()
+    assert [change.games for change in expected_ratings(event)] == [1, 1, 0, 0]
 
 
 def test_an_unrated_player_gets_an_initial_rating_and_no_change() -> None:
