@@ -371,13 +371,16 @@ def play(trial: Trial) -> Iterator[Breach]:
         desk.keep_message(text, before, after)
         if status >= 500:
             yield Breach("two desks", f"{status}: {said(text)}")
+        # What was so already is an earlier step's, and stays when the last one is undone.
+        is_logged = len(after.log) > len(before.log)
+        step = len(after.log) if is_logged else max((k for *_, k in near), default=0)
         if rival is None:
             trial.counts["independent"] += 1
             if not act.holds(after):
                 yield Breach(
                     "two desks", f"independent, not done: {status} {said(text)}"
                 )
-            done.append((act, desk, len(after.log)))
+            done.append((act, desk, step))
         elif not act.holds(after):
             trial.counts["refused a rival"] += 1
             if after.told != before.told:
@@ -402,7 +405,7 @@ def play(trial: Trial) -> Iterator[Breach]:
                 for one in done
                 if one[0].rows != act.rows and not (over and one[0].rows & act.rows)
             ]
-            done.append((act, desk, len(after.log)))
+            done.append((act, desk, step))
         for earlier, _, _ in list(done):
             if not earlier.holds(after):
                 yield Breach("two desks", f"lost by this: {earlier}")

@@ -146,6 +146,8 @@ def read(source: TextSource, how: ReadOptions) -> Event:
     )
     assigned = _without_corrections(records, corrections)
     adjusted_points = _sum_assigned_points(assigned, players, match_rows)
+    # This adds a fault if there are too many.
+    planned_rounds = records.rounds
     if faults:
         raise InputError(source.name, faults)
 
@@ -166,7 +168,7 @@ def read(source: TextSource, how: ReadOptions) -> Event:
     settings = replace(
         event.settings,
         title=records.title,
-        rounds=records.rounds,
+        rounds=planned_rounds,
         model=records.model,
         points=trf.build_points(points),
         tie_breaks=tuple(filter(is_known, records.tie_breaks)) or None,

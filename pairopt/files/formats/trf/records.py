@@ -267,7 +267,12 @@ class TrfRecords:
             for round_field in self.iterate_first_words("XXR", "142")
             if round_field.text.strip("0").isdecimal()
         ]
-        return self.parse_round(round_fields[0]) or None if round_fields else None
+        if not round_fields:
+            return None
+        round_number = parse_digits(round_fields[0].text, MOST_ROUNDS)
+        if round_number is None:
+            self.add_fault("trf.too_many_rounds", round_fields[0], most=MOST_ROUNDS)
+        return round_number
 
     @property
     def initial_side(self) -> int | None:
@@ -468,7 +473,6 @@ class TrfRecords:
                 self.add_fault(
                     "trf.round_before", last_field, first=first_round, last=last_round
                 )
-            # The first look at `rounds` may add a fault, so only look if it matters.
             is_all_rounds = first_round == 1 and last_round >= (
                 self.rounds or MOST_ROUNDS
             )
