@@ -73,6 +73,7 @@ SETTINGS: Mapping[str, Any] = {
     "list_columns": ("club",),
     "cross_table": "start",
     "prizes": PrizeRules((Fraction(50),)),
+    "rating_choice": "larger",
     "city": "Riga",
     "federation": "LAT",
     "first_day": date(2026, 5, 1),
