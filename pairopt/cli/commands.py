@@ -10,14 +10,11 @@ from collections.abc import Mapping
 GROUPS: Mapping[str, Mapping[str, str]] = {
     "Run an event": {
         "standings": "Show the standings of an event or a league.",
+        "print": "Print a list for the wall, such as the cross table.",
+        "publish": "Write an event as web pages for your own web space.",
         "serve": "Run an event in your browser.",
     },
-    "Players": {
-        "lists": "Show the rating lists that are stored on this computer.",
-        "lists add": "Store a rating list of FIDE or another federation.",
-        "lists find": "Find persons in a rating list.",
-        "lists remove": "Remove a stored rating list.",
-    },
+    "Players": {},
     "One round": {
         "solve": "Pair the next round, and prove that no pairing is better.",
         "check": "Check a pairing, a proof, or every round of an event.",
@@ -44,9 +41,6 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
 """The help line of each command by its group, except for those on an event folder."""
 
 MODULES: Mapping[str, str] = {
-    "lists add": "lists",
-    "lists find": "lists",
-    "lists remove": "lists",
     "compare": "asking",
     "explain": "asking",
     "odds": "asking",
@@ -54,6 +48,7 @@ MODULES: Mapping[str, str] = {
     "incentive": "instruments",
     "convert": "events",
     "standings": "events",
+    "print": "print_list",
     "serve": "verbs",
     "plot": "simulate",
     "study run": "study",

@@ -136,8 +136,7 @@ def read_with_doubts(
         if players is not None:
             raise UsageError("roster.of_folder")
         event = read_folder(Path(str(path)), round)
-        # All rounds of a round robin are open at once.
-        if not unfinished and not event.origin.all_rounds_open:
+        if not unfinished:
             require_finished(event)
         return event
     roster = None

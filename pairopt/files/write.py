@@ -64,10 +64,13 @@ def escape_formulas(text: str) -> str:
     heading = text.partition("\n")[0]
     separator = max(",;\t", key=heading.count)
     rows = [*csv.reader(StringIO(text, newline=""), delimiter=separator)]
-    escaped_rows = [
-        [f"'{cell}" if _is_formula(cell) else cell for cell in row] for row in rows
-    ]
+    escaped_rows = [[escape_formula(cell) for cell in row] for row in rows]
     return text if escaped_rows == rows else rows_text(escaped_rows, separator)
+
+
+def escape_formula(cell: str) -> str:
+    """Return a cell with an apostrophe in front if a program might calculate it."""
+    return f"'{cell}" if _is_formula(cell) else cell
 
 
 def _is_formula(cell: str) -> bool:

@@ -30,12 +30,14 @@ from pairopt.messages.formatting import (
     with_half_signs,
 )
 from pairopt.messages.interfaces import TERMINAL
+from pairopt.report.printed_lists.base import FilledList
 from pairopt.report.views import (
     RoundView,
     SeatView,
     levels_of,
     match_records,
     paired_round,
+    progress_text,
     standings_of,
 )
 from pairopt.round.explain import describe_reasons, explain_matches, find_reasons
@@ -220,6 +222,19 @@ def bracket_page(
     )
 
 
+def list_page(event_title: str, filled: FilledList) -> str:
+    """Return a printed list as one HTML page.
+
+    Raise UsageError if Jinja2 is not installed.
+    """
+    return _render_sheets(
+        [("list", "", {"listed": filled})],
+        title=filled.title,
+        said=[event_title],
+        wide=filled.is_wide,
+    )
+
+
 def _render_sheets(lists: Iterable[tuple[str, str, Context]], **head: object) -> str:
     """Return lists to print as one HTML file.
 
@@ -245,6 +260,7 @@ def _render_sheets(lists: Iterable[tuple[str, str, Context]], **head: object) ->
         "sources": {},
         "command": "",
         "whole": False,
+        "wide": False,
     }
     page_template = environment.get_template("sheets.html")
     return page_template.render(**{**defaults, **head}, version=__version__)
@@ -304,24 +320,9 @@ def standings_context(event: Event) -> Context:
 def standings_title(event: Event) -> str:
     """Return the title of the standings, with how many results are missing.
 
-    For example "Standings after round 3 (1 result is missing)". Adjourned matches are
-    counted separately, and zeros are left out.
+    For example "Standings after round 3 (1 result is missing)".
     """
-    is_single_result = len(event.unscored) == 1
-    unscored_words = "result is missing" if is_single_result else "results are missing"
-    open_rows = {unscored_words: event.unscored, "adjourned": event.adjourned}
-    counts_text = ", ".join(
-        f"{len(rows)} {description}"
-        for description, rows in open_rows.items()
-        if len(rows)
-    )
-
-    title = "Standings before round 1"
-    if event.settings.is_round_robin:
-        title = "Standings of the round robin"
-    elif event.round > 1:
-        title = f"Standings after round {event.round - 1}"
-    return f"{title} ({counts_text})" if counts_text else title
+    return f"Standings {progress_text(event)}"
 
 
 def reasons_context(

@@ -258,9 +258,6 @@ def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
     event_before = replace(event, round=number)
     points = points_of(event_before).tolist()
     meetings = _count_meetings(event_before)
-    if event.settings.is_round_robin:
-        # Floats and rematches mean nothing where everybody meets everybody.
-        meetings = Counter()
 
     columns = (
         match_rows.table,
@@ -329,7 +326,7 @@ def _match_view(
     """
     points_gap = points[seats[0]] - points[seats[-1]]
     direction = ""
-    if points_gap and not event.settings.is_round_robin:
+    if points_gap:
         direction = "down" if points_gap > 0 else "up"
 
     names = [event.shown[position] for position in seats]
@@ -467,13 +464,14 @@ def standings_of(
     """Return the standings by some tie-breaks, by default the event's.
 
     With `cut`, only that many players are shown; by default all are. `lot` seeds the
-    random order of players who are still tied. With `bias` False, an event without
-    sides has no column for the side bias.
+    random order of players who are still tied. With `bias` False, chess and events
+    without sides have no column for the side bias.
     """
     tie_break_names = tie_breaks_of(event, tie_breaks)
     lines, notes = standings_lines(event, tie_break_names, cut, lot)
     column_names = standings_columns(tie_break_names)
-    is_shown = [bias or event.sided or name != "side_bias" for name in column_names]
+    is_bias_shown = bias or (event.sided and not event.chess)
+    is_shown = [is_bias_shown or name != "side_bias" for name in column_names]
     headings = standings_headings(tie_break_names)
     rows = [tuple(compress(standings_cells(event, line), is_shown)) for line in lines]
     players = [line.player for line in lines]
@@ -484,6 +482,27 @@ def standings_of(
         notes,
         tuple(players),
     )
+
+
+def progress_text(event: Event) -> str:
+    """Return after which round standings are, and how many results are missing.
+
+    For example "after round 3 (1 result is missing)". Adjourned matches are counted
+    separately, and zeros are left out.
+    """
+    is_single_result = len(event.unscored) == 1
+    unscored_words = "result is missing" if is_single_result else "results are missing"
+    open_rows = {unscored_words: event.unscored, "adjourned": event.adjourned}
+    counts_text = ", ".join(
+        f"{len(rows)} {description}"
+        for description, rows in open_rows.items()
+        if len(rows)
+    )
+
+    progress = "before round 1"
+    if event.round > 1:
+        progress = f"after round {event.round - 1}"
+    return f"{progress} ({counts_text})" if counts_text else progress
 
 
 def match_records(event: Event) -> Mapping[str, str]:

@@ -100,6 +100,7 @@ MAY_FORMAT = {
     "event/brackets.py": 1,  # where a player of a match comes from
     "files/event_folder.py": 1,  # an OSError has a text
     "files/workbook.py": 1,  # the same of an import that fails
+    "files/workbook_writing.py": 1,
     "folder/results.py": 1,  # the log keeps a result as text
 }
 """Modules below the interfaces that call `str` on a message, and how often."""

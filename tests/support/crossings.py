@@ -58,6 +58,7 @@ MORE: Mapping[str, list[list[str]]] = {
     "explain": [["--why-bye", "Ann"]],
     "result": [["3-0"], ["3-0", "--round", "1"], ["--off"]],
     "standings": [[], ["--cut", "2", "--by-lot"]],
+    "print": [["starting-list"], ["cross-table"], ["ranking-by-club"]],
 }
 """What is given besides, a list a call."""
 Call = tuple[str, ...]

@@ -5,9 +5,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pairopt.errors import PairoptError
+from pairopt.common.limits import IN_FORMS, parse_integer_in
+from pairopt.errors import PairoptError, UsageError
+from pairopt.event.event import Event
 from pairopt.files.event_folder import LOG
-from pairopt.files.formats import convert_event, list_outputs
+from pairopt.files.formats import convert_event, list_writers
 from pairopt.files.formats.pgn import pgn_text
 from pairopt.files.write import escape_formulas
 from pairopt.files.zip_archive import zip_files
@@ -15,6 +17,8 @@ from pairopt.folder.open_folder import OpenFolder
 from pairopt.messages import AnyMessage, message
 from pairopt.messages.interfaces import PAGE
 from pairopt.report.picture import SUFFIXES, draw_picture, render_picture
+from pairopt.report.printed_lists import make_list, printed_lists
+from pairopt.report.printed_lists.rendering import render_list
 from pairopt.report.views import loss_warnings, round_view
 from pairopt.web.player_questions import read_answered_round
 from pairopt.web.proofs import find_proof_download
@@ -22,6 +26,13 @@ from pairopt.web.site import EventSite
 from pairopt.web.view import Context, PageRequest, View
 
 PATH = "/files/{name}"
+LIST_FILE = re.compile(
+    r"list\.(?P<list>[a-z-]+?)(-round-(?P<round>\d+))?\.(?P<form>csv|xlsx)"
+)
+"""The name of a printed list in addresses, with the round of a list of pairings.
+
+Names of other files are made from the event's title, and have one dot only.
+"""
 SPREADSHEET, PGN = "csv", "pgn"
 """The formats that the page offers for a spreadsheet and for broadcasts."""
 
@@ -66,7 +77,7 @@ def _write_downloads(desk: OpenFolder) -> Mapping[str, EventDownload]:
         )
     }
     is_chess = desk.event.sides == ("white", "black")
-    for event_format in list_outputs().values():
+    for event_format in list_writers().values():
         if event_format.name == PGN and not is_chess:
             continue
         try:
@@ -80,10 +91,9 @@ def _write_downloads(desk: OpenFolder) -> Mapping[str, EventDownload]:
 
         suffix = event_format.suffixes[0]
         text_by_file = {f"{file_stem}{suffix}": converted.text}
-        current_round = desk.event.current_round
-        if event_format.name == PGN and current_round:
-            round_text = pgn_text(desk.event, current_round)
-            text_by_file[f"{file_stem}-round-{current_round}{suffix}"] = round_text
+        if event_format.name == PGN and desk.rounds():
+            round_text = pgn_text(desk.event, desk.rounds())
+            text_by_file[f"{file_stem}-round-{desk.rounds()}{suffix}"] = round_text
         if converted.players is not None:
             text_by_file[f"{file_stem}-players{suffix}"] = converted.players
         if event_format.name == SPREADSHEET:
@@ -130,10 +140,31 @@ def find_file(site: EventSite, name: str) -> tuple[str, bytes] | None:
         )
         return name, picture
 
+    listed = _find_list(desk.event, name)
+    if listed is not None:
+        return name.removeprefix("list."), listed
+
     for event_download in write_downloads(site, site.desk()).values():
         if name in event_download.files:
             return name, event_download.files[name]
     return None
+
+
+def _find_list(event: Event, name: str) -> bytes | None:
+    """Return the printed list of a file name such as "list.cross-table.csv".
+
+    The lists of a round have it in their names: "list.pairings-round-3.xlsx". None for
+    other names, and for lists that the event has no data for.
+    """
+    list_match = LIST_FILE.fullmatch(name)
+    if list_match is None or list_match["list"] not in printed_lists():
+        return None
+    round_number = parse_integer_in(list_match["round"] or "", IN_FORMS["rounds"])
+    try:
+        filled = make_list(event, list_match["list"], round_number)
+    except UsageError:
+        return None
+    return render_list(filled, event, list_match["form"])
 
 
 def list_picture_names(desk: OpenFolder) -> tuple[str, ...]:
@@ -142,8 +173,7 @@ def list_picture_names(desk: OpenFolder) -> tuple[str, ...]:
     There are none before the first round.
     """
     round_number = desk.rounds()
-    # A picture says what is proven of a round, which nothing of a Berger table is.
-    if not round_number or desk.event.settings.is_round_robin:
+    if not round_number:
         return ()
     return tuple(f"round-{round_number}{suffix}" for suffix in reversed(SUFFIXES))
 
@@ -176,7 +206,7 @@ def context(request: PageRequest) -> Context:
     missing_note = ""
     if missing_results:
         missing_note = PAGE.format_message(
-            message("file.open", round=desk.current_round(), tables=missing_results)
+            message("file.open", round=desk.rounds(), tables=missing_results)
         )
     return {"offered": write_downloads(request.site, desk), "waits": missing_note}
 

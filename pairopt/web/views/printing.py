@@ -8,12 +8,14 @@ from pairopt.event.elimination import bracket_lines
 from pairopt.event.event import Event
 from pairopt.files.event_folder import BRACKET
 from pairopt.folder.top_cut import load_bracket
+from pairopt.messages import message
 from pairopt.messages.interfaces import PAGE
 from pairopt.report import page
+from pairopt.report.printed_lists import available_lists, make_list, printed_lists
 from pairopt.report.views import RoundView, round_view
 from pairopt.web.player_questions import read_answered_round
 from pairopt.web.proofs import find_proof_download
-from pairopt.web.view import Context, PageRequest, View
+from pairopt.web.view import Context, PageNotFoundError, PageRequest, View
 
 SLIPS = (4, 6, 8)
 """How many result slips can be on one page."""
@@ -24,11 +26,28 @@ ListMaker = Callable[[Event, RoundView], Context]
 def context(request: PageRequest) -> Context:
     """Return what the menu of lists needs: last round, numbers of slips, bracket."""
     return {
-        "number": request.desk.current_round(),
-        "last_round": request.desk.rounds(),
-        "round_robin": request.desk.event.settings.is_round_robin,
+        "number": request.desk.rounds(),
         "slips": SLIPS,
         "bracket": BRACKET in request.desk.files,
+        "lists": available_lists(request.desk.event),
+    }
+
+
+def list_context(request: PageRequest) -> Context:
+    """Return the printed list that the address names, with its title and the time.
+
+    A list of a round is that of the round in the address, otherwise of the last one.
+    Raises PageNotFoundError for an unknown list, and UsageError if the event lacks what
+    the list needs.
+    """
+    list_name = request.query.get("name", "")
+    if list_name not in printed_lists():
+        raise PageNotFoundError(message("list.unknown_page"))
+    filled = make_list(request.desk.event, list_name, request.round)
+    return {
+        "listed": filled,
+        "wide": filled.is_wide,
+        **_title_and_time(filled.title),
     }
 
 
@@ -143,7 +162,7 @@ def _require_round(request: PageRequest) -> int:
     """Return the round in the address, or the last one. Raises UsageError without any."""
     if request.desk.rounds() == 0:
         raise UsageError("No round has been paired yet. Pair round 1 under Round.")
-    return request.round or request.desk.current_round()
+    return request.round or request.desk.rounds()
 
 
 def _title_and_time(title: str) -> Mapping[str, object]:
@@ -152,6 +171,7 @@ def _title_and_time(title: str) -> Mapping[str, object]:
 
 
 PRINT = View("print", "Print", context, weight=5)
+LIST = View("print/list", "Printed list", list_context)
 TABLES = View("print/tables", "Pairings by table", tables_context)
 NAMES = View("print/names", "Pairings by name", names_context)
 MATCH_SLIPS = View("print/slips", "Result slips", slips_context)

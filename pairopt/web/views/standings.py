@@ -41,16 +41,18 @@ def context(request: PageRequest) -> Context:
         is_bracket_open = any(match.open for match in elimination.needed)
 
     standings_view = standings_of(event, bias=False)
-    shown_ranks = [row[0] for row in standings_view.rows]
+    # Cells name opponents by places: equal players share a rank.
+    place_by_player = {
+        player: place for place, player in enumerate(standings_view.players, 1)
+    }
     seats_by_round: Sequence[Mapping[str, SeatView]] = []
     if request.query.get("by") == "rounds":
         seats_by_round = EventSnapshot(desk, request.site).seats
     return {
         "seats": seats_by_round,
-        "ranks": dict(zip(standings_view.players, shown_ranks, strict=True)),
+        "ranks": place_by_player,
         "records": match_records(event),
         "sided": event.sided,
-        "round_robin": event.settings.is_round_robin,
         "round": event.round - 1,
         "rounds": event.settings.rounds,
         "missing": len(event.unscored),

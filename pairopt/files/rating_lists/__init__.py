@@ -1,1 +1,0 @@
-"""Rating lists: read the files of federations, index them, and find persons in them."""

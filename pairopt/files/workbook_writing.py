@@ -1,0 +1,116 @@
+"""Write workbooks: a table as an .xlsx file, in which no cell is a formula."""
+
+import io
+import re
+import zipfile
+from collections.abc import Sequence
+from typing import Any
+
+from pairopt.errors import require_extra
+from pairopt.messages import message
+
+LONGEST_TITLE, LONGEST_HEADER = 31, 200
+"""The most characters of a sheet's title and of a page header in Excel."""
+WIDEST = 40
+"""The most characters that a column is wide; longer texts continue below."""
+NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
+_FORBIDDEN_IN_TITLE = re.compile(r"[\[\]:*?/\\']")
+_TIMES = re.compile(rb"(<dcterms:(?:created|modified)[^>]*>)[^<]*")
+_FIXED_TIME = rb"\g<1>2000-01-01T00:00:00Z"
+_FIXED_DATE = (1980, 1, 1, 0, 0, 0)
+
+
+def workbook_bytes(
+    title: str,
+    heading: str,
+    heads: Sequence[str],
+    rows: Sequence[Sequence[str | int]],
+    numbers: Sequence[bool],
+) -> bytes:
+    """Return a workbook with one sheet; the same table gives the same bytes.
+
+    Parameters
+    ----------
+    title : str
+        The title of the sheet.
+    heading : str
+        The header of printed pages.
+    heads : sequence of str
+        The headings of the columns.
+    rows : sequence of sequences of str or int
+        The cells.
+    numbers : sequence of bool
+        Which columns have numbers. All other cells are texts, also those that begin
+        with "=", which Excel would take for formulas.
+
+    Raises
+    ------
+    UsageError
+        The package that writes workbooks is not installed.
+    """
+    hint = str(message("sheet.openpyxl_to_write"))
+    openpyxl = require_extra("openpyxl", hint, "xlsx")
+    workbook = openpyxl.Workbook()
+    sheet = workbook.active
+    sheet.title = _FORBIDDEN_IN_TITLE.sub(" ", title)[:LONGEST_TITLE].strip() or "Sheet"
+
+    bold = openpyxl.styles.Font(bold=True)
+    for column_number, head in enumerate(heads, 1):
+        _write_text(sheet.cell(1, column_number), head)
+        sheet.cell(1, column_number).font = bold
+    for row_number, row in enumerate(rows, 2):
+        for column_number, cell in enumerate(row, 1):
+            target = sheet.cell(row_number, column_number)
+            if numbers[column_number - 1] and NUMBER.fullmatch(str(cell)):
+                text = str(cell)
+                target.value = float(text) if "." in text else int(text)
+            elif cell != "":
+                _write_text(target, str(cell))
+
+    letter_of = openpyxl.utils.get_column_letter
+    for column_number, head in enumerate(heads, 1):
+        texts = [head, *(str(row[column_number - 1]) for row in rows)]
+        width = min(max(map(len, texts)), WIDEST) + 2
+        sheet.column_dimensions[letter_of(column_number)].width = width
+    _set_up_page(sheet, heading)
+    buffer = io.BytesIO()
+    workbook.save(buffer)
+    return _with_fixed_times(buffer.getvalue())
+
+
+def _write_text(cell: Any, text: str) -> None:
+    """Write a text into a cell, also one that looks like a formula or a number.
+
+    The prefix keeps it a text if somebody edits the cell in Excel.
+    """
+    cell.value = text
+    cell.data_type = "s"
+    cell.quotePrefix = True
+
+
+def _set_up_page(sheet: Any, heading: str) -> None:
+    """Repeat the headings on each printed page, and fit the columns on its width."""
+    sheet.freeze_panes = "A2"
+    sheet.print_title_rows = "1:1"
+    sheet.page_setup.paperSize = sheet.PAPERSIZE_A4
+    sheet.page_setup.fitToHeight = 0
+    sheet.sheet_properties.pageSetUpPr.fitToPage = True
+    # A single & would begin a code of Excel.
+    sheet.oddHeader.center.text = heading[:LONGEST_HEADER].replace("&", "&&")
+
+
+def _with_fixed_times(raw: bytes) -> bytes:
+    """Return a workbook that does not say when it was written."""
+    buffer = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(raw)) as archive,
+        zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as fixed_archive,
+    ):
+        for entry in archive.infolist():
+            content = archive.read(entry.filename)
+            if entry.filename == "docProps/core.xml":
+                content = _TIMES.sub(_FIXED_TIME, content)
+            fixed_entry = zipfile.ZipInfo(entry.filename, _FIXED_DATE)
+            fixed_entry.compress_type = zipfile.ZIP_DEFLATED
+            fixed_archive.writestr(fixed_entry, content)
+    return buffer.getvalue()

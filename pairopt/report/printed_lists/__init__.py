@@ -1,0 +1,86 @@
+"""Printed lists: what hangs on the wall, each declared once in a module of its own.
+
+To add a list, add a module with `LISTS` and its name to `MODULES`.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+
+from pairopt.errors import UsageError
+from pairopt.event.event import Event
+from pairopt.messages.formatting import find_nearest
+from pairopt.report.printed_lists.base import (
+    FilledList,
+    ListSource,
+    PrintedList,
+    fill_list,
+)
+
+MODULES = ("starting", "pairings", "ranking", "cross_table")
+"""The modules with the lists, in the order of the menu."""
+
+
+@cache
+def printed_lists() -> Mapping[str, PrintedList]:
+    """Return all printed lists by name, in the order of the menu."""
+    return {
+        printed_list.name: printed_list
+        for module_name in MODULES
+        for printed_list in import_module(f"{__name__}.{module_name}").LISTS
+    }
+
+
+def available_lists(event: Event) -> list[PrintedList]:
+    """Return the lists that can be made of an event, in the order of the menu.
+
+    Lists of a round are among them if a round is paired.
+    """
+    source = ListSource(event, event.round - 1)
+    return [
+        printed_list
+        for printed_list in printed_lists().values()
+        if printed_list.find_lack(source) is None
+    ]
+
+
+def find_list(name: str) -> PrintedList:
+    """Return the list of a name. Raises UsageError if there is none."""
+    lists = printed_lists()
+    if name not in lists:
+        near_name = find_nearest(name, lists)
+        raise UsageError("list.unknown", name=name, near=near_name, known=[*lists])
+    return lists[name]
+
+
+def make_list(
+    event: Event, name: str, round_number: int | None = None, public: bool = False
+) -> FilledList:
+    """Return a printed list of an event with its cells.
+
+    Parameters
+    ----------
+    event : Event
+        The event, whose last round may be open.
+    name : str
+        The name of the list, for example "cross-table".
+    round_number : int, optional
+        The round of a list of pairings; by default the last one that is paired. Other
+        lists count all results.
+    public : bool
+        Whether the list is published: by default it has no sex and no year of birth.
+
+    Raises
+    ------
+    UsageError
+        There is no such list or round, or the event lacks what the list needs.
+    """
+    printed_list = find_list(name)
+    last_round = event.round - 1
+    source = ListSource(
+        event, last_round if round_number is None else round_number, public
+    )
+    lack = printed_list.find_lack(source)
+    if lack is not None:
+        raise UsageError(lack)
+    return fill_list(printed_list, source)

@@ -1,0 +1,231 @@
+"""Declare printed lists: columns, order and sections; fill them from an event.
+
+A module of this package declares each list once, as a `PrintedList`. The page, prints,
+CSV, workbooks, the command line and static pages show what `fill_list` returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+from pairopt.event.event import Event
+from pairopt.event.group_members import find_members
+from pairopt.event.groups import PlayerGroup
+from pairopt.event.standings import Standing, standings_lines, tie_breaks_of
+from pairopt.messages import Message
+from pairopt.report.views import progress_text
+
+Cell = str | int
+CellKind = Literal["number", "text", "name", "result"]
+"""How a column is set: numbers at the end of their column, names with their scripts."""
+
+
+@dataclass(frozen=True)
+class ListSource:
+    """An event with what several lists need of it, computed once.
+
+    `round` is the round of a list of pairings, 0 for lists of the whole event. A list
+    that is `public` is published: by default it has no sex and no year of birth.
+    """
+
+    event: Event
+    round: int = 0
+    public: bool = False
+
+    @cached_property
+    def tie_breaks(self) -> Sequence[str]:
+        """The names of the tie-breaks, in their order."""
+        return tie_breaks_of(self.event)
+
+    @cached_property
+    def standings(self) -> Sequence[Standing]:
+        """The standings, best first.
+
+        Raises UsageError while adjourned games remain after the last round.
+        """
+        return standings_lines(self.event, self.tie_breaks, None, None)[0]
+
+    @cached_property
+    def ranked_players(self) -> Sequence[int]:
+        """The positions of the players in the event, best first."""
+        return [self.event.index[line.player] for line in self.standings]
+
+    @cached_property
+    def line_by_player(self) -> Mapping[int, Standing]:
+        """The line in the standings by a player's position in the event."""
+        return dict(zip(self.ranked_players, self.standings, strict=True))
+
+    @cached_property
+    def place_by_player(self) -> Mapping[int, int]:
+        """The place of each player, from 1; unlike ranks, no two players share one.
+
+        Players who share a rank have their places in the order of the list of players.
+        """
+        return {player: place for place, player in enumerate(self.ranked_players, 1)}
+
+    @cached_property
+    def players_by_number(self) -> Sequence[int]:
+        """The positions of the players in the event by start number."""
+        start_numbers = self.event.start_numbers.tolist()
+        return sorted(range(len(start_numbers)), key=start_numbers.__getitem__)
+
+    @cached_property
+    def members_by_group(self) -> Mapping[PlayerGroup, Sequence[bool]]:
+        """For each group of the event, which players are in it."""
+        return {
+            group: find_members(self.event, group)
+            for group in self.event.settings.groups
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ListColumn:
+    """A column of a printed list.
+
+    `key` is the heading in CSV, `head` the one on paper, and `meaning` says in full
+    what an abbreviated head stands for. `value` returns the cell of a row.
+    """
+
+    key: str
+    head: str
+    value: Callable[[Any], Cell]
+    kind: CellKind = "text"
+    meaning: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ListSection:
+    """Rows of a list under a heading; "" for a list without sections.
+
+    A row is what the columns take their values from, for example a player's position.
+    """
+
+    heading: str
+    rows: Sequence[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedList:
+    """The declaration of a list that hangs on the wall.
+
+    Attributes
+    ----------
+    name : str
+        Its name in commands and addresses, for example "cross-table".
+    title : str
+        Its title.
+    use : str
+        What the list shows, for a menu.
+    columns, sections : callable
+        Return the columns and the sections with their rows, in their order.
+    find_lack : callable
+        Returns what the event lacks for this list, None if it can be made.
+    of_round : bool
+        Whether it is a list of one round.
+    of_standings : bool
+        Whether its title says after which round it is.
+    published : bool
+        Whether static pages have it.
+    section_head : str
+        The heading of the column with the sections, in CSV and workbooks.
+    """
+
+    name: str
+    title: str
+    use: str
+    columns: Callable[[ListSource], Sequence[ListColumn]]
+    sections: Callable[[ListSource], Sequence[ListSection]]
+    find_lack: Callable[[ListSource], Message | None] = lambda _: None
+    of_round: bool = False
+    of_standings: bool = False
+    published: bool = True
+    section_head: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FilledSection:
+    """Rows of cells under a heading, "" without one."""
+
+    heading: str
+    rows: Sequence[Sequence[Cell]]
+
+
+@dataclass(frozen=True, slots=True)
+class FilledList:
+    """A printed list with its cells, for any medium."""
+
+    name: str
+    title: str
+    columns: Sequence[ListColumn]
+    sections: Sequence[FilledSection]
+    section_head: str = ""
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether the list needs a page in landscape format."""
+        return len(self.columns) > MOST_COLUMNS_IN_PORTRAIT
+
+    @property
+    def row_count(self) -> int:
+        """The number of rows of all sections."""
+        return sum(len(section.rows) for section in self.sections)
+
+    def table(self) -> tuple[list[str], list[list[Cell]]]:
+        """Return the keys of the columns and all rows, for CSV.
+
+        A list with sections has them as its first column.
+        """
+        keys = [column.key for column in self.columns]
+        if self.section_head:
+            keys = [self.section_head.lower(), *keys]
+        return keys, self._rows_with_sections()
+
+    def headed_table(self) -> tuple[list[str], list[list[Cell]]]:
+        """Return the heads of the columns and all rows, for workbooks and screens."""
+        heads = [column.head for column in self.columns]
+        if self.section_head:
+            heads = [self.section_head, *heads]
+        return heads, self._rows_with_sections()
+
+    def _rows_with_sections(self) -> list[list[Cell]]:
+        """Return all rows; those of a list with sections begin with the heading."""
+        if not self.section_head:
+            return [[*row] for section in self.sections for row in section.rows]
+        return [
+            [section.heading, *row] for section in self.sections for row in section.rows
+        ]
+
+
+MOST_COLUMNS_IN_PORTRAIT = 13
+
+
+def fill_list(printed_list: PrintedList, source: ListSource) -> FilledList:
+    """Return a list with its cells. The event must have what the list needs."""
+    columns = printed_list.columns(source)
+    sections = [
+        FilledSection(
+            section.heading,
+            [[column.value(row) for column in columns] for row in section.rows],
+        )
+        for section in printed_list.sections(source)
+    ]
+    return FilledList(
+        printed_list.name,
+        list_title(printed_list, source),
+        columns,
+        sections,
+        printed_list.section_head,
+    )
+
+
+def list_title(printed_list: PrintedList, source: ListSource) -> str:
+    """Return the title of a list, with its round or the last round that it counts."""
+    title = printed_list.title
+    if printed_list.of_round:
+        return f"Round {source.round}, {title[0].lower()}{title[1:]}"
+    if printed_list.of_standings:
+        return f"{title} {progress_text(source.event)}"
+    return title

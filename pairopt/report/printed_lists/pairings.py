@@ -1,0 +1,241 @@
+"""Lists of a round: its matches by board, and who plays where by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from pairopt.messages import Message, message
+from pairopt.messages.formatting import alphabetical_key, with_half_signs
+from pairopt.report.printed_lists.base import (
+    Cell,
+    ListColumn,
+    ListSection,
+    ListSource,
+    PrintedList,
+)
+from pairopt.report.printed_lists.player_columns import (
+    choose_columns,
+    player_cell,
+    titled_name,
+)
+from pairopt.report.views import MatchView, round_view, sides_of
+
+USUAL = ("title", "federation", "rating")
+
+
+class Seat(NamedTuple):
+    """A player's seat in a match or bye: the match, and whether the player is second."""
+
+    match: MatchView
+    is_second: bool
+
+    @property
+    def player(self) -> str:
+        """The identifier of the player."""
+        return self.match.players[self.is_second]
+
+
+def board_columns(source: ListSource) -> Sequence[ListColumn]:
+    """Return board, both players with number, federation, rating and points, and result."""
+    first_side, second_side = sides_of(source.event)
+    number, *details, points = _side_columns(source, 1, second_side or "Opponent")
+    return [
+        _board_column(source, lambda match: match),
+        *_side_columns(source, 0, first_side or "Player"),
+        ListColumn("result", "Result", lambda match: _result(source, match), "result"),
+        points,
+        *details,
+        number,
+    ]
+
+
+def _side_columns(source: ListSource, index: int, head: str) -> list[ListColumn]:
+    """Return the columns of the player with one side: number, name and so on, points.
+
+    `index` is 0 for the first side and 1 for the second; `head` is the heading of the
+    names.
+    """
+    key = head.lower()
+    keys = choose_columns(source, USUAL)
+    name_of = titled_name(source, "title" in keys)
+    number_of = source.event.start_numbers.tolist().__getitem__
+
+    def of_player(cell: Callable[[int], Cell]) -> Callable[[MatchView], Cell]:
+        """Return the function from a match to a cell of the player with this side."""
+        return lambda match: (
+            cell(source.event.index[match.players[index]])
+            if index < len(match.players)
+            else ""
+        )
+
+    def name(match: MatchView) -> Cell:
+        """Return the player's name, or why the opponent has a bye."""
+        if index < len(match.players):
+            return name_of(source.event.index[match.players[index]])
+        return match.bye
+
+    columns = [
+        ListColumn(
+            f"{key}_start", "No.", of_player(number_of), "number", "Start number"
+        ),
+        ListColumn(key, head, name, "name"),
+    ]
+    if "federation" in keys:
+        federation_of = of_player(player_cell(source, "federation"))
+        columns.append(
+            ListColumn(f"{key}_federation", "FED", federation_of, meaning="Federation")
+        )
+    if "rating" in keys:
+        rating_of = of_player(player_cell(source, "rating"))
+        columns.append(
+            ListColumn(f"{key}_rating", "Rtg", rating_of, "number", "Rating")
+        )
+    points_head = "Points before the round"
+    columns.append(
+        ListColumn(
+            f"{key}_points",
+            "Pts.",
+            lambda match: match.points[index] if index < len(match.points) else "",
+            "number",
+            points_head,
+        )
+    )
+    return columns
+
+
+def _board_column(source: ListSource, match_of: Callable[..., MatchView]) -> ListColumn:
+    """Return the column of the board's number, which is a table outside chess."""
+    is_chess = source.event.chess
+    head = "Bo." if is_chess else "Table"
+    return ListColumn(
+        "table",
+        head,
+        lambda row: match_of(row).table,
+        "number",
+        "Board" if is_chess else "",
+    )
+
+
+def _result(source: ListSource, match: MatchView) -> str:
+    """Return the result of a match with the sign ½, or the points of a bye.
+
+    It is "" while there is no result.
+    """
+    if not match.bye:
+        return with_half_signs(match.score)
+    rounds = source.event.turns
+    column = source.round - 1
+    if column >= rounds.points.shape[1]:
+        return ""
+    points = rounds.points[source.event.index[match.players[0]], column]
+    return half_text(source, int(points))
+
+
+def half_text(source: ListSource, scaled_points: int) -> str:
+    """Return points as text with the sign ½, for example "1½" or "½"."""
+    text = source.event.points_text(scaled_points)
+    if not text.endswith(".5"):
+        return text
+    return f"{text.removesuffix('.5').removesuffix('0')}½"
+
+
+def by_board(source: ListSource) -> Sequence[ListSection]:
+    """Return the matches of the round by board, then its byes."""
+    return [ListSection("", round_view(source.event, source.round).lines)]
+
+
+def name_columns(source: ListSource) -> Sequence[ListColumn]:
+    """Return a player's name, federation, board and side, and the opponent."""
+    event = source.event
+    keys = choose_columns(source, USUAL)
+    name_of = titled_name(source, "title" in keys)
+    number_of = event.start_numbers.tolist()
+
+    def opponent(seat: Seat) -> Cell:
+        """Return the opponent's name, or why there is none."""
+        if seat.match.bye:
+            return seat.match.bye
+        return name_of(event.index[seat.match.players[1 - seat.is_second]])
+
+    columns = [
+        ListColumn(
+            "start",
+            "No.",
+            lambda seat: number_of[event.index[seat.player]],
+            "number",
+            "Start number",
+        ),
+        ListColumn(
+            "name", "Name", lambda seat: name_of(event.index[seat.player]), "name"
+        ),
+    ]
+    if "federation" in keys:
+        federation_of = player_cell(source, "federation")
+        columns.append(
+            ListColumn(
+                "federation",
+                "FED",
+                lambda seat: federation_of(event.index[seat.player]),
+                meaning="Federation",
+            )
+        )
+    columns.append(_board_column(source, lambda seat: seat.match))
+    if event.sided:
+        sides = sides_of(event)
+        columns.append(
+            ListColumn(
+                "side",
+                "Side",
+                lambda seat: "" if seat.match.bye else sides[seat.is_second],
+            )
+        )
+    return [*columns, ListColumn("opponent", "Opponent", opponent, "name")]
+
+
+def by_name(source: ListSource) -> Sequence[ListSection]:
+    """Return the seats of all players of the round in alphabetical order."""
+    seats = [
+        Seat(match, bool(index))
+        for match in round_view(source.event, source.round).lines
+        for index in range(len(match.players))
+    ]
+    called = source.event.called
+    return [
+        ListSection(
+            "", sorted(seats, key=lambda seat: alphabetical_key(called[seat.player]))
+        )
+    ]
+
+
+def find_missing_round(source: ListSource) -> Message | None:
+    """Return a message if the round of the list has not been paired."""
+    last_round = source.event.round - 1
+    if 1 <= source.round <= last_round:
+        return None
+    if last_round < 1:
+        return message("list.no_round")
+    return message("list.unknown_round", round=source.round, last=last_round)
+
+
+LISTS = (
+    PrintedList(
+        "pairings",
+        "Pairings and results",
+        "by board, with federation, rating and points",
+        board_columns,
+        by_board,
+        find_lack=find_missing_round,
+        of_round=True,
+    ),
+    PrintedList(
+        "pairings-by-name",
+        "Pairings by name",
+        "who plays where, from A to Z",
+        name_columns,
+        by_name,
+        find_lack=find_missing_round,
+        of_round=True,
+        published=False,
+    ),
+)

@@ -1,0 +1,156 @@
+"""Columns that several printed lists have: what identifies a player, points and tie-breaks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from pairopt.event.group_members import birth_years, normalize_cell, player_cells
+from pairopt.event.tie_breaks import tie_breaks_named
+from pairopt.messages.formatting import decimal_text, escape_hidden
+from pairopt.report.printed_lists.base import Cell, CellKind, ListColumn, ListSource
+
+PRIVATE = ("sex", "birth")
+"""Columns that published lists have only if the event's settings name them."""
+PlayerCell = Callable[[int], Cell]
+_LOOKS: Mapping[str, tuple[str, CellKind, str]] = {
+    "title": ("Title", "text", ""),
+    "fide_id": ("FideID", "text", "FIDE identification number"),
+    "federation": ("FED", "text", "Federation"),
+    "rating": ("Rtg", "number", "Rating"),
+    "club": ("Club", "text", ""),
+    "sex": ("Sex", "text", ""),
+    "birth": ("Born", "number", "Year of birth"),
+    "groups": ("Typ", "text", "Groups of the player"),
+}
+"""Head, kind and meaning of the columns that the setting `list_columns` can name."""
+
+
+def number_column(source: ListSource, head: str = "No.") -> ListColumn:
+    """Return the column of start numbers."""
+    start_numbers = source.event.start_numbers.tolist()
+    return ListColumn(
+        "start", head, start_numbers.__getitem__, "number", "Start number"
+    )
+
+
+def name_column(source: ListSource) -> ListColumn:
+    """Return the column of names."""
+    return ListColumn("name", "Name", source.event.shown.__getitem__, "name")
+
+
+def player_columns(source: ListSource, usual: Sequence[str]) -> list[ListColumn]:
+    """Return the title, the name, and further columns of a player.
+
+    `usual` are the columns that the list can have, in their order. The setting
+    `list_columns` chooses among them; otherwise those are shown that some player has.
+    """
+    titles = []
+    others = []
+    for key in choose_columns(source, usual):
+        head, kind, meaning = _LOOKS[key]
+        column = ListColumn(key, head, player_cell(source, key), kind, meaning)
+        if key == "title":
+            titles.append(column)
+        else:
+            others.append(column)
+    return [*titles, name_column(source), *others]
+
+
+def choose_columns(source: ListSource, usual: Sequence[str]) -> list[str]:
+    """Return the keys of the columns to show, among those that a list can have.
+
+    The event's setting chooses them and their order. Without it, those are shown that
+    some player has, but private ones not in public.
+    """
+    chosen = source.event.settings.list_columns
+    if chosen is not None:
+        return [key for key in chosen if key in usual]
+
+    player_count = len(source.event.players)
+    shown = []
+    for key in usual:
+        cell_of = player_cell(source, key)
+        is_hidden = source.public and key in PRIVATE
+        if not is_hidden and any(map(cell_of, range(player_count))):
+            shown.append(key)
+    return shown
+
+
+def player_cell(source: ListSource, key: str) -> PlayerCell:
+    """Return the function from a player's position to the cell of a column.
+
+    `key` is one that the setting `list_columns` can name. A cell that nobody has filled in is "".
+    """
+    event = source.event
+    if key == "rating":
+        return event.shown_rating
+    if key == "birth":
+        return [year or "" for year in birth_years(event)].__getitem__
+    if key == "groups":
+        return _group_names(source).__getitem__
+    cells = [escape_hidden(cell) for cell in player_cells(event, key)]
+    if key == "sex":
+        cells = [normalize_cell(key, cell) for cell in cells]
+    if key in ("title", "federation"):
+        cells = [cell.upper() for cell in cells]
+    return cells.__getitem__
+
+
+def _group_names(source: ListSource) -> list[str]:
+    """Return for each player the names of their groups, with commas between them."""
+    names: list[list[str]] = [[] for _ in source.event.players]
+    for group, is_member in source.members_by_group.items():
+        for player, is_in in enumerate(is_member):
+            if is_in:
+                names[player].append(escape_hidden(group.name))
+    return [", ".join(names_of_player) for names_of_player in names]
+
+
+def titled_name(source: ListSource, is_titled: bool) -> PlayerCell:
+    """Return the function from a player's position to the name, if need be with title."""
+    names = source.event.shown
+    if not is_titled:
+        return names.__getitem__
+    title_of = player_cell(source, "title")
+    return lambda player: f"{title_of(player)} {names[player]}".strip()
+
+
+def rank_column(source: ListSource) -> ListColumn:
+    """Return the column of ranks, which equal players share."""
+    lines = source.line_by_player
+    return ListColumn(
+        "rank", "Rk.", lambda player: lines[player].rank, "number", "Rank"
+    )
+
+
+def points_column(source: ListSource) -> ListColumn:
+    """Return the column of points."""
+    lines = source.line_by_player
+    return ListColumn(
+        "points",
+        "Pts.",
+        lambda player: decimal_text(lines[player].points),
+        "number",
+        "Points",
+    )
+
+
+def tie_break_columns(source: ListSource) -> list[ListColumn]:
+    """Return the columns of the tie-breaks, in their order."""
+    lines = source.line_by_player
+    columns = []
+    for tie_break in tie_breaks_named(source.tie_breaks):
+
+        def value(
+            player: int,
+            name: str = tie_break.name,
+            shown: Callable[..., str] = tie_break.shown,
+        ) -> str:
+            """Return a player's value of this tie-break as text."""
+            return shown(lines[player].tie_breaks[name])
+
+        is_code = tie_break.name.isupper()
+        head = tie_break.name if is_code else tie_break.heading
+        meaning = tie_break.heading if is_code else ""
+        columns.append(ListColumn(tie_break.name, head, value, "number", meaning))
+    return columns

@@ -1,0 +1,167 @@
+"""The ranking with federation and club, and rankings by group, sex, federation and more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from pairopt.event.group_members import normalize_cell, player_cells
+from pairopt.messages import Message, message
+from pairopt.messages.formatting import escape_hidden
+from pairopt.report.printed_lists.base import (
+    ListColumn,
+    ListSection,
+    ListSource,
+    PrintedList,
+)
+from pairopt.report.printed_lists.player_columns import (
+    number_column,
+    player_columns,
+    points_column,
+    rank_column,
+    tie_break_columns,
+)
+
+USUAL = ("title", "federation", "rating", "club")
+POSSIBLE = (*USUAL, "fide_id", "sex", "birth", "groups")
+SEXES = {"w": "Women", "m": "Men"}
+GroupRow = tuple[int, int]
+"""A player's position in the event, and the rank in the group."""
+
+
+def ranking_columns(source: ListSource) -> list[ListColumn]:
+    """Return rank, start number, what identifies a player, points and tie-breaks."""
+    is_chosen = source.event.settings.list_columns is not None
+    return [
+        rank_column(source),
+        number_column(source, "SNo"),
+        *player_columns(source, POSSIBLE if is_chosen else USUAL),
+        points_column(source),
+        *tie_break_columns(source),
+    ]
+
+
+def by_rank(source: ListSource) -> Sequence[ListSection]:
+    """Return all players by rank."""
+    return [ListSection("", source.ranked_players)]
+
+
+def group_columns(source: ListSource) -> Sequence[ListColumn]:
+    """Return the columns of the ranking, with the rank in the group in front."""
+
+    def of_player(column: ListColumn) -> ListColumn:
+        """Return the column for rows that have the rank in the group, too."""
+        return ListColumn(
+            column.key,
+            column.head,
+            lambda row: column.value(row[0]),
+            column.kind,
+            column.meaning,
+        )
+
+    group_rank = ListColumn(
+        "group_rank", "Grp", lambda row: row[1], "number", "Rank in the group"
+    )
+    return [group_rank, *map(of_player, ranking_columns(source))]
+
+
+def group_section(
+    source: ListSource, heading: str, is_member: Sequence[bool]
+) -> ListSection:
+    """Return a group's players by rank, with their rank in the group.
+
+    `is_member` has one entry for each player of the event. Players who share a rank share the rank in the group, too.
+    """
+    members = [player for player in source.ranked_players if is_member[player]]
+    rows: list[GroupRow] = []
+    for place, player in enumerate(members, 1):
+        group_rank = place
+        if rows:
+            previous_player, previous_rank = rows[-1]
+            lines = source.line_by_player
+            if lines[previous_player].rank == lines[player].rank:
+                group_rank = previous_rank
+        rows.append((player, group_rank))
+    return ListSection(heading, rows)
+
+
+def by_group(source: ListSource) -> Sequence[ListSection]:
+    """Return a section per group of the event; a player can be in several."""
+    return [
+        group_section(source, escape_hidden(group.name), is_member)
+        for group, is_member in source.members_by_group.items()
+    ]
+
+
+def find_missing_groups(source: ListSource) -> Message | None:
+    """Return a message if the event has no groups."""
+    return None if source.event.settings.groups else message("list.no_groups")
+
+
+def by_column(source: ListSource, column: str) -> Sequence[ListSection]:
+    """Return a section per value of a column of the list of players.
+
+    Each player is in one section. The sections are in alphabetical order, and players
+    without a value come last.
+    """
+    cells = player_cells(source.event, column)
+    values = [normalize_cell(column, cell) for cell in cells]
+    heading_by_value = dict(zip(reversed(values), reversed(cells), strict=True))
+    sections = []
+    for value in sorted(heading_by_value, key=lambda text: (not text, text)):
+        heading = escape_hidden(heading_by_value[value]) or f"No {column}"
+        if column == "sex":
+            heading = SEXES.get(value, heading)
+        if column == "federation" and value:
+            heading = heading.upper()
+        is_member = [cell_value == value for cell_value in values]
+        sections.append(group_section(source, heading, is_member))
+    return sections
+
+
+def find_missing_cells(source: ListSource, column: str) -> Message | None:
+    """Return a message if no player has a value in a column of the list of players."""
+    if any(player_cells(source.event, column)):
+        return None
+    return message("list.no_cells", column=column)
+
+
+def _list_by(column: str, published: bool = True) -> PrintedList:
+    """Return the ranking by a column of the list of players."""
+    return PrintedList(
+        f"ranking-by-{column}",
+        f"Ranking by {column}",
+        f"overall rank and rank by {column}",
+        group_columns,
+        partial(by_column, column=column),
+        find_lack=partial(find_missing_cells, column=column),
+        of_standings=True,
+        published=published,
+        section_head=column.capitalize(),
+    )
+
+
+LISTS = (
+    PrintedList(
+        "ranking",
+        "Ranking",
+        "with federation, club and tie-breaks",
+        ranking_columns,
+        by_rank,
+        of_standings=True,
+    ),
+    PrintedList(
+        "ranking-by-group",
+        "Ranking by group",
+        "overall rank and rank in each group of the settings",
+        group_columns,
+        by_group,
+        find_lack=find_missing_groups,
+        of_standings=True,
+        section_head="Group",
+    ),
+    _list_by("category"),
+    _list_by("federation"),
+    _list_by("club"),
+    _list_by("sex", published=False),
+)

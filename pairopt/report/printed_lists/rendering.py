@@ -1,0 +1,66 @@
+"""Render a printed list as CSV, workbook or JSON."""
+
+from __future__ import annotations
+
+from pairopt.event.event import Event
+from pairopt.files.workbook_writing import workbook_bytes
+from pairopt.files.write import csv_table, escape_formula, json_text
+from pairopt.report.printed_lists.base import Cell, FilledList, ListColumn
+
+FORMATS = ("csv", "xlsx", "json")
+"""The formats for other programs; their names are suffixes, too."""
+
+
+def render_list(filled: FilledList, event: Event, form: str) -> bytes:
+    """Return a list in one of the FORMATS.
+
+    In CSV and workbooks no cell is a formula for a spreadsheet program. Raises
+    UsageError if the package that writes workbooks is not installed.
+    """
+    if form == "xlsx":
+        return _workbook(filled, event)
+    if form == "json":
+        keys, rows = filled.table()
+        records = [dict(zip(keys, row, strict=True)) for row in rows]
+        content = {"list": filled.name, "title": filled.title, "rows": records}
+        return json_text(content).encode()
+    return list_csv(filled).encode()
+
+
+def list_csv(filled: FilledList) -> str:
+    """Return a list as CSV with the keys of its columns.
+
+    Texts that a spreadsheet program would calculate have an apostrophe in front.
+    """
+    keys, rows = filled.table()
+    is_text = [column.kind in ("name", "text") for column in _all_columns(filled)]
+    escaped_rows = [
+        [
+            escape_formula(str(cell)) if is_escaped else cell
+            for cell, is_escaped in zip(row, is_text, strict=True)
+        ]
+        for row in rows
+    ]
+    return csv_table(keys, escaped_rows)
+
+
+def _workbook(filled: FilledList, event: Event) -> bytes:
+    """Return a list as a workbook, with the event's title at the top of each page."""
+    heads, rows = filled.headed_table()
+    numbers = [column.kind == "number" for column in _all_columns(filled)]
+    title = filled.title.partition(" after ")[0]
+    heading = " · ".join(filter(None, (event.settings.title, filled.title)))
+    return workbook_bytes(title, heading, heads, rows, numbers)
+
+
+def _all_columns(filled: FilledList) -> list[ListColumn]:
+    """Return the columns of a list, with the one of its sections in front."""
+    if not filled.section_head:
+        return [*filled.columns]
+    sections = ListColumn(filled.section_head.lower(), filled.section_head, _no_cell)
+    return [sections, *filled.columns]
+
+
+def _no_cell(_row: object) -> Cell:
+    """Return ""; the cells of sections are their headings."""
+    return ""

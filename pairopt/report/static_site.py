@@ -1,0 +1,136 @@
+"""Static pages: a whole event as a folder of pages for the web space of a club.
+
+The pages have relative links and no scripts. The same event gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from os import urandom
+from pathlib import Path
+from pkgutil import get_data
+from typing import NamedTuple
+
+from pairopt.common.atomic_write import write_lock
+from pairopt.errors import UsageError
+from pairopt.event.event import Event
+from pairopt.report.page import template_environment
+from pairopt.report.printed_lists import available_lists, make_list
+from pairopt.report.printed_lists.base import FilledList
+from pairopt.report.views import progress_text
+from pairopt.version import __version__
+
+GENERATOR = "pairopt publish"
+"""The generator in the head of each page, by which a later call knows its own folder."""
+INDEX, STYLE = "index.html", "style.css"
+
+
+class SitePage(NamedTuple):
+    """A page of the site: its file name, the text of links to it, and its list."""
+
+    file_name: str
+    label: str
+    filled: FilledList
+
+
+def build_site(event: Event) -> dict[str, bytes]:
+    """Return the files of an event's static pages by name.
+
+    There is an index, a page per round, and one per list that is published. Raises
+    UsageError if Jinja2 is not installed.
+    """
+    pages = _site_pages(event)
+    template = template_environment().get_template("site_page.html")
+    title = event.settings.title or "Event"
+
+    def render(page: SitePage | None) -> bytes:
+        """Return the bytes of a page; None is the index."""
+        return template.render(
+            generator=GENERATOR,
+            event_title=title,
+            progress=progress_text(event),
+            pages=pages,
+            here=page,
+            index=INDEX,
+            style=STYLE,
+            version=__version__,
+        ).encode()
+
+    files = {INDEX: render(None), STYLE: get_data("pairopt.report", "style.css") or b""}
+    for page in pages:
+        files[page.file_name] = render(page)
+    return files
+
+
+def _site_pages(event: Event) -> Sequence[SitePage]:
+    """Return the pages of a site without its index, in the order of the menu."""
+    pages = []
+    for printed_list in available_lists(event):
+        if not printed_list.published:
+            continue
+        if not printed_list.of_round:
+            filled = make_list(event, printed_list.name, public=True)
+            file_name = f"{printed_list.name}.html"
+            pages.append(SitePage(file_name, printed_list.title, filled))
+            continue
+        for round_number in range(1, event.round):
+            filled = make_list(event, printed_list.name, round_number, public=True)
+            file_name = f"round-{round_number}.html"
+            pages.append(SitePage(file_name, f"Round {round_number}", filled))
+    return pages
+
+
+def write_site(folder: str | Path, files: Mapping[str, bytes]) -> None:
+    """Write the files of a site as a folder: all of them, or none.
+
+    They are written into a new folder beside it, which then gets the name. Pages of an
+    earlier site are replaced; other files in that folder stay. Raises UsageError if the
+    folder has files but no site of pairopt, or cannot be written.
+    """
+    site_folder = Path(folder).resolve()
+    kept_paths = _find_kept_paths(site_folder)
+    mark = urandom(4).hex()
+    new_folder = site_folder.parent / f".{site_folder.name}.{mark}"
+    old_folder = site_folder.parent / f".{site_folder.name}.{mark}.old"
+    try:
+        new_folder.mkdir()
+        for file_name, content in files.items():
+            (new_folder / file_name).write_bytes(content)
+        for path in kept_paths:
+            copy = shutil.copytree if path.is_dir() else shutil.copy2
+            copy(path, new_folder / path.name)
+        with write_lock():
+            if site_folder.exists():
+                site_folder.replace(old_folder)
+            new_folder.replace(site_folder)
+    except OSError as error:
+        if old_folder.exists() and not site_folder.exists():
+            old_folder.replace(site_folder)
+        reason = error.strerror or str(error)
+        raise UsageError("output.unwritten", path=str(folder), why=reason) from None
+    finally:
+        shutil.rmtree(new_folder, ignore_errors=True)
+        shutil.rmtree(old_folder, ignore_errors=True)
+
+
+def _find_kept_paths(site_folder: Path) -> list[Path]:
+    """Return what an earlier site has besides the pages and the style of pairopt.
+
+    A folder that is missing or empty has nothing. Raises UsageError for a file, and for
+    a folder that has files but no index of pairopt.
+    """
+    if not site_folder.exists():
+        return []
+    paths = sorted(site_folder.iterdir()) if site_folder.is_dir() else [site_folder]
+    if paths and not _is_own_page(site_folder / INDEX):
+        raise UsageError("list.other_folder", folder=str(site_folder))
+    return [path for path in paths if path.name != STYLE and not _is_own_page(path)]
+
+
+def _is_own_page(path: Path) -> bool:
+    """Whether a path is a page that `pairopt publish` has written."""
+    if not path.is_file() or path.suffix != ".html":
+        return False
+    with path.open("rb") as stream:
+        return f'content="{GENERATOR}"'.encode() in stream.read(1000)
