@@ -154,6 +154,7 @@ def law() -> str:
 AFTER_START = {
     "rounds to come": "to later rounds",
     "any time": "from now on",
+    "before round 1": "only before round 1",
     "asks": "from now on; if there are results, pairopt asks (`--sure`)",
 }
 

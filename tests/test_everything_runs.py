@@ -59,9 +59,20 @@ CALLS: Mapping[str, str] = {
     "study check": "run --replay 1",
     "study plan": "study.toml --pilot 5",
     "plot": "results",
+    "lists": "--lists stored",
+    "lists add": "club.csv --month 2026-11 --lists stored",
+    "lists find": "Ann --lists stored",
+    "lists remove": "club-2026-11 --lists stored",
+    "ratings": "event --lists stored",
 }
 """A call of each command, in a folder with an event of six players whose round 2 is open."""
-BEFORE = {"plot": "study", "study check": "study run"}
+BEFORE = {
+    "plot": "study",
+    "study check": "study run",
+    "lists find": "lists add",
+    "lists remove": "lists add",
+    "ratings": "lists add",
+}
 """What makes the folder that a command is given."""
 SERVED = {"serve"}
 """What ends only when it is told to: `tests/web/test_serving.py` calls it."""
@@ -98,6 +109,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with what the calls are given."""
     folder = tmp_path_factory.mktemp("prepared")
     event(folder / "event", rounds=2)
+    (folder / "club.csv").write_text("Name,Rating\nAnn,1500\n", encoding="utf-8")
     (folder / "list.csv").write_text("player\nAnn\nBob\nCid\n", encoding="utf-8")
     (folder / "study.toml").write_text(STUDY_FILE, encoding="utf-8")
     return folder

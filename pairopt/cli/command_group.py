@@ -21,6 +21,7 @@ from pairopt.common.atomic_write import (
     EXIT_INTERRUPTED,
     INTERRUPTED,
 )
+from pairopt.common.lists_folder import LISTS_FOLDER
 from pairopt.errors import InputError, PairoptError, UsageError
 from pairopt.folder.commands import list_command_names, load_commands
 from pairopt.messages import message
@@ -207,6 +208,7 @@ class _LazyGroup(click.Group):
         """
         actor_token = ACTOR.set("command line")
         against_token = AGAINST.set(0)
+        lists_token = LISTS_FOLDER.set(None)
         try:
             result = super().invoke(ctx)
             sys.stdout.flush()
@@ -242,6 +244,7 @@ class _LazyGroup(click.Group):
         finally:
             ACTOR.reset(actor_token)
             AGAINST.reset(against_token)
+            LISTS_FOLDER.reset(lists_token)
         return result
 
 

@@ -14,7 +14,12 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "publish": "Write an event as web pages for your own web space.",
         "serve": "Run an event in your browser.",
     },
-    "Players": {},
+    "Players": {
+        "lists": "Show the rating lists that are stored on this computer.",
+        "lists add": "Store a rating list of FIDE or another federation.",
+        "lists find": "Find persons in a rating list.",
+        "lists remove": "Remove a stored rating list.",
+    },
     "One round": {
         "solve": "Pair the next round, and prove that no pairing is better.",
         "check": "Check a pairing, a proof, or every round of an event.",
@@ -41,6 +46,9 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
 """The help line of each command by its group, except for those on an event folder."""
 
 MODULES: Mapping[str, str] = {
+    "lists add": "lists",
+    "lists find": "lists",
+    "lists remove": "lists",
     "compare": "asking",
     "explain": "asking",
     "odds": "asking",

@@ -26,7 +26,7 @@ from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.event.standings import league_notes, rank_league
 from pairopt.event.tie_breaks import BY_GAMES, CHESS, SCHEDULE
-from pairopt.files.formats import FORMATS, find_writer, list_writers, write_event
+from pairopt.files.formats import FORMATS, find_writer, list_outputs, write_event
 from pairopt.files.read import read_event
 from pairopt.files.write import write_whole
 from pairopt.messages import message
@@ -60,7 +60,7 @@ from pairopt.report.views import StandingsView, loss_warnings, standings_of
 @click.option(
     "--format",
     "form",
-    metavar=f"[{'|'.join(list_writers(FORMATS.shipped))}]",
+    metavar=f"[{'|'.join(list_outputs(FORMATS.shipped))}]",
     help="Format of OUT. Default: the format that the suffix of OUT names.",
 )
 @click.option(

@@ -19,7 +19,7 @@ from pairopt.cli.round_options import (
     resolve_folder_options,
     round_options,
 )
-from pairopt.cli.tables import remedy_lines, result_table
+from pairopt.cli.tables import played_round_table, remedy_lines, result_table
 from pairopt.common.limits import LARGEST_BODY
 from pairopt.errors import UsageError
 from pairopt.event.elimination import BracketLine, bracket_lines
@@ -27,11 +27,13 @@ from pairopt.files.overwrite_guard import require_free
 from pairopt.files.write import json_text, write_whole
 from pairopt.folder import Done
 from pairopt.folder.commands import load_command
+from pairopt.folder.open_folder import open_folder
 from pairopt.folder.proofs import MOST_PLAYERS, SECONDS
 from pairopt.folder.recovery import NOTHING_TO_RECOVER
 from pairopt.messages import message
 from pairopt.messages.formatting import quote_for_shell
 from pairopt.problem.options import SolveOptions
+from pairopt.report.views import round_view
 from pairopt.round.result import Result
 
 
@@ -95,6 +97,8 @@ def pair(
     result = outcome.result
     if preview is False and result is None:
         say(*outcome.said)
+        if outcome.event is not None and outcome.event.settings.is_round_robin:
+            _echo_round_robin(folder, outcome, form)
         return
 
     echo_notes(result.notes)
@@ -116,6 +120,25 @@ def pair(
     elif result.arcs is not None:
         say("nothing is written yet: without --preview it is")
     ctx.exit(exit_code(result))
+
+
+def _echo_round_robin(folder: str, outcome: Done, form: str) -> None:
+    """Write the round that is played now in a round robin, as a table or as JSON."""
+    event = outcome.event
+    assert event is not None
+    paired_round = round_view(event, event.current_round)
+    if form == "json":
+        content = {
+            **outcome.to_dict(),
+            "rounds": event.round - 1,
+            "round": event.current_round,
+            "matches": [[*line.players] for line in paired_round.lines],
+        }
+        click.echo(json_text(content), nl=False)
+    else:
+        click.echo(played_round_table(event, event.current_round), nl=False)
+    if outcome.step is not None:
+        _say_where_written(folder, outcome)
 
 
 def _preview_step(preview: Any) -> Done:
@@ -222,6 +245,36 @@ def _bracket_text(lines: Sequence[BracketLine]) -> str:
         )
     column_heads = ["round", "match", "seed", "player", "score", "player", "seed"]
     return table_text(column_heads, match_rows, "seed")
+
+
+def ratings(
+    folder: str, apply: bool, sure: bool, player: Sequence[str], **arguments: Any
+) -> None:
+    """Show old and new values of players, and write the new ones with `apply`."""
+    with open_folder(folder) as desk:
+        comparison = verbs.compare_ratings(
+            desk, list_name=arguments["list"], players=player
+        )
+        outcome = None
+        if apply and comparison.changes:
+            title = comparison.stored.title
+            outcome = verbs.update_ratings(
+                desk, comparison.changes, sure=sure, title=title
+            )
+    change_rows = [
+        (change.name, change.column, change.before, change.after)
+        for change in comparison.changes
+    ]
+    if change_rows:
+        column_heads = ("player", "value", "now", comparison.stored.title)
+        click.echo(table_text(column_heads, change_rows), nl=False)
+    say(*comparison.describe())
+    if outcome is not None:
+        change_count = len(comparison.changes)
+        say(*outcome.said[change_count:])
+        _say_where_written(folder, outcome)
+    elif change_rows:
+        say(message("rating_list.not_written", count=len(change_rows)))
 
 
 def mend(folder: str, yes: bool) -> None:

@@ -13,6 +13,7 @@ import click
 
 from pairopt.cli.console import say, write_output
 from pairopt.common.limits import IN_FORMS
+from pairopt.common.lists_folder import FOLDER_VARIABLE, LISTS_FOLDER
 from pairopt.errors import UsageError
 from pairopt.files.named_columns import parse_named_columns
 from pairopt.files.overwrite_guard import require_free
@@ -165,6 +166,7 @@ class ReportFile(OutputFilePath):
         return value
 
 
+LISTS_HELP = f"Folder of the rating lists. Default: the environment variable {FOLDER_VARIABLE}, otherwise a folder of your own on this computer."
 FILE = NonEmptyPath(dir_okay=False)
 FOLDER = NonEmptyPath(file_okay=False)
 FOLDER.name = "folder"
@@ -225,6 +227,28 @@ def bounded(name: str) -> IntegerRange:
     return IntegerRange(allowed_numbers[0], allowed_numbers[-1])
 
 
+def choose_lists_folder(
+    _ctx: click.Context, _param: click.Parameter, folder: str | None
+) -> None:
+    """Use another folder for rating lists until the command ends."""
+    if folder is not None:
+        LISTS_FOLDER.set(folder)
+
+
+LISTS = click.Option(
+    ["--lists"],
+    metavar="FOLDER",
+    expose_value=False,
+    callback=choose_lists_folder,
+    help=LISTS_HELP,
+)
+LISTS_FOLDER_OPTION = click.option(
+    "--lists",
+    metavar="FOLDER",
+    expose_value=False,
+    callback=choose_lists_folder,
+    help=LISTS_HELP,
+)
 OUTPUT = click.option(
     "-o",
     "--output",

@@ -228,7 +228,7 @@ def read_event_options(
         model_sides=_sides_of_model(options.get("model")),
     )
     try:
-        if not unfinished:
+        if not unfinished and not given_event.origin.all_rounds_open:
             require_finished(given_event)
     except InputError as error:
         error.add([message("round.of_open", round=given_event.round - 1)])

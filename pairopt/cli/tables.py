@@ -8,7 +8,7 @@ from pairopt.event.event import Event
 from pairopt.event.table_assignment import add_name_columns, layout_of
 from pairopt.files.write import csv_text
 from pairopt.messages.interfaces import TERMINAL
-from pairopt.report.views import LevelsView, levels_of, paired_round
+from pairopt.report.views import LevelsView, levels_of, paired_round, round_view
 from pairopt.round.remedies import Remedy
 from pairopt.round.result import Result
 
@@ -48,6 +48,30 @@ def result_table(event: Event, result: Result) -> str:
         text_parts.append(levels.more)
     conclusion = map(TERMINAL.format_message, result.conclusion())
     return "\n".join([*text_parts, *conclusion, ""])
+
+
+def played_round_table(event: Event, number: int) -> str:
+    """Return a round of a round robin as a table with its results, byes at the end."""
+    paired_round = round_view(event, number)
+    table_rows = [
+        [line.table, line.one, line.two or "bye", line.score]
+        for line in paired_round.lines
+    ]
+    first_head, second_head = paired_round.sides
+    column_heads = [
+        "table",
+        first_head or "Player 1",
+        second_head or "Player 2",
+        "result",
+    ]
+    return "\n".join(
+        [
+            f"Round {number} of {event.round - 1}, by the Berger table",
+            "",
+            table_text(column_heads, table_rows, "table"),
+            "",
+        ]
+    )
 
 
 def levels_text(levels: LevelsView) -> str:

@@ -10,7 +10,14 @@ from typing import Any
 import click
 
 from pairopt.cli.console import say
-from pairopt.cli.options import EVENT_FOLDER, IntegerRange, NonEmptyPath, bounded
+from pairopt.cli.options import (
+    EVENT_FOLDER,
+    LISTS,
+    LISTS_FOLDER_OPTION,
+    IntegerRange,
+    NonEmptyPath,
+    bounded,
+)
 from pairopt.common.atomic_write import AGAINST
 from pairopt.common.limits import IN_FORMS
 from pairopt.errors import UsageError, require_extra
@@ -18,7 +25,7 @@ from pairopt.event.settings import SETTINGS, SettingDeclaration
 from pairopt.folder.commands import CommandParameter, FolderCommand, load_command
 from pairopt.messages.formatting import quote_for_shell
 
-SHOWING = ("pair", "bracket", "mend")
+SHOWING = ("pair", "bracket", "mend", "ratings")
 """The commands with a function of their own, which ask or show more than what was done."""
 
 
@@ -41,6 +48,8 @@ def build_command(name: str) -> click.Command:
         click_parameters += filter(None, map(_build_setting_option, SETTINGS.values()))
     if folder_command.mode != "keeps":
         click_parameters.append(AGAINST_FIDE)
+    if folder_command.lists:
+        click_parameters.append(LISTS)
     click_parameters += reversed(getattr(callback, "__click_params__", ()))
 
     help_text = cleandoc(folder_command.words).replace(
@@ -183,6 +192,7 @@ def _take_step(folder_command: FolderCommand, folder: str, **arguments: Any) -> 
     is_flag=True,
     help="Answer pairing requests (JSON) of other programs over HTTP, instead of showing a page.",
 )
+@LISTS_FOLDER_OPTION
 def serve(
     folder: str,
     sections: tuple[str, ...],

@@ -48,6 +48,7 @@ IN_FORMS = {
     "step": range(1, MOST_STEP + 1),
     "minutes": range(1, 24 * 60 + 1),
     "best_of": range(1, 8),
+    "cycles": range(1, 3),
     "players": range(1, MOST_PLAYERS + 1),
     "tries": range(1, MOST_TRIES + 1),
     "samples": range(2, MOST_TRIES + 1),

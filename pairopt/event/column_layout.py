@@ -31,6 +31,16 @@ GAMES = (
 """Further columns of a list of matches if the games of a match are known."""
 ADJOURNED = "adjourned"
 """The column of a list of matches that marks adjourned games by true."""
+RATED = "rated"
+"""The column of a list of matches that marks unrated games by false.
+
+FIDE rates no game of less than one move.
+"""
+RATING_RESULT = "rating_result"
+"""The column of a list of matches with a score that counts for the rating alone.
+
+It is a result that was corrected too late for standings and pairings (C.04.2, 4.3).
+"""
 NAMES = ("name1", "name2")
 NUMBERS = ("score", "score1", "score2", "rating")
 """Columns of decimal numbers."""
@@ -44,7 +54,7 @@ STATUS = (
     "requested",
 )
 """The mark of a row by its status: `PLAYED`, `FORFEIT`, `BYE_ROW`, `REQUESTED`."""
-OWN = (
+RESERVED_COLUMNS = (
     "name",
     "rating",
     "score",

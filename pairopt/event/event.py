@@ -18,7 +18,7 @@ from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.column_layout import (
     ADJOURNED,
     GAMES,
-    OWN,
+    RESERVED_COLUMNS,
     STATUS,
     CellValue,
     TableColumns,
@@ -177,9 +177,35 @@ class Event:
         )
 
     @cached_property
+    def annulled(self) -> BoolArray:
+        """True for rows that count for nobody's score, shape (rows,).
+
+        In a round robin these are all games of a player who withdrew before playing
+        half of them (FIDE Tournament Rules on withdrawals). A forfeit is not played.
+        """
+        matches = self.matches
+        if not self.origin.all_rounds_open or self.declared_active is None:
+            return np.zeros(len(matches), np.bool_)
+
+        player_count = len(self.players)
+        is_game = matches.second >= 0
+        game_counts = _count_rows(matches.take(is_game), player_count)
+        played_counts = _count_rows(
+            matches.take(is_game & matches.scored & (matches.status == PLAYED)),
+            player_count,
+        )
+        is_annulled = ~self.declared_active & (2 * played_counts < game_counts)
+        return is_annulled[matches.first] | (is_game & is_annulled[matches.second])
+
+    @cached_property
     def before(self) -> Matches:
-        """The rows of the rounds before the one to pair, as far as they have scores."""
-        is_before = (self.matches.round < self.round) & self.matches.scored
+        """The rows of the rounds before the one to pair, as far as they have scores.
+
+        Annulled rows are left out.
+        """
+        is_before = (
+            (self.matches.round < self.round) & self.matches.scored & ~self.annulled
+        )
         return (
             self.matches
             if np.count_nonzero(is_before) == len(is_before)
@@ -211,7 +237,10 @@ class Event:
 
     @cached_property
     def unscored(self) -> Matches:
-        """The rows of an unfinished last round that have no scores yet."""
+        """The rows of an unfinished last round that have no scores yet.
+
+        In a round robin they are of all rounds.
+        """
         return self.matches.take(
             (self.matches.round < self.round) & ~self.matches.scored
         )
@@ -374,7 +403,7 @@ class Event:
             if is_filled or name in self.columns
         }
         for name, cells in self.columns.items():
-            if name not in OWN:
+            if name not in RESERVED_COLUMNS:
                 player_columns[name] = list(cells)
         return player_columns
 
@@ -396,16 +425,20 @@ class Event:
     def shown(self) -> tuple[str, ...]:
         """Each player's name for people, with hidden characters made visible.
 
-        Players whose names look the same have their identifiers beside them.
+        Players whose names look the same have their identifiers beside them, or their
+        FIDE numbers if the name is the identifier.
         """
         visible_names = [*map(_name_for_people, self.names)]
         name_counts = Counter(map(normalize_name, visible_names))
+        fide_numbers = self.columns.get("fide_id") or ("",) * len(self.players)
         return tuple(
             visible_name
-            if name_counts[normalize_name(visible_name)] == 1 or name == player
-            else f"{visible_name} ({_name_for_people(player)})"
-            for visible_name, name, player in zip(
-                visible_names, self.names, self.players, strict=True
+            if name_counts[normalize_name(visible_name)] == 1
+            else _name_with_mark(
+                visible_name, fide_number if name == player else player
+            )
+            for visible_name, name, player, fide_number in zip(
+                visible_names, self.names, self.players, fide_numbers, strict=True
             )
         )
 
@@ -434,7 +467,11 @@ class Event:
         start_number = parse_digits(player.strip().lstrip("#"), MOST_NUMBER)
         if not start_number or "start" not in self.columns:
             return []
-        if any(identifier.isdecimal() for identifier in self.players):
+        fide_numbers = self.columns.get("fide_id") or ("",) * len(self.players)
+        if any(
+            identifier.isdecimal() and identifier != fide_number
+            for identifier, fide_number in zip(self.players, fide_numbers, strict=True)
+        ):
             return []
         return np.flatnonzero(self.start_numbers == start_number).tolist()
 
@@ -488,7 +525,7 @@ class Event:
         finished.
         """
         event = self if number is None else set_round(self, number)
-        if number is not None:
+        if number is not None and not self.origin.all_rounds_open:
             require_finished(event)
         return event
 
@@ -524,13 +561,29 @@ class Event:
         active[[*dropped, *requested]] = False
         return replace(self, active=active, requested=(*self.requested, *requested))
 
+    @property
+    def current_round(self) -> int:
+        """The round that is played now, 0 before round 1 is paired.
+
+        It is the last round that is paired. In a round robin, where all are, it is the
+        first round with a missing result, otherwise the last one.
+        """
+        last_round = self.round - 1
+        if not self.origin.all_rounds_open:
+            return last_round
+        return int(self.unscored.round.min(initial=last_round))
+
     def public(self) -> Event:
         """Return the event as it may be published, without personal data.
 
         Identifiers become names, or numbers if two names are the same. Ratings and
         results stay; other columns and facts of its file go.
         """
-        columns = {name: cells for name, cells in self.columns.items() if name in OWN}
+        columns = {
+            name: cells
+            for name, cells in self.columns.items()
+            if name in RESERVED_COLUMNS
+        }
         has_equal_names = len({*map(normalize_name, self.names)}) < len(self.names)
         public_identifiers = (
             tuple(map(str, self.start_numbers.tolist()))
@@ -588,6 +641,20 @@ class Event:
         return replace(self, sides=None, settings=settings).with_sides(labels)
 
 
+def _count_rows(matches: Matches, player_count: int) -> IntArray:
+    """Return how many of these matches of two players each player has.
+
+    Shape (players,).
+    """
+    positions = np.concatenate([matches.first, matches.second])
+    return np.asarray(np.bincount(positions, minlength=player_count), np.int64)
+
+
+def _name_with_mark(name: str, mark: str) -> str:
+    """Return a name with a mark behind it in brackets, alone if the mark is empty."""
+    return f"{name} ({_name_for_people(mark)})" if mark else name
+
+
 def _name_for_people(name: str) -> str:
     """Return a name with each hidden character shown as its code, such as ⟨U+202E⟩.
 
@@ -622,7 +689,8 @@ def set_round(event: Event, number: int | None = None) -> Event:
     number = last_round + 1 if number is None else number
     if not 1 <= number <= last_round + 1:
         raise UsageError("event.no_round", round=number, rounds=last_round)
-    require_finished(event, min(number, last_round))
+    if not event.origin.all_rounds_open:
+        require_finished(event, min(number, last_round))
     _require_all_rounds(event, number)
 
     is_before = matches.round < number
@@ -635,7 +703,8 @@ def set_round(event: Event, number: int | None = None) -> Event:
     is_dropped = np.zeros(player_count, np.bool_)
     is_new = ~matches.take(matches.round <= number).player_mask(player_count)
     notes: list[Note] = []
-    if unscored_count := int((is_before & ~matches.scored).sum()):
+    unscored_count = int((is_before & ~matches.scored).sum())
+    if unscored_count and not event.origin.all_rounds_open:
         notes.append(
             message("event.unfinished", round=number - 1, missing=unscored_count)
         )
@@ -735,6 +804,13 @@ def require_finished(event: Event, number: int | None = None) -> None:
     is_open = ~event.matches.scored & (event.matches.round < number)
     if not is_open.any():
         return
+    if event.origin.all_rounds_open:
+        raise InputError(
+            "",
+            "round_robin.open",
+            missing=int(is_open.sum()),
+            round=event.current_round,
+        )
 
     open_matches = event.matches.take(is_open)
     faults = []

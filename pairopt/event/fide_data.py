@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from pairopt.errors import ConfirmationError
 from pairopt.event.event import Event
+from pairopt.event.fide_numbers import require_distinct_numbers
 from pairopt.messages import Message, message, with_heading
 
 TITLES = frozenset(
@@ -69,8 +70,10 @@ def require_fide_data(old_event: Event, new_event: Event, is_confirmed: bool) ->
     """Raise ConfirmationError for FIDE data that is wrong now and was not before.
 
     The error names every fault of `new_event` that the same player did not have in
-    `old_event`. Nothing is checked if `is_confirmed`.
+    `old_event`. If `is_confirmed`, only FIDE numbers are checked: UsageError is raised
+    if two players share one.
     """
+    require_distinct_numbers(old_event, new_event)
     if is_confirmed:
         return
     known_faults = {

@@ -14,10 +14,11 @@ from fractions import Fraction
 from math import floor
 
 from pairopt.common.limits import parse_digits
-from pairopt.event.event import Event
+from pairopt.event.event import PLAYED, Event
 from pairopt.event.group_members import birth_years, player_cells
 from pairopt.event.report_head import RatingKind, rating_kind_of
-from pairopt.event.tie_breaks.base import history_of, mean
+from pairopt.event.score_checks import infer_points
+from pairopt.event.tie_breaks.base import mean
 from pairopt.event.tie_breaks.ratings import DIFFERENCES, LARGEST
 
 WIN, DRAW, LOSS = Fraction(1), Fraction(1, 2), Fraction(0)
@@ -245,36 +246,44 @@ def _rated_games(
     """Return the games of each player that count for the rating.
 
     A score is 1 for more points than a draw gives, ½ for a draw, otherwise 0, whatever
-    the event gives for them.
+    the event gives for them. Games that count for nobody's score in the event, because
+    a player has withdrawn, are rated, too.
     """
-    history = history_of(event)
-    games_by_player = []
-    for player, turns in enumerate(history.turns):
-        games = []
-        for turn in turns:
-            opponent_rating = ratings[turn.opponent] if turn.played else None
-            if opponent_rating is None:
-                continue
-            if kind != "standard" and _is_unrated_game(
-                ratings[player], opponent_rating
-            ):
-                continue
-            score = LOSS
-            if turn.points > history.draw:
-                score = WIN
-            elif turn.points == history.draw:
-                score = DRAW
-            games.append(RatedGame(opponent_rating, score))
-        games_by_player.append(games)
-    return games_by_player
+    rows = event.matches
+    is_played = (rows.round < event.round) & rows.scored & (rows.second >= 0)
+    rows = rows.take(is_played & (rows.status == PLAYED))
+    draw = infer_points(event).draw * event.scale
+    games: list[list[RatedGame]] = [[] for _ in event.players]
+    columns = (rows.first, rows.second, rows.score1, rows.score2)
+    for first, second, score1, score2 in zip(
+        *(column.tolist() for column in columns), strict=True
+    ):
+        if kind != "standard" and _is_unrated_game(ratings[first], ratings[second]):
+            continue
+        for player, opponent, points in (
+            (first, second, score1),
+            (second, first, score2),
+        ):
+            opponent_rating = ratings[opponent]
+            if opponent_rating is not None:
+                score = _score_of(points, draw)
+                games[player].append(RatedGame(opponent_rating, score))
+    return games
 
 
-def _is_unrated_game(rating: Fraction | None, opponent: Fraction) -> bool:
+def _score_of(points: int, draw: Fraction) -> Fraction:
+    """Return the score of a game by its points; both are times the event's scale."""
+    if points > draw:
+        return WIN
+    return DRAW if points == draw else LOSS
+
+
+def _is_unrated_game(rating: Fraction | None, opponent: Fraction | None) -> bool:
     """Whether a rapid or blitz game is not rated, because the players differ too much.
 
     Source: Rapid and Blitz Rating Regulations, 7.3.1, since December 2024.
     """
-    if rating is None:
+    if rating is None or opponent is None:
         return False
     is_far = abs(rating - opponent) >= UNRATED_DIFFERENCE
     return is_far and max(rating, opponent) > UNRATED_FROM

@@ -18,6 +18,10 @@ from pairopt.event.report_head import RatingKind
 
 FirstRound = Literal["random", "slide", "fold"]
 CrossNumbers = Literal["rank", "start"]
+Format = Literal["round-robin"]
+StartNumbers = Literal["list", "start"]
+ROUND_ROBIN: Format = "round-robin"
+RatingChoice = Literal["fide", "national", "national-first", "larger"]
 Form = Literal[
     "text",
     "model",
@@ -47,10 +51,11 @@ Form = Literal[
 
 A "person" is an arbiter with a FIDE number; semicolons separate "persons".
 """
-AfterStart = Literal["rounds to come", "any time", "asks"]
+AfterStart = Literal["rounds to come", "any time", "asks", "before round 1"]
 """When a change after the start applies: to the rounds to come, or to all rounds.
 
-With "asks" it needs a confirmation where there are results.
+With "asks" it needs a confirmation where there are results. With "before round 1" it is
+refused once a round is paired.
 """
 Mode = Literal["keeps", "notes", "leaves"]
 """The effect of a change on FIDE mode: none, a breach that is noted, or the end of it."""
@@ -99,6 +104,8 @@ class SeparationRule:
 
 SCHEDULE, CHESS, BY_GAMES = ("sos", "esos"), ("BH/C1", "BH", "SB"), ("omw", "gw", "ogw")
 """The default tie-breaks: in general, in chess, and in matches best of several games."""
+EVERYBODY = ("DE/P", "WIN", "SB/P", "KS")
+"""The default tie-breaks of a round robin, where forfeits count as matches (C.07, 15.2)."""
 EVENT, PAIRING, POINTS, STANDINGS, LISTS, PRIZES, REPORT = (
     "The event",
     "Pairing",
@@ -192,6 +199,69 @@ class EventSettings:
             metavar="N",
             fide="declared beforehand (C.04.1)",
             mode="leaves",
+        )
+    )
+    format: Format | None = setting(
+        SettingDeclaration(
+            "format",
+            "choice",
+            EVENT,
+            "Format",
+            hint="Whether pairopt pairs each round by the results so far, or everybody meets everybody.",
+            otherwise="a Swiss tournament",
+            choices=(
+                ("", "Swiss: each round is paired by the results so far"),
+                (ROUND_ROBIN, "round robin: everybody meets everybody"),
+            ),
+            after="before round 1",
+            mode="leaves",
+        )
+    )
+    cycles: int | None = setting(
+        SettingDeclaration(
+            "cycles",
+            "number",
+            EVENT,
+            "Cycles",
+            hint="How often everybody meets everybody in a round robin. Write 2 for a double round robin, in which colours are reversed the second time.",
+            otherwise="1",
+            metavar="N",
+            allowed=IN_FORMS["cycles"],
+            after="before round 1",
+            mode="keeps",
+        )
+    )
+    reversed: bool | None = setting(
+        SettingDeclaration(
+            "reversed",
+            "truth",
+            EVENT,
+            "Colours reversed",
+            hint="Whether all games of a round robin have the colours of the Berger table reversed.",
+            choices=(
+                ("", "as in the Berger table"),
+                ("true", "all colours reversed"),
+                ("false", "as in the Berger table"),
+            ),
+            after="before round 1",
+            mode="keeps",
+        )
+    )
+    numbers: StartNumbers | None = setting(
+        SettingDeclaration(
+            "numbers",
+            "choice",
+            EVENT,
+            "Start numbers",
+            hint="How the players of a round robin get their start numbers.",
+            otherwise="drawn by lot",
+            choices=(
+                ("", "drawn by lot"),
+                ("list", "in the order of the list of players"),
+                ("start", "as typed in the column start of the list"),
+            ),
+            after="before round 1",
+            mode="keeps",
         )
     )
     sides: tuple[str, ...] | None = setting(
@@ -361,6 +431,27 @@ class EventSettings:
             metavar="N",
             allowed=IN_FORMS["best_of"],
             mode="leaves",
+        )
+    )
+    rating_choice: RatingChoice | None = setting(
+        SettingDeclaration(
+            "rating_choice",
+            "choice",
+            EVENT,
+            "Rating that counts",
+            hint="Which rating of a rating list counts in this event.",
+            otherwise="the FIDE rating, for players without one the national rating",
+            choices=(
+                ("", "the FIDE rating, otherwise the national rating"),
+                ("fide", "only the FIDE rating"),
+                ("national", "only the national rating"),
+                (
+                    "national-first",
+                    "the national rating, for players without one the FIDE rating",
+                ),
+                ("larger", "the larger of the two"),
+            ),
+            mode="keeps",
         )
     )
     first_table: int | None = setting(
@@ -682,6 +773,11 @@ class EventSettings:
             mode="keeps",
         ),
     )
+
+    @property
+    def is_round_robin(self) -> bool:
+        """Whether everybody meets everybody, by a Berger table."""
+        return self.format == ROUND_ROBIN
 
     def seeded(self, seed: int | None) -> int:
         """Return the seed to use: the given one, otherwise the event's, otherwise 0.

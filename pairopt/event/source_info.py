@@ -85,6 +85,7 @@ class SourceInfo:
     that they state; `chess` marks a file of FIDE's, or one made from such a file;
     `breaches` are those of FIDE mode. `rounds_over` counts the rounds that they say are
     over, also if nobody was paired in the last of them (0: those that were paired).
+    With `all_rounds_open` a result may be missing in any round, as in a round robin.
     `bracket` is bracket.csv, read only when somebody asks for it: a fault in it hinders
     no Swiss round. `called` has columns of players.csv by their names in a list.
     `doubts` are names in a list that may be read in another way.
@@ -102,6 +103,7 @@ class SourceInfo:
     folder: str = ""
     stated: StatedStandings | None = None
     rounds_over: int = 0
+    all_rounds_open: bool = False
     doubts: tuple[Fault, ...] = ()
     called: Mapping[str, str] = field(default_factory=dict)
 

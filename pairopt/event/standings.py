@@ -222,10 +222,12 @@ def tie_breaks_of(event: Event, given: Sequence[str] | None = None) -> Sequence[
 def default_tie_breaks(event: Event) -> Sequence[str]:
     """Return the tie-breaks of an event that names none.
 
-    If matches are best of several games, and the games of all are known, they are those
+    A round robin has its own. If matches are best of several games, and the games of all are known, they are those
     of matches and games won. In chess they are Buchholz and what follows it, unless the
     event has standings without results. Otherwise they are strength of schedule.
     """
+    if event.settings.is_round_robin:
+        return kinds.EVERYBODY
     if event.settings.best_of and not len(_matches_without_games(event)):
         return kinds.BY_GAMES
     if event.sides == ("white", "black") and _has_tie_break_data(event):

@@ -70,6 +70,8 @@ class ReadOptions:
         Refuse scores without opponents.
     rounds_over : int
         The number of rounds that are over even if nobody was paired in the last of them.
+    all_rounds_open : bool
+        Accept missing results in every round, as in a round robin.
     columns : Mapping[str, str]
         Headings of the file by what they mean.
     model_sides : tuple[str, str] or None
@@ -89,6 +91,7 @@ class ReadOptions:
     sides: tuple[str, str] | None = None
     history: bool = True
     rounds_over: int = 0
+    all_rounds_open: bool = False
     columns: Mapping[str, str] = field(default_factory=dict)
     model_sides: tuple[str, str] | None = None
     any_results: bool = False
@@ -173,6 +176,7 @@ def build_event(
         source,
         tuple(row.place for row in rows),
         rounds_over=how.rounds_over,
+        all_rounds_open=how.all_rounds_open,
         called={original: column for column, original in roster.called.items()},
     )
     event = Event(

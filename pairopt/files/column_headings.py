@@ -6,7 +6,7 @@ from functools import cache
 from itertools import islice, zip_longest
 
 from pairopt.common.serialization import read_package_toml
-from pairopt.event.column_layout import OWN
+from pairopt.event.column_layout import RESERVED_COLUMNS
 from pairopt.files.match_headings import (
     count_match_headings,
     number_match_headings,
@@ -21,6 +21,8 @@ MATCH_COLUMNS = frozenset({"player1", "player2", "table", "score1", "score2", "s
 NAME_MEANINGS = frozenset(
     {"player", "name", "last"}
 )  # meanings of which any makes a list of players
+FIDE_RATING = "fide_rating"
+"""The column with FIDE ratings in events in which another rating counts."""
 NO_COLUMN = frozenset({"kept", "total"})
 PARTS_OF_NAMES = frozenset({"first", "last"})
 MOST_TITLES = 30  # rows in which the heading is looked for
@@ -258,7 +260,8 @@ def list_known_columns() -> frozenset[str]:
     left out.
     """
     columns = {
-        *OWN,
+        *RESERVED_COLUMNS,
+        FIDE_RATING,
         *(
             meaning
             for vocabulary in _load_vocabulary()

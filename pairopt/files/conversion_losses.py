@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from pairopt.event.arcs import IntArray
-from pairopt.event.column_layout import OWN
+from pairopt.event.column_layout import RESERVED_COLUMNS
 from pairopt.event.event import FORFEIT, REQUESTED, Event
 from pairopt.event.points import CHESS, Points
 from pairopt.event.settings import EventSettings
@@ -298,7 +298,7 @@ def _compare_columns(event: Event, again: Event) -> Iterator[Message]:
     lost_columns: list[str] = []
     damaged_columns: list[str] = []
     for column, original_cells in event.columns.items():
-        if column in OWN:
+        if column in RESERVED_COLUMNS:
             continue
         empty_cells = [""] * len(original_cells)
         normalized_cells = [_normalize_cell(cell) for cell in original_cells]
@@ -324,6 +324,8 @@ def _compare_settings(event: Event, again: Event) -> Iterator[Message]:
     settings = event.settings
     settings_again = again.settings
     usual_settings = EventSettings()
+    # A FIDE report names the format as a system that no model pairs by.
+    is_round_robin_again = (settings_again.model or "").endswith("ROUNDROBIN")
     setting_names = [setting.name for setting in fields(EventSettings)]
     lost_settings = []
     for setting_name in setting_names:
@@ -333,6 +335,8 @@ def _compare_settings(event: Event, again: Event) -> Iterator[Message]:
         value_again = getattr(settings_again, setting_name)
         if setting_name == "points" and value_again is None and again.origin.chess:
             value_again = CHESS
+        if setting_name in ("format", "cycles") and is_round_robin_again:
+            continue
         if setting_name == "rounds" and value_again is None:
             # All rounds of the event are played.
             value_again = again.round - 1

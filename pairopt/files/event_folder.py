@@ -292,6 +292,7 @@ def build_folder_event(
         sides=side_labels,
         round=round,
         rounds_over=event_file.rounds_over,
+        all_rounds_open=event_file.settings.is_round_robin,
         any_results=event_file.settings.points is not None,
         penalties="trf" in event_file.facts,
         any_byes="json" in event_file.facts,

@@ -7,6 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from pairopt.errors import Fault, InputError
+from pairopt.event.fide_numbers import are_all_distinct, normalize_fide_number
+from pairopt.event.name_search import normalize_name
 from pairopt.files.build_event import find_similar_names
 from pairopt.files.column_headings import (
     MATCHES_CSV_COLUMNS,
@@ -70,6 +72,7 @@ def with_pairopt_columns(table: TextTable) -> TextTable:
             "" if cell.casefold() in NOTHING else cell for cell in table.cells["rating"]
         ]
         table = replace(table, cells={**table.cells, "rating": rating_cells})
+    table = with_fide_numbers_as_identifiers(table)
     has_names_only = table.find_heading("player") != "player"
     if has_names_only and (
         faults := find_similar_names(table.cells["player"], table.places)
@@ -79,6 +82,43 @@ def with_pairopt_columns(table: TextTable) -> TextTable:
         return table
     _require_no_formulas(table)
     return replace(table, notes=(*table.notes, *_describe_columns(table)))
+
+
+def with_fide_numbers_as_identifiers(table: TextTable) -> TextTable:
+    """Tell players of one name apart by their FIDE numbers.
+
+    If all players of a name have FIDE numbers of their own, these become their
+    identifiers in the column `player`, and the names go to a column `name`. The table
+    is unchanged if no names repeat, if it has a column `name`, or without numbers.
+    """
+    if not {"player", "fide_id"} <= table.cells.keys() or "name" in table.cells:
+        return table
+    names = table.cells["player"]
+    numbers = [normalize_fide_number(cell) for cell in table.cells["fide_id"]]
+    rows_by_name: dict[str, list[int]] = {}
+    for row, name in enumerate(names):
+        rows_by_name.setdefault(normalize_name(name), []).append(row)
+
+    identifiers = [*names]
+    for name, rows in rows_by_name.items():
+        numbers_of_name = [numbers[row] for row in rows]
+        is_repeated = name and len(rows) > 1
+        if is_repeated and are_all_distinct(numbers_of_name):
+            for row in rows:
+                identifiers[row] = numbers[row]
+    if identifiers == [*names]:
+        return table
+    heading = table.find_heading("player")
+    called = {name: old for name, old in table.called.items() if name != "player"}
+    if heading != "player":
+        called["name"] = heading
+    cells = {"player": identifiers, "name": names}
+    other_cells = {
+        column: column_cells
+        for column, column_cells in table.cells.items()
+        if column != "player"
+    }
+    return replace(table, cells={**cells, **other_cells}, called=called)
 
 
 def _with_player_column(table: TextTable) -> TextTable:

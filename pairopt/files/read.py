@@ -136,7 +136,8 @@ def read_with_doubts(
         if players is not None:
             raise UsageError("roster.of_folder")
         event = read_folder(Path(str(path)), round)
-        if not unfinished:
+        # All rounds of a round robin are open at once.
+        if not unfinished and not event.origin.all_rounds_open:
             require_finished(event)
         return event
     roster = None

@@ -3,6 +3,12 @@
 from pairopt.folder.create import new as new
 from pairopt.folder.edit_player import edit as edit
 from pairopt.folder.edit_player import rename as rename
+from pairopt.folder.listed_players import RatingChange as RatingChange
+from pairopt.folder.listed_players import RatingComparison as RatingComparison
+from pairopt.folder.listed_players import compare_ratings as compare_ratings
+from pairopt.folder.listed_players import enter_listed as enter_listed
+from pairopt.folder.listed_players import ratings as ratings
+from pairopt.folder.listed_players import update_ratings as update_ratings
 from pairopt.folder.open_folder import Done as Done
 from pairopt.folder.open_folder import undo as undo
 from pairopt.folder.pair_round import Preview as Preview

@@ -14,7 +14,13 @@ from typing import Any
 import numpy as np
 import tomlkit
 
-from pairopt.errors import ConfirmationError, InputError, PairoptError, UsageError
+from pairopt.errors import (
+    ConfirmationError,
+    Fault,
+    InputError,
+    PairoptError,
+    UsageError,
+)
 from pairopt.event.elimination import bracket_progress
 from pairopt.event.event import (
     FORFEIT,
@@ -29,8 +35,12 @@ from pairopt.event.fide_attributes import (
     initial_side_of_results,
     virtual_points,
 )
+from pairopt.event.fide_numbers import (
+    find_repeated_numbers,
+    find_twins_without_numbers,
+    list_fide_numbers,
+)
 from pairopt.event.forbidden_pairs import ForbiddenMeeting, pairs_forbidden_in
-from pairopt.event.name_search import find_twin_names
 from pairopt.event.points import CHESS, FOOTBALL, Points, points_of_two_games
 from pairopt.event.score_checks import (
     find_strange_scores,
@@ -38,7 +48,7 @@ from pairopt.event.score_checks import (
     players_with_virtual_points,
     points_shown_by_results,
 )
-from pairopt.event.settings import KEYS, REPORT, SETTINGS
+from pairopt.event.settings import KEYS, REPORT, ROUND_ROBIN, SETTINGS
 from pairopt.event.source_info import SourceInfo
 from pairopt.event.standings import default_tie_breaks
 from pairopt.event.tie_breaks import tie_breaks_named
@@ -74,7 +84,7 @@ from pairopt.folder.settings import (
     require_known_keys,
     set_value,
 )
-from pairopt.messages import Message, Note, as_note, message
+from pairopt.messages import Message, Note, Passage, as_note, message
 from pairopt.problem.model import Model, load_model, model_names
 from pairopt.problem.options import CHESS_MODEL, DEFAULT_MODEL
 from pairopt.problem.problem import ratings_notes
@@ -156,12 +166,14 @@ def new(
     else:
         event = _read_players(players, sure, requested.get("model"), columns)
     require_finished(event)
+    event = _with_possible_format(event, requested, baku)
 
     notes: list[str | Note] = [*event.notes]
     notes.append(message("new.players", count=len(event.players), source=event.source))
     if event.round > 1:
         notes.append(message("new.rounds_taken", rounds=event.round - 1))
-    twins = find_twin_names(event.names)
+    require_distinct_listed_numbers(event)
+    twins = find_twins_without_numbers(event.names, list_fide_numbers(event))
     notes += require_distinct_people(twins, sure or event.round > 1)
     require_listed_fide_data(event, sure)
     event = _with_double_forfeits(event, requested.get(POINTS), notes)
@@ -172,7 +184,7 @@ def new(
     model_file = None
     if requested_model is not None and requested_model not in model_names():
         model_file = Path(requested_model)
-    loaded_model = load_model(requested_model or value_by_key["model"])
+    loaded_model = load_model(requested_model or value_by_key["model"] or DEFAULT_MODEL)
     event_points = value_by_key[POINTS]
     if model_file is not None:
         value_by_key["model"] = model_file.name
@@ -181,9 +193,10 @@ def new(
     if faults := find_strange_scores(event, event_points):
         raise InputError(event.source, faults)
     event = _with_table_numbers(event)
-    notes += ratings_notes(event, loaded_model)
-    notes += _note_rounds(event, value_by_key, loaded_model)
-    notes += _describe_byes(event, event_points)
+    if not _is_round_robin(event, requested):
+        notes += ratings_notes(event, loaded_model)
+        notes += _note_rounds(event, value_by_key, loaded_model)
+        notes += _describe_byes(event, event_points)
     if baku:
         event = _with_baku_points(event, value_by_key["rounds"], event_points, notes)
     title = requested.get("title") or event.settings.title
@@ -212,6 +225,38 @@ def new(
     step_message = message("step.new", value=len(event.players))
     step_number = _commit_new_folder(folder_path, step_message, files, copied_files)
     return Done("new", tuple(map(as_note, notes)), step_number, event)
+
+
+def _is_round_robin(event: Event, requested: Mapping[str, Any]) -> bool:
+    """Return whether a new event is a round robin, as requested or else as its source."""
+    event_format: str | None = requested.get("format", event.settings.format)
+    return event_format == ROUND_ROBIN
+
+
+def _with_possible_format(
+    event: Event, requested: Mapping[str, Any], baku: bool
+) -> Event:
+    """Return the event without settings that only other formats have.
+
+    A Swiss event is unchanged. Raise UsageError if such a setting is requested for a
+    round robin, or the event has rounds.
+    """
+    if not _is_round_robin(event, requested):
+        return event
+    if event.round > 1:
+        raise UsageError("round_robin.with_rounds")
+    if "rounds" in requested:
+        raise UsageError("round_robin.rounds")
+    if "model" in requested:
+        raise UsageError("round_robin.model")
+    if requested.get("fide"):
+        raise UsageError("round_robin.fide")
+    if baku:
+        raise UsageError("round_robin.fixed")
+    settings = replace(
+        event.settings, rounds=None, model=None, lookahead=None, apart=()
+    )
+    return replace(event, settings=settings, prohibited=())
 
 
 def _adopt_model(event: Event, requested: dict[str, Any]) -> Iterator[Message]:
@@ -333,6 +378,35 @@ def require_listed_fide_data(event: Event, sure: bool) -> None:
     doubts = [note for note in event.notes if note.kind == "fide_data.in_list"]
     if doubts and not sure:
         raise ConfirmationError("fide_data.unsure", *doubts)
+
+
+def require_distinct_listed_numbers(event: Event) -> None:
+    """Raise InputError if two players of an event share a FIDE number, with both names.
+
+    The event's notes say in which row the number is there again.
+    """
+    repeats = find_repeated_numbers(event)
+    if not repeats:
+        return
+    place_notes = [
+        Fault(note)
+        for note in event.notes
+        if isinstance(note, Passage)
+        and note.kind == "fide_data.in_list"
+        and note.messages[1].kind == "fide_data.fide_id_twice"
+    ]
+    faults = [
+        Fault(
+            message(
+                "fide_data.number_of_two",
+                number=number,
+                first=event.names[earlier],
+                second=event.names[later],
+            )
+        )
+        for number, earlier, later in repeats
+    ]
+    raise InputError("", [*place_notes, *faults])
 
 
 def build_next_event(folder: Input, *, apart: bool = False) -> Event:
@@ -519,15 +593,19 @@ def _resolve_settings(
             notes.append(message(kind, **{**note_fields, **fields}))
         return value_by_key[key]
 
+    is_round_robin = _is_round_robin(event, requested)
     has_model = "model" in requested
     has_two_games = points_of_results is not None and points_of_results.game is not None
-    choose(
-        "model",
-        ("new.model_two_games", DOUBLE_SIDED if has_two_games else None),
-        ("new.model_of_chess", CHESS_MODEL if is_chess(event) else None),
-        ("new.model_usual", DEFAULT_MODEL),
-    )
-    loaded_model = load_model(value_by_key["model"])
+    if is_round_robin:
+        notes.append(message("new.round_robin", cycles=value_by_key["cycles"] or 1))
+    else:
+        choose(
+            "model",
+            ("new.model_two_games", DOUBLE_SIDED if has_two_games else None),
+            ("new.model_of_chess", CHESS_MODEL if is_chess(event) else None),
+            ("new.model_usual", DEFAULT_MODEL),
+        )
+    loaded_model = load_model(value_by_key["model"] or DEFAULT_MODEL)
 
     is_chess_without_model = not has_model and is_chess(event)
     has_chess_points = requested.get(POINTS) == CHESS
@@ -538,6 +616,7 @@ def _resolve_settings(
         ("new.sides_of_model", (loaded_model.sides or None) if has_model else None),
         ("new.sides_of_list", WHITE_BLACK if is_chess_without_model else None),
         ("new.sides_of_chess", WHITE_BLACK if has_chess_points else None),
+        ("new.sides_of_round_robin", WHITE_BLACK if is_round_robin else None),
         ("new.no_sides", ()),
         model=value_by_key["model"],
     )
@@ -552,8 +631,14 @@ def _resolve_settings(
         ("new.points_shown", points_of_results),
         ("new.points_usual", usual_points),
     )
-    choose("rounds", ("new.rounds_from", event_settings.rounds), ("new.no_rounds", 0))
-    value_by_key["rounds"] = value_by_key["rounds"] or None
+    if is_round_robin:
+        # Everybody has as many byes as the others.
+        value_by_key[POINTS] = replace(value_by_key[POINTS], bye=Fraction(0))
+    else:
+        choose(
+            "rounds", ("new.rounds_from", event_settings.rounds), ("new.no_rounds", 0)
+        )
+        value_by_key["rounds"] = value_by_key["rounds"] or None
     choose(
         "seed", ("new.seed_from", event_settings.seed), ("new.seed_drawn", draw_seed())
     )
@@ -573,7 +658,11 @@ def _resolve_settings(
     elif event_settings.tie_breaks is not None:
         choose("tie_breaks", ("new.tie_breaks_from", [*event_settings.tie_breaks]))
     else:
-        changed_settings = replace(event_settings, best_of=value_by_key["best_of"])
+        changed_settings = replace(
+            event_settings,
+            best_of=value_by_key["best_of"],
+            format=value_by_key["format"],
+        )
         changed_event = replace(event, settings=changed_settings).with_other_sides(
             side_labels
         )
@@ -597,10 +686,12 @@ def _decide_mode(
     FIDE mode. Raise UsageError if FIDE mode is requested, but does not fit the
     settings.
     """
+    event = build_event_from_files(files, path)
+    if event.settings.is_round_robin:
+        return event, files
     unfit_keys = [*find_unfit_settings(read_mode(files))]
     if requested and unfit_keys:
         raise UsageError("mode.unfit", keys=unfit_keys)
-    event = build_event_from_files(files, path)
     fide = not unfit_keys if requested is None else requested
 
     import_breaches = []
@@ -805,13 +896,13 @@ def _with_baku_points(
     return replace(event, columns={**event.columns, "virtual": virtual_column})
 
 
-def require_empty_folder(path: Path, model: str = "") -> None:
+def require_empty_folder(path: Path, model: str | None = None) -> None:
     """Raise UsageError if a folder has files that a killed `new` does not leave.
 
     A killed `new` leaves the journal's files and the file of the `model`. A folder that
     is not there counts as empty.
     """
-    leftovers = {HOME, model, f".{model}.new"}
+    leftovers = {HOME, model or "", f".{model}.new"}
     if not path.exists():
         return
     if not path.is_dir() or any(file.name not in leftovers for file in path.iterdir()):

@@ -9,6 +9,7 @@ import numpy as np
 from pairopt.common.limits import parse_digits
 from pairopt.errors import ConfirmationError, UsageError
 from pairopt.event.fide_data import require_fide_data
+from pairopt.event.fide_numbers import are_two_numbers, list_fide_numbers
 from pairopt.event.name_search import find_twin_names, normalize_name
 from pairopt.files.column_headings import find_column, list_known_columns
 from pairopt.files.event_folder import MATCHES, PLAYERS
@@ -20,6 +21,7 @@ from pairopt.folder.open_folder import (
     open_folder,
 )
 from pairopt.folder.pairing_numbers import require_frozen_numbers, with_baku_groups
+from pairopt.folder.round_robin import require_no_berger_table
 from pairopt.messages import Message, message, with_heading
 from pairopt.messages.formatting import find_nearest
 
@@ -105,6 +107,7 @@ def edit(
                         changed_desk, player_position, cell, sure
                     )
                 elif column == "start":
+                    require_no_berger_table(desk, "round_robin.start_numbers")
                     changed_desk = _set_pairing_number(
                         changed_desk, player_position, cell
                     )
@@ -235,7 +238,8 @@ def _rename_player(
 
     `position` is the player's position in the event. Raise UsageError if the name is
     empty, or another player has it as their name or identifier. Raise ConfirmationError
-    if it may be the name of another player, unless `sure`.
+    if it may be the name of another player, unless `sure`. A player with another FIDE
+    number may have the same name.
     """
     event = desk.event
     if not name:
@@ -243,7 +247,12 @@ def _rename_player(
     if event.names[position] == name:
         return desk
 
-    other_positions = [k for k in range(len(event.players)) if k != position]
+    numbers = list_fide_numbers(event)
+    other_positions = [
+        k
+        for k in range(len(event.players))
+        if k != position and not are_two_numbers(numbers[k], numbers[position])
+    ]
     for other_position in other_positions:
         other_name = event.shown[other_position]
         if normalize_name(name) == normalize_name(event.names[other_position]):

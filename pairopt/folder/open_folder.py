@@ -285,6 +285,10 @@ class OpenFolder:
         """
         return self.event.round - 1
 
+    def current_round(self) -> int:
+        """Return the round that is played now, see `Event.current_round`."""
+        return self.event.current_round
+
     @property
     def has_all_rounds(self) -> bool:
         """Whether all rounds are finished, and there is no top cut.

@@ -6,7 +6,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
@@ -44,6 +44,7 @@ from pairopt.folder.proofs import (
     with_proof,
 )
 from pairopt.folder.protected_facts import MOST_NAMED
+from pairopt.folder.round_robin import pair_all_rounds, require_no_round_robin
 from pairopt.messages import Message, Note, as_note, join_notes, message, with_heading
 from pairopt.messages.formatting import decimal_text, join_names
 from pairopt.problem.keywords import RoundKeywords, SolveKeywords
@@ -53,6 +54,7 @@ from pairopt.problem.options import (
     options_text,
     show_keywords,
 )
+from pairopt.proof.claim import list_non_default_options
 from pairopt.proof.file import Proof
 from pairopt.proof.proving import require_proof
 from pairopt.round.check import Check, check_played
@@ -107,6 +109,9 @@ def pair(
         If the last round is not finished, or a file has faults.
     """
     with open_folder(folder) as desk:
+        if desk.event.settings.is_round_robin:
+            round_options = normalize_options(desk.event, options)
+            return _pair_round_robin(desk, round_options, proof)
         prepared_desk = prepare_round(desk)
         event = prepared_desk.event
         round_options = normalize_options(event, options)
@@ -125,12 +130,37 @@ def pair(
             return commit_pairing(prepared_desk, result, proof_storage, prove)
 
 
+def _pair_round_robin(
+    desk: OpenFolder, options: Mapping[str, Any], proof: str | Path | None
+) -> Done:
+    """Pair all rounds of a round robin, or say that they are paired.
+
+    Only the option `seed` has a meaning, for the draw of start numbers. Raise
+    UsageError for other options of a round, and for a proof.
+    """
+    chosen_options = list_non_default_options(
+        desk.event,
+        RoundOptions(
+            **{
+                field.name: options[field.name]
+                for field in fields(RoundOptions)
+                if field.name in options
+            }
+        ),
+    )
+    has_model = options.get("model") is not None
+    if proof is not None or has_model or chosen_options.keys() - {"seed"}:
+        raise UsageError("round_robin.fixed")
+    return pair_all_rounds(desk, seed=options.get("seed"))
+
+
 def prepare_round(desk: OpenFolder) -> OpenFolder:
     """Return the desk before the next round, with rows for rounds that players missed.
 
     Raise UsageError if all rounds are paired, a round is being changed by hand, start
     numbers have changed, or there is a top cut.
     """
+    require_no_round_robin(desk)
     desk.require_no_cut()
     last_round = desk.event.settings.rounds
     if last_round is not None and desk.event.round > last_round:
@@ -501,6 +531,7 @@ def changed_by_hand(folder: Folder, *, off: bool = False) -> Done:
         If no round is open, or the change has begun already, or has not begun.
     """
     with open_folder(folder) as desk:
+        require_no_round_robin(desk)
         round_number = desk.rounds()
         fide_state = read_mode(desk.files)
         if fide_state.is_by_hand != off:
@@ -703,38 +734,62 @@ def _build_breach(event: Event, number: int, check: Check) -> FideModeBreach | N
     """
     if check.agrees or check.optimum is None:
         return None
-    start_numbers = dict(zip(event.players, event.start_numbers.tolist(), strict=True))
-    rows = event.matches.paired_rows(number)
-    position_pairs = zip(rows.first.tolist(), rows.second.tolist(), strict=True)
-    optimal_pairs = [frozenset(pair) for pair in check.optimum.pairs]
-    played_pairs = [
-        frozenset(
-            event.players[player_position]
-            for player_position in pair
-            if player_position >= 0
-        )
-        for pair in position_pairs
-    ]
-
-    def format_pairs_without(
-        pairs: list[frozenset[str]], others: list[frozenset[str]]
-    ) -> str:
-        """Return the pairs that are not in `others` as a text such as "1-5 2-6".
-
-        A bye is the start number alone.
-        """
-        texts = []
-        for pair in pairs:
-            if pair not in others:
-                pair_numbers = sorted(start_numbers[player] for player in pair)
-                texts.append("-".join(map(str, pair_numbers)))
-        return " ".join(texts)
+    optimal_pairs = _list_optimal_pairs(event, check)
+    played_pairs = _list_played_pairs(event, number)
 
     difference_text = join_names(check.changed, 3) or str(check.told)
-    optimal_text = format_pairs_without(optimal_pairs, played_pairs)
-    played_text = format_pairs_without(played_pairs, optimal_pairs)
+    optimal_text = _format_pairs_without(optimal_pairs, played_pairs)
+    played_text = _format_pairs_without(played_pairs, optimal_pairs)
     return FideModeBreach(
         "mode.mpa", number, difference_text, optimal_text, played_text
+    )
+
+
+def _list_optimal_pairs(event: Event, check: Check) -> list[tuple[int, ...]]:
+    """Return the pairs of the check's optimum as start numbers, the first side first.
+
+    A bye is the start number alone.
+    """
+    assert check.optimum is not None
+    assert check.optimum.arcs is not None
+    player_rows = check.problem.state.player
+    arcs = check.optimum.arcs
+    return [
+        tuple(
+            int(event.start_numbers[player_rows[position]])
+            for position in pair
+            if position >= 0
+        )
+        for pair in zip(arcs.first.tolist(), arcs.second.tolist(), strict=True)
+    ]
+
+
+def _list_played_pairs(event: Event, number: int) -> list[tuple[int, ...]]:
+    """Return the pairs of a paired round as start numbers, the first side first.
+
+    A bye is the start number alone.
+    """
+    rows = event.matches.paired_rows(number)
+    pairs = []
+    for first, second, side in zip(
+        rows.first.tolist(), rows.second.tolist(), rows.side.tolist(), strict=True
+    ):
+        players = (second, first) if side == 1 and second >= 0 else (first, second)
+        pairs.append(
+            tuple(int(event.start_numbers[player]) for player in players if player >= 0)
+        )
+    return pairs
+
+
+def _format_pairs_without(
+    pairs: Sequence[tuple[int, ...]], others: Sequence[tuple[int, ...]]
+) -> str:
+    """Return the pairs that are not in `others` as a text such as "1-5 2-6".
+
+    Sides count: 5-1 is not 1-5.
+    """
+    return " ".join(
+        "-".join(map(str, pair)) for pair in sorted(pairs) if pair not in others
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pairopt.errors import UsageError
-from pairopt.event.column_layout import GAMES
+from pairopt.event.column_layout import GAMES, RATED, RATING_RESULT
 from pairopt.event.event import FORFEIT
 from pairopt.event.points import Score
 from pairopt.event.source_info import FideModeBreach
@@ -42,6 +42,9 @@ def with_reversed_sides(desk: OpenFolder, row: int) -> OpenFolder:
         if first_column in cells and second_column in cells:
             reversed_cells[first_column] = cells[second_column][row]
             reversed_cells[second_column] = cells[first_column][row]
+    rating_result = desk.event.origin.cell(RATING_RESULT, row)
+    if rating_result:
+        reversed_cells[RATING_RESULT] = "-".join(reversed(rating_result.split("-")))
     return desk.changed({MATCHES: desk.matches.changed(row, reversed_cells)})
 
 
@@ -94,6 +97,36 @@ def with_opponent(
         other_row, other_table_cells
     )
     return desk.changed({MATCHES: match_table}), other_row
+
+
+def is_unrated(desk: OpenFolder, row: int) -> bool:
+    """Return whether FIDE does not rate a match; `row` is a row of matches.csv."""
+    return desk.event.origin.cell(RATED, row) == "false"
+
+
+def with_rating_marks(desk: OpenFolder, row: int, unrated: bool) -> OpenFolder:
+    """Return the desk with a match that is rated or not, by a result just entered.
+
+    `row` is the row of matches.csv. A correction for the rating alone goes, because it
+    corrected the former result. Columns that nobody needs are not added.
+    """
+    cells = {RATED: "false" if unrated else "", RATING_RESULT: ""}
+    changed_cells = {
+        column: cell
+        for column, cell in cells.items()
+        if desk.event.origin.cell(column, row) != cell
+    }
+    if not changed_cells:
+        return desk
+    return desk.changed({MATCHES: desk.matches.changed(row, changed_cells)})
+
+
+def with_rating_result(desk: OpenFolder, row: int, text: str) -> OpenFolder:
+    """Return the desk with a score of a match that counts for the rating alone.
+
+    `row` is the row of matches.csv; "" takes the score away.
+    """
+    return desk.changed({MATCHES: desk.matches.changed(row, {RATING_RESULT: text})})
 
 
 def require_played(desk: OpenFolder, row: int) -> None:

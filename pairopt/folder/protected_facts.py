@@ -475,6 +475,7 @@ class CommandPermission:
     - `as_played`: it may record what was played instead, see `is_as_played`.
     - `one`: it changes no more than one fact otherwise.
     - `one_player`: all facts that it changes are of one player.
+    - `forfeits`: all facts that it adds are forfeits of one player.
     - `names`: the journal itself adds the changed facts to the step's message.
     - `says` is for readers of law.toml: how the log tells of the change.
     """
@@ -486,6 +487,7 @@ class CommandPermission:
     as_played: Kinds = ()
     one: bool = False
     one_player: bool = False
+    forfeits: bool = False
     names: bool = False
     says: str = ""
 
@@ -527,7 +529,18 @@ def forbidden_changes(before: Facts, after: Facts, verb: str) -> tuple[FactChang
     distinct_players = {change.fact.players for change in changes}
     if permission.one_player and len(distinct_players) > 1:
         return changes
+    if permission.forfeits and not are_forfeits_of_one(changes):
+        return changes
     return tuple(change for change in changes if not permission.allows(change))
+
+
+def are_forfeits_of_one(changes: Sequence[FactChange]) -> bool:
+    """Return whether all changes are new forfeits of one player; True without changes."""
+    added_facts = [change.after for change in changes if change.after is not None]
+    if any(fact.status != "forfeit" for fact in added_facts):
+        return False
+    players_by_fact = [{*fact.players} for fact in added_facts]
+    return not players_by_fact or bool(set.intersection(*players_by_fact))
 
 
 def describe_step(verb: str, did: Message, before: Files, after: Files) -> Message:

@@ -47,6 +47,7 @@ from pairopt.folder.proofs import (
 )
 from pairopt.folder.repair_changes import RepairChanges, TableAssignment
 from pairopt.folder.results import read_score
+from pairopt.folder.round_robin import require_no_round_robin
 from pairopt.messages import Message, Note, message, with_heading
 from pairopt.problem.keywords import SolveKeywords
 from pairopt.problem.options import (
@@ -485,6 +486,7 @@ def _read_open_round(
     round is open, there is a top cut, a table is not in the round, or there is nobody
     to pair.
     """
+    require_no_round_robin(desk)
     desk.require_no_cut()
     round_number = desk.rounds()
     match_rows = desk.rows

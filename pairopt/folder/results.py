@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from pairopt.errors import ConfirmationError, InputError, InvalidValueError, UsageError
-from pairopt.event.column_layout import ADJOURNED, GAMES
+from pairopt.event.column_layout import ADJOURNED, GAMES, RATING_RESULT
 from pairopt.event.event import FORFEIT, PLAYED, Event
 from pairopt.event.points import (
     USUAL_GAMES,
@@ -21,9 +21,12 @@ from pairopt.files.event_folder import BRACKET, MATCHES
 from pairopt.folder.open_folder import Done, Folder, OpenFolder, open_folder
 from pairopt.folder.played import (
     describe_match,
+    is_unrated,
     require_played,
     with_opponent,
     with_played_record,
+    with_rating_marks,
+    with_rating_result,
     with_reversed_sides,
 )
 from pairopt.messages import FieldValue, Message, Note, message, with_heading
@@ -52,6 +55,8 @@ def result(
     bye: bool = False,
     reversed: bool = False,
     opponent: str | None = None,
+    unrated: bool = False,
+    rating_only: bool = False,
     sure: bool = False,
 ) -> Done:
     """Enter the result of a table in the last round, or correct an earlier one.
@@ -68,7 +73,8 @@ def result(
         played). Or the games that they won, such as 2-1, and those drawn, such as
         1-1-1. Or "adjourned": a draw until the score is known.
     round : int, optional
-        The round of the table. By default the last one.
+        The round of the table. By default the last one, and in a round robin the first
+        one with a missing result.
     decided : bool
         The score is an arbiter's decision, such as 0-0 of a match that was played.
     off : bool
@@ -82,6 +88,12 @@ def result(
         The player whom the first player of the table really met. The player who was to
         be the opponent takes the place of this one at the other table, and the result
         of that table stays with its places.
+    unrated : bool
+        FIDE does not rate the game, because it lasted less than one move. A result that
+        is entered without this is rated again.
+    rating_only : bool
+        `score` corrects the result for the rating alone: standings and pairings keep the
+        result that the table has. With `off` they take the correction away.
     sure : bool
         Reopen later matches of the bracket that will have other players, or let the bye
         give more points than a win.
@@ -103,6 +115,11 @@ def result(
     """
     has_other_players_or_sides = reversed or opponent is not None
     bracket_match = BRACKET_MATCH.fullmatch(str(table))
+    if (unrated or rating_only) and (bye or bracket_match):
+        raise UsageError("rated.only_tables")
+    is_combined = has_other_players_or_sides or unrated or (off and score is not None)
+    if (rating_only and is_combined) or (unrated and (off or score is None)):
+        raise UsageError("rated.not_combined")
     if has_other_players_or_sides and (off or bye or bracket_match):
         raise UsageError("played.only_tables")
     has_change = score is not None or off or has_other_players_or_sides
@@ -110,7 +127,7 @@ def result(
         raise UsageError("score.or_off")
 
     with open_folder(folder) as desk:
-        round_number = desk.rounds() if round is None else round
+        round_number = desk.current_round() if round is None else round
         if bye:
             player = desk.identifier(str(table))
             return change_bye_points(desk, player, round_number, score or "", sure)
@@ -126,12 +143,20 @@ def result(
             )
 
         row = _find_row(desk, round_number, _parse_table(desk, str(table), round))
+        if rating_only:
+            return record_rating_result(
+                desk, row, _parse_result(desk, score, decided)[0]
+            )
         if has_other_players_or_sides:
-            return _record_as_played(desk, row, score, decided, reversed, opponent)
-        return _enter_result(desk, row, score, decided)
+            return _record_as_played(
+                desk, row, score, decided, reversed, opponent, unrated
+            )
+        return _enter_result(desk, row, score, decided, unrated)
 
 
-def _enter_result(desk: OpenFolder, row: int, text: str | None, decided: bool) -> Done:
+def _enter_result(
+    desk: OpenFolder, row: int, text: str | None, decided: bool, unrated: bool = False
+) -> Done:
     """Enter or correct the result of a row; remove it if `text` is None.
 
     `row` is the row of matches.csv. `text` is a score, or the word for an adjourned
@@ -144,16 +169,21 @@ def _enter_result(desk: OpenFolder, row: int, text: str | None, decided: bool) -
     round_number = int(match_rows.round[row])
     location = {"round": round_number, "table": int(match_rows.table[row])}
     score, is_adjourned = _parse_result(desk, text, decided)
+    if unrated and (is_adjourned or (score is not None and score.forfeit)):
+        raise UsageError("rated.not_played")
     score_before = read_score(desk, row)
     was_adjourned = desk.event.origin.cell(ADJOURNED, row) == "true"
-    if score == score_before and is_adjourned == was_adjourned:
+    was_unrated = is_unrated(desk, row)
+    if (score, is_adjourned, unrated) == (score_before, was_adjourned, was_unrated):
         message_kind = "table.scored_already" if score else "table.open_already"
         unchanged_note = message(message_kind, score=str(score or ""), **location)
         return desk.unchanged("result", unchanged_note)
-    if score is None and round_number < desk.rounds():
+    is_round_robin = desk.event.settings.is_round_robin
+    if score is None and round_number < desk.rounds() and not is_round_robin:
         raise UsageError("table.paired_since", **location, next=round_number + 1)
 
     changed_desk = _with_score(desk, row, score, is_adjourned)
+    changed_desk = with_rating_marks(changed_desk, row, unrated)
     first_player = desk.event.players[match_rows.first[row]]
     second_player = desk.event.players[match_rows.second[row]]
     message_fields = {
@@ -163,7 +193,11 @@ def _enter_result(desk: OpenFolder, row: int, text: str | None, decided: bool) -
         "before": str(score_before or ""),
     }
     if is_adjourned:
-        message_fields["value"] = str(message("score.adjourned", score=str(score)))
+        message_fields["value"] = _format_marked_score("score.adjourned", score)
+    if unrated:
+        message_fields["value"] = _format_marked_score("score.unrated", score)
+    if was_unrated and score_before:
+        message_fields["before"] = _format_marked_score("score.unrated", score_before)
 
     if score is None:
         message_kind, step_kind = "table.opened", "step.result_off"
@@ -178,6 +212,11 @@ def _enter_result(desk: OpenFolder, row: int, text: str | None, decided: bool) -
     return changed_desk.committed("result", message(step_kind, **message_fields), notes)
 
 
+def _format_marked_score(kind: str, score: Score | None) -> str:
+    """Return a score with the mark of a message, such as "1-0 (not rated)", for the log."""
+    return str(message(kind, score=str(score)))
+
+
 def _record_as_played(
     desk: OpenFolder,
     row: int,
@@ -185,6 +224,7 @@ def _record_as_played(
     decided: bool,
     reversed: bool,
     opponent: str | None,
+    unrated: bool,
 ) -> Done:
     """Record that a match had reversed sides, or another second player.
 
@@ -197,6 +237,8 @@ def _record_as_played(
     changed_rows = [row]
     location = {"round": round_number, "table": int(desk.rows.table[row])}
     if opponent is not None:
+        if desk.event.settings.is_round_robin:
+            raise UsageError("round_robin.opponents")
         if text is None:
             require_played(desk, row)
         opponent = desk.identifier(opponent)
@@ -208,6 +250,7 @@ def _record_as_played(
     if text is not None:
         score, is_adjourned = _parse_result(changed_desk, text, decided)
         changed_desk = _with_score(changed_desk, row, score, is_adjourned)
+        changed_desk = with_rating_marks(changed_desk, row, unrated)
     require_played(changed_desk, row)
     if len(changed_rows) > 1 and not desk.rows.scored[row]:
         raise UsageError("played.no_result", **location)
@@ -216,7 +259,7 @@ def _record_as_played(
         changed_desk = with_reversed_sides(changed_desk, row)
     if len(changed_rows) == 1 and not reversed:
         if text is not None:
-            return _enter_result(desk, row, text, decided)
+            return _enter_result(desk, row, text, decided, unrated)
         unchanged_note = message("played.already", **location)
         match_text = _describe_match(desk, row)
         return desk.unchanged("result", with_heading(unchanged_note, match_text))
@@ -240,6 +283,41 @@ def _record_as_played(
     notes += _note_score(desk, score)
     step_message = message("step.as_played", **message_fields)
     return changed_desk.committed("result", step_message, notes)
+
+
+def record_rating_result(desk: OpenFolder, row: int, score: Score | None) -> Done:
+    """Correct a result for the rating alone, as one step; None takes the correction away.
+
+    `row` is the row of matches.csv. Standings and pairings keep the result that the
+    match has. A correction to that result takes the correction away, too. Raise
+    UsageError if the match has no result, or was not played.
+    """
+    require_played(desk, row)
+    if score is not None and score.forfeit:
+        raise UsageError("rated.not_played")
+    match_rows = desk.rows
+    score_before = read_score(desk, row)
+    new_text = "" if score is None or score == score_before else str(score)
+    old_text = desk.event.origin.cell(RATING_RESULT, row)
+    players = desk.event.players
+    message_fields: dict[str, FieldValue] = {
+        "round": int(match_rows.round[row]),
+        "table": int(match_rows.table[row]),
+        **desk.build_player_fields(
+            players[match_rows.first[row]], players[match_rows.second[row]]
+        ),
+        "value": new_text or str(score_before),
+        "before": old_text or str(score_before),
+    }
+    if new_text == old_text:
+        return desk.unchanged("result", message("rated.already", **message_fields))
+    changed_desk = with_rating_result(desk, row, new_text)
+    kind = "rated.corrected" if new_text else "rated.as_standings"
+    step_kind = "step.rating_result" if new_text else "step.rating_result_off"
+    score_note = message(kind, score=str(score_before), **message_fields)
+    return changed_desk.committed(
+        "result", message(step_kind, **message_fields), [score_note]
+    )
 
 
 def _describe_match(desk: OpenFolder, row: int) -> Message:
@@ -320,6 +398,8 @@ def change_bye_points(
     ConfirmationError if it would give more points than a win, unless `sure`.
     """
     event = desk.event
+    if event.settings.is_round_robin:
+        raise UsageError("round_robin.no_bye_points")
     match_rows = desk.rows
     is_of_player = match_rows.first == event.index[player]
     is_bye = (match_rows.round == number) & is_of_player & (match_rows.second < 0)
@@ -632,7 +712,10 @@ def _describe_affected_rounds(before: Event, after: Event, number: int) -> list[
     that were not as good as possible before are skipped. If no round is worse, the note
     says so; there is none if no later round is paired.
     """
-    notes = []
+    notes: list[Note] = []
+    # The rounds of a round robin are paired without results.
+    if after.settings.is_round_robin:
+        return notes
     for later_round in range(number + 1, after.round):
         shortcoming_note = _describe_shortcoming(after, later_round)
         if shortcoming_note and not _describe_shortcoming(before, later_round):

@@ -15,8 +15,15 @@ from pairopt.errors import ConfirmationError, InvalidValueError, UsageError
 from pairopt.event.column_layout import CellValue, cell_text, rows_of_columns
 from pairopt.event.event import REQUESTED, Event
 from pairopt.event.fide_data import require_fide_data
+from pairopt.event.fide_numbers import (
+    FIDE_ID,
+    are_two_numbers,
+    find_twins_without_numbers,
+    list_fide_numbers,
+    normalize_fide_number,
+)
 from pairopt.event.forbidden_pairs import Rounds, rounds_text, when_text
-from pairopt.event.name_search import find_twin_names, normalize_name
+from pairopt.event.name_search import normalize_name
 from pairopt.files.csv_schema import parse_rounds
 from pairopt.files.event_folder import MATCHES, PLAYERS
 from pairopt.files.formats.players_csv import list_columns
@@ -40,6 +47,13 @@ from pairopt.folder.results import (
     parse_bye_points,
     require_usual_bye,
 )
+from pairopt.folder.round_robin import (
+    has_berger_table,
+    reinstate_player,
+    require_no_berger_table,
+    require_no_round_robin,
+    withdraw_player,
+)
 from pairopt.messages import Message, message, with_heading
 from pairopt.messages.formatting import decimal_text, pair_text
 
@@ -54,6 +68,7 @@ def enter(
     columns: Mapping[str, str] | None = None,
     *,
     sure: bool = False,
+    notes: Sequence[Message] = (),
 ) -> Done:
     """Add a player, from the next round on.
 
@@ -67,6 +82,8 @@ def enter(
         Further cells of players.csv, such as a rating or a club.
     sure : bool
         The player is another person than one with the same words in the name.
+    notes : sequence of Message
+        Further messages of the answer.
 
     Returns
     -------
@@ -85,23 +102,41 @@ def enter(
         player_name = player.strip()
         if not player_name:
             raise UsageError("player.no_name")
-        same_player = _index_names(desk.event).get(normalize_name(player_name))
+        require_no_berger_table(desk, "round_robin.late_entry", name=player_name)
+        typed_cells = parse_cells(desk, columns or {}, sure)
+        cell_by_column = {**typed_cells}
+        shown_name = cell_by_column.get("name") or player_name
+        number = normalize_fide_number(cell_by_column.get(FIDE_ID, ""))
+        _require_new_number(desk.event, number, shown_name)
+        identifier = player_name
+        same_player = _index_names(desk.event, number).get(normalize_name(player_name))
         if same_player is not None:
             raise UsageError("player.there_already", name=same_player)
+        if desk.event.has_player(player_name) and number:
+            # A namesake with another FIDE number, which then identifies the new player.
+            identifier = _choose_identifier(desk.event, number)
+            cell_by_column.setdefault("name", player_name)
 
-        cell_by_column = parse_cells(desk, columns or {}, sure)
-        shown_name = cell_by_column.get("name") or player_name
         if not sure:
-            twin_pairs = find_twin_names([shown_name], desk.event.names)
+            twin_pairs = find_twins_without_numbers(
+                [shown_name],
+                [number],
+                desk.event.names,
+                list_fide_numbers(desk.event),
+            )
             if twin_pairs:
                 raise ConfirmationError(
                     "player.perhaps_there", name=shown_name, other=twin_pairs[0][0]
                 )
-        notes = [message("player.enters", name=player_name, round=desk.event.round)]
-        step_message = message("step.enter", player1=player_name, name1=shown_name)
-        rows = [{**cell_by_column, desk.key: player_name}]
-        with name_typed_cells(columns or {}, cell_by_column):
-            return _commit_entry(desk, rows, step_message, notes, sure=sure)
+        entry_note = message("player.enters", name=player_name, round=desk.event.round)
+        step_message = message("step.enter", player1=identifier, name1=shown_name)
+        if identifier != player_name:
+            desk = _with_player_column(desk)
+        rows = [{**cell_by_column, desk.key: identifier}]
+        with name_typed_cells(columns or {}, typed_cells):
+            return _commit_entry(
+                desk, rows, step_message, [entry_note, *notes], sure=sure
+            )
 
 
 def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
@@ -130,7 +165,8 @@ def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
         If two names may be of one person.
     """
     with open_folder(folder) as desk:
-        names_of_event = _index_names(desk.event)
+        first_name = listed.names[0] if listed.names else ""
+        require_no_berger_table(desk, "round_robin.late_entry", name=first_name)
         cells_by_column = {
             "player": listed.players,
             "name": listed.names,
@@ -144,30 +180,35 @@ def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
         new_rows = []
         present_names = []
         for listed_cells in rows_of_columns(cells_by_column):
-            player_by_identifier = names_of_event.get(
-                normalize_name(str(listed_cells["player"]))
-            )
-            player_by_name = names_of_event.get(
-                normalize_name(str(listed_cells["name"]))
-            )
-            same_player = player_by_identifier or player_by_name
+            number = normalize_fide_number(str(listed_cells.get(FIDE_ID) or ""))
+            same_player = _find_listed_player(desk.event, listed_cells, number)
             if same_player is not None:
                 present_names.append(same_player)
                 continue
 
             name = listed_cells.pop("name")
-            cells = {**listed_cells, desk.key: listed_cells["player"]}
-            if name != listed_cells["player"]:
+            identifier = listed_cells["player"]
+            if number and desk.event.has_player(str(identifier)):
+                identifier = _choose_identifier(desk.event, number)
+                desk = _with_player_column(desk)
+            cells = {**listed_cells, desk.key: identifier}
+            if name != identifier:
                 cells["name"] = name
             new_rows.append(cells)
         if not new_rows:
             raise UsageError("player.nobody_new", names=present_names)
 
-        new_names = (
-            str(listed_cells.get("name", listed_cells[desk.key]))
+        new_names = [
+            str(listed_cells.get("name") or listed_cells[desk.key])
             for listed_cells in new_rows
+        ]
+        new_numbers = [
+            normalize_fide_number(str(listed_cells.get(FIDE_ID) or ""))
+            for listed_cells in new_rows
+        ]
+        twin_pairs = find_twins_without_numbers(
+            new_names, new_numbers, desk.event.names, list_fide_numbers(desk.event)
         )
-        twin_pairs = find_twin_names(new_names, desk.event.names)
         twin_notes = require_distinct_people(twin_pairs, sure)
         entry_note = message(
             "player.many_enter", count=len(new_rows), round=desk.event.round
@@ -210,6 +251,8 @@ def drop(folder: Folder, player: str) -> Done:
             return desk.unchanged(
                 "drop", message("player.out_already", name=player_name)
             )
+        if has_berger_table(desk):
+            return withdraw_player(desk, player)
 
         notes = [message("player.leaves", name=player_name, round=next_round)]
         match_rows = desk.rows
@@ -264,6 +307,8 @@ def back(folder: Folder, player: str) -> Done:
             return desk.unchanged(
                 "back", message("player.in_already", name=player_name)
             )
+        if has_berger_table(desk):
+            return reinstate_player(desk, player)
 
         return_note = message(
             "player.returns", name=player_name, round=desk.event.round
@@ -356,6 +401,8 @@ def bye(
         If the bye would give more points than a win.
     """
     with open_folder(folder) as desk:
+        if desk.event.settings.is_round_robin:
+            raise UsageError("round_robin.byes")
         player = desk.identifier(player)
         event = desk.event
         next_round = event.round
@@ -476,12 +523,66 @@ def require_distinct_people(
     return [message("player.alike", pairs=pair_texts)]
 
 
-def _index_names(event: Event) -> Mapping[str, str]:
-    """Return players' shown names by normalized identifier and by normalized name."""
+def _find_listed_player(
+    event: Event, cells: Mapping[str, CellValue], number: str
+) -> str | None:
+    """Return the shown name of the player in the event who is the one in a list's row.
+
+    `number` is the FIDE number in the row, which identifies the player. Without one, or
+    if the event's player has none, the identifier or the name does.
+    """
+    if number:
+        numbers_of_event = list_fide_numbers(event)
+        if number in numbers_of_event:
+            return event.shown[numbers_of_event.index(number)]
+    names_of_event = _index_names(event, number)
+    for column in ("player", "name"):
+        shown_name = names_of_event.get(normalize_name(str(cells[column])))
+        if shown_name is not None:
+            return shown_name
+    return None
+
+
+def _require_new_number(event: Event, number: str, name: str) -> None:
+    """Raise UsageError if a player of the event has this FIDE number, with both names.
+
+    `number` is normalized, "" for a player without one, and `name` is the new player's.
+    """
+    numbers_of_event = list_fide_numbers(event)
+    if number and number in numbers_of_event:
+        first_name = event.shown[numbers_of_event.index(number)]
+        raise UsageError(
+            "fide_data.number_of_two", number=number, first=first_name, second=name
+        )
+
+
+def _choose_identifier(event: Event, number: str) -> str:
+    """Return the identifier of a new player who has the name of another one.
+
+    It is the FIDE number, with a word before it if another identifier is that number.
+    """
+    return f"FIDE {number}" if event.has_player(number) else number
+
+
+def _with_player_column(desk: OpenFolder) -> OpenFolder:
+    """Return the desk with the columns `player` and `name` in players.csv."""
+    if "player" in desk.players.columns:
+        return desk
+    columns = {"player": desk.event.players, "name": desk.event.names}
+    return desk.changed({PLAYERS: desk.players.with_columns(columns)})
+
+
+def _index_names(event: Event, number: str) -> Mapping[str, str]:
+    """Return players' shown names by normalized identifier and by normalized name.
+
+    Players whose FIDE number is known to be another one than `number` are left out.
+    """
     shown_name_by_key = {}
-    for player, name, shown_name in zip(
-        event.players, event.names, event.shown, strict=True
+    for player, name, shown_name, number_of_player in zip(
+        event.players, event.names, event.shown, list_fide_numbers(event), strict=True
     ):
+        if are_two_numbers(number, number_of_player):
+            continue
         shown_name_by_key[normalize_name(player)] = shown_name
         shown_name_by_key[normalize_name(name)] = shown_name
     return shown_name_by_key
@@ -588,6 +689,7 @@ def forbid(
     if off and forbidden_rounds is not None:
         raise UsageError("pair.off_in_rounds")
     with open_folder(folder) as desk:
+        require_no_round_robin(desk)
         identifier_pair = [desk.identifier(player), desk.identifier(other)]
         shown_names = [desk.event.called[identifier] for identifier in identifier_pair]
         if identifier_pair[0] == identifier_pair[1]:
@@ -705,6 +807,7 @@ def table(folder: Folder, player: str, number: int | None) -> Done:
         If another player has the table, or no table can have this number.
     """
     with open_folder(folder) as desk:
+        require_no_round_robin(desk)
         player = desk.identifier(player)
         event = desk.event
         player_position = event.index[player]

@@ -251,6 +251,7 @@ def change(
             for setting_key, setting_text in settings.items()
             if setting_text != values_before.get(setting_key)
         }
+        _require_changeable(desk, [*changed_texts])
         if model_file is not None:
             changed_texts["model"] = model_file.name
         changed_desk = desk.with_event_toml(partial(_write_settings, changed_texts))
@@ -309,6 +310,22 @@ def change(
 
 NEEDS_PAIRABLE = frozenset(("conflicts", "lookahead", "model", "first_round"))
 """Settings after whose change the model must still be able to pair the event."""
+
+
+def _require_changeable(desk: OpenFolder, keys: Sequence[str]) -> None:
+    """Raise UsageError if a setting with one of these keys cannot be changed now.
+
+    The number of rounds of a round robin follows from the players. The format does not
+    change once a round is paired.
+    """
+    if desk.event.settings.is_round_robin and "rounds" in keys:
+        raise UsageError("round_robin.rounds")
+    for setting_key in keys:
+        # An unknown key gets an error of its own.
+        if setting_key not in SETTINGS:
+            continue
+        if SETTINGS[setting_key].after == "before round 1" and desk.rounds():
+            raise UsageError("round_robin.started", key=setting_key)
 
 
 def _list_doubts(

@@ -425,7 +425,9 @@ def images(
 ) -> dict[Path, bytes]:
     """Render a figure to files, by path: one for each suffix, which is added to `path`.
 
-    `suffixes` are some of `METADATA`. Equal figures give equal bytes.
+    `suffixes` are some of `METADATA`. Equal figures give equal bytes, if they are drawn
+    to the same suffixes in the same order: each drawing moves the axes a little, because
+    the constrained layout begins where the last one ended.
     """
     # matplotlib takes a second to import, and only pictures need it.
     import matplotlib as mpl

@@ -75,6 +75,8 @@ def build_problem(
     InputError
         The rounds before this one are not finished, or nobody is active.
     """
+    if event.settings.is_round_robin:
+        raise UsageError("round_robin.model")
     event = event.at_round(options.round)
     chosen_model = model_for(event, model)
     round_model = model_of_round(event, chosen_model, options)

@@ -147,7 +147,10 @@ def require_pairable(event: Event, model: Model) -> None:
 
     That is so if a column that separates players does not exist, if the settings change
     a model that cannot be changed, or if a system is to keep room for further rounds.
+    A round robin is paired without a model.
     """
+    if event.settings.is_round_robin:
+        return
     round_model = model_of_round(event, model, RoundOptions())
     for separation in event.settings.apart:
         event.cells(separation.column)

@@ -23,7 +23,7 @@ from pairopt.common.budget import Budget
 from pairopt.engines.player_types import types_of
 from pairopt.errors import InvalidValueError
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
-from pairopt.event.column_layout import OWN
+from pairopt.event.column_layout import RESERVED_COLUMNS
 from pairopt.event.event import Event
 from pairopt.messages import message
 from pairopt.problem.levels import LEGALITY, level_sums
@@ -554,7 +554,7 @@ def _list_history(event: Event) -> list[Any]:
     attributes = [
         (name, column_cells)
         for name, column_cells in sorted(event.columns.items())
-        if name not in OWN
+        if name not in RESERVED_COLUMNS
     ]
     has_taken_part = event.active | rows_before.player_mask(len(event.players))
     player_rows = []

@@ -258,6 +258,9 @@ def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
     event_before = replace(event, round=number)
     points = points_of(event_before).tolist()
     meetings = _count_meetings(event_before)
+    if event.settings.is_round_robin:
+        # Floats and rematches mean nothing where everybody meets everybody.
+        meetings = Counter()
 
     columns = (
         match_rows.table,
@@ -326,7 +329,7 @@ def _match_view(
     """
     points_gap = points[seats[0]] - points[seats[-1]]
     direction = ""
-    if points_gap:
+    if points_gap and not event.settings.is_round_robin:
         direction = "down" if points_gap > 0 else "up"
 
     names = [event.shown[position] for position in seats]
@@ -500,7 +503,9 @@ def progress_text(event: Event) -> str:
     )
 
     progress = "before round 1"
-    if event.round > 1:
+    if event.settings.is_round_robin:
+        progress = "of the round robin"
+    elif event.round > 1:
         progress = f"after round {event.round - 1}"
     return f"{progress} ({counts_text})" if counts_text else progress
 

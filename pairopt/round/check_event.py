@@ -1,7 +1,8 @@
 """Check every round of an event as if it were about to be paired."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 from types import MappingProxyType
 from typing import Any, Unpack
 
@@ -17,6 +18,13 @@ from pairopt.problem.options import (
     show_keywords,
 )
 from pairopt.round.check import Check, check_either_way, check_played
+from pairopt.round.played_differently import (
+    PlayedRemark,
+    describe_remarks,
+    find_remarks,
+    list_rating_notes,
+    with_published_pairs,
+)
 
 
 @show_keywords(RoundOptions)
@@ -69,6 +77,7 @@ def check_all(
     """
     rounds = list_rounds(event, {"last_round": False, **options})
     latest_round = rounds[-1][1]["round"]
+    remarks = find_remarks(event)
     for event_before, given_options in rounds:
         round_number = given_options["round"]
         round_options = {"model": model, **given_options}
@@ -79,9 +88,10 @@ def check_all(
         }
         round_options |= stored_options
         try:
-            checked, last_round_note = check_paired(
+            checked, last_round_note, published_note = _check_as_published(
                 event_before,
                 round_options,
+                [remark for remark in remarks if remark.round <= round_number],
                 latest=round_number == latest_round,
                 solve=solve,
             )
@@ -98,12 +108,63 @@ def check_all(
             )
         if last_round_note is not None:
             round_notes.append(last_round_note)
+        if published_note is not None:
+            round_notes.append(published_note)
+        if not event.origin.breaches:
+            round_notes += describe_remarks(
+                [remark for remark in remarks if remark.round == round_number]
+            )
+        round_notes += list_rating_notes(event, round_number)
         round_notes += [
             breach.said
             for breach in event.origin.breaches
             if breach.kind == "mode.as_played" and breach.round == round_number
         ]
         yield replace(checked, notes=tuple(round_notes))
+
+
+MOST_SETS_OF_REMARKS = 16
+"""The most sets of remarks for which a round that does not agree is checked again."""
+
+
+def _check_as_published(
+    before: Event,
+    options: Mapping[str, Any],
+    remarks: Sequence[PlayedRemark],
+    *,
+    latest: bool,
+    solve: bool,
+) -> tuple[Check, Message | None, Message | None]:
+    """Check a round as it was played; if that does not agree, as it was published.
+
+    `remarks` are those of the round and of earlier rounds. Nobody knows which of the
+    earlier ones were recorded before the round was paired, so several sets of them are
+    tried. Returns the check, the message of `check_paired`, and a message about the
+    rounds that were restored, None without them.
+    """
+    checked, last_round_note = check_paired(before, options, latest=latest, solve=solve)
+    if checked.agrees or not remarks:
+        return checked, last_round_note, None
+
+    round_number = options["round"]
+    own_remarks = [remark for remark in remarks if remark.round == round_number]
+    earlier_remarks = [remark for remark in remarks if remark.round < round_number]
+    sets_of_earlier = [
+        remark_set
+        for size in range(len(earlier_remarks) + 1)
+        for remark_set in combinations(earlier_remarks, size)
+    ][: MOST_SETS_OF_REMARKS - 1]
+    for remark_set in (*sets_of_earlier, tuple(earlier_remarks)):
+        restored_remarks = (*remark_set, *own_remarks)
+        published = with_published_pairs(before, restored_remarks)
+        checked_again, note_again = check_paired(
+            published, options, latest=latest, solve=solve
+        )
+        if checked_again.agrees:
+            rounds = sorted({remark.round for remark in restored_remarks})
+            published_note = message("checked.as_published", rounds=rounds)
+            return checked_again, note_again, published_note
+    return checked, last_round_note, None
 
 
 def check_paired(

@@ -74,6 +74,16 @@ class EventSnapshot:
             round_view(self.desk.event, round_number) for round_number in round_numbers
         ]
 
+    @property
+    def number(self) -> int:
+        """The round that is played now, 0 before round 1."""
+        return self.desk.current_round()
+
+    @property
+    def current(self) -> RoundView | None:
+        """The view of the round that is played now; None before round 1."""
+        return self.rounds[self.number - 1] if self.rounds else None
+
     @cached_property
     def seats(self) -> list[Mapping[str, SeatView]]:
         """For each round, from round 1 on, the players' seats by displayed name.
@@ -94,6 +104,8 @@ class EventSnapshot:
         is (0, {}) if results of earlier rounds are missing, too.
         """
         finished_rounds = len(self.rounds)
+        if self.desk.event.settings.is_round_robin:
+            return finished_rounds, self.desk.standing
         if self.rounds and any(line.open for line in self.rounds[-1].lines):
             finished_rounds -= 1
         if finished_rounds == len(self.rounds):
@@ -271,7 +283,9 @@ def find_players(snapshot: EventSnapshot, query: Query) -> Context:
     """
     typed_name = query.get("name", "")
     event = snapshot.desk.event
-    seat_of_name = dict(snapshot.seats[-1]) if snapshot.seats else {}
+    seat_of_name = {}
+    if snapshot.seats:
+        seat_of_name = dict(snapshot.seats[snapshot.number - 1])
     for player_name, matches in snapshot.cut.items():
         seat_of_name[player_name] = matches[-1][1]
 
@@ -313,6 +327,9 @@ def phone_player_context(snapshot: EventSnapshot, query: Query) -> Context:
         for round_number, seats in enumerate(snapshot.seats, 1)
     ]
     titled_seats = [*titled_seats, *snapshot.cut.get(shown_name, ())][::-1]
+    is_round_robin = event.settings.is_round_robin
+    if is_round_robin and not snapshot.cut:
+        titled_seats = _order_from_next_game(titled_seats[::-1])
     standing = snapshot.desk.standing[event.players[player_position]]
     finished_rounds, standings_by_player = snapshot.standing
     has_rank = finished_rounds and standing.player in standings_by_player
@@ -321,12 +338,35 @@ def phone_player_context(snapshot: EventSnapshot, query: Query) -> Context:
         "name": shown_name,
         "rounds": titled_seats,
         "over": finished_rounds,
+        "round_robin": is_round_robin,
         "rank": standings_by_player[standing.player].rank if has_rank else 0,
         "active": standing.active,
         "points": decimal_text(standing.points),
         "rating": event.shown_rating(player_position),
         "sided": event.sided,
     }
+
+
+def _order_from_next_game(
+    titled_seats: Sequence[tuple[str, SeatView | None]],
+) -> list[tuple[str, SeatView | None]]:
+    """Return a player's rounds with the next game without a result first.
+
+    The others follow in the order of the rounds.
+    """
+    next_position = next(
+        (
+            position
+            for position, (_, seat) in enumerate(titled_seats)
+            if seat is not None and seat.line is not None and seat.line.open
+        ),
+        len(titled_seats) - 1,
+    )
+    return [
+        *titled_seats[next_position : next_position + 1],
+        *titled_seats[:next_position],
+        *titled_seats[next_position + 1 :],
+    ]
 
 
 def why_context(snapshot: EventSnapshot, query: Query) -> Context:
@@ -346,8 +386,8 @@ def pairings_context(snapshot: EventSnapshot, query: Query) -> Context:
     Before the first round, the number is 0 and there are no lines. A long list is
     split, and only the part in the address is shown.
     """
-    round_number = len(snapshot.rounds)
-    last_round = snapshot.rounds[-1] if snapshot.rounds else RoundView(("", ""), ())
+    round_number = snapshot.number
+    last_round = snapshot.current or RoundView(("", ""), ())
     shown_part = select_part(
         last_round.lines, "/pairings", query, lambda line: line.table or line.one
     )
@@ -385,7 +425,7 @@ def screen_context(snapshot: EventSnapshot, query: Query) -> Context:
     players.
     """
     desk = snapshot.desk
-    last_round = snapshot.rounds[-1] if snapshot.rounds else None
+    last_round = snapshot.current
     is_open = last_round is not None and any(line.open for line in last_round.lines)
 
     requested_kind = query.get("by", "table")
@@ -398,7 +438,7 @@ def screen_context(snapshot: EventSnapshot, query: Query) -> Context:
         content_kind = "nothing"
     return {
         "by": content_kind,
-        "number": len(snapshot.rounds),
+        "number": snapshot.number,
         "paired": last_round,
         "bracket": snapshot.bracket,
         "players": len(desk.event.players),

@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterable
 
 from pairopt.engines.base import EngineOptions
+from pairopt.errors import UsageError
 from pairopt.folder.explaining import PairedRound, PublishedRound, load_published_round
 from pairopt.folder.open_folder import OpenFolder
 from pairopt.messages import Note
@@ -26,6 +27,8 @@ def explain_pairing(desk: OpenFolder, player: str, other_player: str = "") -> Co
     otherwise, a sentence says so. Raises UsageError for an unknown player.
     """
     event = desk.event
+    if event.settings.is_round_robin:
+        raise UsageError("round_robin.model")
     round_number = desk.rounds()
     player_position = event.position(player)
     identifier = event.players[player_position]

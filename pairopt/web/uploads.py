@@ -22,7 +22,7 @@ from pairopt.common.limits import LARGEST_FORM_FILE, LARGEST_UPLOAD
 from pairopt.common.serialization import read_package_toml
 from pairopt.errors import Fault, InputError, PairoptError, UsageError
 from pairopt.event.event import Event
-from pairopt.event.settings import SETTINGS
+from pairopt.event.settings import ROUND_ROBIN, SETTINGS
 from pairopt.event.tie_breaks import tie_breaks_named
 from pairopt.files.event_folder import EVENT, is_folder
 from pairopt.files.pasted import Cells
@@ -49,12 +49,13 @@ FIELDS = {
     "model": "model",
     "tie_break": "tie_breaks",
     "rating": "model",
+    "round_robin": "format",
     "rule": "conflicts",
     "system": "lookahead",
 }
 """The form field that an error of a new event is about, by the subject of its message id."""
 SETTLED = re.compile(
-    "new[.](no_|many_)?(players|model|sides|points|rounds|seed|side_drawn|tie_breaks|lookahead)"
+    "new[.](no_|many_)?(players|model|sides|points|rounds|round_robin|seed|side_drawn|tie_breaks|lookahead)"
 )
 """The messages about a new event that the page shows in lines of their own."""
 
@@ -403,7 +404,16 @@ def _read_form(form: FormData) -> tuple[Upload, DetectedEvent, dict[str, Any]]:
         if (setting_text := read_text(form, setting_name)) is not None
     }
     setting_texts: dict[str, Any] = {**settings_from_answers(form), **typed_settings}
-    if AHEAD in form:
+    is_round_robin = setting_texts.get("format") == ROUND_ROBIN
+    if is_round_robin:
+        # Answers propose rules for Swiss tournaments.
+        setting_texts = {
+            setting_name: setting_text
+            for setting_name, setting_text in setting_texts.items()
+            if setting_name in typed_settings
+            or setting_name not in OF_SWISS_TOURNAMENTS
+        }
+    elif AHEAD in form:
         setting_texts.setdefault("lookahead", "all")
 
     uploads: list[Upload] = []
@@ -439,11 +449,16 @@ def _read_form(form: FormData) -> tuple[Upload, DetectedEvent, dict[str, Any]]:
         raise FormError(faults_by_field, preview)
 
     detected = detected_events[0]
-    if GAME.chosen_answer(form) and detected.event.settings.rounds is None:
+    has_usual_rounds = bool(GAME.chosen_answer(form)) and not is_round_robin
+    if has_usual_rounds and detected.event.settings.rounds is None:
         setting_texts.setdefault(
             "rounds", str(propose_rounds(len(detected.event.players)))
         )
     return uploads[0], detected, setting_texts
+
+
+OF_SWISS_TOURNAMENTS = ("model", "rounds", "lookahead", "tie_breaks")
+"""Settings that a round robin has no use for, or has other defaults for."""
 
 
 def _require_shipped(model: str | None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
@@ -17,6 +17,10 @@ from outside import Seen, number
 from trial import Trial, csv_text
 
 SCORES = ("3-0", "1-1", "0-3")
+UNDO = "/log/undo_last"
+UNDONE = 0.2
+"""How often a desk that has a message presses its Undo button."""
+REFUSED = 409
 KEYS = {"3-0": "1", "1-1": "2", "0-3": "3"}
 
 
@@ -197,11 +201,20 @@ def found_form(text: str, act: Act) -> Form | None:
 
 
 class Desk:
-    """A browser whose pages are as old as it likes."""
+    """A browser with a name, whose pages are as old as it likes."""
 
     def __init__(self, trial: Trial, name: str) -> None:
         self.trial, self.name = trial, name
         self.browser = Browser(trial.path("event"))
+        naming = form_for(self.browser.get("/log")[1], "/desk", (("name", name),))
+        assert naming is not None
+        self.browser.send(naming, (("name", name),), None)
+        self.message = ""
+        """The page with the last message on a change of this desk."""
+        self.before = Seen({})
+        """The event before that change."""
+        self.steps = 0
+        """How long the log was when the message came."""
         self.pages: dict[str, str] = {}
         self.step: dict[str, int] = {}
         """How long the log was when the page was read."""
@@ -236,6 +249,67 @@ class Desk:
             status, text = self.browser.send(question, buttons[:1], None)
         return status, text
 
+    def keep_message(self, text: str, before: Seen, after: Seen) -> None:
+        """Keep a page with the Undo button of what this desk has just done."""
+        if len(after.log) == len(before.log) + 1 and undo_form(text):
+            self.message, self.before, self.steps = text, before, len(after.log)
+
+    def undo_last(self) -> tuple[int, str]:
+        """Press the Undo button of the message, which goes with it."""
+        form = undo_form(self.message)
+        assert form is not None
+        self.message = ""
+        self.trial.counts["steps"] += 1
+        self.trial.counts[UNDO] += 1
+        self.trial.trail.append(f"{self.name}: POST {UNDO} of step {self.steps}")
+        return self.browser.send(form, (), None)
+
+
+def undo_form(text: str) -> Form | None:
+    """Return the form of the Undo button in a page's message."""
+    forms = (each for each in forms_of(text) if each.action.split("?")[0] == UNDO)
+    return next(forms, None)
+
+
+def names_change(text: str, line: Mapping[str, str]) -> bool:
+    """Return whether an answer says when, by whom and what a line of the log was done."""
+    who = f"{line['time'][11:19]} {line['who']}: "
+    _, found, change = text.partition(who)
+    cells = [line["name1"], line["name2"]]
+    if line["verb"] in ("result", "set", "edit"):
+        cells.append(line["value"])
+    return bool(found) and all(each in change for each in cells)
+
+
+def step_of_files(seen: Seen) -> int:
+    """Return the number of the step whose files the folder has, which an undo brings back."""
+    files_of: dict[int, int] = {}
+    step = 0
+    for line in seen.log:
+        step = int(line["step"])
+        files_of[step] = (
+            files_of[int(line["value"])] if line["verb"] == "undo" else step
+        )
+    return files_of[step]
+
+
+def undone(desk: Desk, before: Seen) -> Iterator[Breach]:
+    """Press Undo in a desk's message: it takes back that step alone, or nothing."""
+    is_last = desk.steps == step_of_files(before)
+    status, text = desk.undo_last()
+    after = desk.trial.seen()
+    desk.trial.counts["undone" if is_last else "refused to undo"] += 1
+    if is_last:
+        if after.told != desk.before.told:
+            yield Breach("two desks", f"not undone: {status} {said(text)}")
+        if [line["verb"] for line in after.log[len(before.log) :]] != ["undo"]:
+            yield Breach("two desks", "an undo that is not one line of the log")
+        return
+    if status != REFUSED or after.told != before.told or after.log != before.log:
+        yield Breach("two desks", f"undone after another change: {status} {said(text)}")
+    elif not names_change(said(text), before.log[-1]):
+        yield Breach("who did it", f"Undo does not say who: {said(text)!r}")
+
 
 def said(text: str) -> str:
     """What a page answers in its alerts."""
@@ -243,7 +317,7 @@ def said(text: str) -> str:
         r'(?s)<(\w+)[^>]*(?:role="alert"|class="[^"]*(?:error|refused|asks))[^>]*>(.*?)</\1>',
         text,
     )
-    return " | ".join(words for _, part in found if (words := shown(part)))[:400]
+    return " | ".join(words for _, part in found if (words := shown(part)))[:4000]
 
 
 def play(trial: Trial) -> Iterator[Breach]:
@@ -268,7 +342,7 @@ def play(trial: Trial) -> Iterator[Breach]:
         "none",
     )
     trial.run("pair", folder)
-    desks = Desk(trial, "first desk"), Desk(trial, "second desk")
+    desks = Desk(trial, "Ida"), Desk(trial, "Table by the door")
     for desk in desks:
         for view in ("results", "players", "settings"):
             desk.page(view)
@@ -276,6 +350,13 @@ def play(trial: Trial) -> Iterator[Breach]:
     done: list[tuple[Act, Desk, int]] = []
     for _ in range(dice.randint(6, 16)):
         before = trial.seen()
+        messages = [desk for desk in desks if desk.message]
+        if messages and dice.random() < UNDONE:
+            desk = dice.choice(messages)
+            yield from undone(desk, before)
+            step = step_of_files(trial.seen())
+            done = [each for each in done if each[2] <= step]
+            continue
         act, desk = acts(dice, before, fresh), dice.choice(desks)
         near = [(a, d, k) for a, d, k in done if a.rows & act.rows]
         rival = near[-1][1] if near else None
@@ -287,22 +368,26 @@ def play(trial: Trial) -> Iterator[Breach]:
             trial.counts["no form"] += 1
             continue
         after = trial.seen()
+        desk.keep_message(text, before, after)
         if status >= 500:
             yield Breach("two desks", f"{status}: {said(text)}")
+        # What was so already is an earlier step's, and stays when the last one is undone.
+        is_logged = len(after.log) > len(before.log)
+        step = len(after.log) if is_logged else max((k for *_, k in near), default=0)
         if rival is None:
             trial.counts["independent"] += 1
             if not act.holds(after):
                 yield Breach(
                     "two desks", f"independent, not done: {status} {said(text)}"
                 )
-            done.append((act, desk, len(after.log)))
+            done.append((act, desk, step))
         elif not act.holds(after):
             trial.counts["refused a rival"] += 1
             if after.told != before.told:
                 yield Breach("two desks", f"refused ({said(text)}) and changed")
             latest = max((k for _, d, k in near if d is not desk), default=0)
             stale = desk.step.get(act.view, 0) < latest
-            if stale and not re.search("desk|command line|already|Sure", said(text)):
+            if stale and not names_change(said(text), before.log[latest - 1]):
                 yield Breach(
                     "who did it", f"does not say who was there before: {said(text)!r}"
                 )
@@ -320,7 +405,7 @@ def play(trial: Trial) -> Iterator[Breach]:
                 for one in done
                 if one[0].rows != act.rows and not (over and one[0].rows & act.rows)
             ]
-            done.append((act, desk, len(after.log)))
+            done.append((act, desk, step))
         for earlier, _, _ in list(done):
             if not earlier.holds(after):
                 yield Breach("two desks", f"lost by this: {earlier}")

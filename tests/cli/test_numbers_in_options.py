@@ -44,10 +44,15 @@ BASE: dict[str, Sequence[str]] = {
     "convert": [EVENT[0], "out.json"],
     "export": [EVENT[0], "out.opb"],
     "models": ["standard"],
+    "lists": [],
+    "lists find": ["Ann"],
+    "lists remove": ["fide-2026-11"],
+    "ratings": ["event"],
 }
 """What is run, with arguments that it takes. What works as long as its numbers say is only read."""
 LONG = {
     "serve",
+    "lists add",
     "frontier",
     "incentive",
     "odds",

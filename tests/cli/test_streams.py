@@ -15,6 +15,7 @@ from sampled import one_in
 
 from pairopt import read_event
 from pairopt.cli import COMMANDS
+from pairopt.files.rating_lists.store import add_list
 from pairopt.folder import new, pair
 
 pytestmark = [
@@ -47,6 +48,11 @@ CALLS = {
     "incentive": ["weekly"],
     "odds": ["weekly", "--draws", "20"],
     "convert": ["weekly", "made.trf"],
+    "lists": ["--lists", "stored"],
+    "lists add": ["club.csv", "--month", "2026-11", "--lists", "made"],
+    "lists find": ["Ann", "--lists", "stored"],
+    "lists remove": ["club-2026-10", "--lists", "stored"],
+    "ratings": ["weekly", "--lists", "stored"],
     "export": ["weekly", "made.opb"],
     "models": [],
     "simulate": ["--players", "8", "--rounds", "2", "-o", "made"],
@@ -88,6 +94,11 @@ def there(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copytree(SAMPLE, place / name)
     pair(place / "open")
     new(place / "fresh", SAMPLE / "players.csv")
+    club = place / "club.csv"
+    club.write_text("Name,Rating\nAnn,1500\n", encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PAIROPT_LISTS", str(place / "stored"))
+        add_list(club, month="2026-10")
     (place / "study.toml").write_text(STUDY, encoding="utf-8")
     for made in (
         [*CALLS["study"][:-1], "study"],

@@ -23,7 +23,7 @@ from pairopt.folder.commands import CommandParameter, FolderCommand, load_comman
 from pairopt.folder.create import new
 from pairopt.folder.protected_facts import LAW
 
-MOST = 13
+MOST = 14
 WORDS: Mapping[str, tuple[Any, ...]] = {
     "text": (None, "x"),
     "flag": (False, True),

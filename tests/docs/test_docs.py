@@ -265,7 +265,7 @@ def test_choosing_figures_are_the_committed_results() -> None:
     assert (
         f"Uniform draws were measured on {len(large)} rounds of up to 301 players, with "
         f"10^{int(large['log10'].min())} to 10^{int(large['log10'].max())} optimal pairings each. "
-        "All random draws were exact. Solving a round and drawing a pairing took up to "
+        f"In all {len(large)} rounds, the random draw was exact. Solving a round and drawing a pairing took up to "
         f"{large['uniform_seconds'].max():.1f} s (median {large['uniform_seconds'].median():.2f} s). "
         f"In {large['exact_count'].sum()} of the {len(large)} rounds, pairopt counted the optimal "
         "pairings exactly; in the remaining rounds, pairopt estimated the number with an interval."

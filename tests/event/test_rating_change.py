@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -142,6 +143,29 @@ def test_forfeits_and_unrated_opponents_do_not_count() -> None:
     assert (ann.games, bob.games, cid.games, dan.games) == (1, 1, 2, 0)
     assert ann.change == 20 * (Fraction(1, 2) - Fraction("0.86"))
     assert dan == ExpectedRating(3, Fraction(1985), 0, Fraction(0))
+
+
+def test_a_game_that_was_annulled_in_the_standings_is_rated() -> None:
+    matches = pd.DataFrame(
+        [
+            (1, "Ann", "Bob", "white", 0.5, 0.5, None),
+            (2, "Cid", "Bob", "white", 1, 0, "forfeit"),
+            (3, "Bob", "Dan", "white", 0, 1, "forfeit"),
+        ],
+        columns=["round", "player1", "player2", "side1", "score1", "score2", "status"],
+    )
+    players = pd.DataFrame(
+        {"player": ["Ann", "Bob", "Cid", "Dan"], "rating": [2102, 1790, 1800, 1985]}
+    )
+    event = read_event(matches, players)
+    # Bob withdrew from a round robin before half of the games.
+    event = replace(
+        event,
+        origin=replace(event.origin, all_rounds_open=True),
+        declared_active=np.array([True, False, True, True]),
+    )
+    assert event.annulled.all()
+    assert [change.games for change in expected_ratings(event)] == [1, 1, 0, 0]
 
 
 def test_an_unrated_player_gets_an_initial_rating_and_no_change() -> None:

@@ -15,13 +15,14 @@ from places import DATA, ROOT
 from pairopt import InputError, UsageError, read_event, write_event
 from pairopt.cli import main
 from pairopt.errors import CellLocation, JsonLocation
-from pairopt.files.formats import FORMATS, list_suffixes, list_writers
+from pairopt.files.formats import FORMATS, list_outputs, list_suffixes, list_writers
 from pairopt.lab.comparison import read_events
 
 
 def test_names_and_suffixes() -> None:
     assert len({form.name for form in FORMATS.values()}) == len(FORMATS)
-    assert list(list_writers()) == ["csv", "json", "pgn", "trf", "trf16"]
+    assert list(list_writers()) == ["csv", "json", "trf", "trf16"]
+    assert list(list_outputs()) == ["csv", "json", "pgn", "trf", "trf16"]
     assert list_suffixes() == (".csv", ".json", ".trf", ".trfx", ".trf16")
 
 

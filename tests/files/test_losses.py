@@ -18,6 +18,7 @@ from pairopt import Event, read_event, write_event
 from pairopt.event.forbidden_pairs import ForbiddenMeeting
 from pairopt.event.groups import parse_group
 from pairopt.event.points import CHESS
+from pairopt.event.prizes import PrizeRules
 from pairopt.event.settings import EventSettings, SeparationRule
 from pairopt.event.source_info import SourceInfo
 from pairopt.files.conversion_losses import FACTS, find_losses
@@ -55,6 +56,10 @@ SETTINGS: Mapping[str, Any] = {
     "title": "Open",
     "model": "fide-dutch",
     "rounds": 7,
+    "format": "round-robin",
+    "cycles": 2,
+    "reversed": True,
+    "numbers": "list",
     "lookahead": 2,
     "tie_breaks": ("BH",),
     "first_round": "fold",
@@ -67,6 +72,8 @@ SETTINGS: Mapping[str, Any] = {
     "groups": (parse_group("Women: sex is w"),),
     "list_columns": ("club",),
     "cross_table": "start",
+    "prizes": PrizeRules((Fraction(50),)),
+    "rating_choice": "larger",
     "city": "Riga",
     "federation": "LAT",
     "first_day": date(2026, 5, 1),

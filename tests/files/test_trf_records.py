@@ -204,13 +204,17 @@ def test_forbidden_pairs(
     assert forbidden(read(tmp_path, *FIVE, said)) == pairs
 
 
-def test_too_many_rounds_do_not_matter_to_a_pair_forbidden_later(
-    tmp_path: Path,
+@pytest.mark.parametrize("said", ["XXR 9999", "142 501"])
+@pytest.mark.parametrize(
+    "more", [[], ["260 002 003    1    3"], ["192 FIDE_DUTCH_BAKU"]]
+)
+def test_too_many_rounds_are_a_fault_whatever_else_the_file_has(
+    tmp_path: Path, said: str, more: list[str]
 ) -> None:
-    """As without the record 260, the file is read, and has no number of rounds."""
-    event = read(tmp_path, *FIVE, "XXR 9999", "260 002 003    1    3")
-    assert event.settings.rounds is None
-    assert forbidden(event) == [("1", "3")]
+    with pytest.raises(InputError) as error:
+        read(tmp_path, *FIVE, said, *more)
+    (fault,) = error.value.faults
+    assert str(fault.said) == "There are too many rounds. At most 500 are possible."
 
 
 @pytest.mark.parametrize(

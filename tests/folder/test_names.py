@@ -317,6 +317,7 @@ def test_each_verb_on_a_player_is_tried_by_name() -> None:
     assert {name for name, params in asked.items() if "player" in params} == {
         *BY_NAME,
         "enter",
+        "ratings",  # needs a stored list: tests/folder/test_listed_players.py
     }
 
 

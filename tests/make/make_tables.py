@@ -126,8 +126,9 @@ def fair_lot_table() -> str:
     least, rounds = rows["players"].iloc[0], rows["rounds"].iloc[0]
     lines += [
         "",
-        f"CPU milliseconds for a tournament of {least} players and {rounds} rounds, with "
-        f"results and metrics. {few} of {len(rows)} models take at most {FEW_TIMES} times as long.",
+        f"The times are CPU milliseconds for a tournament of {least} players and {rounds} rounds, with "
+        f"results and metrics. Under {few} of {len(rows)} models, uniform draws take at most "
+        f"{FEW_TIMES} times as long as any optimal pairing.",
     ]
     return "\n".join(lines)
 
@@ -173,7 +174,7 @@ def rounds_table() -> str:
             f"| {own['peak_mb'].max()} MB |"
         )
     on = json.loads((RESULTS / "rounds.json").read_text(encoding="utf-8"))
-    where = f"Measured on {on['date']}: {on['cpu']}, {on['cores']} cores, Python {on['python']}, "
+    where = f"The times were measured on {on['date']}: {on['cpu']}, {on['cores']} cores, Python {on['python']}, "
     return "\n".join([*lines, "", f"{where}OR-Tools {on['ortools']}."])
 
 
@@ -237,9 +238,15 @@ def growth_table() -> str:
             np.polyfit(size, np.log(own[name]), 1)[0]
             for name in ("cpu_seconds", "peak_mb")
         ]
-        fitted.append(f"{history}: seconds {slopes[0]:.1f}, memory {slopes[1]:.1f}")
+        fitted.append(
+            f"{slopes[0]:.1f} (seconds) and {slopes[1]:.1f} (memory) for {history} rounds"
+        )
     return "\n".join(
-        [*lines, "", f"Growth exponents above 1,000 players: {'; '.join(fitted)}."]
+        [
+            *lines,
+            "",
+            f"Above 1,000 players, the growth exponents are {', and '.join(fitted)}.",
+        ]
     )
 
 
@@ -352,11 +359,12 @@ def typical_table() -> str:
         )
     draws = int(rows["draws"].max())
     legend = (
-        "*Optimal*: rounds that were compared with all optimal pairings; *not optimal*: compared "
-        "with all pairings that have the same value at every level. *Not random*: rounds with a "
-        f"Holm-adjusted p-value of at most {SMALL_P}; *statistics*: which ones, with their number "
-        "of rounds. By chance alone, at most 1 round in 20 would qualify. With "
-        f"{draws} draws no p-value is below {2 / (draws + 1):g}."
+        "The column *optimal* counts the rounds whose pairing is optimal, and *not optimal* the "
+        "rounds that were compared with all pairings that have the same value at every level. The "
+        f"column *not random* counts the rounds with a Holm-adjusted p-value of at most {SMALL_P}, "
+        "and *statistics* counts these rounds for each test statistic. By chance alone, at most 1 "
+        f"round in 20 would be counted as not random. With {draws} draws no p-value is below "
+        f"{2 / (draws + 1):g}."
     )
     lines += ["", legend]
     return "\n".join(lines)

@@ -59,9 +59,8 @@ def figure(name: str, claims: list[dict[str, str | float]]) -> str:
     hypotheses = [claim for claim in claims if claim["asked"] == "hypothesis"]
     return (
         f"![Differences with confidence intervals](../../studies/{name}/figures/claims-1.svg)\n\n"
-        f"*The figure has the confidence intervals of the {len(hypotheses)} hypotheses of the study. A short bar marks the margin of "
-        "a hypothesis. A hypothesis is not supported if its interval reaches the bar, or 0 if "
-        "there is no bar.*"
+        f"*The figure has one line for each of the {len(hypotheses)} hypotheses of the study "
+        f"`{name}`: the confidence interval, and a short bar at the margin of the hypothesis.*"
     )
 
 

@@ -55,7 +55,6 @@ MATCH_COLUMNS = (
     "score2",
     "status",
 )
-PLAYER_COLUMNS = ("player", "active", "score", "rating", "club", "team")
 
 Style = Literal["random", "fresh", "swiss", "across", "again"]
 """How a round of the past was paired: by lot, with few rematches, by scores, between two

@@ -350,6 +350,11 @@ class Walk:
     def step(self) -> int:
         return self.rng.choice([*self.known] or [1])
 
+    def last_step(self) -> int:
+        """The last step of the log, or rarely any other one."""
+        numbers = [int(row["step"]) for row in rows(self.folder / "log.csv")]
+        return numbers[-1] if numbers and self.rng.random() < 0.8 else self.step()
+
     # ------------------------------------------------------------------ every verb
 
     def verbs(self) -> dict[str, Callable[[], Any]]:
@@ -481,12 +486,13 @@ class Walk:
                 key: text or "" for key, text in self.setting().items()
             },
             "round/begin": dict,
+            "round/all": lambda: {"numbers": rng.choice(("", "list"))},
             "round/add": dict,
             "round/exchange": lambda: {"swap": [self.player(), self.player()]},
             "round/end": dict,
             "standings/cut": lambda: {"cut": rng.choice("23"), "by_lot": "1"},
             "log/undo": lambda: {"step": self.step()},
-            "log/undo_last": dict,
+            "log/undo_last": lambda: {"step": self.last_step()},
             "hall/message": lambda: {"message": "Pizza"},
             "hall/start": lambda: {"minutes": "50"},
             "hall/pause": dict,
@@ -612,10 +618,12 @@ OF_POST = {
     "round/again/publish": "repair",
     "players/enter": "enter",
     "players/take": "enter",
+    "players/ratings/apply": "ratings",
     "players/bye": "bye",
     "players/edit/change": "edit",
     "settings/change": "set",
     "round/add": "set",
+    "round/all": "pair",
     "log/undo": "undo",
     "log/undo_last": "undo",
 }

@@ -15,7 +15,7 @@ from places import DATA
 
 from pairopt import read_event
 from pairopt.cli import main
-from pairopt.files.formats import list_writers
+from pairopt.files.formats import list_outputs
 from pairopt.files.write import escape_formulas
 from pairopt.folder import enter, new, pair
 
@@ -37,7 +37,7 @@ def test_each_format_is_what_convert_writes(tmp_path: Path, name: str) -> None:
     assert "<b>" not in text
     files = LINK.findall(text)
     assert files[0] == "n-ted-b-cup.zip"
-    forms = [*list_writers().values()]
+    forms = [*list_outputs().values()]
     # Only chess has PGN.
     if not name.endswith(".trf"):
         forms = [form for form in forms if form.name != "pgn"]

@@ -124,6 +124,26 @@ def test_undo_in_a_message_takes_back_nothing_of_somebody_else(tmp_path: Path) -
     assert [row["score1"] for row in rows][:2] == ["3", "0"]
 
 
+def test_undo_in_a_message_takes_back_no_later_step_with_the_same_files(
+    tmp_path: Path,
+) -> None:
+    """Somebody corrects the result and enters it again: the last step is not the page's."""
+    folder = event(tmp_path / "event", rounds=1)
+    page = client(folder)
+    slip = {**fields(page.get("/results").text, "/results/slip"), "slip": "1 3-0"}
+    shown = page.post("/results/slip", data=slip).text
+    address = re.search(r'action="(/log/[^"]*then=[^"]*)"', shown)[1]
+    undo_form = fields(shown, address.partition("?")[0] + "?")
+
+    result(folder, "1", "0-3")
+    result(folder, "1", "3-0")
+    refused = page.post(address, data=undo_form)
+    assert refused.status_code == 409
+    assert "0-3" in said(refused.text)
+    rows = list(csv.DictReader((folder / "matches.csv").open(encoding="utf-8")))
+    assert rows[0]["score1"] == "3"
+
+
 def test_undo_in_a_message_takes_back_its_step(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     page = client(folder)

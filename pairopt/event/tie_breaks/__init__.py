@@ -4,13 +4,14 @@ import re
 from collections.abc import Mapping, Sequence
 
 from pairopt.errors import UsageError
-from pairopt.event.settings import BY_GAMES, CHESS, SCHEDULE
+from pairopt.event.settings import BY_GAMES, CHESS, EVERYBODY, SCHEDULE
 from pairopt.event.tie_breaks.base import EXAMPLES, SAID, TieBreak, modifiers_of
 from pairopt.registry import ExtensionRegistry
 
 __all__ = [
     "BY_GAMES",
     "CHESS",
+    "EVERYBODY",
     "NAMES",
     "SCHEDULE",
     "TIE_BREAKS",

@@ -62,9 +62,19 @@ class History:
     win: Fraction
     draw: Fraction
 
-    @property
+    @cached_property
     def rounds(self) -> int:
-        """The number of rounds so far."""
+        """The number of rounds so far.
+
+        In a round robin it is the most games that a player has had so far, because byes
+        are no rounds and games may be played in any order.
+        """
+        if self.event.origin.all_rounds_open:
+            game_counts = (
+                sum(turn.opponent >= 0 for turn in player_turns)
+                for player_turns in self.turns
+            )
+            return max(game_counts, default=0)
         return self.event.round - 1
 
     @cached_property
@@ -113,8 +123,10 @@ def to_common_denominator(values: Sequence[Fraction | int]) -> tuple[int, list[i
 def history_of(event: Event) -> History:
     """Return all rounds of all players of an event, as tie-breaks read them.
 
-    A player whose last match has no score yet has no turn for that round.
+    A player whose last match has no score yet has no turn for that round. In a round
+    robin this is so in every round.
     """
+    is_waiting_anywhere = event.origin.all_rounds_open
     rounds, rows, points = event.turns, event.unscored, infer_points(event)
     waiting_positions = (*rows.first.tolist(), *rows.second.tolist())
     waiting_players = frozenset(
@@ -133,9 +145,11 @@ def history_of(event: Event) -> History:
     all_turns = []
     for position, cells in enumerate(cells_of_players):
         player_turns = tuple(map(PlayerRound, *cells))
-        all_turns.append(
-            player_turns[:-1] if position in waiting_players else player_turns
-        )
+        if is_waiting_anywhere:
+            player_turns = tuple(turn for turn in player_turns if turn.status != ABSENT)
+        elif position in waiting_players:
+            player_turns = player_turns[:-1]
+        all_turns.append(player_turns)
     return History(
         event=event,
         turns=tuple(all_turns),

@@ -38,6 +38,12 @@ FORMATS: ExtensionRegistry[Format[Any]] = ExtensionRegistry(
 
 
 def list_writers(names: Iterable[str] = FORMATS) -> dict[str, Format[Any]]:
+    """Return those of the formats `names` that can be written and read again."""
+    outputs = list_outputs(names)
+    return {name: form for name, form in outputs.items() if not form.written_only}
+
+
+def list_outputs(names: Iterable[str] = FORMATS) -> dict[str, Format[Any]]:
     """Return those of the formats `names` that can be written, by `Format.name`."""
     formats = map(FORMATS.__getitem__, names)
     return {form.name: form for form in formats if form.write is not None}
@@ -76,7 +82,7 @@ def find_writer(name: str | None, suffix: str) -> Format[Any]:
     `suffix` is that of the file, with the dot. With a name, the suffix does not matter.
     Raises UsageError if no such format can be written.
     """
-    writers = list_writers()
+    writers = list_outputs()
     for form in writers.values():
         has_suffix = suffix in form.suffixes + form.doubtful
         if form.name == name or (name is None and has_suffix):
@@ -322,7 +328,11 @@ def _read_back(form: Format[Any], event_text: EventText, event: Event) -> Event:
         if event_text.players and form.joins_players
         else None
     )
-    options = ReadOptions(roster, sides=event.sides if form.of is TextTable else None)
+    options = ReadOptions(
+        roster,
+        sides=event.sides if form.of is TextTable else None,
+        all_rounds_open=event.origin.all_rounds_open,
+    )
     # The text may have fewer rounds than the event.
     try:
         return form.read(source, replace(options, round=event.round))

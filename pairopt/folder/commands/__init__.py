@@ -58,7 +58,8 @@ class FolderCommand(NamedTuple):
     the arguments of that function after the folder. A command with `settings` also has
     an option for each setting of event.toml. `page` is the view that shows a form for
     it, "" for none. `mode` is what it may do to FIDE mode; a command that breaks the
-    mode needs `--against-fide`.
+    mode needs `--against-fide`. A command with `lists` reads rating lists, and has an
+    option for their folder.
     """
 
     name: str
@@ -70,6 +71,7 @@ class FolderCommand(NamedTuple):
     settings: bool = False
     page: str = ""
     mode: Mode | None = None
+    lists: bool = False
 
     def resolve(self, values: Values) -> tuple[Callable[..., Done], Values]:
         """Return the function to call, and its arguments after the folder.
@@ -109,6 +111,7 @@ SHIPPED = (
     "edit",
     "bye",
     "forbid",
+    "ratings",
 )
 """The shipped commands, in the order of `--help`. Modules that are added come after
 them."""

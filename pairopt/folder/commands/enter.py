@@ -5,20 +5,33 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from pairopt.errors import UsageError
 from pairopt.folder.commands import CommandParameter, FolderCommand, parse_cells
 
 
 def enter_player(values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """Return "enter" and its arguments: the player, with cells of players.csv.
+    """Return "enter" or "enter_listed" and its arguments, with cells of players.csv.
 
-    `values` are the parameters by name.
+    `values` are the parameters by name. Raises UsageError without a name and a FIDE
+    number.
     """
     columns = parse_cells(values["set"])
-    return "enter", {
+    arguments = {
         "player": values["player"],
         "columns": columns,
         "sure": values["sure"],
     }
+    if values["fide"] is not None:
+        return "enter_listed", {
+            **arguments,
+            "fide_number": values["fide"],
+            "list_name": values["list"],
+        }
+    if values["player"] is None:
+        raise UsageError("verb.nobody_to_enter")
+    if values["list"] is not None:
+        raise UsageError("rating_list.list_without_number")
+    return "enter", arguments
 
 
 VERB = FolderCommand(
@@ -32,12 +45,24 @@ VERB = FolderCommand(
       pairopt enter friday "Zoe Lund"
       pairopt enter friday "Zoe Lund" --set rating=1500 --set club=Riga
       pairopt enter friday zoe2 --set name="Zoe Lund"    a namesake
+      pairopt enter friday --fide 91009999               from a rating list
 
     The player takes part from the next round on. To bring back a player who
-    dropped, use pairopt drop FOLDER PLAYER --off.
+    dropped, use pairopt drop FOLDER PLAYER --off. With --fide, a rating list fills in
+    name, title, federation, year of birth, sex and rating. See pairopt lists.
     """,
     params=(
-        CommandParameter("player", "The new player's name.", required=True),
+        CommandParameter("player", "The new player's name."),
+        CommandParameter(
+            "--fide",
+            "FIDE number of the player, whose data come from a rating list.",
+            metavar="NUMBER",
+        ),
+        CommandParameter(
+            "--list",
+            "Rating list, for example fide-2026-11. Default: the newest one that has ratings of the event's kind of games.",
+            metavar="NAME",
+        ),
         CommandParameter(
             "--set",
             "Value for a column of players.csv, for example rating=1500, club=Riga or start=3. Repeatable.",
@@ -53,4 +78,5 @@ VERB = FolderCommand(
     ),
     call=enter_player,
     mode="keeps",
+    lists=True,
 )

@@ -30,6 +30,9 @@ VERB = FolderCommand(
     With --reversed or --opponent, you record that a match was played differently from
     the pairing. This works in earlier rounds and in FIDE mode, too. Leave out SCORE to
     keep the result.
+
+    A correction that comes too late for the standings can still count for the rating:
+    use --rating-only. The report then has the corrected result.
     """,
     params=(
         CommandParameter("table", required=True),
@@ -58,6 +61,16 @@ VERB = FolderCommand(
             "--opponent",
             "Record that the first player of TABLE played against PLAYER, and that PLAYER's opponent played against the other player of TABLE. Each table keeps its result.",
             metavar="PLAYER",
+        ),
+        CommandParameter(
+            "--unrated",
+            "Record that the game lasted less than one move, so that FIDE does not rate it.",
+            form="flag",
+        ),
+        CommandParameter(
+            "--rating-only",
+            "Correct the result for the rating alone: standings and pairings keep the result that TABLE has. With --off, take this correction away.",
+            form="flag",
         ),
         CommandParameter(
             "--bye",

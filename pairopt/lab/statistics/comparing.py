@@ -40,7 +40,7 @@ UNPAIRED: Final = ("infeasible", "unknown", "not played")
 """The values of `status` of a round without a pairing."""
 KEYS: Final = ("model", "replicate", "round", "players")
 """Columns that each table of results has."""
-OWN: Final = ("model", "engine", "status", "levels", "seconds")
+PROGRAM_COLUMNS: Final = ("model", "engine", "status", "levels", "seconds")
 """Columns that models of one design may differ in."""
 
 
@@ -286,7 +286,9 @@ def designs(frame: pd.DataFrame) -> dict[str, list[str]]:
     'standard'
     """
     require_results("designs", frame, "model")
-    result_cells = frame.drop(columns=[name for name in OWN if name in frame])
+    result_cells = frame.drop(
+        columns=[name for name in PROGRAM_COLUMNS if name in frame]
+    )
     row_hashes = pd.util.hash_pandas_object(result_cells, index=False)
 
     models_by_results: dict[bytes, list[str]] = {}

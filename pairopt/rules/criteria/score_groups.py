@@ -79,7 +79,10 @@ class ScoreGroups(Criterion):
         if isinstance(label, int):
             return f"matches {label} score group{'s' if label > 1 else ''} apart"
         group, distance = label.split(":")
-        return f"matches of score group {group} with one {distance} below"
+        groups = "group" if distance == "1" else "groups"
+        return (
+            f"matches between score group {group} and the one {distance} {groups} below"
+        )
 
 
 def _level_index(higher: Any, distance: Any, last_group: int) -> Any:

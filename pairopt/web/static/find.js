@@ -2,7 +2,7 @@
 /* Find players while the user types, without Enter.
 
    On the players' page the list shows only those who fit. On every other page they are shown below
-   the field, with their tables. */
+   the field, with their tables. So are the persons of a rating list. */
 
 /** Milliseconds without typing after which the search starts. */
 const REST = 120;
@@ -16,6 +16,7 @@ let asked_for = 0;
  */
 async function find(field) {
   const { form } = field;
+  const typed = field.value;
   const number = ++asked_for;
   const query = new URLSearchParams(new FormData(form)).toString();
   if (form.dataset.part) {
@@ -30,8 +31,21 @@ async function find(field) {
   const text = await answer.text();
   if (!answer.ok || number !== asked_for || !place.isConnected) return;
   place.innerHTML = text;
+  form.dataset.found = typed;
   htmx.process(place);
 }
+
+/* In the search of a rating list, Enter opens the first person that was found. */
+document.addEventListener("keydown", (event) => {
+  const { key, target } = event;
+  const form = target.closest("form[data-pick]");
+  if (!form || target.type !== "search" || form.dataset.found !== target.value) return;
+  const first = form.querySelector("[role=status] a");
+  if (!first || !["Enter", "ArrowDown"].includes(key)) return;
+  event.preventDefault();
+  if (key === "Enter") first.click();
+  else first.focus();
+});
 
 document.addEventListener("input", ({ target }) => {
   if (!target.closest("form[role=search]")) return;

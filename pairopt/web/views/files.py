@@ -9,7 +9,7 @@ from pairopt.common.limits import IN_FORMS, parse_integer_in
 from pairopt.errors import PairoptError, UsageError
 from pairopt.event.event import Event
 from pairopt.files.event_folder import LOG
-from pairopt.files.formats import convert_event, list_writers
+from pairopt.files.formats import convert_event, list_outputs
 from pairopt.files.formats.pgn import pgn_text
 from pairopt.files.write import escape_formulas
 from pairopt.files.zip_archive import zip_files
@@ -77,7 +77,7 @@ def _write_downloads(desk: OpenFolder) -> Mapping[str, EventDownload]:
         )
     }
     is_chess = desk.event.sides == ("white", "black")
-    for event_format in list_writers().values():
+    for event_format in list_outputs().values():
         if event_format.name == PGN and not is_chess:
             continue
         try:
@@ -91,9 +91,10 @@ def _write_downloads(desk: OpenFolder) -> Mapping[str, EventDownload]:
 
         suffix = event_format.suffixes[0]
         text_by_file = {f"{file_stem}{suffix}": converted.text}
-        if event_format.name == PGN and desk.rounds():
-            round_text = pgn_text(desk.event, desk.rounds())
-            text_by_file[f"{file_stem}-round-{desk.rounds()}{suffix}"] = round_text
+        current_round = desk.event.current_round
+        if event_format.name == PGN and current_round:
+            round_text = pgn_text(desk.event, current_round)
+            text_by_file[f"{file_stem}-round-{current_round}{suffix}"] = round_text
         if converted.players is not None:
             text_by_file[f"{file_stem}-players{suffix}"] = converted.players
         if event_format.name == SPREADSHEET:
@@ -173,7 +174,8 @@ def list_picture_names(desk: OpenFolder) -> tuple[str, ...]:
     There are none before the first round.
     """
     round_number = desk.rounds()
-    if not round_number:
+    # A picture says what is proven of a round, which nothing of a Berger table is.
+    if not round_number or desk.event.settings.is_round_robin:
         return ()
     return tuple(f"round-{round_number}{suffix}" for suffix in reversed(SUFFIXES))
 
@@ -206,7 +208,7 @@ def context(request: PageRequest) -> Context:
     missing_note = ""
     if missing_results:
         missing_note = PAGE.format_message(
-            message("file.open", round=desk.rounds(), tables=missing_results)
+            message("file.open", round=desk.current_round(), tables=missing_results)
         )
     return {"offered": write_downloads(request.site, desk), "waits": missing_note}
 

@@ -8,7 +8,7 @@ from starlette.datastructures import FormData
 
 from pairopt.folder import Done, undo
 from pairopt.folder.journal import Step, trace_steps
-from pairopt.folder.open_folder import OpenFolder
+from pairopt.folder.open_folder import OpenFolder, StaleStateError
 from pairopt.messages import Note, Passage, message, with_heading
 from pairopt.web.view import (
     SURE,
@@ -74,11 +74,17 @@ def post_undo(desk: OpenFolder, form: FormData) -> Done:
     return undo(desk, to=step_number)
 
 
-def post_undo_last(desk: OpenFolder, _: FormData) -> Done:
-    """Undo the last step, from the button in the message about it.
+def post_undo_last(desk: OpenFolder, form: FormData) -> Done:
+    """Undo the step in the form, from the button in the message about it.
 
-    `reads.toml` refuses it after any other change: the last step would be that one.
+    Raise StaleStateError if it is not the last step any more. `reads.toml` refuses
+    other changed files, but two later steps may have brought the same files back.
     """
+    step_number = parse_number(read_text(form, "step") or "", "step")
+    steps = desk.journal.steps()
+    effective_steps = trace_steps(steps)
+    if effective_steps and effective_steps[0].number != step_number:
+        raise StaleStateError(step for step in steps if step.number > step_number)
     return undo(desk)
 
 

@@ -5,6 +5,7 @@ from typing import Any
 from starlette.datastructures import FormData
 
 from pairopt.errors import UsageError
+from pairopt.event.column_layout import RATED, RATING_RESULT
 from pairopt.folder import Done, result
 from pairopt.folder.open_folder import OpenFolder
 from pairopt.messages import message
@@ -28,7 +29,7 @@ def context(request: PageRequest) -> Context:
     These are all who have played at another table. Without a round in the address it is
     the last one. Raises PageNotFoundError if there is no such table.
     """
-    round_number = request.round or request.desk.rounds()
+    round_number = request.round or request.desk.current_round()
     table_label = request.query.get("table", "")
     listed_round = round_view(request.desk.event, round_number, listed=True)
     table_matches = [line for line in listed_round.matches if line.table == table_label]
@@ -43,10 +44,22 @@ def context(request: PageRequest) -> Context:
         if line.table not in (table_label, "") and _is_played(line)
         for player, name in zip(line.players, line.names, strict=True)
     ]
+    if request.desk.event.settings.is_round_robin:
+        opponents = []
     opponents.sort(key=lambda opponent: alphabetical_key(opponent[1]))
+    event = request.desk.event
+    match_rows = request.desk.rows
+    is_table = (match_rows.round == round_number) & (
+        match_rows.table == int(table_label)
+    )
+    file_rows = match_rows.row[is_table].tolist()
     return {
         "round": round_number,
         "line": table_matches[0],
+        "unrated": any(event.origin.cell(RATED, row) == "false" for row in file_rows),
+        "rating_result": next(
+            (event.origin.cell(RATING_RESULT, row) for row in file_rows), ""
+        ),
         "heads": [
             listed_round.sides[0] or "Player",
             listed_round.sides[1] or "Opponent",
@@ -62,7 +75,7 @@ def _is_played(line: MatchView) -> bool:
 
 
 def record_played(desk: OpenFolder, form: FormData) -> Done:
-    """Record with which sides, or with which opponent, a player played instead.
+    """Record with which sides or opponent a player played, or what FIDE rates.
 
     Unless the form confirms it, rehearse it and raise PageConfirmationError if it would
     change anything. Raises UsageError if the form chooses nothing.
@@ -70,19 +83,42 @@ def record_played(desk: OpenFolder, form: FormData) -> Done:
     table = read_text(form, "table")
     opponent = read_text(form, "opponent")
     is_reversed = "reversed" in form
-    if table is None or (opponent is None and not is_reversed):
+    rated = read_text(form, "rated")
+    if table is None or (opponent is None and not is_reversed and rated is None):
         raise UsageError("played.nothing_chosen")
 
-    options: dict[str, Any] = {
-        "round": read_number(form, "round"),
-        "reversed": is_reversed,
-        "opponent": None if is_reversed else opponent,
-    }
+    options: dict[str, Any] = {"round": read_number(form, "round")}
+    if rated is not None:
+        options |= _read_rating(desk, form, rated, table)
+    else:
+        options |= {
+            "reversed": is_reversed,
+            "opponent": None if is_reversed else opponent,
+        }
     if SURE not in form:
         rehearsal = result(desk.rehearsed(), table, **options)
         if rehearsal.step is not None:
             raise PageConfirmationError(*rehearsal.said)
     return result(desk, table, **options)
+
+
+def _read_rating(
+    desk: OpenFolder, form: FormData, rated: str, table: str
+) -> dict[str, Any]:
+    """Return the options of `result` that say what FIDE rates at a table.
+
+    `rated` is "no" for an unrated game, "yes" for a game that is rated after all,
+    "other" for a score that counts for the rating alone, and "same" to take that score
+    away.
+    """
+    if rated == "other":
+        return {"score": read_text(form, "score"), "rating_only": True}
+    if rated == "same":
+        return {"off": True, "rating_only": True}
+    round_number = read_number(form, "round") or desk.rounds()
+    listed_round = round_view(desk.event, round_number, listed=True)
+    scores = [line.score for line in listed_round.matches if line.table == table]
+    return {"score": scores[0] if scores else None, "unrated": rated == "no"}
 
 
 VIEW = View(

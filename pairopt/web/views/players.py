@@ -25,6 +25,7 @@ from pairopt.report.views import round_view
 from pairopt.web.site import MOST_FOUND
 from pairopt.web.uploads import Upload, preview_corrections
 from pairopt.web.view import (
+    CELL,
     PART,
     SURE,
     Context,
@@ -35,8 +36,9 @@ from pairopt.web.view import (
     read_text,
     select_part,
 )
+from pairopt.web.views.listed import describe_list, read_cells, read_listed_cells
 
-OWN = ("name", "rating", "active", "score", "table", "first_round_bye")
+COLUMNS_SHOWN_APART = ("name", "rating", "active", "score", "table", "first_round_bye")
 """Columns of players.csv that the page shows in another way, or not at all."""
 SHOWN = {
     "": "all players",
@@ -80,6 +82,10 @@ def context(request: PageRequest) -> Context:
         found_positions, "/players", kept_parameters, lambda p: event.shown[p]
     )
     is_open = desk.rows.open & (desk.rows.round == desk.rounds())
+    is_round_robin = event.settings.is_round_robin
+    if is_round_robin:
+        # Nothing can be re-paired.
+        is_open = is_open & False
     open_rows = desk.rows.take(is_open)
     return {
         "event": event,
@@ -95,16 +101,21 @@ def context(request: PageRequest) -> Context:
         ),
         "shown": SHOWN,
         "at": query.get("at", ""),
+        "list_title": describe_list(event.settings),
+        "listed": _read_listed_fields(request),
         "byes": byes,
         "apart": _forbidden_pairs(event),
         "waiting": {*open_rows.first.tolist(), *open_rows.second.tolist()},
         "columns": [
-            column_name for column_name in event.columns if column_name not in OWN
+            column_name
+            for column_name in event.columns
+            if column_name not in COLUMNS_SHOWN_APART
         ],
         "removable": find_never_paired(desk),
         "points": list(map(event.points_text, points_of(event).tolist())),
         "ratings": list(map(event.shown_rating, range(len(event.players)))),
         "before": desk.rounds() == 0,
+        "round_robin": is_round_robin,
         "next": event.round,
         "cut": BRACKET in desk.files,
         "most_rounds": event.settings.rounds or MOST_ROUNDS,
@@ -112,6 +123,18 @@ def context(request: PageRequest) -> Context:
         "verbs": [
             command for command in load_commands().values() if command.page == "players"
         ],
+    }
+
+
+def _read_listed_fields(request: PageRequest) -> dict[str, str]:
+    """Return the fields for a new player, filled in from a rating list.
+
+    Fields besides name, rating and club are cells, with the prefix CELL.
+    """
+    cells = read_listed_cells(request.desk.event.settings, request.query)
+    return {
+        column if column in ("name", "rating", "club") else f"{CELL}{column}": cell
+        for column, cell in cells.items()
     }
 
 
@@ -193,7 +216,7 @@ def _search_players(event: Event, order: Sequence[int], typed: str) -> list[int]
     searched_columns = [
         event.columns[column_name]
         for column_name in event.columns
-        if column_name not in OWN
+        if column_name not in COLUMNS_SHOWN_APART
     ]
     player_texts = [
         " ".join(
@@ -215,7 +238,7 @@ def find_anywhere(request: PageRequest) -> Context:
     There are at most MOST_FOUND, and further ones in other events of the group.
     """
     event = request.desk.event
-    round_number = request.desk.rounds()
+    round_number = request.desk.current_round()
     typed_search = request.query.get("q", "")
     seat_by_name = {seat.name: seat for seat in round_view(event, round_number).seats}
     return {
@@ -257,12 +280,13 @@ def edit_context(request: PageRequest) -> Context:
 
 
 def enter_player(desk: OpenFolder, form: FormData) -> Done:
-    """Add the player in the form, with rating and club if they are given.
+    """Add the player in the form, with rating, club and further cells that are filled.
 
     Unless the form is a confirmation, this raises ConfirmationError if the player may
     be there already.
     """
-    cell_by_column = {
+    cell_by_column = read_cells(form)
+    cell_by_column |= {
         column_name: cell
         for column_name in ("rating", "club")
         if (cell := read_text(form, column_name))

@@ -26,7 +26,9 @@ ListMaker = Callable[[Event, RoundView], Context]
 def context(request: PageRequest) -> Context:
     """Return what the menu of lists needs: last round, numbers of slips, bracket."""
     return {
-        "number": request.desk.rounds(),
+        "number": request.desk.current_round(),
+        "last_round": request.desk.rounds(),
+        "round_robin": request.desk.event.settings.is_round_robin,
         "slips": SLIPS,
         "bracket": BRACKET in request.desk.files,
         "lists": available_lists(request.desk.event),
@@ -162,7 +164,7 @@ def _require_round(request: PageRequest) -> int:
     """Return the round in the address, or the last one. Raises UsageError without any."""
     if request.desk.rounds() == 0:
         raise UsageError("No round has been paired yet. Pair round 1 under Round.")
-    return request.round or request.desk.rounds()
+    return request.round or request.desk.current_round()
 
 
 def _title_and_time(title: str) -> Mapping[str, object]:

@@ -78,8 +78,8 @@ SHEETS = AnswerCache(16)
 def context(request: PageRequest) -> Context:
     """Return the tables of a round, or of the bracket, and what each can end with.
 
-    Without a round in the address it is the bracket if there is one, otherwise the last
-    round. If the browser asks only for what has changed, return only the tables that
+    Without a round in the address it is the bracket if there is one, otherwise the round
+    that is played now. If the browser asks only for what has changed, return only the tables that
     differ, and those that are gone.
     """
     desk = request.desk
@@ -90,7 +90,7 @@ def context(request: PageRequest) -> Context:
     }
     shown_round = request.round
     if shown_round is None and BRACKET not in desk.files:
-        shown_round = desk.rounds()
+        shown_round = desk.current_round()
     sheet = _result_sheet(desk, shown_round)
     shown_lines = _select_lines(sheet, query)
 
@@ -117,6 +117,7 @@ def context(request: PageRequest) -> Context:
         "where": urlencode(address_parameters),
         "toggled": urlencode(toggled_parameters),
         "is_over": desk.has_all_rounds,
+        "removable": shown_round == sheet.rounds or desk.event.settings.is_round_robin,
         "focus": _find_focus(sheet, shown_lines, request.query.get("at", "")),
         "in_lane": "lane" in request.query,
         "outcomes": sheet.endings,

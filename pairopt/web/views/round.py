@@ -26,6 +26,7 @@ from pairopt.folder.pair_round import (
     prepare_round,
 )
 from pairopt.folder.repair_round import Repair
+from pairopt.folder.round_robin import pair_all_rounds
 from pairopt.messages.formatting import alphabetical_key, pair_text
 from pairopt.messages.interfaces import PAGE
 from pairopt.report.views import (
@@ -47,6 +48,7 @@ from pairopt.web.view import (
     View,
     command_change,
     parse_number,
+    read_text,
     select_part,
 )
 from pairopt.web.views.files import list_picture_names
@@ -58,10 +60,14 @@ TIME_LIMIT = 60.0
 def context(request: PageRequest) -> Context:
     """Return the last round, and why the next one cannot be paired ("" if it can).
 
+    In a round robin it is the round in the address, or the one that is played now.
     "paired" has all lines of the round, "shown" only the part of them in the address.
     """
     desk = request.desk
-    last_round = desk.rounds()
+    is_round_robin = desk.event.settings.is_round_robin
+    last_round = desk.current_round()
+    if is_round_robin and request.round:
+        last_round = request.round
     last_round_view = round_view(desk.event, last_round)
     shown_part = select_part(
         last_round_view.lines,
@@ -83,6 +89,10 @@ def context(request: PageRequest) -> Context:
         "players": sorted(
             seated_players, key=lambda player: alphabetical_key(player[1])
         ),
+        "round_robin": is_round_robin,
+        "rounds": range(1, desk.rounds() + 1),
+        "active": int(desk.event.present.sum()),
+        "numbers": desk.event.settings.numbers or "",
         "proof": find_proof_download(desk, last_round),
         "hindrance": _find_hindrance(desk),
         "open": [line.table for line in last_round_view.lines if line.open],
@@ -95,6 +105,11 @@ def context(request: PageRequest) -> Context:
 def add_round(desk: OpenFolder, form: FormData) -> Done:
     """Set the event's number of rounds to one more than are paired."""
     return change(desk, {"rounds": str(desk.rounds() + 1)}, sure=SURE in form)
+
+
+def pair_all(desk: OpenFolder, form: FormData) -> Done:
+    """Pair all rounds of a round robin, with start numbers as the form says."""
+    return pair_all_rounds(desk, numbers=read_text(form, "numbers") or "")
 
 
 def begin_by_hand(desk: OpenFolder, _: FormData) -> Done:
@@ -608,6 +623,7 @@ ROUND = View(
     context,
     {
         "begin": begin_by_hand,
+        "all": pair_all,
         "exchange": swap_in_round,
         "end": end_by_hand,
         "add": add_round,

@@ -53,6 +53,7 @@ def context(request: PageRequest) -> Context:
         "ranks": place_by_player,
         "records": match_records(event),
         "sided": event.sided,
+        "round_robin": event.settings.is_round_robin,
         "round": event.round - 1,
         "rounds": event.settings.rounds,
         "missing": len(event.unscored),

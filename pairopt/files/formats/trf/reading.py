@@ -15,6 +15,7 @@ from itertools import product, takewhile
 
 from pairopt.common.limits import MOST_ROUNDS, parse_digits
 from pairopt.errors import Fault, InputError, TextLocation
+from pairopt.event.column_layout import RATING_RESULT
 from pairopt.event.event import Event
 from pairopt.event.forbidden_pairs import ForbiddenMeeting
 from pairopt.event.source_info import StatedStandings
@@ -24,10 +25,15 @@ from pairopt.files.build_event import PlayerTable, ReadOptions, build_event
 from pairopt.files.csv_schema import MatchRow, PlayerRow, parse_row
 from pairopt.files.formats.trf import records as trf
 from pairopt.files.formats.trf.head import find_repeated_codes, with_head
+from pairopt.files.formats.trf.rating_corrections import (
+    LETTER_IN_299,
+    RatingCorrection,
+    parse_correction,
+)
 from pairopt.files.formats.trf.records import MOST_NUMBER, AssignedPoints, TrfRecords
 from pairopt.files.text_source import TextSource
 from pairopt.messages import Message, Note, Value, message, with_heading
-from pairopt.messages.formatting import MOST_NAMES
+from pairopt.messages.formatting import MOST_NAMES, decimal_text
 
 FIRST_ROUND = 91
 ROUND_WIDTH = 10
@@ -117,6 +123,8 @@ def read(source: TextSource, how: ReadOptions) -> Event:
     match_rows: list[MatchRow] = []
     if not faults:
         match_rows += _build_match_rows(players, points, faults)
+    corrections = _find_true_corrections(records, players, match_rows)
+    match_rows = [_with_counted_points(row, corrections) for row in match_rows]
     paired_rounds = (row.round for row in match_rows if row.status != "requested")
     last_paired = max(paired_rounds, default=0)
     rounds_over = _count_rounds_over(players, last_paired)
@@ -136,7 +144,10 @@ def read(source: TextSource, how: ReadOptions) -> Event:
     virtual_points = records.collect_virtual_points(
         points, _find_round_one_players(players, match_rows)
     )
-    adjusted_points = _sum_assigned_points(records.assigned, players, match_rows)
+    assigned = _without_corrections(records, corrections)
+    adjusted_points = _sum_assigned_points(assigned, players, match_rows)
+    # This adds a fault if there are too many.
+    planned_rounds = records.rounds
     if faults:
         raise InputError(source.name, faults)
 
@@ -146,6 +157,7 @@ def read(source: TextSource, how: ReadOptions) -> Event:
     options = ReadOptions(
         round=how.round,
         rounds_over=rounds_over if rounds_over > last_paired else 0,
+        all_rounds_open=how.all_rounds_open,
         any_results=True,
         penalties=True,
         fide_data="errors",
@@ -156,7 +168,7 @@ def read(source: TextSource, how: ReadOptions) -> Event:
     settings = replace(
         event.settings,
         title=records.title,
-        rounds=records.rounds,
+        rounds=planned_rounds,
         model=records.model,
         points=trf.build_points(points),
         tie_breaks=tuple(filter(is_known, records.tie_breaks)) or None,
@@ -166,7 +178,8 @@ def read(source: TextSource, how: ReadOptions) -> Event:
     has_further_lines = bool(records.kept_lines or records.head_lines)
     origin = replace(
         event.origin,
-        cells=_build_unrated_column(players, match_rows),
+        cells=_build_unrated_column(players, match_rows)
+        | _build_rating_column(match_rows, corrections),
         chess=True,
         facts={"trf": records.kept_lines} if has_further_lines else {},
         stated=_collect_stated_standings(players, records),
@@ -187,10 +200,163 @@ def read(source: TextSource, how: ReadOptions) -> Event:
         origin=origin,
         prohibited=tuple(meetings),
     )
-    notes = [*event.notes, *_list_notes(event, players, records, returned_players)]
+    notes = [
+        *event.notes,
+        *_list_notes(event, players, records, returned_players, assigned),
+    ]
     if rounds_over > last_paired:
         notes.append(message("trf.nobody_paired", round=rounds_over, next=next_round))
     return replace(event, notes=tuple(notes))
+
+
+Corrections = Mapping[tuple[int, frozenset[int]], RatingCorrection]
+"""Corrections for the rating alone, by round and starting numbers of both players."""
+
+
+def _find_true_corrections(
+    records: TrfRecords, players: Players, rows: Sequence[MatchRow]
+) -> Corrections:
+    """Return the corrections for the rating alone that comments of the file state.
+
+    A comment counts if the players' lines have its result, and records 299 give its
+    points. Comments that count are removed from the lines that are kept, and so are
+    these records.
+    """
+    row_by_match = {
+        (row.round, frozenset((int(row.player1), int(row.player2)))): row
+        for row in rows
+        if row.player2
+    }
+    corrections = {}
+    for line in [*records.kept_lines]:
+        correction = parse_correction(line)
+        if correction is None:
+            continue
+        key = (correction.round, frozenset(correction.players))
+        row = row_by_match.get(key)
+        if row is None or _order_points(row, correction) != correction.results:
+            continue
+        lines_of_records = _find_records_of(records, players, correction)
+        if lines_of_records is None:
+            continue
+        corrections[key] = correction
+        for kept_line in (line, *lines_of_records):
+            if kept_line in records.kept_lines:
+                records.kept_lines.remove(kept_line)
+    return corrections
+
+
+def _order_points(row: MatchRow, correction: RatingCorrection) -> tuple[object, object]:
+    """Return the points of a match in the order of the correction's players."""
+    points = (row.score1, row.score2)
+    is_same_order = int(row.player1) == correction.players[0]
+    return points if is_same_order else points[::-1]
+
+
+def _find_records_of(
+    records: TrfRecords, players: Players, correction: RatingCorrection
+) -> list[str] | None:
+    """Return the lines 299 that give the points of a correction; None if one is missing.
+
+    A player whose points are those of the result needs none.
+    """
+    lines = []
+    for start, points, result in zip(
+        correction.players, correction.points, correction.results, strict=True
+    ):
+        letter = LETTER_IN_299.get(players[start].cells[correction.round].result)
+        if points == result:
+            continue
+        if letter is None or not any(
+            _is_of_correction(entry, correction, start, letter)
+            for entry in records.assigned
+        ):
+            return None
+        lines += [
+            f"299{record.text}".rstrip()
+            for record in records.iterate_records("299")
+            if _is_line_of(record, correction, start, letter)
+        ]
+    return lines
+
+
+def _is_of_correction(
+    entry: AssignedPoints, correction: RatingCorrection, start: int, letter: str
+) -> bool:
+    """Return whether a record 299 gives a player the points of a correction."""
+    points = correction.points[correction.players.index(start)]
+    return entry == AssignedPoints(
+        letter,
+        Decimal(points.numerator) / points.denominator,
+        correction.round,
+        (start,),
+    )
+
+
+def _is_line_of(
+    record: trf.TrfRecord, correction: RatingCorrection, start: int, letter: str
+) -> bool:
+    """Return whether a line 299 is about one player's result in a round."""
+    return (
+        record.read_columns(5, 5).text == letter
+        and record.read_columns(20, 22).text.lstrip("0") == str(correction.round)
+        and [word.text.lstrip("0") for word in record.read_numbers(24)] == [str(start)]
+    )
+
+
+def _with_counted_points(row: MatchRow, corrections: Corrections) -> MatchRow:
+    """Return a match with the points that count in standings and pairings."""
+    correction = _correction_of(row, corrections)
+    if correction is None:
+        return row
+    points = correction.points
+    if int(row.player1) != correction.players[0]:
+        points = points[::-1]
+    first, second = (Decimal(value.numerator) / value.denominator for value in points)
+    return replace(row, score1=first, score2=second)
+
+
+def _correction_of(row: MatchRow, corrections: Corrections) -> RatingCorrection | None:
+    """Return the correction for the rating alone of a match, None without one."""
+    if not row.player2:
+        return None
+    key = (row.round, frozenset((int(row.player1), int(row.player2))))
+    return corrections.get(key)
+
+
+def _without_corrections(
+    records: TrfRecords, corrections: Corrections
+) -> list[AssignedPoints]:
+    """Return the records 299 that are not about a correction for the rating alone."""
+    corrected_entries = {
+        (correction.round, (start,))
+        for correction in corrections.values()
+        for start in correction.players
+    }
+    return [
+        entry
+        for entry in records.assigned
+        if not entry.kind or (entry.round, entry.starts) not in corrected_entries
+    ]
+
+
+def _build_rating_column(
+    rows: Sequence[MatchRow], corrections: Corrections
+) -> dict[str, list[str]]:
+    """Return the column with scores for the rating alone by its name.
+
+    Returns an empty dict if there are none.
+    """
+    if not corrections:
+        return {}
+    cells = []
+    for row in rows:
+        correction = _correction_of(row, corrections)
+        results: Sequence[Fraction] = () if correction is None else correction.results
+        if correction is not None and int(row.player1) != correction.players[0]:
+            results = results[::-1]
+        cells.append("-".join(map(decimal_text, results)))
+    return {RATING_RESULT: cells}
 
 
 def _build_missed_rows(
@@ -367,11 +533,16 @@ def _list_notes_on_head(records: TrfRecords) -> Iterator[Note]:
 
 
 def _list_notes(
-    event: Event, players: Players, records: TrfRecords, back: list[int]
+    event: Event,
+    players: Players,
+    records: TrfRecords,
+    back: list[int],
+    assigned: Sequence[AssignedPoints],
 ) -> Iterator[Note]:
     """Yield notes on what the file leaves unclear or pairopt ignores.
 
-    `back` are the starting numbers of players who are taken to be there again.
+    `back` are the starting numbers of players who are taken to be there again, and
+    `assigned` the records 299 without those of corrections for the rating alone.
     """
     if back:
         back_names = [event.called[str(start)] for start in back]
@@ -402,7 +573,7 @@ def _list_notes(
                     result=cell.result,
                     other=opponent_result,
                 )
-    for record in records.assigned:
+    for record in assigned:
         if not record.of_all:
             yield _describe_assigned(event, record)
     point_notes, _ = find_wrong_points(event)

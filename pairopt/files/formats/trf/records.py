@@ -17,6 +17,7 @@ from typing import Any
 from pairopt.common.limits import MOST_ROUNDS, parse_digits
 from pairopt.common.serialization import read_package_toml
 from pairopt.errors import Fault, InvalidValueError, TextLocation
+from pairopt.event.column_layout import RATED as RATED
 from pairopt.event.forbidden_pairs import ForbiddenMeeting, Rounds
 from pairopt.event.points import CHESS, Points
 from pairopt.event.score_checks import baku_acceleration
@@ -25,7 +26,6 @@ from pairopt.files.formats.trf.head import OTHER_TYPES, parse_head_line
 from pairopt.messages import message
 
 MOST_NUMBER = 9999
-RATED = "rated"  # the column of a list of matches that says false of those that are not
 OF_PLAYERS = re.compile(r"299|3[0-9]{2}|80[12]|013|(?!XX|BB)[A-Z]{3}")
 """Codes of lines that name players by their numbers."""
 NATIONAL = re.compile(r"(?!XX|BB)[A-Z]{3} ")
@@ -267,7 +267,12 @@ class TrfRecords:
             for round_field in self.iterate_first_words("XXR", "142")
             if round_field.text.strip("0").isdecimal()
         ]
-        return self.parse_round(round_fields[0]) or None if round_fields else None
+        if not round_fields:
+            return None
+        round_number = parse_digits(round_fields[0].text, MOST_ROUNDS)
+        if round_number is None:
+            self.add_fault("trf.too_many_rounds", round_fields[0], most=MOST_ROUNDS)
+        return round_number
 
     @property
     def initial_side(self) -> int | None:
@@ -468,7 +473,6 @@ class TrfRecords:
                 self.add_fault(
                     "trf.round_before", last_field, first=first_round, last=last_round
                 )
-            # The first look at `rounds` may add a fault, so only look if it matters.
             is_all_rounds = first_round == 1 and last_round >= (
                 self.rounds or MOST_ROUNDS
             )

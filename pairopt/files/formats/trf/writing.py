@@ -15,6 +15,7 @@ import numpy as np
 
 from pairopt.common.limits import parse_digits
 from pairopt.errors import InputError, UsageError
+from pairopt.event.column_layout import RATING_RESULT
 from pairopt.event.event import BYE_ROW, FORFEIT, REQUESTED, Event
 from pairopt.event.fide_data import COLUMNS as FIDE_COLUMNS
 from pairopt.event.fide_data import find_fide_data_faults, ratings_of
@@ -29,6 +30,12 @@ from pairopt.files.conversion_losses import FACTS, SEXES
 from pairopt.files.formats.base import EventText, choose_player_numbers
 from pairopt.files.formats.trf import records as trf
 from pairopt.files.formats.trf.head import find_head_record, format_head
+from pairopt.files.formats.trf.rating_corrections import (
+    LETTER_IN_299,
+    find_rating_corrections,
+    format_correction,
+    parse_rating_result,
+)
 from pairopt.files.formats.trf.reading import read
 from pairopt.files.formats.trf.records import parse_records
 from pairopt.files.text_source import TextSource
@@ -77,7 +84,7 @@ def write(event: Event) -> EventText:
     results that TRF cannot express.
     """
     content = _TrfContent(event)
-    own_records = list(content.format_records())
+    own_records = [*content.format_records(), *content.format_rating_corrections()]
     unassigned_lines = [line for line in content.kept_lines if line[:3] != ASSIGNED]
     rewritten_lines = unassigned_lines + list(content.format_assigned_points())
     for lines in (content.kept_lines, rewritten_lines, unassigned_lines):
@@ -180,8 +187,11 @@ class _TrfContent:
             else:
                 lines_before.append(line)
         lines = [f"012 {_join_lines(self.event.settings.title)}"]
-        records = [*lines_before, f"062 {len(self.numbers)}", *own_records]
+        own_comments = [line for line in own_records if line.startswith("#")]
+        records = [*lines_before, f"062 {len(self.numbers)}"]
+        records += [line for line in own_records if line not in own_comments]
         lines += sorted(records, key=_order_of_record)
+        lines += own_comments
         lines += comments
         lines += self.format_players(last_round)
         lines += lines_after
@@ -246,6 +256,7 @@ class _TrfContent:
             yield f"152 {'WB'[event.initial_side]}"
         points_records = format_points_records(self.points)
         yield from points_records[:1]
+        yield from _format_round_robin(event)
         system_code = trf.CODE_OF.get(event.settings.model or "")
         if system_code and not any(
             parse_records([line]).system for line in self.kept_lines
@@ -320,6 +331,30 @@ class _TrfContent:
             starting_number = self.numbers[player]
             yield f"{ASSIGNED}{'':9}{amount:>5}  {round_number:>3} {starting_number:>4}"
 
+    def format_rating_corrections(self) -> Iterator[str]:
+        """Yield a comment and records 299 for each result that was corrected for the rating.
+
+        The players' lines have the corrected result. Records 299 give the points that
+        standings and pairings count instead.
+        """
+        for correction in find_rating_corrections(self.event):
+            numbers = [self.numbers[player] for player in correction.players]
+            yield format_correction(correction, numbers)
+            entries = [
+                self.cells[player][correction.round] for player in correction.players
+            ]
+            points_and_results = zip(correction.points, correction.results, strict=True)
+            for number, entry, (points, result) in zip(
+                numbers, entries, points_and_results, strict=True
+            ):
+                if points != result:
+                    letter = LETTER_IN_299[entry[-1]]
+                    amount = _format_decimal(points)
+                    yield (
+                        f"{ASSIGNED} {letter}{'':7}{amount:>5}  "
+                        f"{correction.round:>3} {number:>4}"
+                    )
+
     def format_xx_lines(self) -> Iterator[str]:
         """Yield the XX lines of TRF16, for example rounds and forbidden pairs."""
         event = self.event
@@ -349,6 +384,22 @@ class _TrfContent:
 def _order_of_record(line: str) -> str:
     """Return the sort key of a record of the tournament: codes of digits come first."""
     return line[:3] if line[:3].isdigit() else "XXX"
+
+
+def _format_round_robin(event: Event) -> Iterator[str]:
+    """Yield the type of a round robin in words (092) and as a code (192).
+
+    FIDE's codes are those of its Berger tables. Reversed colours have none.
+    """
+    settings = event.settings
+    if not settings.is_round_robin:
+        return
+    is_double = settings.cycles == 2
+    # A type in the settings is written among the other records of the head.
+    if not settings.tournament_type:
+        yield f"092 {'Double Round-Robin' if is_double else 'Round-Robin'}"
+    prefix = "CUSTOM" if settings.reversed else "FIDE"
+    yield f"192 {prefix}_{'DOUBLE' if is_double else ''}ROUNDROBIN"
 
 
 def format_points_records(points: Mapping[str, Fraction]) -> list[str]:
@@ -469,10 +520,7 @@ def _keep_lines(event: Event, numbers: list[int]) -> list[str]:
             or not trf.OF_PLAYERS.match(line)
         )
         and (not trf.is_ranking_by_place(line) or _is_ranked_by_place(event))
-        and (
-            line[:3] not in ("192", "092")
-            or _has_same_system(line, event.settings.model)
-        )
+        and (line[:3] not in ("192", "092") or _has_same_system(line, event))
         and (line[:3] not in ("202", "212") or has_tie_breaks)
     ]
 
@@ -501,10 +549,15 @@ def _has_same_tie_breaks(
     return (known_codes or None) == tie_breaks
 
 
-def _has_same_system(line: str, model: str | None) -> bool:
-    """Return whether a line names the pairing system of the model, or no system."""
+def _has_same_system(line: str, event: Event) -> bool:
+    """Return whether a line names the system of the event's model, or no system.
+
+    It is False in a round robin, for which pairopt writes these lines itself.
+    """
+    if event.settings.is_round_robin:
+        return False
     record = parse_records([line])
-    return not record.system or record.model == model
+    return not record.system or record.model == event.settings.model
 
 
 def choose_starting_numbers(event: Event) -> list[int]:
@@ -533,7 +586,8 @@ def _list_entries(event: Event) -> Iterable[_RoundEntry]:
     """
     matches = event.matches
     usual_points = event.settings.points or points_shown_by_results(event)[0]
-    if event.declared_active is not None:
+    # A round robin has no next round.
+    if event.declared_active is not None and not event.origin.all_rounds_open:
         is_paired = matches.take(matches.round == event.round).player_mask(
             len(event.players)
         )
@@ -555,6 +609,11 @@ def _list_entries(event: Event) -> Iterable[_RoundEntry]:
             )
             continue
 
+        file_row = int(matches.row[match_row])
+        is_rated = event.origin.cell(trf.RATED, file_row) != "false"
+        rating_result = event.origin.cell(RATING_RESULT, file_row)
+        if rating_result:
+            first_points, second_points = parse_rating_result(rating_result)
         first_kind, second_kind = _find_result_kinds(
             status,
             bool(matches.scored[match_row]),
@@ -562,7 +621,6 @@ def _list_entries(event: Event) -> Iterable[_RoundEntry]:
             second_points,
             usual_points,
         )
-        is_rated = event.origin.cell(trf.RATED, int(matches.row[match_row])) != "false"
         yield _RoundEntry(
             player=first_player,
             round=round_number,

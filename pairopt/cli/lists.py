@@ -1,0 +1,214 @@
+"""Define `pairopt lists` and its subcommands, on the rating lists of this computer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pairopt.cli.console import say, table_text
+from pairopt.cli.options import (
+    FILE,
+    LISTS_FOLDER_OPTION,
+    CommandOutput,
+    answering,
+)
+from pairopt.common.lists_folder import find_lists_folder
+from pairopt.event.report_head import RatingKind
+from pairopt.files.rating_lists.person import RATING_KINDS, ListedPerson
+from pairopt.messages import message
+
+if TYPE_CHECKING:
+    from pairopt.files.rating_lists.store import RatingList
+
+FIND_COLUMNS = (
+    "number",
+    "name",
+    "title",
+    "fed",
+    "born",
+    "standard",
+    "rapid",
+    "blitz",
+    "national",
+    "club",
+)
+NUMBER_COLUMNS = "number,born,standard,rapid,blitz,national"
+LIST_COLUMNS = ("list", "month", "persons", "file")
+KIND = click.option(
+    "--kind",
+    type=click.Choice(RATING_KINDS),
+    help="Kind of games of a FIDE list with one rating. You need this only if the name of FILE does not say it.",
+)
+
+
+@click.command()
+@LISTS_FOLDER_OPTION
+@answering("table", "csv", "json", output=False)
+def lists() -> CommandOutput:
+    """Show the rating lists that are stored on this computer.
+
+    Examples:
+      pairopt lists                                  what is stored
+      pairopt lists add players_list.zip --month 2026-11
+      pairopt lists find "mull ju"
+
+    See pairopt lists add, lists find and lists remove. Events use the newest list. To
+    enter a player from it, use pairopt enter FOLDER --fide NUMBER. To compare all
+    players with it, use pairopt ratings FOLDER.
+    """
+    from pairopt.files.rating_lists.store import list_rating_lists
+
+    rows = [
+        (stored.name, stored.month, stored.person_count, stored.source)
+        for stored in list_rating_lists()
+    ]
+    lists_folder = find_lists_folder()
+
+    def format_table() -> str:
+        """Return the lists as a table for people."""
+        if not rows:
+            return ""
+        shown_rows = [
+            (name, month, f"{count:,}", file) for name, month, count, file in rows
+        ]
+        return table_text(LIST_COLUMNS, shown_rows, "persons")
+
+    place = message("rating_list.folder", path=str(lists_folder))
+    nothing = message("rating_list.none_stored")
+    return CommandOutput(
+        text=format_table,
+        content=lambda: {
+            "folder": str(lists_folder),
+            "lists": [dict(zip(LIST_COLUMNS, row, strict=True)) for row in rows],
+        },
+        table=lambda: (LIST_COLUMNS, rows),
+        after=[place] if rows else [nothing, place],
+    )
+
+
+@click.command()
+@click.argument("file", type=FILE)
+@click.option(
+    "--month",
+    metavar="YYYY-MM",
+    help="Month of the list, for example 2026-11. You need this only if the list does not state it.",
+)
+@click.option(
+    "--name",
+    metavar="NAME",
+    help="Name of the list, for example dwz. Default: fide for FIDE's lists, otherwise the name of FILE.",
+)
+@KIND
+@LISTS_FOLDER_OPTION
+def add(
+    file: str, month: str | None, name: str | None, kind: RatingKind | None
+) -> None:
+    """Store a rating list of FIDE or another federation.
+
+    Examples:
+      pairopt lists add players_list.zip --month 2026-11
+      pairopt lists add standard_rating_list.txt
+      pairopt lists add spieler.csv --name dwz --month 2026-11
+
+    FILE is a file that you have downloaded: FIDE's text or XML file, or a CSV file with
+    names and ratings, also in a zip archive. A large list takes about a minute. The
+    list of the same month is replaced. pairopt never downloads a list.
+    """
+    from pairopt.files.rating_lists.store import add_list
+
+    stored = add_list(file, name=name, month=month, kind=kind)
+    say(
+        message("rating_list.added", title=stored.title, persons=stored.person_count),
+        message("rating_list.folder", path=str(find_lists_folder())),
+    )
+
+
+@click.command()
+@click.argument("text")
+@click.option(
+    "--list",
+    "list_name",
+    metavar="NAME",
+    help="Rating list, for example fide-2026-11. Default: the newest list of FIDE.",
+)
+@LISTS_FOLDER_OPTION
+@answering("table", "csv", "json", output=False)
+def find(text: str, list_name: str | None) -> CommandOutput:
+    """Find persons in a rating list.
+
+    Examples:
+      pairopt lists find "mull ju"
+      pairopt lists find 91009999
+      pairopt lists find smith --list ecf
+
+    TEXT is a FIDE number, or the beginnings of words of a name. Accents and capital
+    letters do not matter. You see at most 20 persons, the highest rated ones first.
+    """
+    from pairopt.files.rating_lists.store import MOST_FOUND, choose_list
+
+    stored = choose_list(list_name, "standard")
+    persons = stored.search(text)
+    rows = [_list_cells(person) for person in persons]
+    note = _describe_search(stored, len(persons), MOST_FOUND)
+    return CommandOutput(
+        text=lambda: table_text(FIND_COLUMNS, rows, NUMBER_COLUMNS) if rows else "",
+        content=lambda: {
+            "list": stored.name,
+            "month": stored.month,
+            "persons": [_build_json(person) for person in persons],
+        },
+        table=lambda: (FIND_COLUMNS, rows),
+        after=[note],
+    )
+
+
+def _describe_search(stored: RatingList, count: int, most: int) -> Any:
+    """Return the message about the number of persons found in a list."""
+    if not count:
+        return message("rating_list.nobody_found", title=stored.title)
+    message_kind = "rating_list.many_found" if count == most else "rating_list.found"
+    return message(message_kind, title=stored.title, count=count)
+
+
+def _list_cells(person: ListedPerson) -> tuple[object, ...]:
+    """Return a person as a row of FIND_COLUMNS; unknown numbers are empty."""
+    numbers = [number or "" for number in person.fide]
+    return (
+        person.fide_number or "",
+        person.name,
+        person.title,
+        person.federation,
+        person.birth_year or "",
+        *numbers,
+        person.national.standard or "",
+        person.club,
+    )
+
+
+def _build_json(person: ListedPerson) -> Mapping[str, object]:
+    """Return a person for JSON, with the ratings of each kind of games."""
+    return {
+        **person._asdict(),
+        "fide": person.fide._asdict(),
+        "national": person.national._asdict(),
+    }
+
+
+@click.command()
+@click.argument("name")
+@LISTS_FOLDER_OPTION
+def remove(name: str) -> None:
+    """Remove a stored rating list.
+
+    Examples:
+      pairopt lists remove fide-2026-10
+      pairopt lists remove dwz-2026-09
+
+    NAME is the name of the list with its month. Events keep the players and ratings
+    that came from the list.
+    """
+    from pairopt.files.rating_lists.store import remove_list
+
+    say(message("rating_list.removed", title=remove_list(name).title))

@@ -1,0 +1,25 @@
+"""Folder of the rating lists: one for all events of a user."""
+
+import os
+from contextvars import ContextVar
+from pathlib import Path
+
+FOLDER_VARIABLE = "PAIROPT_LISTS"
+LISTS_FOLDER: ContextVar[str | None] = ContextVar("lists", default=None)
+"""The folder that the user chose for this command. The interface sets it."""
+
+
+def find_lists_folder() -> Path:
+    """Return the folder of the rating lists, which need not exist yet.
+
+    It is the chosen folder, that of the environment variable PAIROPT_LISTS, or
+    otherwise `lists` in the user's data folder of pairopt.
+    """
+    chosen_folder = LISTS_FOLDER.get() or os.environ.get(FOLDER_VARIABLE)
+    if chosen_folder:
+        return Path(chosen_folder)
+
+    # Most commands need no list.
+    from platformdirs import user_data_path
+
+    return user_data_path("pairopt", appauthor=False) / "lists"

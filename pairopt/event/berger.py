@@ -1,0 +1,113 @@
+"""Berger tables: the pairings of all rounds of a round robin.
+
+Sources: FIDE Handbook C.05, annex 1 (details of Berger tables); for double round robins
+its advice to exchange the last two rounds of the first cycle.
+"""
+
+from collections.abc import Iterator
+
+from pairopt.common.limits import IN_FORMS
+
+FEWEST, MOST = 3, 40
+"""The fewest and the most players of a round robin."""
+CYCLES = IN_FORMS["cycles"]
+"""The cycles that a round robin may have: everybody meets everybody once or twice."""
+
+TableRow = tuple[int, int]
+"""A board: the start numbers of White and Black."""
+
+
+def build_berger_table(
+    player_count: int, *, cycles: int = 1, is_reversed: bool = False
+) -> list[list[TableRow]]:
+    """Return all rounds of a round robin, each with its boards in order.
+
+    Players are start numbers from 1. If their number is odd, the opponent of the
+    missing last number has the bye of the round, and no board.
+
+    Parameters
+    ----------
+    player_count : int
+        The number of players, from `FEWEST` to `MOST`.
+    cycles : int
+        How often everybody meets everybody. In the second cycle all colours are those
+        of the first cycle reversed. The last two rounds of the first cycle are then
+        exchanged, so that nobody has the same colour three times in a row.
+    is_reversed : bool
+        Exchange White and Black on every board.
+
+    Returns
+    -------
+    list of list of (int, int)
+        For each round the start numbers of White and Black by board.
+
+    Raises
+    ------
+    ValueError
+        The number of players or cycles is out of range.
+
+    Examples
+    --------
+    >>> build_berger_table(4)
+    [[(1, 4), (2, 3)], [(4, 3), (1, 2)], [(2, 4), (3, 1)]]
+    """
+    if not FEWEST <= player_count <= MOST or cycles not in CYCLES:
+        raise ValueError(f"No Berger table: {player_count} players, {cycles} cycles.")
+
+    first_cycle = [
+        [board for board in boards if max(board) <= player_count]
+        for boards in _build_even_rounds(player_count + player_count % 2)
+    ]
+    if cycles == 1:
+        rounds = first_cycle
+    else:
+        second_cycle = [_reverse_colours(boards) for boards in first_cycle]
+        *earlier_rounds, next_to_last_round, last_round = first_cycle
+        rounds = [*earlier_rounds, last_round, next_to_last_round, *second_cycle]
+    if is_reversed:
+        return [_reverse_colours(boards) for boards in rounds]
+    return rounds
+
+
+def find_bye(boards: list[TableRow], player_count: int) -> int | None:
+    """Return the start number that has no board in a round, None if nobody has a bye.
+
+    `boards` are those of one round with start numbers from 1 to `player_count`.
+    """
+    seated_numbers = {number for board in boards for number in board}
+    return next(
+        (
+            number
+            for number in range(1, player_count + 1)
+            if number not in seated_numbers
+        ),
+        None,
+    )
+
+
+def _build_even_rounds(size: int) -> Iterator[list[TableRow]]:
+    """Yield the rounds of one cycle for an even number of players.
+
+    In round 1 number i has White against size + 1 - i. From round to round size / 2 is
+    added to every number but the last one, counting in a circle from 1 to size - 1. The
+    last number keeps its board and changes its colour.
+    """
+    circle = size - 1
+    boards = [(number, size + 1 - number) for number in range(1, size // 2 + 1)]
+    for round_index in range(circle):
+        shift = round_index * (size // 2)
+        shifted_boards = [
+            tuple(
+                number if number == size else (number - 1 + shift) % circle + 1
+                for number in board
+            )
+            for board in boards
+        ]
+        (first, last), *other_boards = shifted_boards
+        first_board = (first, last) if round_index % 2 == 0 else (last, first)
+        yield [first_board, *((white, black) for white, black in other_boards)]
+
+
+def _reverse_colours(boards: list[TableRow]) -> list[TableRow]:
+    """Return the boards of a round with White and Black exchanged."""
+    return [(black, white) for white, black in boards]

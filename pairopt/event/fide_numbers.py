@@ -1,0 +1,103 @@
+"""FIDE numbers: they identify players, also of one name."""
+
+from collections.abc import Iterable, Sequence
+
+from pairopt.errors import UsageError
+from pairopt.event.event import Event
+from pairopt.event.name_search import find_twin_names, sorted_words_of
+from pairopt.messages import message
+
+FIDE_ID = "fide_id"
+"""The column of players.csv with FIDE numbers."""
+
+
+def normalize_fide_number(cell: str) -> str:
+    """Return a FIDE number without leading zeros; "" for 0 and for anything else.
+
+    >>> normalize_fide_number("04100018")
+    '4100018'
+    """
+    number = cell.strip()
+    if not (number.isascii() and number.isdecimal()):
+        return ""
+    return number.lstrip("0")
+
+
+def list_fide_numbers(event: Event) -> list[str]:
+    """Return the FIDE number of each player, "" for those without one."""
+    cells = event.columns.get(FIDE_ID) or ("",) * len(event.players)
+    return [normalize_fide_number(cell) for cell in cells]
+
+
+def are_two_numbers(first_number: str, second_number: str) -> bool:
+    """Return whether two normalized FIDE numbers are those of two persons."""
+    return bool(first_number and second_number) and first_number != second_number
+
+
+def find_twins_without_numbers(
+    names: Sequence[str],
+    numbers: Sequence[str],
+    earlier_names: Sequence[str] = (),
+    earlier_numbers: Sequence[str] = (),
+) -> list[tuple[str, str]]:
+    """Return pairs of names that may be of one person, as `find_twin_names` does.
+
+    Names are left out if all persons with these words have FIDE numbers of their own.
+    `numbers` are normalized FIDE numbers, in the order of the names.
+    """
+    numbers_by_words: dict[tuple[str, ...], list[str]] = {}
+    all_names = (*earlier_names, *names)
+    all_numbers = (*earlier_numbers, *numbers)
+    for name, number in zip(all_names, all_numbers, strict=True):
+        numbers_by_words.setdefault(tuple(sorted_words_of(name)), []).append(number)
+    return [
+        pair
+        for pair in find_twin_names(names, earlier_names)
+        if not are_all_distinct(numbers_by_words[tuple(sorted_words_of(pair[0]))])
+    ]
+
+
+def are_all_distinct(numbers: Iterable[str]) -> bool:
+    """Return whether normalized FIDE numbers are all known and all different."""
+    number_list = [*numbers]
+    return all(number_list) and len({*number_list}) == len(number_list)
+
+
+def find_repeated_numbers(event: Event) -> list[tuple[str, int, int]]:
+    """Return each FIDE number that two players have, with the players' positions.
+
+    The first position is that of the number's first player.
+    """
+    first_position: dict[str, int] = {}
+    repeats = []
+    for position, number in enumerate(list_fide_numbers(event)):
+        if not number:
+            continue
+        earlier_position = first_position.setdefault(number, position)
+        if earlier_position != position:
+            repeats.append((number, earlier_position, position))
+    return repeats
+
+
+def require_distinct_numbers(old_event: Event, new_event: Event) -> None:
+    """Raise UsageError if players of the new event share a FIDE number.
+
+    A number that two players of the old event share already is accepted. The error
+    names both players.
+    """
+    known_repeats = {
+        (number, old_event.players[later])
+        for number, _, later in find_repeated_numbers(old_event)
+    }
+    reasons = [
+        message(
+            "fide_data.number_of_two",
+            number=number,
+            first=new_event.shown[earlier],
+            second=new_event.shown[later],
+        )
+        for number, earlier, later in find_repeated_numbers(new_event)
+        if (number, new_event.players[later]) not in known_repeats
+    ]
+    if reasons:
+        raise UsageError(*reasons)

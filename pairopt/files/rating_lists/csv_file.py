@@ -1,0 +1,158 @@
+"""CSV files of federations and clubs: one person per row, columns by their headings."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from pairopt.common.limits import parse_digits
+from pairopt.errors import Fault, InputError
+from pairopt.files.column_headings import find_meanings
+from pairopt.files.player_lists import NOTHING
+from pairopt.files.rating_lists.limits import (
+    HIGHEST_FIDE_NUMBER,
+    LONGEST_VALUE,
+    MOST_FAULTS,
+)
+from pairopt.files.rating_lists.person import (
+    RATING_KINDS,
+    SEXES,
+    ListedPerson,
+    Ratings,
+)
+from pairopt.files.rating_lists.text_file import HIGHEST_RATING
+from pairopt.files.text_source import TextSource
+from pairopt.files.text_tables import TextTable, parse_table
+from pairopt.messages import message
+
+NATIONAL_HEADINGS = {
+    kind: (f"revised_{kind}", f"{kind}_revised", f"original_{kind}", f"{kind}_original")
+    for kind in RATING_KINDS
+}
+"""Headings of national ratings by kind. The first filled cell of a row counts."""
+COMMA = re.compile(r"\s*,\s*")
+YEAR = re.compile(r"(?<!\d)(\d{4})(?!\d)")
+Cells = Sequence[str]
+
+
+def read_csv_list(source: TextSource) -> Iterator[ListedPerson]:
+    """Yield the persons of a CSV list.
+
+    A list needs names and a rating. FIDE numbers, federations, titles, sexes, clubs and
+    dates of birth are read if there are columns for them. Raises InputError if no
+    heading means names or ratings, and for ratings and numbers that are none.
+    """
+    table = parse_table(source)
+    columns = _find_columns(table)
+    national_columns = {
+        kind: [table.cells[heading] for heading in headings if heading in table.cells]
+        for kind, headings in NATIONAL_HEADINGS.items()
+    }
+    has_national_kinds = any(national_columns.values())
+    if "name" not in columns or not (
+        has_national_kinds or {"rating", "national_rating"} & columns.keys()
+    ):
+        raise InputError(
+            table.name,
+            "rating_list.unknown_columns",
+            found=[table.find_heading(column) for column in table.columns],
+        )
+    # The only rating of a list without FIDE numbers is the list's own.
+    if "national_rating" not in columns and "fide_id" not in columns:
+        columns = {
+            "national_rating" if meaning == "rating" else meaning: cells
+            for meaning, cells in columns.items()
+        }
+
+    faults: list[Fault] = []
+    for row, place in enumerate(table.places):
+        cell_by_meaning = {meaning: cells[row] for meaning, cells in columns.items()}
+        national_cells = {
+            str(kind): next(filter(None, (cells[row] for cells in kind_columns)), "")
+            for kind, kind_columns in national_columns.items()
+        }
+        if not cell_by_meaning["name"]:
+            continue
+        try:
+            yield _build_person(cell_by_meaning, national_cells)
+        except _UnreadableCellError as error:
+            reason = message("rating_list.unreadable_cell", found=error.cell[:40])
+            faults.append(Fault(reason, place.at(error.column)))
+        if len(faults) == MOST_FAULTS:
+            break
+    if faults:
+        raise InputError(table.name, faults)
+
+
+class _UnreadableCellError(ValueError):
+    """A cell that is no number, with its column."""
+
+    def __init__(self, column: str, cell: str) -> None:
+        self.column, self.cell = column, cell
+        super().__init__(column, cell)
+
+
+def _find_columns(table: TextTable) -> dict[str, Cells]:
+    """Return the cells of each known column by its meaning.
+
+    First and last names are joined to "Last, First".
+    """
+    meanings = find_meanings(table.columns)
+    columns: dict[str, Cells] = {
+        meaning: cells
+        for meaning, cells in zip(meanings, table.cells.values(), strict=True)
+        if meaning is not None
+    }
+    columns |= {
+        name: table.cells[name]
+        for name in ("fide_id", "national_rating", "rating")
+        if name in table.cells
+    }
+    if "name" not in columns and "player" in columns:
+        columns["name"] = columns["player"]
+    last_names = columns.get("last")
+    first_names = columns.get("first")
+    if last_names is not None and first_names is not None:
+        columns["name"] = [
+            ", ".join(filter(None, names))
+            for names in zip(last_names, first_names, strict=True)
+        ]
+    return columns
+
+
+def _build_person(
+    cells: dict[str, str], national_cells: dict[str, str]
+) -> ListedPerson:
+    """Return the person in a row; a single national rating counts for every kind.
+
+    `cells` are by meaning, and `national_cells` by kind of game. Raises
+    `_UnreadableCellError` for a rating or a FIDE number that is none.
+    """
+    fide_rating = _parse_cell(cells, "rating", HIGHEST_RATING)
+    national_rating = _parse_cell(cells, "national_rating", HIGHEST_RATING)
+    national_by_kind = [
+        _parse_cell(national_cells, kind, HIGHEST_RATING) for kind in RATING_KINDS
+    ]
+    national = Ratings(*(rating or national_rating for rating in national_by_kind))
+    name = COMMA.sub(", ", " ".join(cells["name"].split()))
+    year_match = YEAR.search(cells.get("birth", ""))
+    return ListedPerson(
+        _parse_cell(cells, "fide_id", HIGHEST_FIDE_NUMBER),
+        name[:LONGEST_VALUE],
+        cells.get("federation", "").upper()[:LONGEST_VALUE],
+        SEXES.get(cells.get("sex", "")[:1].upper(), ""),
+        cells.get("title", "").upper()[:LONGEST_VALUE],
+        int(year_match[1]) if year_match else 0,
+        cells.get("club", "")[:LONGEST_VALUE],
+        Ratings(standard=fide_rating),
+        national,
+    )
+
+
+def _parse_cell(cells: dict[str, str], column: str, most: int) -> int:
+    """Return the number in a cell, 0 if it is empty, missing or a sign for nothing."""
+    cell = cells.get(column, "")
+    if not cell or cell.casefold() in NOTHING:
+        return 0
+    number = parse_digits(cell.removesuffix(".0"), most)
+    if number is None:
+        raise _UnreadableCellError(column, cell)
+    return number

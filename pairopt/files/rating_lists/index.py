@@ -1,0 +1,252 @@
+"""Index of a rating list: one SQLite file, with persons numbered by rating.
+
+The highest rated person is row 1. So a search that stops at the first rows finds the
+highest rated persons, without sorting. Names are folded, see `name_folding`, and
+indexed by FTS5. Where SQLite has no FTS5, a column of folded words is searched.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from pairopt.errors import InputError
+from pairopt.files.rating_lists.name_folding import fold_spellings
+from pairopt.files.rating_lists.person import ListedPerson, Ratings
+
+FORM_VERSION = 1
+"""The version of the tables. A file of another version must be built again."""
+COLUMNS = (
+    "fide_number",
+    "name",
+    "federation",
+    "sex",
+    "title",
+    "birth_year",
+    "club",
+    "standard",
+    "rapid",
+    "blitz",
+    "national_standard",
+    "national_rapid",
+    "national_blitz",
+)
+SPEED = (
+    "PRAGMA journal_mode = OFF",
+    "PRAGMA synchronous = OFF",
+    "PRAGMA locking_mode = EXCLUSIVE",
+    "PRAGMA temp_store = FILE",
+    "PRAGMA cache_size = -65536",
+)
+"""Settings for a file that nobody reads until it is finished."""
+Row = tuple[Any, ...]
+
+
+def has_fts5() -> bool:
+    """Return whether Python's SQLite has the full text search FTS5."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        try:
+            connection.execute("CREATE VIRTUAL TABLE words USING fts5(word)")
+        except sqlite3.OperationalError:
+            return False
+    return True
+
+
+def build_index(
+    path: Path, persons: Iterable[ListedPerson], properties: dict[str, str]
+) -> int:
+    """Write an index with these persons to a new file, and return their number.
+
+    `properties` are texts about the list, which `read_properties` returns. The file
+    must not exist yet.
+    """
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        for pragma in SPEED:
+            connection.execute(pragma)
+        connection.execute("BEGIN")
+        _stage_persons(connection, persons)
+        person_count = _write_persons(connection)
+        search = "like"
+        if has_fts5():
+            search = "fts5"
+            _write_word_index(connection)
+        connection.execute("DROP TABLE staged")
+        stored_properties = {
+            **properties,
+            "form": str(FORM_VERSION),
+            "search": search,
+            "persons": str(person_count),
+        }
+        connection.execute("CREATE TABLE property (key TEXT PRIMARY KEY, value TEXT)")
+        connection.executemany(
+            "INSERT INTO property VALUES (?, ?)", stored_properties.items()
+        )
+        connection.execute("COMMIT")
+    return person_count
+
+
+def _stage_persons(
+    connection: sqlite3.Connection, persons: Iterable[ListedPerson]
+) -> None:
+    """Write all persons to a temporary table, with their folded words."""
+    connection.execute(
+        f"CREATE TEMP TABLE staged ({', '.join(COLUMNS)}, words, highest)"
+    )
+    marks = ", ".join("?" * (len(COLUMNS) + 2))
+    rows = (
+        (
+            *person[:7],
+            *person.fide,
+            *person.national,
+            " ".join(chain.from_iterable(fold_spellings(person.name))),
+            person.highest_rating,
+        )
+        for person in persons
+    )
+    connection.executemany(f"INSERT INTO staged VALUES ({marks})", rows)  # noqa: S608
+
+
+def _write_persons(connection: sqlite3.Connection) -> int:
+    """Write the staged persons in the order of their ratings; return their number."""
+    has_words = "" if has_fts5() else ", words"
+    columns = ", ".join(COLUMNS) + has_words
+    connection.execute(f"CREATE TABLE person (id INTEGER PRIMARY KEY, {columns})")
+    cursor = connection.execute(
+        f"INSERT INTO person ({columns}) "  # noqa: S608
+        f"SELECT {columns} FROM staged ORDER BY highest DESC, rowid"
+    )
+    connection.execute(
+        "CREATE INDEX person_by_number ON person (fide_number) WHERE fide_number > 0"
+    )
+    return cursor.rowcount
+
+
+def _write_word_index(connection: sqlite3.Connection) -> None:
+    """Write the index of words, in one statement."""
+    connection.execute(
+        "CREATE VIRTUAL TABLE word USING fts5("
+        "words, content='', detail=none, columnsize=0, prefix='2 3')"
+    )
+    connection.execute(
+        "INSERT INTO word (rowid, words) SELECT row_number() OVER "
+        "(ORDER BY highest DESC, rowid), words FROM staged"
+    )
+    connection.execute("INSERT INTO word (word) VALUES ('optimize')")
+
+
+def open_index(path: Path) -> sqlite3.Connection:
+    """Open an index for reading.
+
+    Raises InputError if the file is no index of this version.
+    """
+    try:
+        connection = sqlite3.connect(
+            f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True
+        )
+    except sqlite3.Error:
+        raise InputError(str(path), "rating_list.damaged_index") from None
+    try:
+        stored_version = connection.execute(
+            "SELECT value FROM property WHERE key = 'form'"
+        ).fetchone()
+    except sqlite3.Error:
+        stored_version = None
+    if stored_version != (str(FORM_VERSION),):
+        connection.close()
+        raise InputError(str(path), "rating_list.damaged_index")
+    return connection
+
+
+def read_properties(path: Path) -> dict[str, str]:
+    """Return the texts about a list, with "persons", "search" and "form".
+
+    Raises InputError if the file is no index of this version.
+    """
+    with closing(open_index(path)) as connection:
+        return dict(connection.execute("SELECT key, value FROM property"))
+
+
+def search_names(path: Path, typed: str, most: int) -> list[ListedPerson]:
+    """Return the persons with names that have words beginning as the typed words do.
+
+    The highest rated ones come first, and there are at most `most`. A typed ä finds a
+    and ae, also in ö and ü. Nobody is found by fewer than two letters.
+    """
+    word_spellings = fold_spellings(typed)
+    longest = max((len(spellings[0]) for spellings in word_spellings), default=0)
+    if longest < 2:
+        return []
+    with closing(open_index(path)) as connection, _name_damage(path):
+        search = connection.execute(
+            "SELECT value FROM property WHERE key = 'search'"
+        ).fetchone()
+        if search == ("fts5",):
+            return _search_words(connection, word_spellings, most)
+        return _search_column(connection, word_spellings, most)
+
+
+def find_numbers(path: Path, fide_number: int) -> list[ListedPerson]:
+    """Return the persons with a FIDE number; usually there is one or none."""
+    with closing(open_index(path)) as connection, _name_damage(path):
+        rows = connection.execute(
+            f"SELECT {', '.join(COLUMNS)} FROM person "  # noqa: S608
+            "WHERE fide_number = ? AND fide_number > 0",
+            (fide_number,),
+        )
+        return [_build_person(row) for row in rows]
+
+
+def _search_words(
+    connection: sqlite3.Connection,
+    word_spellings: list[tuple[str, ...]],
+    most: int,
+) -> list[ListedPerson]:
+    """Search the index of words. Folded words have letters and digits only."""
+    terms = (
+        "(" + " OR ".join(f'"{spelling}"*' for spelling in spellings) + ")"
+        for spellings in word_spellings
+    )
+    rows = connection.execute(
+        f"SELECT {', '.join(COLUMNS)} FROM person WHERE id IN "  # noqa: S608
+        "(SELECT rowid FROM word WHERE word MATCH ? ORDER BY rowid LIMIT ?) "
+        "ORDER BY id",
+        (" AND ".join(terms), most),
+    )
+    return [_build_person(row) for row in rows]
+
+
+def _search_column(
+    connection: sqlite3.Connection,
+    word_spellings: list[tuple[str, ...]],
+    most: int,
+) -> list[ListedPerson]:
+    """Search the column of words, person by person from the highest rating on."""
+    conditions = " AND ".join(
+        "(" + " OR ".join(["' ' || words LIKE ?"] * len(spellings)) + ")"
+        for spellings in word_spellings
+    )
+    patterns = [f"% {spelling}%" for spelling in chain.from_iterable(word_spellings)]
+    rows = connection.execute(
+        f"SELECT {', '.join(COLUMNS)} FROM person WHERE {conditions} "  # noqa: S608
+        "ORDER BY id LIMIT ?",
+        (*patterns, most),
+    )
+    return [_build_person(row) for row in rows]
+
+
+def _build_person(row: Row) -> ListedPerson:
+    """Return the person in a row of the table, whose columns are COLUMNS."""
+    fide_ratings = Ratings(*row[7:10])
+    national_ratings = Ratings(*row[10:13])
+    return ListedPerson._make((*row[:7], fide_ratings, national_ratings))
+
+
+@contextmanager
+def _name_damage(path: Path) -> Iterator[None]:
+    """Raise InputError instead of an error of SQLite about a damaged file."""
+    try:
+        yield
+    except sqlite3.Error:
+        raise InputError(str(path), "rating_list.damaged_index") from None

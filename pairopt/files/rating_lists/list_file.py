@@ -1,0 +1,275 @@
+"""Rating list files: find out the format of a file, also in a zip, and read its persons."""
+
+import stat
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from io import BufferedReader, RawIOBase
+from pathlib import Path
+from typing import BinaryIO, Literal, cast
+
+from pairopt.common.limits import LARGEST_FILE
+from pairopt.errors import InputError
+from pairopt.event.report_head import RatingKind
+from pairopt.files.rating_lists.csv_file import read_csv_list
+from pairopt.files.rating_lists.limits import (
+    LARGEST_LIST,
+    LONGEST_LINE,
+    LONGEST_VALUE,
+    MOST_PERSONS,
+    MOST_ZIPPED_FILES,
+)
+from pairopt.files.rating_lists.person import RATING_KINDS, ListedPerson
+from pairopt.files.rating_lists.text_file import (
+    ColumnSlices,
+    parse_header,
+    read_text_list,
+)
+from pairopt.files.rating_lists.xml_file import has_one_rating, read_xml_list
+from pairopt.files.text_source import WORKBOOK, decode_text
+from pairopt.files.zip_archive import BROKEN, USUAL
+
+ListForm = Literal["text", "xml", "csv"]
+LIST_SUFFIXES = (".txt", ".csv", ".xml")
+BEGINNING = 2**14
+"""Bytes that are enough for the header line, or for the first person of an XML file."""
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True)
+class ListFile:
+    """A rating list file: how to read it, and what its header says.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    member : str
+        The name of the list in the zip archive, "" if the file is none.
+    form : "text", "xml" or "csv"
+        The format.
+    month : str
+        The month that the list states, for example "2026-10"; "" if it has none.
+    file_month : str
+        The month of the file's date, to propose it.
+    has_one_rating : bool
+        Whether it is a FIDE list of one kind of game.
+    kind : RatingKind or None
+        The kind of game of such a list, by the name of the file.
+    columns : ColumnSlices or None
+        The columns of a text file.
+    """
+
+    path: Path
+    member: str
+    form: ListForm
+    month: str
+    file_month: str
+    has_one_rating: bool = False
+    kind: RatingKind | None = None
+    columns: ColumnSlices | None = None
+
+    @property
+    def source(self) -> str:
+        """The name of the list in messages."""
+        return f"{self.path}, {self.member}" if self.member else str(self.path)
+
+    def with_kind(self, kind: RatingKind) -> "ListFile":
+        """Return the file as the list of another kind of game."""
+        return replace(self, kind=kind)
+
+
+def inspect_list_file(path: str | Path) -> ListFile:
+    """Find out the format and the month of a rating list file.
+
+    Parameters
+    ----------
+    path : path
+        A text, XML or CSV file, or a zip archive with one of them.
+
+    Returns
+    -------
+    ListFile
+        How to read it.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, is no rating list, or has an unknown header.
+    """
+    path = Path(path)
+    try:
+        with path.open("rb") as file:
+            is_zip = file.read(len(WORKBOOK)) == WORKBOOK
+            file_time = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+        if is_zip:
+            return _inspect_zip(path)
+        with path.open("rb") as file:
+            beginning = file.read(BEGINNING)
+    except FileNotFoundError:
+        raise InputError(str(path), "file.missing") from None
+    except OSError as error:
+        raise InputError(str(path), "file.unread", why=error.strerror) from None
+    return _inspect_beginning(path, "", beginning, f"{file_time:%Y-%m}")
+
+
+def _inspect_zip(path: Path) -> ListFile:
+    """Find the rating list in a zip archive.
+
+    Raises InputError if it has none, more than one, or is no readable archive.
+    """
+    list_files: list[ListFile] = []
+    first_error: InputError | None = None
+    try:
+        with zipfile.ZipFile(path) as archive:
+            entries = archive.infolist()
+            if len(entries) > MOST_ZIPPED_FILES:
+                raise InputError(str(path), "rating_list.no_list_in_zip")
+            for entry in entries:
+                if not entry.filename.lower().endswith(LIST_SUFFIXES):
+                    continue
+                if entry.compress_type not in USUAL or stat.S_ISLNK(
+                    entry.external_attr >> 16
+                ):
+                    continue
+                with archive.open(entry) as member:
+                    beginning = member.read(BEGINNING)
+                file_month = f"{entry.date_time[0]}-{entry.date_time[1]:02}"
+                try:
+                    list_file = _inspect_beginning(
+                        path, entry.filename, beginning, file_month
+                    )
+                except InputError as error:
+                    first_error = first_error or error
+                    continue
+                list_files.append(list_file)
+    except BROKEN:
+        raise InputError(str(path), "rating_list.broken_zip") from None
+
+    if len(list_files) > 1:
+        list_files = [each for each in list_files if each.form != "csv"] or [
+            each for each in list_files if _is_list_of_persons(each)
+        ]
+    if len(list_files) == 1:
+        return list_files[0]
+    if list_files:
+        names = [each.member[:LONGEST_VALUE] for each in list_files]
+        raise InputError(str(path), "rating_list.several_in_zip", names=names)
+    raise first_error or InputError(str(path), "rating_list.no_list_in_zip")
+
+
+def _is_list_of_persons(list_file: ListFile) -> bool:
+    """Return whether a CSV file in a zip has a person, and not clubs or regions."""
+    try:
+        return next(read_persons(list_file), None) is not None
+    except InputError:
+        return False
+
+
+def _inspect_beginning(
+    path: Path, member: str, beginning: bytes, file_month: str
+) -> ListFile:
+    """Find out the format of a list from its first bytes.
+
+    Raises InputError if they are no text, or a header line that is not known.
+    """
+    source = f"{path}, {member}" if member else str(path)
+    text = beginning.removeprefix(BYTE_ORDER_MARK)
+    if not text.strip():
+        raise InputError(source, "file.empty")
+    kind = _find_kind(member or path.name)
+    if text.lstrip().startswith(b"<"):
+        is_single = has_one_rating(beginning)
+        return ListFile(path, member, "xml", "", file_month, is_single, kind)
+
+    header = text.partition(b"\n")[0]
+    if header.startswith(b"ID Number") or not set(header) & set(b",;\t"):
+        if not header.isascii() or b"\0" in header or len(header) > LONGEST_LINE:
+            raise InputError(source, "rating_list.no_text")
+        columns = parse_header(header.decode("ascii"), source)
+        is_single = "one_rating" in columns.slices
+        return ListFile(
+            path, member, "text", columns.month, file_month, is_single, kind, columns
+        )
+    return ListFile(path, member, "csv", "", file_month)
+
+
+def _find_kind(name: str) -> RatingKind | None:
+    """Return the kind of game in the name of a file, None if it has none."""
+    return next((kind for kind in RATING_KINDS if kind in name.lower()), None)
+
+
+def read_persons(list_file: ListFile) -> Iterator[ListedPerson]:
+    """Yield the persons of a rating list file, in its order.
+
+    Raises InputError, maybe after some persons, if the file is damaged, too large, has
+    too many persons, or has a person who cannot be read.
+    """
+    source = list_file.source
+    with _open_stream(list_file) as stream:
+        persons: Iterator[ListedPerson]
+        kind = list_file.kind if list_file.has_one_rating else None
+        try:
+            if list_file.form == "csv":
+                raw = stream.read(LARGEST_FILE + 1)
+                persons = read_csv_list(decode_text(source, raw))
+            elif list_file.form == "xml":
+                persons = read_xml_list(stream, source, kind)
+            else:
+                assert list_file.columns is not None
+                stream.readline(LONGEST_LINE + 1)
+                persons = read_text_list(stream, list_file.columns, source, kind)
+            for person_count, person in enumerate(persons):
+                if person_count == MOST_PERSONS:
+                    raise InputError(
+                        source, "rating_list.too_many_persons", most=MOST_PERSONS
+                    )
+                yield person
+        except BROKEN as error:
+            why = getattr(error, "strerror", None) or "the archive is damaged"
+            raise InputError(source, "file.unread", why=why) from None
+
+
+@contextmanager
+def _open_stream(list_file: ListFile) -> Iterator[BinaryIO]:
+    """Open a list, which may be in a zip archive, for reading.
+
+    More bytes than LARGEST_LIST are never read.
+    """
+    path, source = list_file.path, list_file.source
+    if not list_file.member:
+        with path.open("rb") as file:
+            yield _limit_size(file, source)
+        return
+    with zipfile.ZipFile(path) as archive, archive.open(list_file.member) as member:
+        yield _limit_size(cast(BinaryIO, member), source)
+
+
+def _limit_size(stream: BinaryIO, source: str) -> BinaryIO:
+    """Return a buffered stream that raises InputError after LARGEST_LIST bytes."""
+    return cast(BinaryIO, BufferedReader(_LimitedStream(stream, source), 2**18))
+
+
+class _LimitedStream(RawIOBase):
+    """A stream that raises InputError once LARGEST_LIST bytes were read."""
+
+    def __init__(self, stream: BinaryIO, source: str) -> None:
+        self._stream, self._source = stream, source
+        self._size = 0
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        """Read bytes into a buffer, and return how many there are."""
+        content = self._stream.read(len(buffer))
+        self._size += len(content)
+        if self._size > LARGEST_LIST:
+            raise InputError(
+                self._source, "rating_list.too_large", gigabytes=LARGEST_LIST // 2**30
+            )
+        buffer[: len(content)] = content
+        return len(content)

@@ -1,0 +1,44 @@
+"""Name folding: one plain spelling of names, for the index and for what is typed."""
+
+import re
+from unicodedata import normalize
+
+from pairopt.messages.formatting import strip_accents
+
+UMLAUTS = re.compile("([aou])\N{COMBINING DIAERESIS}")
+APOSTROPHES = "'`\u00b4\u02b9\u02ba\u02bb\u02bc\u2018\u2019\u2032"
+WITHOUT_APOSTROPHES = str.maketrans(dict.fromkeys(APOSTROPHES, ""))
+WORDS = re.compile(r"[^\W_]+")
+ASCII_WORDS = re.compile("[a-z0-9]+")
+
+
+def fold_words(text: str) -> list[str]:
+    """Return the words of a name without case, accents and apostrophes.
+
+    >>> fold_words("O'Drenn, Łukasz")
+    ['odrenn', 'lukasz']
+    """
+    if text.isascii():
+        return ASCII_WORDS.findall(text.lower().replace("'", "").replace("`", ""))
+    return WORDS.findall(strip_accents(text.translate(WITHOUT_APOSTROPHES)))
+
+
+def fold_umlauts(text: str) -> list[str]:
+    """Return the words as `fold_words` does, but with ä, ö and ü as ae, oe and ue.
+
+    >>> fold_umlauts("Müller, Jörg")
+    ['mueller', 'joerg']
+    """
+    if text.isascii():
+        return fold_words(text)
+    return fold_words(UMLAUTS.sub(r"\1e", normalize("NFKD", text.casefold())))
+
+
+def fold_spellings(text: str) -> list[tuple[str, ...]]:
+    """Return each word of a name with all its spellings, the plain one first.
+
+    >>> fold_spellings("Müller, Jan")
+    [('muller', 'mueller'), ('jan',)]
+    """
+    both_spellings = zip(fold_words(text), fold_umlauts(text), strict=True)
+    return [tuple(dict.fromkeys(spellings)) for spellings in both_spellings]

@@ -1,0 +1,56 @@
+"""Persons in a rating list, with their ratings of each kind of game."""
+
+from typing import NamedTuple, get_args
+
+from pairopt.event.report_head import RatingKind
+
+RATING_KINDS: tuple[RatingKind, ...] = get_args(RatingKind)
+
+
+class Ratings(NamedTuple):
+    """The ratings of a person by the kind of game; 0 stands for no rating."""
+
+    standard: int = 0
+    rapid: int = 0
+    blitz: int = 0
+
+    def of_kind(self, kind: RatingKind) -> int:
+        """Return the rating of one kind of game, 0 for none."""
+        return self[RATING_KINDS.index(kind)]
+
+
+class ListedPerson(NamedTuple):
+    """One person of a rating list.
+
+    Attributes
+    ----------
+    fide_number : int
+        The FIDE number, 0 if the list has none for the person.
+    name : str
+        The name as the list has it, usually "Last, First".
+    federation, sex, title, club : str
+        The federation's code, "m" or "w", the title, and the club. "" is unknown.
+    birth_year : int
+        The year of birth, 0 if it is unknown.
+    fide, national : Ratings
+        The ratings of FIDE and of the national federation.
+    """
+
+    fide_number: int
+    name: str
+    federation: str = ""
+    sex: str = ""
+    title: str = ""
+    birth_year: int = 0
+    club: str = ""
+    fide: Ratings = Ratings()
+    national: Ratings = Ratings()
+
+    @property
+    def highest_rating(self) -> int:
+        """The highest of all ratings: persons are found in this order."""
+        return max(*self.fide, *self.national)
+
+
+SEXES = {"M": "m", "F": "w", "W": "w"}
+"""The sex in a report, by its letter in a rating list."""

@@ -1,0 +1,333 @@
+"""Stored rating lists: one index per list and month, in a folder of the user."""
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from pairopt.common.atomic_write import write_lock
+from pairopt.common.lists_folder import find_lists_folder
+from pairopt.errors import InputError, UsageError
+from pairopt.event.report_head import RatingKind
+from pairopt.files.rating_lists.index import (
+    build_index,
+    find_numbers,
+    read_properties,
+    search_names,
+)
+from pairopt.files.rating_lists.list_file import (
+    ListFile,
+    inspect_list_file,
+    read_persons,
+)
+from pairopt.files.rating_lists.person import ListedPerson
+
+FIDE = "fide"
+MOST_FOUND = 20
+MONTH = re.compile(r"(20\d\d)-(0[1-9]|1[0-2])")
+NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
+FILE_NAME = re.compile(rf"({NAME.pattern})-({MONTH.pattern})\.sqlite")
+LOCK, UNFINISHED = "lists.lock", ".unfinished"
+"""The file that the builder of an index locks, and the end of an index's name meanwhile."""
+MONTH_NAMES = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
+
+
+@dataclass(frozen=True)
+class RatingList:
+    """A stored rating list of one month.
+
+    Attributes
+    ----------
+    path : Path
+        The index.
+    name : str
+        The name of the list: "fide" for FIDE's combined list, "fide-rapid" for one kind
+        of game, otherwise the name that the user gave.
+    month : str
+        The month, for example "2026-11".
+    """
+
+    path: Path
+    name: str
+    month: str
+
+    @property
+    def title(self) -> str:
+        """The name and the month for people, such as "FIDE list of November 2026"."""
+        year, month_number = self.month.split("-")
+        shown_name = self.name
+        if self.is_of_fide:
+            shown_name = FIDE.upper() + self.name.removeprefix(FIDE).replace("-", " ")
+        return f"{shown_name} list of {MONTH_NAMES[int(month_number) - 1]} {year}"
+
+    @property
+    def is_of_fide(self) -> bool:
+        """Whether FIDE publishes the list."""
+        return self.name == FIDE or self.name.startswith(f"{FIDE}-")
+
+    @cached_property
+    def person_count(self) -> int:
+        """The number of persons. Raises InputError if the index is damaged."""
+        return int(read_properties(self.path)["persons"])
+
+    @cached_property
+    def source(self) -> str:
+        """The name of the file that the list came from."""
+        return read_properties(self.path)["source"]
+
+    def search(self, typed: str, most: int = MOST_FOUND) -> list[ListedPerson]:
+        """Return the persons that a typed name or FIDE number may mean.
+
+        Each typed word begins a word of the name. The highest rated persons come first.
+        """
+        number_text = typed.strip()
+        if number_text.isascii() and number_text.isdecimal():
+            return self.find(number_text)[:most]
+        return search_names(self.path, typed, most)
+
+    def find(self, fide_number: str) -> list[ListedPerson]:
+        """Return the persons with a FIDE number; usually there is one or none."""
+        if not fide_number.isdecimal() or len(fide_number) > 10:
+            return []
+        return find_numbers(self.path, int(fide_number))
+
+
+def list_rating_lists() -> list[RatingList]:
+    """Return the stored rating lists, by name, the newest month of each first.
+
+    Files that an interrupted build has left are removed.
+    """
+    folder = find_lists_folder()
+    if not folder.is_dir():
+        return []
+    _remove_unfinished(folder)
+    lists = []
+    for path in folder.glob("*.sqlite"):
+        name_match = FILE_NAME.fullmatch(path.name)
+        if name_match:
+            lists.append(RatingList(path, name_match[1], name_match[2]))
+    lists.sort(key=lambda stored: stored.month, reverse=True)
+    return sorted(lists, key=lambda stored: stored.name)
+
+
+def list_newest() -> list[RatingList]:
+    """Return the newest month of each stored list, by name."""
+    newest_by_name: dict[str, RatingList] = {}
+    for stored in list_rating_lists():
+        newest_by_name.setdefault(stored.name, stored)
+    return [*newest_by_name.values()]
+
+
+def choose_list(name: str | None, kind: RatingKind) -> RatingList:
+    """Return the stored list to search.
+
+    `name` is a list, with or without a month: "fide" or "fide-2026-11". Without a name
+    it is FIDE's newest list that has ratings of this `kind` of game, or the newest list
+    of another federation. Raises UsageError if there is none.
+    """
+    stored_lists = list_rating_lists()
+    if not stored_lists:
+        raise UsageError("rating_list.none_stored")
+    if name is not None:
+        fitting_lists = [
+            stored
+            for stored in stored_lists
+            if name in (stored.name, f"{stored.name}-{stored.month}")
+        ]
+        if not fitting_lists:
+            known_names = [f"{each.name}-{each.month}" for each in stored_lists]
+            raise UsageError("rating_list.not_stored", name=name, known=known_names)
+        return fitting_lists[0]
+
+    fide_lists = [
+        stored for stored in stored_lists if stored.name in (FIDE, f"{FIDE}-{kind}")
+    ]
+    other_lists = [stored for stored in stored_lists if not stored.is_of_fide]
+    candidates = fide_lists or other_lists or stored_lists
+    return max(candidates, key=lambda stored: stored.month)
+
+
+def add_list(
+    path: str | Path,
+    *,
+    name: str | None = None,
+    month: str | None = None,
+    kind: RatingKind | None = None,
+) -> RatingList:
+    """Store a rating list: build its index, which replaces one of the same month.
+
+    Parameters
+    ----------
+    path : path
+        A file of FIDE (text or XML) or a CSV file, also in a zip archive.
+    name : str, optional
+        The name of the list. By default "fide" for the lists of FIDE, and the name of
+        the file for others.
+    month : str, optional
+        The month, for example "2026-11". Some lists of FIDE state it.
+    kind : RatingKind, optional
+        The kind of game of a list with one rating. By default the file's name has it.
+
+    Returns
+    -------
+    RatingList
+        The stored list.
+
+    Raises
+    ------
+    UsageError
+        If the month or the kind is missing or wrong, or the folder cannot be written.
+    InputError
+        If the file is no rating list, or has lines that cannot be read. A list of the
+        same month that is stored already stays then.
+    """
+    list_file = inspect_list_file(path)
+    if list_file.has_one_rating:
+        list_file = _with_one_kind(list_file, kind)
+    list_month = _choose_month(list_file, month)
+    list_name = name or _propose_name(list_file)
+    if not NAME.fullmatch(list_name):
+        raise UsageError("rating_list.no_name", found=list_name)
+
+    folder = find_lists_folder()
+    final_path = folder / f"{list_name}-{list_month}.sqlite"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with _build_lock(folder):
+            unfinished_path = folder / f".{final_path.name}{UNFINISHED}"
+            try:
+                _build_file(unfinished_path, list_file)
+                with write_lock():
+                    unfinished_path.replace(final_path)
+            finally:
+                unfinished_path.unlink(missing_ok=True)
+    except OSError as error:
+        raise UsageError(
+            "output.unwritten", path=str(final_path), why=error.strerror
+        ) from None
+    return RatingList(final_path, list_name, list_month)
+
+
+def _build_file(path: Path, list_file: ListFile) -> None:
+    """Build the index of a list file, and wait until it is on the disk.
+
+    Raises InputError if the list has no person.
+    """
+    properties = {"source": list_file.path.name, "member": list_file.member}
+    person_count = build_index(path, read_persons(list_file), properties)
+    if not person_count:
+        raise InputError(list_file.source, "rating_list.nobody")
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
+
+
+def remove_list(name: str) -> RatingList:
+    """Remove a stored list of one month, for example "fide-2026-11", and return it.
+
+    Raises UsageError if there is no such list.
+    """
+    for stored in list_rating_lists():
+        if name == f"{stored.name}-{stored.month}":
+            stored.path.unlink(missing_ok=True)
+            return stored
+    known_names = [f"{each.name}-{each.month}" for each in list_rating_lists()]
+    if not known_names:
+        raise UsageError("rating_list.none_stored")
+    raise UsageError("rating_list.not_stored", name=name, known=known_names)
+
+
+def _with_one_kind(list_file: ListFile, kind: RatingKind | None) -> ListFile:
+    """Return a file with one rating as the list of a kind of game.
+
+    Raises UsageError if neither the user nor the name of the file says which kind.
+    """
+    list_kind = kind or list_file.kind
+    if list_kind is None:
+        raise UsageError("rating_list.which_kind", source=list_file.source)
+    return list_file.with_kind(list_kind)
+
+
+def _choose_month(list_file: ListFile, month: str | None) -> str:
+    """Return the month of a list: the given one, otherwise the one that it states.
+
+    Raises UsageError if there is neither, with the month of the file as a proposal, or
+    if the given month is none or another one than the list states.
+    """
+    if month is None and not list_file.month:
+        raise UsageError(
+            "rating_list.which_month",
+            source=list_file.source,
+            proposal=list_file.file_month,
+        )
+    if month is None:
+        return list_file.month
+    if not MONTH.fullmatch(month):
+        raise UsageError("rating_list.no_month", found=month)
+    if list_file.month not in ("", month):
+        raise UsageError(
+            "rating_list.other_month",
+            source=list_file.source,
+            month=month,
+            stated=list_file.month,
+        )
+    return month
+
+
+def _propose_name(list_file: ListFile) -> str:
+    """Return the name of a list without a name: by its format, or the file's name."""
+    if list_file.form != "csv":
+        if list_file.has_one_rating:
+            return f"{FIDE}-{list_file.kind}"
+        return FIDE
+    words: Sequence[str] = re.findall("[a-z0-9]+", list_file.path.stem.lower())
+    proposed_name = "-".join(words)[:40].strip("-")
+    return proposed_name or "list"
+
+
+@contextmanager
+def _build_lock(folder: Path) -> Iterator[None]:
+    """Hold the lock of the folder's builder, and remove what others have left.
+
+    Raises UsageError if another process is building a list.
+    """
+    try:
+        with FileLock(folder / LOCK, timeout=0):
+            _unlink_unfinished(folder)
+            yield
+    except Timeout:
+        raise UsageError("rating_list.being_built") from None
+
+
+def _remove_unfinished(folder: Path) -> None:
+    """Remove what an interrupted build has left, unless a build is under way."""
+    if not any(folder.glob(f".*{UNFINISHED}*")):
+        return
+    try:
+        with FileLock(folder / LOCK, timeout=0):
+            _unlink_unfinished(folder)
+    except (OSError, Timeout):
+        return
+
+
+def _unlink_unfinished(folder: Path) -> None:
+    """Remove the files of unfinished indexes."""
+    for path in folder.glob(f".*{UNFINISHED}*"):
+        path.unlink(missing_ok=True)

@@ -1,0 +1,256 @@
+"""Text files of FIDE: columns of fixed width, as the header line has them.
+
+The files have one header line and one line for each person. FIDE has moved columns
+before, so the places of the columns are taken from the header line. A file with a
+heading that is not known here is refused.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from pairopt.common.limits import parse_digits
+from pairopt.errors import Fault, InputError, TextLocation
+from pairopt.event.report_head import RatingKind
+from pairopt.files.rating_lists.limits import (
+    HIGHEST_FIDE_NUMBER,
+    LONGEST_LINE,
+    MOST_FAULTS,
+)
+from pairopt.files.rating_lists.person import (
+    RATING_KINDS,
+    SEXES,
+    ListedPerson,
+    Ratings,
+)
+from pairopt.messages import message
+
+HEADINGS = {
+    "ID Number": "number",
+    "Name": "name",
+    "Fed": "federation",
+    "Sex": "sex",
+    "Tit": "title",
+    "WTit": "women_title",
+    "OTit": "other_titles",
+    "FOA": "online_title",
+    "SRtng": "standard",
+    "SGm": "",
+    "SK": "",
+    "RRtng": "rapid",
+    "RGm": "",
+    "Rk": "",
+    "BRtng": "blitz",
+    "BGm": "",
+    "BK": "",
+    "Gms": "",
+    "K": "",
+    "B-day": "birth",
+    "Flag": "flag",
+}
+"""The known headings, with the names of those columns that pairopt reads."""
+HEADING = re.compile(r"ID Number|\S+")
+MONTH_HEADING = re.compile(r"([A-Z]{3})(\d\d)")
+MONTHS = (
+    "JAN",
+    "FEB",
+    "MAR",
+    "APR",
+    "MAY",
+    "JUN",
+    "JUL",
+    "AUG",
+    "SEP",
+    "OCT",
+    "NOV",
+    "DEC",
+)
+NEEDED = ("number", "name", "federation")
+FLAG_WIDTH = 4
+HIGHEST_RATING = 4000
+LONGEST_SHOWN = 200
+
+
+@dataclass(frozen=True)
+class ColumnSlices:
+    """The places of the columns in a line.
+
+    Attributes
+    ----------
+    slices : dict of str to slice
+        The characters of each column, by its name.
+    width : int
+        The number of characters in a line.
+    month : str
+        The month in the header line, for example "2026-10". "" if it has none.
+    """
+
+    slices: dict[str, slice]
+    width: int
+    month: str
+
+    @property
+    def shifted_slices(self) -> dict[str, slice]:
+        """The places in a line with one character too many.
+
+        The other titles of a few persons are longer than their column, and move all
+        columns behind them to the right.
+        """
+        last_unmoved = self.slices["other_titles"].start
+        return {
+            column: place
+            if place.start <= last_unmoved
+            else slice(place.start + 1, place.stop + 1)
+            for column, place in self.slices.items()
+        }
+
+
+def parse_header(line: str, source: str) -> ColumnSlices:
+    """Return the places of the columns from a header line.
+
+    `source` is the name of the file in messages. Raises InputError for a heading that
+    is unknown or repeated, and if a needed column is missing.
+    """
+    slices: dict[str, slice] = {}
+    month = ""
+    unknown_headings = []
+    headings = [*HEADING.finditer(line)]
+    width = len(line.rstrip())
+    for position, heading in enumerate(headings):
+        is_last = position + 1 == len(headings)
+        end = (
+            heading.start() + FLAG_WIDTH if is_last else headings[position + 1].start()
+        )
+        width = max(width, end)
+        column = HEADINGS.get(heading[0])
+        month_match = MONTH_HEADING.fullmatch(heading[0])
+        if column is None and month_match and month_match[1] in MONTHS:
+            month_number = MONTHS.index(month_match[1]) + 1
+            month = f"20{month_match[2]}-{month_number:02}"
+            column = "one_rating"
+        if column is None or column in slices:
+            unknown_headings.append(heading[0])
+        elif column:
+            slices[column] = slice(heading.start(), end)
+
+    ratings = {*RATING_KINDS, "one_rating"} & slices.keys()
+    if unknown_headings or not ratings or not slices.keys() >= {*NEEDED}:
+        raise InputError(
+            source,
+            "rating_list.unknown_header",
+            found=line.strip()[:LONGEST_SHOWN],
+            unknown=unknown_headings or ["(none)"],
+        )
+    return ColumnSlices(slices, width, month)
+
+
+def read_text_list(
+    stream: BinaryIO, columns: ColumnSlices, source: str, kind: RatingKind | None
+) -> Iterator[ListedPerson]:
+    """Yield the persons of a text file of FIDE, whose header line was read already.
+
+    `kind` is the kind of game of a list with one rating. Raises InputError, after all
+    persons were read or at the tenth fault, with the lines that cannot be read.
+    """
+    line_parser = _LineParser(columns, kind)
+    faults = []
+    line_number = 1
+    while raw_line := stream.readline(LONGEST_LINE + 1):
+        line_number += 1
+        person = line_parser.parse(raw_line)
+        if person is not None:
+            yield person
+        elif raw_line.strip() or len(raw_line) > LONGEST_LINE:
+            faults.append(_find_line_fault(raw_line, line_number))
+            if len(faults) == MOST_FAULTS or len(raw_line) > LONGEST_LINE:
+                break
+    if faults:
+        raise InputError(source, faults)
+
+
+def _find_line_fault(raw_line: bytes, line_number: int) -> Fault:
+    """Return the fault of a line that has no person."""
+    if len(raw_line) > LONGEST_LINE:
+        message_kind = "rating_list.long_line"
+    elif not raw_line.isascii() or b"\0" in raw_line:
+        message_kind = "rating_list.no_ascii_line"
+    else:
+        message_kind = "rating_list.unreadable_line"
+    found = raw_line[:LONGEST_SHOWN].decode("ascii", "replace").strip()
+    reason = message(message_kind, found=found, most=LONGEST_LINE)
+    return Fault(reason, TextLocation(line_number))
+
+
+class _LineParser:
+    """Parses lines of one file into persons."""
+
+    def __init__(self, columns: ColumnSlices, kind: RatingKind | None) -> None:
+        self._width = self._most_characters = columns.width
+        self._usual = self._shifted = _arrange_slices(columns.slices, kind)
+        if "other_titles" in columns.slices:
+            self._most_characters += 1
+            self._shifted = _arrange_slices(columns.shifted_slices, kind)
+
+    def parse(self, raw_line: bytes) -> ListedPerson | None:
+        """Return the person in a line, None if it has none or cannot be read."""
+        if not raw_line.isascii() or len(raw_line) > LONGEST_LINE or b"\0" in raw_line:
+            return None
+        line = raw_line.decode("ascii").rstrip("\r\n")
+        if len(line) > self._most_characters:
+            return None
+        is_shifted = len(line) > self._width
+        cells = [
+            line[place].strip()
+            for place in (self._shifted if is_shifted else self._usual)
+        ]
+        number, name, federation, sex, title, women_title = cells[:6]
+        try:
+            birth_year, standard, rapid, blitz = map(_parse_number, cells[6:10])
+            fide_number = int(number)
+        except ValueError:
+            return None
+        is_number = number.isdecimal() and 0 < fide_number <= HIGHEST_FIDE_NUMBER
+        if not is_number or not name:
+            return None
+        if max(standard, rapid, blitz, birth_year) > HIGHEST_RATING:
+            return None
+        return ListedPerson(
+            fide_number,
+            name,
+            federation,
+            SEXES.get(sex, ""),
+            title or women_title,
+            birth_year,
+            "",
+            Ratings(standard, rapid, blitz),
+        )
+
+
+def _parse_number(cell: str) -> int:
+    """Return the number in a cell, 0 if it is empty. Raises ValueError otherwise."""
+    if not cell or cell == "0":
+        return 0
+    number = parse_digits(cell, HIGHEST_RATING)
+    if number is None:
+        raise ValueError(cell)
+    return number
+
+
+def _arrange_slices(
+    slices: dict[str, slice], kind: RatingKind | None
+) -> tuple[slice, ...]:
+    """Return the places of the read columns in a fixed order.
+
+    A column that the file lacks has an empty place. `kind` names the column of a list
+    with one rating.
+    """
+    no_place = slice(0, 0)
+    column_of_kind: dict[RatingKind, str] = {
+        rating_kind: rating_kind for rating_kind in RATING_KINDS
+    }
+    if kind is not None and "one_rating" in slices:
+        column_of_kind[kind] = "one_rating"
+    columns = ("number", "name", "federation", "sex", "title", "women_title", "birth")
+    rating_columns = (column_of_kind[rating_kind] for rating_kind in RATING_KINDS)
+    return tuple(slices.get(column, no_place) for column in (*columns, *rating_columns))

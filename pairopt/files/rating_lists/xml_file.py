@@ -1,0 +1,193 @@
+"""XML files of FIDE: read as a stream, one person after the other.
+
+A file that declares a document type or an entity is refused, because entities could
+fill the memory or read other files.
+"""
+
+from collections.abc import Iterator
+from typing import BinaryIO, NoReturn
+from xml.parsers import expat
+
+from pairopt.errors import Fault, InputError, TextLocation
+from pairopt.event.report_head import RatingKind
+from pairopt.files.rating_lists.limits import (
+    HIGHEST_FIDE_NUMBER,
+    LONGEST_VALUE,
+    MOST_FAULTS,
+)
+from pairopt.files.rating_lists.person import (
+    SEXES,
+    ListedPerson,
+    Ratings,
+)
+from pairopt.files.rating_lists.text_file import HIGHEST_RATING
+from pairopt.messages import message
+
+ROOT, PERSON = "playerslist", "player"
+READ_ELEMENTS = frozenset(
+    {
+        "fideid",
+        "name",
+        "country",
+        "sex",
+        "title",
+        "w_title",
+        "rating",
+        "rapid_rating",
+        "blitz_rating",
+        "birthday",
+    }
+)
+"""The elements of a person that pairopt reads; all others are skipped."""
+CHUNK = 2**16
+
+
+class _PersonCollector:
+    """Collects the values of each person that the XML parser reports."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.persons: list[tuple[int, dict[str, str]]] = []
+        """The values of each person, with the line of the element's end."""
+        self._path: list[str] = []
+        self._values: dict[str, str] = {}
+        self._texts: list[str] | None = None
+        self._length = 0
+        self.parser = expat.ParserCreate()
+        self.parser.buffer_text = True
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.parser.CharacterDataHandler = self._add_text
+        self.parser.StartDoctypeDeclHandler = self._refuse_entities
+        self.parser.EntityDeclHandler = self._refuse_entities
+
+    def refuse(self, kind: str, **fields: str | int) -> NoReturn:
+        """Raise InputError with a message about the current line."""
+        place = TextLocation(self.parser.CurrentLineNumber)
+        raise InputError(self.source, [Fault(message(kind, **fields), place)])
+
+    def _refuse_entities(self, *_: object) -> NoReturn:
+        """Refuse a document type or an entity."""
+        self.refuse("rating_list.xml_entities")
+
+    def _start(self, element: str, _: object) -> None:
+        """Begin an element: the root, a person, or a value of a person."""
+        depth = len(self._path)
+        expected = (ROOT, PERSON, None)[depth] if depth < 3 else ""
+        if expected is not None and element != expected:
+            self.refuse("rating_list.xml_element", found=element[:LONGEST_VALUE])
+        self._path.append(element)
+        if depth == 1:
+            self._values = {}
+        elif depth == 2 and element in READ_ELEMENTS:
+            self._texts = []
+            self._length = 0
+
+    def _add_text(self, text: str) -> None:
+        """Add a piece of the value that is being read."""
+        if self._texts is None:
+            return
+        self._length += len(text)
+        if self._length > LONGEST_VALUE:
+            self.refuse("rating_list.long_value", most=LONGEST_VALUE)
+        self._texts.append(text)
+
+    def _end(self, element: str) -> None:
+        """End an element; the end of a person adds it to `persons`."""
+        self._path.pop()
+        if self._texts is not None:
+            self._values[element] = "".join(self._texts).strip()
+            self._texts = None
+        elif len(self._path) == 1:
+            line = self.parser.CurrentLineNumber
+            self.persons.append((line, self._values))
+
+
+def read_xml_list(
+    stream: BinaryIO, source: str, kind: RatingKind | None
+) -> Iterator[ListedPerson]:
+    """Yield the persons of an XML file of FIDE.
+
+    `source` is the name of the file in messages. `kind` is the kind of game of a list
+    with one rating; None reads the ratings of all kinds. Raises InputError for a file
+    that is not well-formed, that has other elements or entities, and for persons that
+    cannot be read.
+    """
+    collector = _PersonCollector(source)
+    faults: list[Fault] = []
+    is_last = False
+    while not is_last:
+        chunk = stream.read(CHUNK)
+        is_last = not chunk
+        try:
+            collector.parser.Parse(chunk, is_last)
+        except expat.ExpatError as error:
+            reason = message("rating_list.no_xml", why=expat.ErrorString(error.code))
+            raise InputError(
+                source, [*faults, Fault(reason, TextLocation(error.lineno))]
+            ) from None
+        persons, collector.persons = collector.persons, []
+        for line, values in persons:
+            person = _build_person(values, kind)
+            if person is not None:
+                yield person
+            else:
+                reason = message(
+                    "rating_list.unreadable_person", found=values.get("name", "")
+                )
+                faults.append(Fault(reason, TextLocation(line)))
+        if len(faults) >= MOST_FAULTS:
+            break
+    if faults:
+        raise InputError(source, faults[:MOST_FAULTS])
+
+
+def has_one_rating(beginning: bytes) -> bool:
+    """Return whether an XML list has one rating, by its first bytes.
+
+    They should have the whole first person.
+    """
+    return b"<rapid_rating>" not in beginning and b"<blitz_rating>" not in beginning
+
+
+def _build_person(
+    values: dict[str, str], kind: RatingKind | None
+) -> ListedPerson | None:
+    """Return the person with these values; None if a number or the name is wrong."""
+    try:
+        fide_number = _parse_number(values.get("fideid", ""), HIGHEST_FIDE_NUMBER)
+        birth_year = _parse_number(values.get("birthday", ""), HIGHEST_RATING)
+        standard, rapid, blitz = (
+            _parse_number(values.get(element, ""), HIGHEST_RATING)
+            for element in ("rating", "rapid_rating", "blitz_rating")
+        )
+    except ValueError:
+        return None
+    name = " ".join(values.get("name", "").split())
+    if not fide_number or not name:
+        return None
+    ratings = Ratings(standard, rapid, blitz)
+    if kind is not None:
+        ratings = Ratings()._replace(**{kind: standard})
+    return ListedPerson(
+        fide_number,
+        name,
+        values.get("country", ""),
+        SEXES.get(values.get("sex", ""), ""),
+        values.get("title", "") or values.get("w_title", ""),
+        birth_year,
+        "",
+        ratings,
+    )
+
+
+def _parse_number(text: str, most: int) -> int:
+    """Return a number from 0 to `most`, 0 for an empty text. Raises ValueError otherwise."""
+    if not text:
+        return 0
+    if not (text.isascii() and text.isdecimal() and len(text) <= len(str(most))):
+        raise ValueError(text)
+    number = int(text)
+    if number > most:
+        raise ValueError(text)
+    return number

@@ -1,0 +1,62 @@
+"""Command `ratings`: compare the players of an event with a rating list."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pairopt.folder.commands import CommandParameter, FolderCommand
+
+
+def compare_or_update(values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    """Return "ratings" and its arguments, which compare or also update.
+
+    `values` are the parameters by name.
+    """
+    return "ratings", {
+        "list_name": values["list"],
+        "apply": values["apply"],
+        "players": values["player"] or (),
+        "sure": values["sure"],
+    }
+
+
+VERB = FolderCommand(
+    "ratings",
+    group="Players",
+    line="Compare and update the players of an event with a rating list.",
+    words="""
+    Compare and update the players of an event with a rating list.
+
+    Examples:
+      pairopt ratings open                          show old and new values
+      pairopt ratings open --apply                  write all new values
+      pairopt ratings open --apply --player "Ann Lee"
+
+    FIDE numbers identify the players. Nothing is written without --apply. A value that
+    the list does not have stays. Before round 1, pairing numbers follow the new
+    ratings. The settings rating_kind and rating_choice say which rating counts.
+    """,
+    params=(
+        CommandParameter(
+            "--list",
+            "Rating list, for example fide-2026-11. Default: the newest one that has ratings of the event's kind of games.",
+            metavar="NAME",
+        ),
+        CommandParameter(
+            "--player",
+            "Player whose values are compared and written. Default: all players. Repeatable.",
+            metavar="PLAYER",
+            many=True,
+        ),
+        CommandParameter("--apply", "Write the new values.", form="flag"),
+        CommandParameter(
+            "--sure",
+            "Write new values although round 1 is paired, and pairing numbers stay.",
+            form="flag",
+        ),
+    ),
+    call=compare_or_update,
+    mode="keeps",
+    lists=True,
+)

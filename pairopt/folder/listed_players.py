@@ -1,0 +1,492 @@
+"""Players from rating lists: enter them by FIDE number, and update their data."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from pairopt.errors import ConfirmationError, UsageError
+from pairopt.event.fide_data import require_fide_data
+from pairopt.event.fide_numbers import FIDE_ID, list_fide_numbers
+from pairopt.event.report_head import RatingKind, rating_kind_of
+from pairopt.event.settings import EventSettings, RatingChoice
+from pairopt.files.column_headings import FIDE_RATING
+from pairopt.files.event_folder import PLAYERS
+from pairopt.files.rating_lists.person import ListedPerson
+from pairopt.files.rating_lists.store import RatingList, choose_list, list_newest
+from pairopt.folder.open_folder import Done, Folder, OpenFolder, open_folder
+from pairopt.folder.pairing_numbers import with_baku_groups
+from pairopt.folder.roster import enter
+from pairopt.messages import Message, message
+
+UPDATED_COLUMNS = (
+    "rating",
+    "national_rating",
+    FIDE_RATING,
+    "title",
+    "federation",
+    "birth",
+    "sex",
+)
+"""The columns that an update compares, in the order of its table."""
+
+
+def find_rating_kind(settings: EventSettings) -> RatingKind:
+    """Return the kind of games of an event, by its setting or its time control.
+
+    Without both it is standard.
+    """
+    return rating_kind_of(settings.rating_kind, settings.time_control) or "standard"
+
+
+def choose_rating(fide: int, national: int, choice: RatingChoice | None) -> int:
+    """Return the rating that counts in an event, 0 for none.
+
+    `choice` is the setting `rating_choice`; None is the FIDE rating, and the national
+    rating for players without one.
+
+    >>> choose_rating(1900, 2000, "larger")
+    2000
+    """
+    if choice == "fide":
+        return fide
+    if choice == "national":
+        return national
+    if choice == "larger":
+        return max(fide, national)
+    if choice == "national-first":
+        return national or fide
+    return fide or national
+
+
+def build_cells(person: ListedPerson, settings: EventSettings) -> dict[str, str]:
+    """Return the cells of players.csv that a person of a rating list fills in.
+
+    Cells without a value are left out. Ratings are those of the event's kind of games,
+    and the setting `rating_choice` decides which one counts.
+    """
+    kind = find_rating_kind(settings)
+    fide_rating = person.fide.of_kind(kind)
+    national_rating = person.national.of_kind(kind)
+    choice = settings.rating_choice
+    rating = choose_rating(fide_rating, national_rating, choice)
+    value_by_column: dict[str, str | int] = {
+        "rating": rating,
+        "national_rating": national_rating,
+        FIDE_RATING: fide_rating if choice not in (None, "fide") else 0,
+        "title": person.title,
+        "federation": person.federation,
+        "birth": person.birth_year,
+        "sex": person.sex,
+        "club": person.club,
+        FIDE_ID: person.fide_number,
+    }
+    return {column: str(value) for column, value in value_by_column.items() if value}
+
+
+@dataclass(frozen=True)
+class ListedPlayer:
+    """A person whom a FIDE number means, with the lists that know the person.
+
+    Attributes
+    ----------
+    person : ListedPerson
+        The data of all lists: national ratings come from the list that has them.
+    lists : tuple of RatingList
+        The list of the person first, and then a list with national ratings.
+    """
+
+    person: ListedPerson
+    lists: tuple[RatingList, ...]
+
+    @property
+    def titles(self) -> str:
+        """The names and months of the lists, as a text."""
+        return " and the ".join(stored.title for stored in self.lists)
+
+
+def find_listed_player(
+    fide_number: str, settings: EventSettings, name: str | None = None
+) -> ListedPlayer | None:
+    """Return the person with a FIDE number, None if the list has none.
+
+    `name` is the list to search, by default the newest that fits the event; see
+    `choose_list`. National ratings and the club are added from other stored lists that
+    have this number. Raises UsageError if there is no list, or if several persons of
+    the list have the number.
+    """
+    kind = find_rating_kind(settings)
+    stored = choose_list(name, kind)
+    persons = stored.find(fide_number)
+    if len(persons) > 1:
+        raise UsageError(
+            "rating_list.several_with_number",
+            number=fide_number,
+            title=stored.title,
+            names=[person.name for person in persons],
+        )
+    if not persons:
+        return None
+
+    person = persons[0]
+    other_lists = [
+        other for other in list_newest() if other.is_of_fide != stored.is_of_fide
+    ]
+    for other in other_lists:
+        others = other.find(fide_number)
+        if len(others) != 1:
+            continue
+        return ListedPlayer(_merge_persons(person, others[0]), (stored, other))
+    return ListedPlayer(person, (stored,))
+
+
+def _merge_persons(first: ListedPerson, second: ListedPerson) -> ListedPerson:
+    """Return the first person with what only the second list knows."""
+    return first._replace(
+        federation=first.federation or second.federation,
+        sex=first.sex or second.sex,
+        title=first.title or second.title,
+        birth_year=first.birth_year or second.birth_year,
+        club=first.club or second.club,
+        fide=first.fide if any(first.fide) else second.fide,
+        national=first.national if any(first.national) else second.national,
+    )
+
+
+def enter_listed(
+    folder: Folder,
+    fide_number: str,
+    player: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    *,
+    list_name: str | None = None,
+    sure: bool = False,
+) -> Done:
+    """Add a player from a rating list, from the next round on.
+
+    Parameters
+    ----------
+    folder : path or OpenFolder
+        The event folder.
+    fide_number : str
+        The FIDE number of the player.
+    player : str, optional
+        Another name than that of the list.
+    columns : mapping of str to str, optional
+        Cells of players.csv that replace those of the list.
+    list_name : str, optional
+        The stored list, for example "fide" or "fide-2026-11". By default the newest one
+        that has ratings of the event's kind of games.
+    sure : bool
+        The player is another person than one with the same words in the name.
+
+    Returns
+    -------
+    Done
+        What was done, and which cells the list filled in.
+
+    Raises
+    ------
+    UsageError
+        If there is no list, nobody has the number, or a player of the event has it.
+    ConfirmationError
+        If the player may be there already, by the words of the name.
+    """
+    with open_folder(folder) as desk:
+        listed = find_listed_player(fide_number, desk.event.settings, list_name)
+        if listed is None:
+            kind = find_rating_kind(desk.event.settings)
+            title = choose_list(list_name, kind).title
+            raise UsageError("rating_list.no_number", number=fide_number, title=title)
+        name = player or listed.person.name
+        list_cells = build_cells(listed.person, desk.event.settings)
+        cell_by_column = {**list_cells, **(columns or {})}
+        note = message(
+            "rating_list.fills",
+            name=name,
+            title=listed.titles,
+            columns=[column for column in list_cells if column not in (columns or {})],
+        )
+        return enter(desk, name, cell_by_column, sure=sure, notes=(note,))
+
+
+@dataclass(frozen=True)
+class RatingChange:
+    """A cell of a player that differs from the rating list.
+
+    `player` is the identifier and `name` the name for people; `before` is the cell in
+    players.csv, and `after` the one of the list.
+    """
+
+    player: str
+    name: str
+    column: str
+    before: str
+    after: str
+
+    @property
+    def key(self) -> str:
+        """A text that identifies the change, with its new value, in a form."""
+        return "\t".join((self.player, self.column, self.before, self.after))
+
+
+@dataclass(frozen=True)
+class RatingComparison:
+    """The differences between the players of an event and a rating list.
+
+    Attributes
+    ----------
+    stored : RatingList
+        The list.
+    changes : tuple of RatingChange
+        Cells that the list has differently, player by player. A blank in the list is
+        no difference.
+    without_number : tuple of str
+        The names of players without a FIDE number.
+    not_listed : tuple of str
+        The names of players whose FIDE number the list does not have.
+    """
+
+    stored: RatingList
+    changes: tuple[RatingChange, ...]
+    without_number: tuple[str, ...]
+    not_listed: tuple[str, ...]
+
+    def describe(self) -> list[Message]:
+        """Return notes on the list, and on players who were not compared."""
+        notes = []
+        if not self.changes:
+            notes.append(message("rating_list.all_equal", title=self.stored.title))
+        if self.without_number:
+            notes.append(
+                message("rating_list.without_number", names=self.without_number)
+            )
+        if self.not_listed:
+            notes.append(
+                message(
+                    "rating_list.not_listed",
+                    title=self.stored.title,
+                    names=self.not_listed,
+                )
+            )
+        return notes
+
+
+def compare_ratings(
+    folder: Folder, *, list_name: str | None = None, players: Sequence[str] = ()
+) -> RatingComparison:
+    """Compare the players of an event with a rating list, by their FIDE numbers.
+
+    Parameters
+    ----------
+    folder : path or OpenFolder
+        The event folder.
+    list_name : str, optional
+        The stored list, for example "fide-2026-11". By default the newest one that has
+        ratings of the event's kind of games.
+    players : sequence of str
+        Identifiers or names of the players to compare. By default all.
+
+    Returns
+    -------
+    RatingComparison
+        The differences. Nothing is written.
+
+    Raises
+    ------
+    UsageError
+        If no list is stored, or not this one, or a player is unknown.
+    """
+    with open_folder(folder) as desk:
+        event = desk.event
+        kind = find_rating_kind(event.settings)
+        stored = choose_list(list_name, kind)
+        compared_positions = {*event.positions(players)}
+        changes: list[RatingChange] = []
+        without_number = []
+        not_listed = []
+        for position, number in enumerate(list_fide_numbers(event)):
+            if compared_positions and position not in compared_positions:
+                continue
+            if not number:
+                without_number.append(event.shown[position])
+                continue
+            listed = find_listed_player(number, event.settings, list_name)
+            if listed is None:
+                not_listed.append(event.shown[position])
+                continue
+            changes += _compare_cells(desk, position, listed.person)
+        return RatingComparison(
+            stored, tuple(changes), tuple(without_number), tuple(not_listed)
+        )
+
+
+def _compare_cells(
+    desk: OpenFolder, position: int, person: ListedPerson
+) -> Iterable[RatingChange]:
+    """Yield the cells of a player that the list has differently.
+
+    A date of birth in the list's year is no difference.
+    """
+    event = desk.event
+    list_cells = build_cells(person, event.settings)
+    for column in UPDATED_COLUMNS:
+        after = list_cells.get(column, "")
+        before = ""
+        if column in desk.players.columns:
+            before = desk.players.get_plain_cells(column)[position]
+        is_same_text = before.casefold() == after.casefold()
+        is_same_year = column == "birth" and after in before
+        if not after or is_same_text or is_same_year:
+            continue
+        yield RatingChange(
+            event.players[position], event.shown[position], column, before, after
+        )
+
+
+def update_ratings(
+    folder: Folder,
+    changes: Sequence[RatingChange],
+    *,
+    sure: bool = False,
+    title: str = "",
+) -> Done:
+    """Write data of a rating list into players.csv, as one step.
+
+    Before round 1 the pairing numbers follow the new ratings. Later they stay.
+
+    Parameters
+    ----------
+    folder : path or OpenFolder
+        The event folder.
+    changes : sequence of RatingChange
+        The changes to write, from `compare_ratings`.
+    sure : bool
+        Write them although round 1 is paired.
+    title : str
+        The name of the list for the log.
+
+    Returns
+    -------
+    Done
+        What was changed.
+
+    Raises
+    ------
+    UsageError
+        If a cell is no longer as it was compared.
+    ConfirmationError
+        If round 1 is paired, because then pairing numbers do not follow.
+    """
+    with open_folder(folder) as desk:
+        if not changes:
+            return desk.unchanged("ratings", message("rating_list.no_changes"))
+        if desk.rounds() and not sure:
+            raise ConfirmationError("rating_list.round_paired", round=desk.rounds())
+        changed_desk = desk
+        for change in changes:
+            changed_desk = _apply_change(changed_desk, change)
+
+        notes = [
+            message(
+                "rating_list.changed" if change.before else "rating_list.filled",
+                name=change.name,
+                column=change.column,
+                value=change.after,
+                before=change.before,
+            )
+            for change in changes
+        ]
+        changed_desk, number_notes = _with_new_pairing_numbers(changed_desk)
+        require_fide_data(desk.event, changed_desk.event, sure)
+        changed_desk, group_notes = with_baku_groups(changed_desk)
+        step_message = message(
+            "step.ratings", value=len(changes), title=title or "rating list"
+        )
+        return changed_desk.committed(
+            "ratings", step_message, [*notes, *number_notes, *group_notes]
+        )
+
+
+def ratings(
+    folder: Folder,
+    *,
+    list_name: str | None = None,
+    apply: bool = False,
+    players: Sequence[str] = (),
+    sure: bool = False,
+) -> Done:
+    """Compare the players of an event with a rating list, and update their data.
+
+    Parameters
+    ----------
+    folder : path or OpenFolder
+        The event folder.
+    list_name : str, optional
+        The stored list, see `compare_ratings`.
+    apply : bool
+        Write the new values. Otherwise the answer only names them.
+    players : sequence of str
+        Identifiers or names of the players to compare. By default all.
+    sure : bool
+        Write new values although round 1 is paired.
+
+    Returns
+    -------
+    Done
+        What was changed, or would be.
+
+    Raises
+    ------
+    UsageError
+        If no list is stored, or a player is unknown.
+    ConfirmationError
+        If round 1 is paired and the values are to be written, unless `sure`.
+    """
+    with open_folder(folder) as desk:
+        comparison = compare_ratings(desk, list_name=list_name, players=players)
+        notes = comparison.describe()
+        if apply and comparison.changes:
+            outcome = update_ratings(
+                desk, comparison.changes, sure=sure, title=comparison.stored.title
+            )
+            return replace(outcome, said=(*outcome.said, *notes))
+        if comparison.changes:
+            count = len(comparison.changes)
+            notes.append(message("rating_list.not_written", count=count))
+        return desk.unchanged("ratings", *notes)
+
+
+def _apply_change(desk: OpenFolder, change: RatingChange) -> OpenFolder:
+    """Return the desk with one changed cell.
+
+    Raises UsageError if the player is gone, or the cell has changed since.
+    """
+    position = desk.event.position(change.player)
+    table = desk.players
+    before = ""
+    if change.column in table.columns:
+        before = table.get_plain_cells(change.column)[position]
+    if before != change.before:
+        raise UsageError(
+            "rating_list.changed_since", name=change.name, column=change.column
+        )
+    return desk.changed(
+        {PLAYERS: table.changed(position, {change.column: change.after})}
+    )
+
+
+def _with_new_pairing_numbers(desk: OpenFolder) -> tuple[OpenFolder, list[Message]]:
+    """Return the desk with pairing numbers by the new ratings, before round 1.
+
+    There is a note if they have changed, or if round 1 is paired and they stay.
+    """
+    if desk.rounds():
+        return desk, [message("rating_list.numbers_stay")]
+    event = desk.event
+    new_numbers = np.argsort(event.by_strength) + 1
+    if (event.start_numbers == new_numbers).all():
+        return desk, []
+    cells = {"start": [*map(str, new_numbers.tolist())]}
+    renumbered_desk = desk.changed({PLAYERS: desk.players.with_columns(cells)})
+    return renumbered_desk, [message("rating_list.numbers_made")]

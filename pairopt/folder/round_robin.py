@@ -1,0 +1,300 @@
+"""Round robins in an event folder: all rounds are paired at once by a Berger table.
+
+After that any result of any round can be entered at any time. Withdrawals follow the
+FIDE Tournament Rules: before half of the games no result counts, later all do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from pairopt.common.limits import MOST_NUMBER
+from pairopt.errors import UsageError
+from pairopt.event.arcs import IntArray
+from pairopt.event.berger import FEWEST, MOST, build_berger_table, find_bye
+from pairopt.event.event import PLAYED, Event
+from pairopt.event.score_checks import infer_points
+from pairopt.event.table_assignment import PairedRow, add_name_columns
+from pairopt.files.event_folder import MATCHES, PLAYERS
+from pairopt.folder.open_folder import Done, Folder, OpenFolder, open_folder
+from pairopt.folder.settings import set_value
+from pairopt.messages import Message, message
+from pairopt.messages.formatting import decimal_text
+
+LOTS_STREAM = 15
+"""The part of the seed's random numbers that draws start numbers."""
+
+
+def has_berger_table(desk: OpenFolder) -> bool:
+    """Return whether the event is a round robin whose rounds are paired."""
+    return desk.event.settings.is_round_robin and desk.rounds() > 0
+
+
+def require_no_round_robin(desk: OpenFolder) -> None:
+    """Raise UsageError if the event is a round robin: its pairings cannot be chosen."""
+    if desk.event.settings.is_round_robin:
+        raise UsageError("round_robin.fixed")
+
+
+def require_no_berger_table(desk: OpenFolder, kind: str, **fields: str) -> None:
+    """Raise UsageError of this kind, with these fields, once all rounds are paired."""
+    if has_berger_table(desk):
+        raise UsageError(kind, **fields)
+
+
+def pair_all_rounds(
+    folder: Folder, *, numbers: str | None = None, seed: int | None = None
+) -> Done:
+    """Pair all rounds of a round robin by the Berger table, as one step.
+
+    Parameters
+    ----------
+    folder : path or OpenFolder
+        The event folder.
+    numbers : str, optional
+        How players get their start numbers: "list", "start", or "" for a draw by lot.
+        By default as the event says.
+    seed : int, optional
+        The seed of the draw. By default the event's own.
+
+    Returns
+    -------
+    Done
+        What was done. If all rounds are paired already, nothing is changed, and the
+        messages name the round to play now.
+
+    Raises
+    ------
+    UsageError
+        The event is no round robin, has too few or too many players, or a start number
+        is missing.
+    """
+    with open_folder(folder) as desk:
+        if not desk.event.settings.is_round_robin:
+            raise UsageError("round_robin.swiss")
+        if has_berger_table(desk):
+            return desk.unchanged("pair", describe_current_round(desk.event))
+
+        event = desk.event
+        positions = np.flatnonzero(event.present)
+        if not FEWEST <= len(positions) <= MOST:
+            raise UsageError(
+                "round_robin.players", count=len(positions), fewest=FEWEST, most=MOST
+            )
+        chosen_numbers = event.settings.numbers if numbers is None else numbers or None
+        used_seed = event.settings.seeded(seed)
+        ordered_positions = _order_players(event, positions, chosen_numbers, used_seed)
+        rounds = build_berger_table(
+            len(positions),
+            cycles=event.settings.cycles or 1,
+            is_reversed=bool(event.settings.reversed),
+        )
+        rows = _build_rows(event, ordered_positions.tolist(), rounds)
+
+        def write_settings(content: Any) -> None:
+            """Write the number of rounds, and how the start numbers were given."""
+            set_value(content, "rounds", len(rounds))
+            set_value(content, "numbers", chosen_numbers)
+
+        changed_desk = desk.with_event_toml(write_settings)
+        start_cells = _build_start_cells(event, ordered_positions.tolist())
+        changed_desk = changed_desk.changed(
+            {
+                MATCHES: desk.matches.select_rows(
+                    np.zeros(len(desk.matches.rows), np.bool_)
+                ).appended(add_name_columns(event, rows)),
+                PLAYERS: desk.players.with_columns({"start": start_cells}),
+            }
+        )
+        order_kind = f"round_robin.numbers_{chosen_numbers or 'drawn'}"
+        order_message = message(order_kind, seed=used_seed)
+        paired_message = message(
+            "round_robin.paired", rounds=len(rounds), count=len(positions)
+        )
+        step_message = message(
+            "step.pair_all", value=len(rounds), numbers=str(order_message)
+        )
+        return changed_desk.committed(
+            "pair", step_message, [paired_message, order_message]
+        )
+
+
+def describe_current_round(event: Event) -> Message:
+    """Return the message that all rounds are paired, with the round to play now."""
+    number = event.current_round
+    missing_count = int(np.count_nonzero(event.unscored.round == number))
+    kind = "round_robin.all_paired" if missing_count else "round_robin.all_played"
+    return message(kind, rounds=event.round - 1, round=number, missing=missing_count)
+
+
+def _order_players(
+    event: Event, positions: IntArray, numbers: str | None, seed: int
+) -> IntArray:
+    """Return the positions of players in the order of their start numbers.
+
+    `numbers` is "list" or "start", or None for a draw by lot with this seed. Raise
+    UsageError if a typed number is missing, or two players have the same one.
+    """
+    if numbers == "list":
+        return positions
+    if numbers is None:
+        order = np.random.default_rng([seed, LOTS_STREAM]).permutation(len(positions))
+        return positions[order]
+
+    start_cells = event.columns.get("start", ("",) * len(event.players))
+    unnumbered_names = [
+        event.shown[position]
+        for position in positions.tolist()
+        if not start_cells[position].strip()
+    ]
+    if unnumbered_names:
+        raise UsageError("round_robin.no_numbers", names=unnumbered_names)
+    return positions[np.argsort(event.start_numbers[positions], kind="stable")]
+
+
+def _build_start_cells(event: Event, ordered_positions: Sequence[int]) -> list[str]:
+    """Return the cells of the column `start`; players who take no part come last."""
+    participants = set(ordered_positions)
+    others = [
+        position
+        for position in range(len(event.players))
+        if position not in participants
+    ]
+    number_by_position = {
+        position: number
+        for number, position in enumerate([*ordered_positions, *others], 1)
+    }
+    return [str(number_by_position[position]) for position in range(len(event.players))]
+
+
+def _build_rows(
+    event: Event,
+    ordered_positions: Sequence[int],
+    rounds: Sequence[list[tuple[int, int]]],
+) -> list[PairedRow]:
+    """Return the rows of matches.csv for all rounds, without results.
+
+    `ordered_positions` are the players by start number. A bye gives no points, because
+    everybody has as many of them.
+    """
+    side_label = event.sides[0] if event.sides else None
+    first_table = event.settings.first_table or 1
+    rows: list[PairedRow] = []
+    for round_number, boards in enumerate(rounds, 1):
+        for table_number, board in enumerate(boards, first_table):
+            first_player, second_player = (
+                event.players[ordered_positions[number - 1]] for number in board
+            )
+            rows.append(
+                _build_row(
+                    round=round_number,
+                    table=min(table_number, MOST_NUMBER),
+                    player1=first_player,
+                    player2=second_player,
+                    side1=side_label,
+                )
+            )
+        bye_number = find_bye(boards, len(ordered_positions))
+        if bye_number is not None:
+            player = event.players[ordered_positions[bye_number - 1]]
+            rows.append(
+                _build_row(round=round_number, player1=player, score1="0", status="bye")
+            )
+    return rows
+
+
+def _build_row(**cells: int | str | None) -> PairedRow:
+    """Return a row of matches.csv with these cells, and None in all other columns."""
+    columns = (
+        "round",
+        "table",
+        "player1",
+        "player2",
+        "side1",
+        "score1",
+        "score2",
+        "status",
+    )
+    return {**dict.fromkeys(columns), **cells}
+
+
+def withdraw_player(desk: OpenFolder, player: str) -> Done:
+    """Withdraw a player from a round robin whose rounds are paired, as one step.
+
+    `player` is an identifier. All games that the player has not played are forfeits. If
+    that is more than half of the games, no game of the player counts.
+    """
+    event = desk.event
+    match_rows = desk.rows
+    position = event.index[player]
+    is_first = match_rows.first == position
+    is_game = (is_first | (match_rows.second == position)) & (match_rows.second >= 0)
+    game_count = int(is_game.sum())
+    is_played = is_game & match_rows.scored & (match_rows.status == PLAYED)
+    played_count = int(is_played.sum())
+
+    match_table = desk.matches
+    win_text = decimal_text(infer_points(event).win)
+    open_rows = np.flatnonzero(is_game & match_rows.open).tolist()
+    for row in open_rows:
+        opponent_position = int(
+            match_rows.second[row] if is_first[row] else match_rows.first[row]
+        )
+        opponent_text = win_text if event.present[opponent_position] else "0"
+        scores = ("0", opponent_text) if is_first[row] else (opponent_text, "0")
+        forfeit_cells = {
+            "score1": scores[0],
+            "score2": scores[1],
+            "status": "forfeit",
+        }
+        match_table = match_table.changed(row, forfeit_cells)
+
+    is_early = 2 * played_count < game_count
+    withdrawal_message = message(
+        "round_robin.withdrew_early" if is_early else "round_robin.withdrew_late",
+        name=event.called[player],
+        played=played_count,
+        games=game_count,
+        open=len(open_rows),
+    )
+    changed_desk = desk.changed(
+        {
+            MATCHES: match_table,
+            PLAYERS: _with_activity(desk, position, "false"),
+        }
+    )
+    step_message = message("step.drop", **desk.build_player_fields(player))
+    return changed_desk.committed("withdraw", step_message, [withdrawal_message])
+
+
+def reinstate_player(desk: OpenFolder, player: str) -> Done:
+    """Reinstate a player who withdrew from a round robin, as one step.
+
+    `player` is an identifier. Forfeits stay until their results are removed.
+    """
+    event = desk.event
+    position = event.index[player]
+    rows = desk.rows
+    is_of_player = (rows.first == position) | (rows.second == position)
+    has_rows = bool(is_of_player.any())
+    if not has_rows:
+        raise UsageError("round_robin.late_entry", name=event.called[player])
+    changed_desk = desk.changed({PLAYERS: _with_activity(desk, position, "true")})
+    step_message = message("step.back", **desk.build_player_fields(player))
+    note = message("round_robin.returns", name=event.called[player])
+    return changed_desk.committed("back", step_message, [note])
+
+
+def _with_activity(desk: OpenFolder, position: int, value: str) -> Any:
+    """Return players.csv with "true" or "false" in the column `active` of a player."""
+    table = desk.players
+    if "active" not in table.columns:
+        active_cells = [
+            "true" if is_present else "false"
+            for is_present in desk.event.present.tolist()
+        ]
+        table = table.with_columns({"active": active_cells})
+    return table.changed(position, {"active": value})

@@ -1,0 +1,161 @@
+"""Rating lists on the page: find a person, and update ratings before round 1."""
+
+from collections.abc import Mapping
+from urllib.parse import urlencode
+
+from starlette.datastructures import FormData, QueryParams
+
+from pairopt.errors import InputError, UsageError
+from pairopt.event.settings import EventSettings
+from pairopt.files.rating_lists.person import ListedPerson
+from pairopt.files.rating_lists.store import (
+    MOST_FOUND,
+    RatingList,
+    choose_list,
+    list_rating_lists,
+)
+from pairopt.folder import Done, compare_ratings, update_ratings
+from pairopt.folder.listed_players import (
+    build_cells,
+    find_listed_player,
+    find_rating_kind,
+)
+from pairopt.folder.open_folder import OpenFolder
+from pairopt.web.view import CELL, SURE, Context, PageRequest, View, read_text
+
+LIST, FIDE, CHANGE = "list", "fide", "change"
+"""The parameters of addresses and forms: a list, a FIDE number, a changed value."""
+ADDED = "add."
+"""The prefix of address parameters that are cells of a person without a FIDE number."""
+
+
+def find_shown_list(
+    settings: EventSettings, query: Mapping[str, str]
+) -> RatingList | None:
+    """Return the list that the address asks for, otherwise the one for the event.
+
+    None if no list is stored. Raises UsageError for a list that is not.
+    """
+    if not list_rating_lists():
+        return None
+    return choose_list(query.get(LIST) or None, find_rating_kind(settings))
+
+
+def read_listed_cells(settings: EventSettings, query: QueryParams) -> dict[str, str]:
+    """Return the cells of the form for a new player, from a rating list.
+
+    The address has a person's FIDE number, or the cells of a person without one. There
+    are no cells without either, or if nobody has the number.
+    """
+    fide_number = query.get(FIDE, "")
+    if not fide_number:
+        return {
+            parameter.removeprefix(ADDED): cell
+            for parameter, cell in query.items()
+            if parameter.startswith(ADDED)
+        }
+    listed = find_listed_player(fide_number, settings, query.get(LIST) or None)
+    if listed is None:
+        return {}
+    return {"name": listed.person.name, **build_cells(listed.person, settings)}
+
+
+def _build_address(
+    person: ListedPerson, stored: RatingList, settings: EventSettings
+) -> str:
+    """Return the query of the Players page that fills in a person's data."""
+    if person.fide_number:
+        parameters = {
+            FIDE: str(person.fide_number),
+            LIST: f"{stored.name}-{stored.month}",
+        }
+    else:
+        cells = {"name": person.name, **build_cells(person, settings)}
+        parameters = {f"{ADDED}{column}": cell for column, cell in cells.items()}
+    return urlencode(parameters)
+
+
+def find_context(request: PageRequest) -> Context:
+    """Return at most 20 persons of the rating list whom the typed text may mean."""
+    settings = request.desk.event.settings
+    typed = request.query.get("q", "")
+    stored = find_shown_list(settings, request.query)
+    kind = find_rating_kind(settings)
+    found = []
+    if stored is not None:
+        for person in stored.search(typed):
+            cells = build_cells(person, settings)
+            address = _build_address(person, stored, settings)
+            found.append((person, cells.get("rating", ""), address))
+    return {
+        "q": typed,
+        "stored": stored,
+        "stored_lists": list_rating_lists(),
+        "found": found,
+        "most": MOST_FOUND,
+        "kind": kind,
+    }
+
+
+def ratings_context(request: PageRequest) -> Context:
+    """Return old and new values of the event's players, from a rating list."""
+    stored = find_shown_list(request.desk.event.settings, request.query)
+    comparison = None
+    if stored is not None:
+        list_name = f"{stored.name}-{stored.month}"
+        comparison = compare_ratings(request.desk, list_name=list_name)
+    return {
+        "stored": stored,
+        "stored_lists": list_rating_lists(),
+        "comparison": comparison,
+        "before": request.desk.rounds() == 0,
+    }
+
+
+def apply_ratings(desk: OpenFolder, form: FormData) -> Done:
+    """Write the values of the rating list that are ticked in the form.
+
+    Raises UsageError if players or the list have changed since the comparison, and
+    ConfirmationError if round 1 is paired, unless the form is a confirmation.
+    """
+    list_name = read_text(form, LIST)
+    chosen_keys = {str(key) for key in form.getlist(CHANGE)}
+    comparison = compare_ratings(desk, list_name=list_name)
+    chosen_changes = [
+        change for change in comparison.changes if change.key in chosen_keys
+    ]
+    if len(chosen_changes) < len(chosen_keys):
+        raise UsageError("rating_list.compare_again")
+    title = comparison.stored.title
+    return update_ratings(desk, chosen_changes, sure=SURE in form, title=title)
+
+
+def read_cells(form: FormData) -> dict[str, str]:
+    """Return the filled cells of a form for a new player, by their columns."""
+    return {
+        field_name.removeprefix(CELL): str(field_value).strip()
+        for field_name, field_value in form.multi_items()
+        if field_name.startswith(CELL) and str(field_value).strip()
+    }
+
+
+def describe_list(settings: EventSettings) -> str:
+    """Return the name and the month of the event's rating list, "" without a list.
+
+    A damaged list counts as none here. The page of the list names the damage.
+    """
+    try:
+        stored = find_shown_list(settings, {})
+        return stored.title if stored is not None and stored.person_count else ""
+    except InputError:
+        return ""
+
+
+LISTED = View("players/listed", "Rating list", find_context)
+LISTED_FOUND = View("players/listed/found", "Found in the rating list", find_context)
+RATINGS = View(
+    "players/ratings",
+    "Update ratings",
+    ratings_context,
+    {"apply": apply_ratings},
+)

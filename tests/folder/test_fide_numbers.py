@@ -1,0 +1,180 @@
+"""FIDE numbers identify players: two of one name, and never one number twice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from pairopt import Event, InputError, UsageError, read_event, write_event
+from pairopt.errors import ConfirmationError
+from pairopt.folder import edit, enter, new, pair, result, undo
+from pairopt.folder.roster import enter_all
+
+TWINS = '"Twin, Dano",1900,91000007\n"Twin, Dano",1400,91000008\n'
+OTHERS = '"Berg, Ole",1700,91000020\n"Nils, Eva",1600,\n'
+
+
+def listed(folder: Path, rows: str, heading: str = "Name,Rtg,FideID\n") -> Path:
+    path = folder / "list.csv"
+    path.write_text(heading + rows, encoding="utf-8")
+    return path
+
+
+def players(folder: Path) -> list[tuple[str, str]]:
+    event = read_event(folder, unfinished=True)
+    return [*zip(event.players, event.names, strict=True)]
+
+
+@pytest.fixture
+def event(tmp_path: Path) -> Path:
+    folder = tmp_path / "event"
+    new(folder, listed(tmp_path, '"Twin, Dano",1900,91000007\n' + OTHERS))
+    return folder
+
+
+@pytest.mark.parametrize("heading", ["Name,Rtg,FideID\n", "player,rating,fide_id\n"])
+def test_two_players_of_one_name_are_two_players_in_a_new_event(
+    tmp_path: Path, heading: str
+) -> None:
+    folder = tmp_path / "event"
+    new(folder, listed(tmp_path, TWINS + OTHERS, heading))
+    assert players(folder) == [
+        ("91000007", "Twin, Dano"),
+        ("91000008", "Twin, Dano"),
+        ("Berg, Ole", "Berg, Ole"),
+        ("Nils, Eva", "Nils, Eva"),
+    ]
+    assert read_event(folder).shown[:2] == (
+        "Twin, Dano (91000007)",
+        "Twin, Dano (91000008)",
+    )
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        '"Twin, Dano",1900,91000007\n"Twin, Dano",1400,\n',
+        '"Twin, Dano",1900,91000007\n"Twin, Dano",1400,0\n',
+        '"Twin, Dano",1900,91000007\n"Twin, Dano",1400,091000007\n',
+        TWINS + '"Twin, Dano",1500,\n',
+    ],
+)
+def test_players_of_one_name_without_two_numbers_are_refused(
+    tmp_path: Path, rows: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        new(tmp_path / "event", listed(tmp_path, rows))
+    assert caught.value.kind == "roster.again"
+
+
+def test_names_in_another_order_with_two_numbers_are_not_asked_about(
+    tmp_path: Path,
+) -> None:
+    rows = '"Twin, Dano",1900,91000007\n"Dano Twin",1400,{}\n'
+    with pytest.raises(ConfirmationError):
+        new(tmp_path / "event", listed(tmp_path, rows.format("")))
+    new(tmp_path / "event", listed(tmp_path, rows.format("91000008")))
+
+
+def test_a_namesake_with_another_number_is_entered(event: Path) -> None:
+    enter(event, "Twin, Dano", {"fide_id": "91000008"})
+    assert players(event)[-1] == ("91000008", "Twin, Dano")
+    shown = read_event(event).shown
+    assert (shown[0], shown[-1]) == ("Twin, Dano (91000007)", "Twin, Dano (91000008)")
+    undo(event)
+    assert len(players(event)) == 3
+
+
+@pytest.mark.parametrize("number", ["", "0"])
+def test_a_namesake_without_a_number_is_refused(event: Path, number: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        enter(event, "twin, dano", {"fide_id": number}, sure=True)
+    assert caught.value.kind == "player.there_already"
+
+
+@pytest.mark.parametrize("name", ["Cleo", "Twin, Dano"])
+@pytest.mark.parametrize("number", ["91000007", "0091000007", " 91000007 "])
+def test_a_number_that_is_there_is_refused_with_both_names(
+    event: Path, name: str, number: str
+) -> None:
+    before = (event / "players.csv").read_bytes()
+    with pytest.raises(UsageError) as caught:
+        enter(event, name, {"fide_id": number}, sure=True)
+    assert f"both 'Twin, Dano' and '{name}'" in str(caught.value)
+    assert (event / "players.csv").read_bytes() == before
+
+
+def test_no_player_gets_the_number_of_another(event: Path) -> None:
+    with pytest.raises(UsageError) as caught:
+        edit(event, "Nils, Eva", {"fide_id": "91000020"}, sure=True)
+    assert "'Berg, Ole' and 'Nils, Eva'" in str(caught.value)
+
+
+def test_a_player_with_another_number_may_get_the_name(event: Path) -> None:
+    edit(event, "Berg, Ole", {"name": "Twin, Dano"})
+    assert players(event)[1] == ("Berg, Ole", "Twin, Dano")
+    with pytest.raises(UsageError):
+        edit(event, "Nils, Eva", {"name": "Twin, Dano"})
+
+
+def test_an_import_goes_by_numbers_first(tmp_path: Path, event: Path) -> None:
+    rows = (
+        '"Twin, Dano",1400,91000008\n'  # another player
+        '"Bergh, Ole",1700,91000020\n'  # is there, under another spelling
+        '"Nils, Eva",1600,91000030\n'  # has no number in the event
+        '"Zeno, Ida",1500,\n'
+    )
+    imported = read_event(listed(tmp_path, rows))
+    done = enter_all(event, imported, sure=True)
+    assert players(event)[3:] == [
+        ("91000008", "Twin, Dano"),
+        ("Zeno, Ida", "Zeno, Ida"),
+    ]
+    (note,) = [note for note in done.said if note.kind == "player.left_out"]
+    assert note.fields["names"] == ["Berg, Ole", "Nils, Eva"]
+
+
+def test_a_typed_number_of_a_player_means_the_player(tmp_path: Path) -> None:
+    folder = tmp_path / "event"
+    new(folder, listed(tmp_path, TWINS + OTHERS))
+    edit(folder, "91000008", {"club": "Oslo"})
+    with pytest.raises(UsageError) as caught:
+        edit(folder, "Twin, Dano", {"club": "Riga"})
+    assert caught.value.kind == "event.which_player"
+    pair(folder)
+    edit(folder, "#4", {"club": "Bergen"})
+    table = pd.read_csv(folder / "players.csv", dtype=str)
+    assert [*table.club.fillna("")] == ["", "Bergen", "", ""]
+
+
+@pytest.mark.long
+def test_two_of_one_name_survive_each_export(tmp_path: Path) -> None:
+    folder = tmp_path / "event"
+    new(folder, listed(tmp_path, TWINS + OTHERS), rounds=3)
+    pair(folder)
+    for table in (1, 2):
+        result(folder, table, "1-0")
+    event = read_event(folder)
+    for name in ("report.trf", "matches.csv", "event.json"):
+        write_event(event, tmp_path / name)
+        has_list = name == "matches.csv"
+        roster = tmp_path / "matches-players.csv" if has_list else None
+        again = read_event(tmp_path / name, roster)
+        assert len({*again.players}) == 4
+        assert results_by_rating(again) == results_by_rating(event)
+
+
+def results_by_rating(event: Event) -> set[tuple[str, str, int]]:
+    """The matches, with the players by name and rating."""
+    labels = [
+        f"{name} {event.rating_text(position)}"
+        for position, name in enumerate(event.names)
+    ]
+    return {
+        (labels[first], labels[second], int(score))
+        for first, second, score in zip(
+            event.matches.first, event.matches.second, event.matches.score1, strict=True
+        )
+    }
