@@ -257,9 +257,14 @@ def written_and_read(form: str, event: Event) -> tuple[Event, frozenset[str]]:
         return read_event(*written.files, sides=sides), frozenset(written.notes)
 
 
+def formats_read_again() -> list[str]:
+    """List the formats that pairopt writes and reads. It only writes PGN."""
+    return [form for form in list_writers() if form != "pgn"]
+
+
 def table() -> str:
     """What each format keeps, a row for each thing that an event may say."""
-    forms = [*list_writers(), FOLDER]
+    forms = [*formats_read_again(), FOLDER]
     lines = [
         f"| | {' | '.join(TITLES.get(form, form) for form in forms)} |",
         "|---" * (len(forms) + 1) + "|",

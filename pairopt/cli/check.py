@@ -72,7 +72,7 @@ OTHER_DIGEST = "the digest that was printed is of another proof"
 @click.option(
     "--solution",
     type=FILE,
-    help="Check the answer of another solver to the program that pairopt export wrote, instead of PAIRINGS. Accepted are v lines, or names with values.",
+    help="Check the answer of another solver to the program that pairopt export wrote, instead of PAIRINGS. The solution can have v lines, or names with values.",
 )
 @click.option(
     "--why",

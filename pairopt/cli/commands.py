@@ -27,7 +27,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "compare": "Compare the pairings of several models for one round.",
         "convert": "Convert an event to another file format.",
         "export": "Write a round as an integer program for other solvers.",
-        "models": "List the shipped models, or explain one of them.",
+        "models": "List the shipped models, or explain one model.",
     },
     "Analysis": {
         "frontier": "Show the trade-off between two or three criteria.",

@@ -99,9 +99,10 @@ def convert(
       pairopt convert open round3.pgn --round 3      pairings for a broadcast
 
     IN is an event folder or a file in any format that pairopt reads. The suffix of OUT
-    chooses its format. Next to matches.csv, pairopt writes a list of players if one is
-    needed. It names what the new format can't hold, for example the place and the dates.
-    Tables of an open round have no result in OUT.
+    chooses the format. Next to matches.csv, pairopt writes a list of players if
+    matches.csv can't hold all data of the players. Notes name the data that the new
+    format can't hold, for example the place and the dates. Tables of an open round have
+    no result in OUT.
     """
     require_free_outputs(ctx, overwrite)
     side_labels = (

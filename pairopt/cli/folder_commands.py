@@ -61,7 +61,7 @@ def _answer_request(ctx: click.Context, _: click.Parameter, is_request: bool) ->
             callback=_answer_request,
             is_eager=True,
             expose_value=False,
-            help="Read a pairing request (JSON) from the standard input, and answer it. This needs no FOLDER and writes no files.",
+            help="Answer a pairing request (JSON) from the standard input, without FOLDER and without writing files.",
         ),
         round_options(SolveOptions, (MODEL,), without=("round", "fixed", "published")),
         PROOF,

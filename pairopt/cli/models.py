@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("name", required=False)
 def models(name: str | None) -> None:
-    """List the shipped models, or explain one of them.
+    """List the shipped models, or explain one model.
 
     Examples:
       pairopt models                 list all models

@@ -189,7 +189,7 @@ COLUMNS = click.option(
     multiple=True,
     metavar='MEANING="HEADING",...',
     callback=parse_columns,
-    help='Meanings of the headings in the file, for example player1="Player A",games=Score. You need this only if pairopt does not recognise a heading. Repeatable.',
+    help='Meanings of the headings in the file, for example player1="Player A",games=Score, for headings that pairopt does not recognise. Repeatable.',
 )
 INPUTS = (
     # A file, or an event folder.
@@ -253,7 +253,7 @@ OUTPUT = click.option(
     "-o",
     "--output",
     type=OutputFilePath(),
-    help="Write to this file instead of the screen.",
+    help="Write the output to FILE instead of the screen.",
 )
 OVERWRITE = click.option(
     "--overwrite",

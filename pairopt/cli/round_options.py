@@ -80,7 +80,7 @@ PROOF = click.option(
     "--proof",
     type=OutputFilePath(),
     callback=_require_json_proof,
-    help="Write a proof that no pairing is better to this file (.json). Anyone can verify the proof.",
+    help="Write a proof that no pairing is better to FILE (.json). Anyone can verify the proof.",
 )
 OF_READING = ("byes", "history", "penalties", "results")
 """The values of --relax that are about reading; the others are constraints."""

@@ -63,7 +63,7 @@ def command(
 
     EVENT is a file or an event folder. The file can be matches.csv (one row per match),
     standings.csv, players.csv alone for round 1, or another format that pairopt reads.
-    This command only shows the pairing. To run an event, use pairopt pair.
+    pairopt solve only shows the pairing. To run an event, use pairopt pair.
 
     Exit codes:
       1  no pairing satisfies the constraints

@@ -67,8 +67,8 @@ AGAINST_FIDE = click.Option(
     expose_value=False,
     callback=lambda _ctx, _option, times: AGAINST.set(times),
     show_default=False,
-    help="Do it even if FIDE's rules don't provide for it; the event's report names it. Give the "
-    "option twice if this ends FIDE mode permanently.",
+    help="Make the change even if FIDE's rules don't provide for it; the report names the change. Give the "
+    "option twice if the change ends FIDE mode permanently.",
 )
 
 
@@ -171,7 +171,7 @@ def _take_step(folder_command: FolderCommand, folder: str, **arguments: Any) -> 
     "--port",
     type=bounded("port"),
     metavar="N",
-    help="Port of the organiser's page. Default: 8440, or a free port if that is taken.",
+    help="Port of the organiser's page. Default: 8440, or a free port if 8440 is taken.",
 )
 @click.option(
     "--no-browser", is_flag=True, help="Do not open the page in your browser."
@@ -185,7 +185,7 @@ def _take_step(folder_command: FolderCommand, folder: str, **arguments: Any) -> 
     "--share-port",
     type=bounded("port"),
     metavar="N",
-    help="Share at this port. Default: the port after that of the organiser's page.",
+    help="Share pairings and standings at port N. Default: the next port after the port of the organiser's page.",
 )
 @click.option(
     "--api",
@@ -211,9 +211,10 @@ def serve(
       pairopt serve main side          two events at the same time
 
     Only your own computer can reach the organiser's page, and you need no internet
-    connection. If FOLDER doesn't exist yet, the page asks for a list of players. If it
-    contains event folders, the page lists them. You can use the other commands at the
-    same time. SECTIONS are the folders of more events, with links between their pages.
+    connection. If FOLDER doesn't exist yet, the page asks for a list of players. If
+    FOLDER contains event folders, the page lists these events. You can use the other
+    commands while the page is open. SECTIONS are the folders of more events, with links
+    between their pages.
 
     With --share, phones in your network can read pairings and standings. Only someone
     with the organiser's link, which pairopt prints, can change anything there.

@@ -136,7 +136,7 @@ class RoundOptions:
     )
     published: Sequence[Pair] = option(
         "pairs",
-        "Change as few of these published matches as possible; this counts before all rules of the model. The first player has the first side. Repeatable.",
+        "Keep as many of these published matches as possible; this aim counts more than the rules of the model. The first player has the first side. Repeatable.",
         default=(),
         metavar="A:B",
     )

@@ -362,9 +362,12 @@ def test_points_of_a_bye_before_any_match(
 def test_notes_go_to_stderr(tmp_path: Path) -> None:
     path = event_file(tmp_path, "1,a,b,,1,0,\n1,c,d,,1,0,\n2,a,c,,0,1,\n")
     done = run("solve", path, "--format", "csv")
-    assert "have no row in round 2, so they count as dropped: b, d." in done.stderr
     assert (
-        "no sides, so pairopt left out the rules about them: side_difference, side_streak, same_side"
+        "have no match and no bye in round 2, so these players count as dropped: b, d."
+        in done.stderr
+    )
+    assert (
+        "no sides, so pairopt left out the rules about sides: side_difference, side_streak, same_side"
         in done.stderr
     )
     assert done.stdout.splitlines()[0] == path.read_text().splitlines()[0]

@@ -42,7 +42,12 @@ MISTAKES = [
         "--players is missing before players.csv",
         "Type: pairopt new fresh --players players.csv",
     ),
-    (f"{NEW} nothere.csv", 3, "nothere.csv: This file does not exist", "Check its"),
+    (
+        f"{NEW} nothere.csv",
+        3,
+        "nothere.csv: This file does not exist",
+        "Check the name",
+    ),
     (f"{NEW} player.csv", 3, "does not exist", "Did you mean players.csv?"),
     (f"{NEW} players.csv --points 3,1,0", 2, "points can't be 3,1,0", "3-1-0"),
     (f"{NEW} players.csv --points 3-1", 2, "points can't be 3-1", "example 3-1-0"),
@@ -127,10 +132,10 @@ MISTAKES = [
         "Error: --set rating=high: ",
         "Write a number, for example",
     ),
-    ("edit started Cid", 2, "Nothing to change", "--set COLUMN=VALUE"),
+    ("edit started Cid", 2, "There is nothing to change", "--set COLUMN=VALUE"),
     # settings
     ("set started round 5", 2, "no setting 'round'", "Did you mean rounds?"),
-    ("set started rounds", 2, "Give either a VALUE", "--off to remove the setting"),
+    ("set started rounds", 2, "Give a VALUE", "--off to remove the setting"),
     # other commands
     ("serve players.csv", 2, "players.csv is a file", "--players players.csv"),
     ("solve matches.csv --force Cid", 2, "name two players", "--force Ann:Bob"),

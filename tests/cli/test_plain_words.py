@@ -179,7 +179,9 @@ def test_an_open_round_is_said_first_and_by_its_tables() -> None:
             r"Round 1 is not finished\. Results are missing at table 2 \(\w+ - \w+\), table 3",
             line,
         )
-        assert line.endswith("Enter them first: pairopt result friday TABLE SCORE")
+        assert line.endswith(
+            "Enter the missing results first: pairopt result friday TABLE SCORE"
+        )
         assert ".csv" not in done.output
 
 

@@ -104,7 +104,10 @@ def test_codes_with_modifiers(files: Path) -> None:
         in run(files, "--tie-breaks", "KS/L1").stderr
     )
     done = run(files, "--tie-breaks", "buchholz,BH")
-    assert "The tie-break BH is listed twice. Remove one of them." in done.stderr
+    assert (
+        "The tie-break BH is listed twice. Remove one of the two entries."
+        in done.stderr
+    )
 
 
 def test_wrong_names_are_usage_errors(files: Path) -> None:
@@ -146,7 +149,7 @@ def test_the_middle_of_a_round(files: Path) -> None:
     assert done.stdout.splitlines()[1] == "1,A,2,White +2,"
     solved = CliRunner().invoke(main, ["solve", str(files / "matches.csv")])
     assert solved.exit_code == 3
-    assert "C - D in round 2 has no result. Enter it first." in solved.stderr
+    assert "C - D in round 2 has no result. Enter the result first." in solved.stderr
 
 
 def test_identifiers_are_named_for_programs(tmp_path: Path) -> None:

@@ -113,7 +113,7 @@ def test_what_went_says_what_to_type(name: str, now: str, tmp_path: Path) -> Non
         assert done.exit_code == 2
         assert (
             done.stderr
-            == f"Error: The command {name} no longer exists. Use this instead: {now}\n"
+            == f"Error: The command {name} no longer exists. Type instead: {now}\n"
         )
     _, verb, *words = now.split()
     assert verb in load_commands()

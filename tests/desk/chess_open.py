@@ -67,7 +67,7 @@ def _(room: Room) -> None:
     assert len(in_report(got["trf"].read_text())) == 25
 
 
-LEAVING = re.compile("This ends FIDE mode permanently")
+LEAVING = re.compile("This change ends FIDE mode permanently")
 
 
 def late_entry(hand) -> None:  # type: ignore[no-untyped-def]

@@ -7,9 +7,7 @@ import pages
 import pytest
 from from_code import PARTS, filled
 
-from pairopt.files.formats import list_writers
-
-FORMS = (*list_writers(), kept.FOLDER)
+FORMS = (*kept.formats_read_again(), kept.FOLDER)
 
 
 @pytest.mark.sweep

@@ -36,7 +36,7 @@ def test_a_drop_for_one_round_is_said(tmp_path: Path) -> None:
     event = read(tmp_path, PLAYED, EVERYBODY)
     notes = notes_of(solve(event, drop=["A", "B"]))
     assert notes[0].startswith(
-        "These players are left out of this round only: A, B. To leave them out of all later rounds, write false"
+        "These players are left out of this round only: A, B. To leave players out of all later rounds, write false"
     )
     unsaid = solve(read(tmp_path, PLAYED), drop=["A", "B"])
     assert not any("left out of this round" in note for note in notes_of(unsaid))
@@ -49,7 +49,7 @@ def test_a_round_that_was_played_is_paired_again_with_who_was_in_it(
     event = read(tmp_path, PLAYED, players, round=2)
     assert active(event) == "ABCD"
     assert notes_of(event) == (
-        "Round 2 has been played. pairopt pairs it again, with the players who were in it. Players who came later are left out: Zoe.",
+        "Round 2 has been played. pairopt pairs round 2 again, with the players who were in the round. Players who came later are left out: Zoe.",
     )
     assert active(read(tmp_path, PLAYED, players)) == "ABCZoe"
 
@@ -60,7 +60,7 @@ def test_an_open_round_is_paired_anew_with_who_is_active(tmp_path: Path) -> None
         assert event.round == round_
         assert active(event) == "ABCZoe"
         assert notes_of(event) == (
-            "Round 2 is still open. pairopt pairs it again from the beginning, with the players who are active in players.csv. "
+            "Round 2 is still open. pairopt pairs round 2 again from the beginning, with the players who are active in players.csv. "
             "New in this round: Zoe. No longer in this round: D.",
         )
     assert notes_of(solve(read(tmp_path, PLAYED, players), round=2))[0].startswith(
@@ -72,7 +72,7 @@ def test_an_open_round_without_a_word_on_who_is_active(tmp_path: Path) -> None:
     event = read(tmp_path, OPEN, "player\nA\nB\nC\nD\nYan\nZoe\n", round=2)
     assert active(event) == "ABCDYanZoe"
     assert notes_of(event) == (
-        "Round 2 is still open. pairopt pairs it again from the beginning. New in this round: Yan, Zoe.",
+        "Round 2 is still open. pairopt pairs round 2 again from the beginning. New in this round: Yan, Zoe.",
     )
     assert active(read(tmp_path, OPEN, round=2)) == "ABCD"
 
@@ -144,15 +144,15 @@ def test_two_players_of_nearly_one_name(tmp_path: Path) -> None:
 def test_a_new_name_is_said(tmp_path: Path) -> None:
     matches = PLAYED + "3,1,A,D,3,0,\n3,2,B,Catt,3,0,\n"
     assert notes_of(read(tmp_path, matches)) == (
-        "These players have no row in round 3, so they count as dropped: C.",
+        "These players have no match and no bye in round 3, so these players count as dropped: C.",
         "New in round 3: Catt",
     )
     later = read(tmp_path, matches + "4,1,A,Catt,3,0,\n4,2,B,D,3,0,\n")
     assert notes_of(later) == (
-        "These players have no row in round 4, so they count as dropped: C.",
+        "These players have no match and no bye in round 4, so these players count as dropped: C.",
     )
     assert notes_of(read(tmp_path, matches, "player\nA\nB\nC\nD\nCatt\n")) == (
-        "These players have no row in round 3, so they count as dropped: C.",
+        "These players have no match and no bye in round 3, so these players count as dropped: C.",
     )
     assert notes_of(read(tmp_path, HEADER + ROUND1)) == ()
 

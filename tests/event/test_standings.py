@@ -223,6 +223,6 @@ def test_an_unfinished_round_counts_as_far_as_it_is() -> None:
 
 def test_only_the_last_round_may_be_unfinished() -> None:
     with pytest.raises(
-        InputError, match=r"B - C in round 2 has no result\. Enter it first"
+        InputError, match=r"B - C in round 2 has no result\. Enter the result first"
     ):
         equal((2, "B", "C", None, None, None, ""), (3, "A", "B", None, None, None, ""))

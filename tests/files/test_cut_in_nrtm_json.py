@@ -135,7 +135,7 @@ def test_a_cut_that_is_not_finished(tmp_path: Path) -> None:
     cut = [note for note in notes if "cut" in note]
     assert cut == [
         "The file does not hold that the top cut is a single elimination.",
-        "The file does not hold the scores and forfeits of 1 match of the top cut. It does hold who won.",
+        "The file holds the winners, but not the scores and forfeits of 1 match of the top cut.",
     ]
 
 
@@ -196,7 +196,7 @@ def test_its_own_cut_is_written_instead_of_that_of_the_file(tmp_path: Path) -> N
     assert len(again["eliminationPlayers"]) == 4
     assert [len(tables) for tables in again["rounds"]] == [1]
     assert (
-        "The file that you read had a top cut of its own. It is left out, because the folder has another one."
+        "The file that you read had a top cut. This top cut is left out, because the folder has another top cut."
         in notes
     )
 
@@ -384,7 +384,9 @@ def test_a_corrected_match_of_the_cut_is_written_as_it_is_now(tmp_path: Path) ->
     new(folder, cobra(tmp_path, 2))
     result(folder, "B2", "0-1")
     again, notes = converted(folder)
-    assert not [note for note in notes if "had a top cut of its own" in note]
+    assert not [
+        note for note in notes if "had a top cut. This top cut is left out" in note
+    ]
     assert [
         (table["player1"]["id"], table["player1"]["winner"])
         for table in again["rounds"][2]
@@ -427,7 +429,7 @@ def test_another_kind_of_cut_is_kept_as_it_is(tmp_path: Path, fault: str) -> Non
     path.write_text(json.dumps(raw), encoding="utf-8")
     said = said_by(new(tmp_path / "event", path))
     assert (
-        f"The top cut in {path} does not have the form of any bracket that pairopt can continue. pairopt only keeps it for JSON files that you export."
+        f"pairopt can't continue the top cut in {path}, because the cut does not have the form of any bracket that pairopt knows. pairopt keeps the cut for JSON files that you export."
         in said
     )
     assert not (tmp_path / "event" / "bracket.csv").exists()

@@ -73,7 +73,7 @@ def test_no_table_has_a_name_with_a_tab(tmp_path: Path) -> None:
 def test_names_joined_by_a_word_are_asked_about(text: str) -> None:
     with pytest.raises(
         InputError,
-        match=r"between names\. pairopt reads it as one player, .*on its own line",
+        match=r"between names\. pairopt reads the line as one player, .*on its own line",
     ):
         players_of(text)
 

@@ -77,7 +77,7 @@ def test_a_column_of_forfeits_that_says_no_changes_nothing(tmp_path: Path) -> No
 
 def test_a_zero_among_numbers_of_winners_is_asked_about_once(tmp_path: Path) -> None:
     text = "Round,Player 1,Player 2,Winner\n1,Ann,Bob,1\n1,Cy,Dee,2\n2,Ann,Cy,0\n2,Bob,Dee,0\n"
-    with pytest.raises(InputError, match="Write draw in place of 0") as refused:
+    with pytest.raises(InputError, match="write draw in place of 0") as refused:
         event_of(tmp_path, text)
     assert len(refused.value.faults) == 1
 

@@ -83,7 +83,7 @@ def test_who_has_dropped_who_is_late_and_who_asked_for_a_bye(tmp_path: Path) -> 
     active = {p for p, on in zip(event.players, event.active, strict=True) if on}
     assert active == {"Cid", "Dee", "Fay"}  # Bob and Eve have no row in round 2
     assert notes_of(event) == (
-        "These players have no row in round 2, so they count as dropped: Bob, Eve.",
+        "These players have no match and no bye in round 2, so these players count as dropped: Bob, Eve.",
     )
 
 
@@ -225,7 +225,7 @@ BROKEN = {
     "binary": (b"\x89PNG\r\n\x1a\n\x00\xff", "not a text file in UTF-8"),
     "nul": (
         HEADER + "1,1,A\0,B,,1,0,\n",
-        "line 2: This is not a text file, because it contains a NUL byte",
+        "line 2: This file is not a text file, because it contains a NUL byte",
     ),
     "missing column": (
         "round,table,player1,player2,score1\n1,1,a,b,1\n",
@@ -248,7 +248,7 @@ BROKEN = {
     "tiny score": (HEADER + "1,1,Ann,Bob,,1e-400,0,\n", "row 2, column score1"),
     "twice in a round": (
         HEADER + ROUND1 + "1,3,Ann,Fay,corp,3,0,\n",
-        "row 5, column player1: 'Ann' is already in round 1, row 2. A player has one match or bye per round, so remove or correct one of them.",
+        "row 5, column player1: 'Ann' is already in round 1, row 2. A player has one match or bye per round, so remove or correct one of the two rows.",
     ),
     "against oneself": (HEADER + "1,1,Ann,Ann,,1,0,\n", "row 2, column player2"),
     "unknown side": (
@@ -318,7 +318,7 @@ def test_broken_matches(tmp_path: Path, name: str) -> None:
         ),
         (
             PLAYERS + "Ann\n",
-            "row 7, column player: 'Ann' is already in row 2. Remove or rename one of the two.",
+            "row 7, column player: 'Ann' is already in row 2. Remove or rename one of the two players.",
         ),
         (
             PLAYERS.replace("player", "nickname"),

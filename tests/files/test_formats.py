@@ -53,7 +53,7 @@ def test_what_follows_from_the_list(tmp_path: Path) -> None:
 def test_who_holds_players_takes_no_others(name: str) -> None:
     with pytest.raises(
         InputError,
-        match="This file already contains its players",
+        match="This file already contains the players",
     ):
         read_event(DATA / name, DATA / "players.csv", relax=["history"])
 
@@ -127,7 +127,7 @@ def test_a_new_format_is_its_module_alone(tmp_path: Path) -> None:
         "PAIRS\n1 Ann Bob 3 0\n1 Ann Cid 3 0\n", encoding="utf-8"
     )
     assert (
-        "line 3: 'Ann' is already in round 1, line 2. A player has one match or bye per round, so remove or correct one of them."
+        "line 3: 'Ann' is already in round 1, line 2. A player has one match or bye per round, so remove or correct one of the two rows."
         in convert("a.lines", "c.csv")
     )
 

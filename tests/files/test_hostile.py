@@ -129,7 +129,7 @@ HOSTILE = {
             + json.dumps({"player1": {"id": "2"}, "player2": {"id": None}})
             + "]]",
         ),
-        "rounds[0][1].player1.id: '2' is already in round 1, rounds[0][0]. A player has one match or bye per round, so remove or correct one of them.",
+        "rounds[0][1].player1.id: '2' is already in round 1, rounds[0][0]. A player has one match or bye per round, so remove or correct one of the two rows.",
     ),
     "a JSON name of 131,073 characters": (
         nrtm().replace('"id": "2"}]', '"id": "2", "name": "' + "x" * 131_073 + '"}]'),
@@ -194,7 +194,7 @@ def test_a_file_that_may_not_be_read(
     monkeypatch.setattr(Path, "open", refuse)
     done = run("solve", tmp_path / "event.csv")
     assert done.exit_code == 3
-    assert "pairopt can't read it: Permission denied" in done.stderr
+    assert "pairopt can't read the file: Permission denied" in done.stderr
 
 
 # what is written

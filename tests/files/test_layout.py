@@ -120,7 +120,7 @@ def test_an_event_folder_is_written_as_it_is(tmp_path: Path) -> None:
     )
     before = (folder / "matches.csv").read_bytes().decode("cp1252")
     with open_folder(folder) as desk:
-        assert "read it as Windows-1252" in " ".join(notes_of(desk.event))
+        assert "read the file as Windows-1252" in " ".join(notes_of(desk.event))
     pair(folder)
     after = (folder / "matches.csv").read_bytes()
     assert after.startswith(

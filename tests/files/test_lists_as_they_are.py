@@ -439,7 +439,7 @@ REFUSED = {
         book_of(
             Open=[["Name", "Elo"], ["Ann", 1]], Juniors=[["Name", "Elo"], ["Bo", 1]]
         ),
-        "Several sheets contain such a table: 'Open', 'Juniors'. Say which one to read: write list#Open as the file name.",
+        "Several sheets contain such a table: 'Open', 'Juniors'. To choose a sheet, write list#Open as the file name.",
     ),
     "names as formulas": (
         book_of(Sheet1=[["Name", "Elo"], ['=A9&" "&B9', 1900], ['=A10&" "&B10', 1800]]),
@@ -465,7 +465,7 @@ REFUSED = {
     ),
     "the same name twice": (
         csv_of([["Spieler", "Elo"], ["Ann", 1900], ["Ann", 1800]]),
-        "row 3, column spieler: 'Ann' is already in row 2. Remove or rename one of the two.",
+        "row 3, column spieler: 'Ann' is already in row 2. Remove or rename one of the two players.",
     ),
     "a name twice but for its case": (
         csv_of([["Name", "Elo"], ["Ann", 1900], ["ANN", 1800]]),
@@ -473,7 +473,7 @@ REFUSED = {
     ),
     "a pasted name twice but for its case": (
         raw("Ann Lee\nBo Berg\nann lee\n"),
-        "line 3: 'ann lee' is already in line 1. If this is one person, remove one of the two lines.",
+        "line 3: 'ann lee' is already in line 1. If the two lines are one person, remove one of the lines.",
     ),
     "a player twice but for blanks": (
         csv_of([["Player", "Elo"], ["Ann Lee", 1900], ["Ann  Lee", 1800]]),
@@ -629,16 +629,16 @@ def test_a_player_is_no_total(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("cells", "rated", "said"),
     [
-        (("1", "2", "3"), 3, ". 3 of 3 players have one."),
+        (("1", "2", "3"), 3, ". 3 of 3 players have a rating."),
         (
             ("1", "2", ""),
             2,
-            ", and 2 of 3 have one. The others follow below them, in the order of the list.",
+            ", and 2 of 3 players have a rating. Players without a rating follow at the end, in the order of the list.",
         ),
         (
             ("0", "", "-"),
             0,
-            ", and 0 of 3 have one. So the order of the list ranks them.",
+            ", and 0 of 3 players have a rating. So the order of the list ranks the players.",
         ),
     ],
 )

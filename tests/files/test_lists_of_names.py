@@ -205,7 +205,7 @@ def test_a_name_twice_has_its_line_and_is_never_guessed(
     path = given(tmp_path, f"Ann 1400\nBob 1300\n{second}\n")
     with pytest.raises(
         InputError,
-        match=r"line 3: '.*' is already in line 1. If this is one person, remove one of the two lines",
+        match=r"line 3: '.*' is already in line 1. If the two lines are one person, remove one of the lines",
     ):
         read_event(path)
     done = run("new", tmp_path / "event", "--players", path, "--sure")

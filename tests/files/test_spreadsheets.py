@@ -131,8 +131,8 @@ def test_faults_have_the_rows_of_the_sheet(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         read_event(path)
     assert [str(fault) for fault in caught.value.faults] == [
-        "row 7, column score1: Found '2026-02-01'. A spreadsheet has turned this cell into a date, "
-        "as it does with 1-0 or 1.5. Format the column as text, then type the number again.",
+        "row 7, column score1: Found '2026-02-01'. A spreadsheet program has turned this cell into a date, "
+        "for example 1-0 or 1.5. Format the column as text, then type the number again.",
         "row 7, column score2: Found 'won'. Write a number, for example 3 or 0.5.",
     ]
 
@@ -228,7 +228,7 @@ def test_other_encodings_are_read_and_said(
     event = read_event(path)
     assert event.players == ("Jürgen Müller", "Åsa Öberg", "René")
     assert notes_of(event) == (
-        f"{path} is not UTF-8, so pairopt read it as {said}. Check that the names are right.",
+        f"{path} is not UTF-8, so pairopt read the file as {said}. Check that the names are right.",
     )
     assert f"note: {notes_of(event)[0]}" in run("solve", path).stderr
     matches = text(tmp_path / "matches.csv", ",".join(HEAD) + "\n")
@@ -241,7 +241,7 @@ def test_a_trf_in_ansi(tmp_path: Path) -> None:
         text(tmp_path / "event.trf", f"012 Schönes Turnier\n{line}", "cp1252")
     )
     assert event.names == ("Müller, Jörg",)
-    assert "read it as Windows-1252" in notes_of(event)[0]
+    assert "read the file as Windows-1252" in notes_of(event)[0]
 
 
 @pytest.mark.parametrize(

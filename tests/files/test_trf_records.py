@@ -294,7 +294,7 @@ def test_tie_breaks_that_are_not_known_or_cannot_be_told(tmp_path: Path) -> None
     unrated = [line[:48] + " " * 4 + line[52:] for line in FIVE]
     event = read(tmp_path, *unrated, "212 PTS,EDE,ARO,OTHER_KEIZER")
     assert notes_of(event) == (
-        "pairopt doesn't know these tie-breaks (212) and leaves them out: EDE, KEIZER.",
+        "pairopt doesn't know these tie-breaks of record 212 and leaves them out: EDE, KEIZER.",
     )
     assert event.settings.tie_breaks == ("ARO",)
     write_event(
@@ -450,7 +450,7 @@ def test_a_forfeit_in_one_entry_alone_is_named(tmp_path: Path) -> None:
     )
     event = read(tmp_path, *lines)
     assert notes_of(event) == (
-        "In round 1, Player 2 - Player 1 has the results - and 0. pairopt reads this as a forfeit.",
+        "In round 1, Player 2 - Player 1 has the results - and 0. pairopt reads the match as a forfeit.",
     )
     assert "   2 w -" in write(event).text
 
@@ -567,7 +567,7 @@ def test_start_numbers_of_players_csv(tmp_path: Path) -> None:
     assert virtual(event) == [[1, 0.5], [0, 0], [0, 0]]
     written = write_event(event, tmp_path / "event.trf")
     assert (
-        "The file has numbers in place of the players' identifiers. Their names are kept."
+        "The file has numbers in place of the players' identifiers, but keeps the players' names."
         in notes_of(written)
     )
     again = read_event(written.files[0])

@@ -137,7 +137,9 @@ UNFOLDING = f'<!DOCTYPE l [<!ENTITY a "haha">{KINDS}]><si><t>&LAST;</t></si>'
 def test_a_workbook_that_declares_entities_is_refused_before_they_unfold(
     raw: bytes,
 ) -> None:
-    with pytest.raises(InputError, match=r"xl/\S+' in it declares a document type"):
+    with pytest.raises(
+        InputError, match=r"xl/\S+' in the workbook declares a document type"
+    ):
         read_upload(raw, "x.xlsx")
 
 
@@ -182,7 +184,7 @@ def test_what_is_understood(
         (b"player,rating\nAnn,x\nBob,=cmd()\n", "row 3, column rating: Found '=cmd()'"),
         (
             b"player,rating\nAnn,1\nAnn,2\n",
-            "row 3, column player: 'Ann' is already in row 2. Remove or rename one of the two.",
+            "row 3, column player: 'Ann' is already in row 2. Remove or rename one of the two players.",
         ),
         (b"player\n" + b"x" * 2**20, "larger than 1 MB"),
         (

@@ -40,7 +40,7 @@ def test_an_event_that_waits_for_results_is_not_founded(tmp_path: Path) -> None:
     waiting = read_upload(
         b"round,table,player1,player2,score1,score2\n1,1,A,B,,\n", "pasted"
     )
-    with pytest.raises(InputError, match="Enter it first"):
+    with pytest.raises(InputError, match="Enter the result first"):
         new(tmp_path / "event", waiting.event)
     assert not (tmp_path / "event").exists()
 
@@ -54,7 +54,7 @@ def test_many_come_in_as_one_step(tmp_path: Path) -> None:
     done = enter_all(folder, read_upload(LIST, "pasted").event)
     assert said_by(done) == (
         "2 players are in from round 2 on.",
-        "These players are already in the event and were left out: A.",
+        "These players are already in the event, so pairopt left them out: A.",
     )
     assert str(Journal(folder).steps()[-1].did) == "2 players entered"
     event = read_event(folder)

@@ -295,7 +295,7 @@ def test_equal_seeds_are_said(tmp_path: Path) -> None:
 def test_an_unfinished_round_comes_first(tmp_path: Path) -> None:
     folder = event(tmp_path, letters(4))
     pair(folder, model="double-sided")
-    with pytest.raises(InputError, match="Enter them first"):
+    with pytest.raises(InputError, match="Enter the missing results first"):
         bracket(folder, 2)
 
 
@@ -472,7 +472,7 @@ def test_a_result_corrected_by_hand_moves_who_is_next(tmp_path: Path) -> None:
         (
             [("B2,main", "X,main")],
             [
-                "row 3, column match: Found 'X'. Write a match of the bracket, for example B1"
+                "row 3, column match: Found 'X'. Write the name of a match of the bracket, for example B1"
             ],
         ),
         ([("B2,main", "B9999999999,main")], ["row 3, column match"]),
@@ -504,11 +504,11 @@ def test_a_result_corrected_by_hand_moves_who_is_next(tmp_path: Path) -> None:
         ),
         (
             [("Player D,,,", "Player D,1,,")],
-            ["row 2, column score2: This score is missing"],
+            ["row 2, column score2: The score of one player is missing"],
         ),
         (
             [("Player D,,,", "Player D,,,forfeit")],
-            ["row 2, column score1: This score is missing"],
+            ["row 2, column score1: The score of one player is missing"],
         ),
         ([("Player D,,,", "Player D,-1,0,")], ["row 2, column score1: Found '-1'"]),
         (

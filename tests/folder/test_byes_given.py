@@ -46,9 +46,7 @@ def test_an_allocated_bye_gives_other_points(
     }[way]
     done = run(*words, "--round", number)
     assert done.exit_code == 0, done.stderr
-    told = (
-        f"The bye of {player} in round {number} now gives 0.5 points. It gave 3 before."
-    )
+    told = f"The bye of {player} in round {number} now gives 0.5 points. Before the change, the bye gave 3."
     assert told in done.stderr
     assert of_round(folder, number) == [f"{number},,{player},,,0.5,,bye"]
     assert points_of(folder)[player] == points - 2.5
@@ -82,14 +80,20 @@ def test_a_bye_asked_for_in_a_round_that_was_played(folder: Path) -> None:
     scored(folder)
     pair(folder)
     done = bye(folder, "A", round=3, points="0")
-    assert "in round 3 now gives 0 points. It gave 1 before." in said_by(done)[0]
+    assert (
+        "in round 3 now gives 0 points. Before the change, the bye gave 1."
+        in said_by(done)[0]
+    )
     assert of_round(folder, 3)[0] == "3,,A,,,0,,requested"
 
 
 @pytest.mark.long
 def test_one_of_a_round_to_come(folder: Path) -> None:
     bye(folder, "A", round=4)
-    assert "It gave 0 before." in said_by(bye(folder, "A", round=4, points=0.5))[0]
+    assert (
+        "Before the change, the bye gave 0."
+        in said_by(bye(folder, "A", round=4, points=0.5))[0]
+    )
     with pytest.raises(UsageError, match="already has a bye in round 4"):
         bye(folder, "A", round=4)
 

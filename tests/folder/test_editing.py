@@ -149,7 +149,7 @@ def test_start_numbers_are_exchanged_and_stay_after_round_4(tmp_path: Path) -> N
         finish(folder, "½-½")
     with pytest.raises(
         UsageError,
-        match=r"after the pairing of round 4 they may not change \(C\.04\.2\)",
+        match=r"start numbers may not change after the pairing of round 4 \(C\.04\.2\)",
     ):
         edit(folder, "A", {"start": "1"})
     assert edit(folder, "A", {"rating": "2100"}).step is not None
@@ -270,9 +270,9 @@ def test_a_national_rating_is_one_where_there_is_such_a_column(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("called", "told"),
     [
-        ("ratng", "no column ratng, but there is one called rating"),
+        ("ratng", "no column ratng, but there is a column rating"),
         ("shoe", "no column shoe yet"),
-        ("fideidd", "no column fideidd, but there is one called fide_id"),
+        ("fideidd", "no column fideidd, but there is a column fide_id"),
         ("first", "no column first yet"),
     ],
 )

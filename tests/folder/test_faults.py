@@ -706,7 +706,7 @@ def test_a_copied_folder_is_the_same_event_and_no_two_are(tmp_path: Path) -> Non
         before = everything(one)
         with pytest.raises(
             PairoptError,
-            match=r"0003\.zip: This file is not an intact step of the event: It belongs to another",
+            match=r"0003\.zip: This file is not an intact step of the event: The file belongs to another",
         ):
             verb()
         assert everything(one) == before
@@ -716,12 +716,12 @@ def test_a_copied_folder_is_the_same_event_and_no_two_are(tmp_path: Path) -> Non
         answer = CliRunner().invoke(main, [*map(str, words)])
         assert answer.exit_code == 3
         assert (
-            "pending.zip: This file is not an intact step of the event: It belongs to another event"
+            "pending.zip: This file is not an intact step of the event: The file belongs to another event"
             in answer.stderr
         )
     assert (
         said_by(mend(one))[0]
-        == ".pairopt/pending.zip belongs to another event. pairopt renames it, with .damaged in the new name."
+        == ".pairopt/pending.zip belongs to another event. pairopt renames the file, with .damaged in the new name."
     )
     drop(one, "A")
 

@@ -59,8 +59,9 @@ def test_what_it_gives_is_said(tmp_path: Path) -> None:
     listed = tmp_path / "list.csv"
     listed.write_text("name,first_round_bye\nAnn,true\nBob,\nCyd,\nDee,\n")
     shown = run("new", tmp_path / "event", "--players", listed, "--points", "3-1-0")
-    assert "The list gives 1 player a bye in round 1. It is worth 0 points" in (
-        " ".join(shown.stderr.split())
+    assert (
+        "The list gives 1 player a bye in round 1. A bye in round 1 is worth 0 points"
+        in (" ".join(shown.stderr.split()))
     )
     page = client(tmp_path / "event").get("/players").text
     assert "1 (0 points)" in said(page) or "1 (0 points)" in page

@@ -271,7 +271,7 @@ def test_large_rounds_are_kept_where_somebody_asks(
     for name in ("MOST_PLAYERS", "MOST_BYTES"):
         with monkeypatch.context() as patch:
             patch.setattr(pairopt.folder.proofs, name, 6)
-            assert "To keep it, add --keep-proof" in said(folder)
+            assert "To keep the proof, add --keep-proof" in said(folder)
             undo(folder)
             assert " is kept" in said(folder, keep_proof=True)
             undo(folder)

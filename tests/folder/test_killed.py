@@ -149,7 +149,7 @@ def test_a_process_that_is_killed(tmp_path: Path) -> None:
     assert done.returncode == -signal.SIGKILL
     assert content(folder) == before  # the step is whole, but not in place
     assert read_event(folder, unfinished=True).round == 2  # readers see it all the same
-    with pytest.raises(InputError, match="Enter them first"):
+    with pytest.raises(InputError, match="Enter the missing results first"):
         pair(folder)
     assert content(folder) != before
     undo(folder)

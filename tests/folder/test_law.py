@@ -306,7 +306,7 @@ def test_other_points_where_there_are_results_are_asked_for(tmp_path: Path) -> N
     form = {**fields(page.get("/settings").text, "/settings/change"), "points": "5-1-0"}
     asked = page.post("/settings/change", data=form)
     assert (
-        "1 result has already been entered. If you set points to 5-1-0, check that they are still right."
+        "1 result has already been entered. If you set points to 5-1-0, check that the results are still right."
         in said(asked.text)
     )
     assert "--sure" not in said(asked.text)

@@ -117,7 +117,7 @@ def test_a_damaged_step_begun_blocks_nobody_for_ever(folder: Path) -> None:
         done = run("mend", folder, "--yes")
         assert done.exit_code == 0
         assert (
-            ".pairopt/pending.zip is damaged. pairopt renames it, with .damaged in the new name."
+            ".pairopt/pending.zip is damaged. pairopt renames the file, with .damaged in the new name."
             in done.stderr
         )
         assert run("standings", folder).exit_code == 0
@@ -184,7 +184,7 @@ def test_lines_of_steps_that_are_lost_stay_in_the_log(folder: Path) -> None:
     said = said_by(mend(folder))
     assert (
         said[0]
-        == ".pairopt/steps/0004.zip is damaged. pairopt renames it, with .damaged in the new name."
+        == ".pairopt/steps/0004.zip is damaged. pairopt renames the file, with .damaged in the new name."
     )
     assert said[1].endswith("pairopt keeps step 5.")
     assert (folder / "log.csv").read_bytes() == whole
@@ -235,7 +235,7 @@ def test_a_line_that_is_damaged_is_not_guessed(folder: Path) -> None:
     damaged = path.read_bytes()
     done = mend(folder)
     assert said_by(done) == (
-        "matches.csv is damaged or out of date. pairopt restores it as it was after step 9.",
+        "matches.csv is damaged or out of date. pairopt restores the file as it was after step 9.",
     )
     assert rows(folder) == before
     assert (folder / "matches.damaged.csv").read_bytes() == damaged
@@ -494,7 +494,7 @@ def test_a_log_of_another_event_costs_no_result(folder: Path, others: Path) -> N
     done = run("mend", folder, "--yes")
     assert done.exit_code == 0
     assert (
-        "log.csv belongs to another event. pairopt renames it, with .damaged in the new name."
+        "log.csv belongs to another event. pairopt renames the file, with .damaged in the new name."
         in done.stderr
     )
     assert rows(folder) == whole
@@ -559,7 +559,8 @@ def test_no_command_writes_into_a_log_of_another_event(
     before = content(folder)
     for verb in (lambda: drop(folder, "A"), lambda: undo(folder), lambda: pair(folder)):
         with pytest.raises(
-            InputError, match=r"log\.csv: It belongs to another event.*Recover the last"
+            InputError,
+            match=r"log\.csv: The file belongs to another event.*Recover the last",
         ):
             verb()
         assert content(folder) == before
@@ -581,7 +582,7 @@ def test_an_event_toml_of_another_event_comes_back(folder: Path, others: Path) -
     own, before = (folder / "event.toml").read_bytes(), rows(folder)
     shutil.copy(others / "event.toml", folder)
     assert said_by(mend(folder)) == (
-        "event.toml belongs to another event. pairopt restores it as it was after step 9.",
+        "event.toml belongs to another event. pairopt restores the file as it was after step 9.",
     )
     assert (folder / "event.toml").read_bytes() == own
     assert rows(folder) == before

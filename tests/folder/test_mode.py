@@ -282,10 +282,10 @@ def test_leaving_it_is_warned_of_twice_and_final(tmp_path: Path) -> None:
     second = run("set", folder, "model", "standard", "--against-fide")
     assert (first.exit_code, second.exit_code) == (2, 2)
     assert (
-        "FIDE's rules do not allow this, and FIDE mode would end for this event. To do it nevertheless, add --against-fide."
+        "FIDE's rules do not allow this change, and FIDE mode would end for this event. To make the change nevertheless, add --against-fide."
         in first.stderr
     )
-    assert "This ends FIDE mode permanently" in second.stderr
+    assert "This change ends FIDE mode permanently" in second.stderr
     for each in (first, second):
         assert (
             "The setting model was changed after round 1: standard (before: fide-dutch)."
@@ -346,7 +346,7 @@ def test_what_is_only_kept_is_asked_for_once(tmp_path: Path) -> None:
         lambda: bye(folder, "A", round=3, points="1"),
         lambda: result(folder, 1, "0-1", round=1),
     ):
-        with pytest.raises(ConfirmationError, match="the event's report will say so"):
+        with pytest.raises(ConfirmationError, match="the event's report will name it"):
             verb()
         with against_fide():
             told = said_by(verb())
@@ -638,12 +638,12 @@ def test_the_page_asks_in_two_steps_and_has_one_mark(tmp_path: Path) -> None:
     }
     first = page.post("/settings/change", data=form)
     assert (
-        "FIDE's rules do not allow this. If you do it, FIDE mode ends for this event."
+        "FIDE's rules do not allow this change. If you confirm the change, FIDE mode ends for this event."
         in said(first.text)
     )
     again = {**fields(first.text, "/settings/change"), "sure": "yes"}
     second = page.post("/settings/change", data=again)
-    assert "This ends FIDE mode permanently" in said(second.text)
+    assert "This change ends FIDE mode permanently" in said(second.text)
     assert toml(folder)["fide"] is True
     page.post(
         "/settings/change",
@@ -696,7 +696,7 @@ def test_an_older_result_is_two_questions_and_no_third(tmp_path: Path) -> None:
     form = {**fields(page.get("/results?round=1").text, "/results/score"), **sent}
     for words in (
         "FIDE mode has ended: A result was changed after two more rounds were paired",
-        "This ends FIDE mode permanently",
+        "This change ends FIDE mode permanently",
     ):
         asked = page.post("/results/score?round=1", data=form)
         assert words in said(asked.text)

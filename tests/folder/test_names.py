@@ -209,7 +209,7 @@ def test_notes_and_errors_show_names(tmp_path: Path, players: Path) -> None:
     assert notes_of(read_event(matches, players)) == ()
     matches.write_text(matches.read_text() + "2,1,3,3,0\n")
     assert notes_of(read_event(matches, players)) == (
-        "These players have no row in round 2, so they count as dropped: Bob, Dan.",
+        "These players have no match and no bye in round 2, so these players count as dropped: Bob, Dan.",
     )
 
 
@@ -334,7 +334,7 @@ def test_who_may_be_in_already_is_asked_about(tmp_path: Path) -> None:
     done = run("enter", folder, "LOTHAR Krause")
     assert done.exit_code == 2
     assert done.stderr == (
-        "Error: 'LOTHAR Krause' may be the same person as 'Krause, Lothar', who is already in the event. If they are two people, add --sure."
+        "Error: 'LOTHAR Krause' may be the same person as 'Krause, Lothar', who is already in the event. If 'LOTHAR Krause' and 'Krause, Lothar' are two people, add --sure."
         "\n"
     )
     assert content(folder) == before
@@ -356,7 +356,7 @@ def test_a_list_in_which_two_may_be_one_is_asked_about(tmp_path: Path) -> None:
     assert done.exit_code == 2
     assert done.stderr == (
         "Error: These names may belong to one person: Krause, Lothar - Lothar Krause; José Li - Li José. "
-        "If they are different people, add --sure.\n"
+        "If the names belong to different people, add --sure.\n"
     )
     assert not folder.exists()
     done = run("new", folder, "--players", path, "--sure")
@@ -396,7 +396,7 @@ def test_another_name_is_asked_about_as_a_new_player_is(tmp_path: Path) -> None:
     before = (folder / "players.csv").read_bytes()
     for words in (("--name", "Lothar Krause"), ("--set", "name=Lothar Krause")):
         done = run("edit", folder, "Hans Weber", *words)
-        said = "'Lothar Krause' may be the same person as 'Krause, Lothar', who is already in the event. If they are two people, add --sure"
+        said = "'Lothar Krause' may be the same person as 'Krause, Lothar', who is already in the event. If 'Lothar Krause' and 'Krause, Lothar' are two people, add --sure"
         assert (done.exit_code, said in done.stderr) == (2, True), done.stderr
     assert (folder / "players.csv").read_bytes() == before
     edit(folder, "Krause, Lothar", {"name": "Lothar Krause"})

@@ -82,7 +82,7 @@ def test_it_is_told_and_logged(tmp_path: Path) -> None:
 def test_not_where_a_round_is_paired_by_it(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=2, points="3-1-0")
     before = content(folder)
-    with pytest.raises(UsageError, match="round 2 was paired with it"):
+    with pytest.raises(UsageError, match="round 2 was paired with this result"):
         result(folder, 1, round=1, off=True)
     assert content(folder) == before
     result(folder, 1, "1-1", round=1)  # corrected it can be
@@ -139,7 +139,7 @@ def test_from_the_menu_of_its_row(tmp_path: Path) -> None:
     assert sure.status_code < 400
     assert content(folder) == before
     old = {**fields(browser.get("/results?round=1").text, "/results/score"), "off": "1"}
-    assert "round 2 was paired with it" in said(
+    assert "round 2 was paired with this result" in said(
         browser.post("/results/score", data=old).text
     )
 

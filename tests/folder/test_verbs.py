@@ -165,7 +165,7 @@ def test_the_weekly_loop(tmp_path: Path) -> None:
             f"Round {number} is paired: 2 matches, bye: "
         )
         if number < 3:
-            with pytest.raises(InputError, match="Enter them first"):
+            with pytest.raises(InputError, match="Enter the missing results first"):
                 pair(folder)
         finish(folder)
     assert sum(points_of(folder).values()) == 27
@@ -289,7 +289,7 @@ def test_a_correction_names_the_rounds_that_would_have_been_others(
         "With this result, round 2 would have been paired differently ("
     )
     back_again = said_by(result(folder, 1, "3-0", round=1))
-    assert back_again[1:] == ("The later rounds are still as good as they can be.",)
+    assert back_again[1:] == ("The later rounds are still as good as possible.",)
 
 
 @pytest.mark.long
@@ -502,7 +502,7 @@ def test_repair_asks_what_cannot_be(tmp_path: Path) -> None:
         repair(folder, keep=[4])
     drop(folder, "A")
     drop(folder, "B")
-    with pytest.raises(UsageError, match="There is nobody to pair again"):
+    with pytest.raises(UsageError, match="There is nobody to re-pair"):
         repair(folder)
 
 
@@ -709,7 +709,7 @@ def test_an_open_round_is_said_by_its_tables_a_hole_before_it_by_its_rows(
     ]
     said = (
         f"Round 1 is not finished. Results are missing at table 1 ({names[0]}), table 3 ({names[2]}). "
-        "Enter them first."
+        "Enter the missing results first."
     )
     for verb in (pair, lambda path: bracket(path, 2), read_event):
         with pytest.raises(InputError) as told:

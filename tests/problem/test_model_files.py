@@ -255,7 +255,7 @@ def test_a_file_that_cannot_be_read(
 
     monkeypatch.setattr(Path, where, refused)
     with pytest.raises(
-        InputError, match=r"mine\.toml: pairopt can't read it: Permission denied"
+        InputError, match=r"mine\.toml: pairopt can't read the file: Permission denied"
     ):
         load_model(path)
 

@@ -145,7 +145,7 @@ def test_a_rematch_is_named() -> None:
     # everybody has met everybody
     found = explain(event, "excalibur")
     said = " ".join(match.sentence for match in found.matches)
-    assert "They have met once before, and no pairing is better" in said
+    assert "The two players have met once before, and no pairing is better" in said
 
 
 def test_a_whole_sentence() -> None:
@@ -160,7 +160,7 @@ def test_a_whole_sentence() -> None:
     found = explain(event, "excalibur", force=[("A", "B")])
     (sentence,) = (match.sentence for match in found.matches if match.player2 == "A")
     assert sentence == (
-        "B (6 points) meets A (9 points). They have met once before, and no pairing is better. "
+        "B (6 points) meets A (9 points). The two players have met once before, and no pairing is better. "
         "B plays up one score group because the group with 9 points has an odd number of players (1). "
         "B will have played Corp 3 times in a row, and 2 more games on one side than on the other. "
         "A will have played 2 more games on one side than on the other."

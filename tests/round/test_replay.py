@@ -344,7 +344,7 @@ def test_what_does_not_go_together(tmp_path: Path) -> None:
     path = played(tmp_path, *PAIRS)
     assert run(path, path).exit_code == 2
     assert "leave out --round" in run(path, "--round", 2).stderr
-    assert "so it can't be combined with --round" in run(path, "--drop", "1").stderr
+    assert "so --all can't be combined with --round" in run(path, "--drop", "1").stderr
     empty = tmp_path / "players.csv"
     empty.write_text("player\nAnn\nBob\n")
     done = run(empty)

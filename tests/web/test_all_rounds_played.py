@@ -96,7 +96,7 @@ def test_in_fide_mode_a_round_is_added_after_a_question(tmp_path: Path) -> None:
 
     assert "Please confirm" in page
     assert (
-        "FIDE's rules do not allow this. If you do it, FIDE mode ends for this event."
+        "FIDE's rules do not allow this change. If you confirm the change, FIDE mode ends for this event."
         in said(page)
     )
     assert read_folder_state(folder).event.settings.rounds == 1

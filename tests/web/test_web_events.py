@@ -300,7 +300,7 @@ def test_a_file_is_dropped_anywhere_on_the_page(chromium: Any, tmp_path: Path) -
         page.wait_for_load_state()
         page.evaluate(drop, "Cid,1300\nAnn,1500\n")
         page.locator(
-            "text=These players are already in the event and were left out: Ann."
+            "text=These players are already in the event, so pairopt left them out: Ann."
         ).wait_for()
         page.keyboard.press("y")
         page.locator(".said", has_text="1 player is in from round 1 on.").wait_for()

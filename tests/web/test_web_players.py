@@ -165,7 +165,7 @@ def test_faults_of_a_file(
 def test_a_file_that_is_sent_again_damaged(tmp_path: Path) -> None:
     page = client(event(tmp_path / "event"))
     text = send(page, "take", content="%%%", content_name="x.csv", sure="yes")
-    assert "Choose it again" in said(text)
+    assert "Choose the file again" in said(text)
     assert "There are no players. Choose a file" in said(send(page, "take"))
 
 
@@ -236,7 +236,7 @@ def test_a_bye_says_what_it_gives_and_is_taken_back(tmp_path: Path) -> None:
     )
     text = send(page, "bye", player="A")
     assert "</span>2 (0.5 points)</td>" in text
-    assert "now gives 1 point. It gave" in said(
+    assert "now gives 1 point. Before the change, the bye gave" in said(
         send(page, "bye", player="A", round="2", points="1")
     )
     off = {"round": "2", "off": "yes", "player": "A"}

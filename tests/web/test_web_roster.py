@@ -259,7 +259,7 @@ def test_who_may_be_in_already_is_asked_about(tmp_path: Path) -> None:
     page = client(folder)
     text = send(page, "enter", name="LEE Ann", rating="1600")
     assert (
-        "'LEE Ann' may be the same person as 'Ann Lee', who is already in the event. Confirm if they are two people."
+        "'LEE Ann' may be the same person as 'Ann Lee', who is already in the event. If 'LEE Ann' and 'Ann Lee' are two people, confirm the new player."
         in said(text)
     )
     assert "--sure" not in text

@@ -86,7 +86,9 @@ def test_the_bracket_to_its_end(tmp_path: Path) -> None:
 
 def test_the_cut_is_refused_while_results_are_missing(tmp_path: Path) -> None:
     page = client(event(tmp_path / "event", rounds=1))
-    assert "Enter them first" in said(send(page, "cut", "/standings", cut="2"))
+    assert "Enter the missing results first" in said(
+        send(page, "cut", "/standings", cut="2")
+    )
 
 
 @pytest.mark.parametrize("name", model_names())

@@ -13,7 +13,8 @@ class SonnebornBerger(TieBreak):
 
     FIDE C.07, article 16, says how unplayed rounds of the player and of the opponents
     count. A cut leaves out the product for the opponent with the lowest score. If
-    several opponents have the lowest score, it leaves out the lowest of their products.
+    several opponents have the lowest score, a cut leaves out the lowest product of
+    these opponents.
     """
 
     kind = "SB"
@@ -80,8 +81,8 @@ class ForeBuchholz(TieBreak):
 class AverageOfBuchholz(TieBreak):
     """The mean Buchholz of the opponents played.
 
-    An opponent met twice counts twice. The mean is not rounded. A player who has met
-    nobody has the value 0.
+    An opponent whom the player met twice counts twice. pairopt does not round the mean.
+    A player who has met nobody has the value 0.
     """
 
     kind = "AOB"
@@ -119,7 +120,7 @@ def with_last_round_drawn(history: History) -> History:
 
 
 class StrengthOfSchedule(TieBreak):
-    """The mean, over the opponents played, of the opponent's points per round.
+    """The mean of the opponents' points per round.
 
     An opponent's byes count as rounds, with their points. Rounds that the opponent
     missed don't count. A player's own byes and forfeits add no opponent. A player
@@ -141,7 +142,7 @@ class StrengthOfSchedule(TieBreak):
 
 
 class ExtendedStrengthOfSchedule(TieBreak):
-    """The mean, over the opponents played, of the opponent's strength of schedule."""
+    """The mean of the opponents' strength of schedule (SoS)."""
 
     kind = "esos"
 

@@ -18,10 +18,10 @@ class DirectEncounter(TieBreak):
     missing.
 
     If all players with equal points have met, players who are still equal are ranked
-    again by the matches among themselves. If some have not met, a player ranks first
-    only if no possible result of the missing matches can change that. pairopt looks for
-    the second player in the same way, and so on. The remaining players are ranked again
-    among themselves.
+    again by the matches among themselves. If some players with equal points have not
+    met, a player ranks first only if no possible result of the missing matches can
+    change the first place. The same rule decides the second place, and so on. The
+    remaining players are ranked again by the matches among themselves.
     """
 
     kind = "DE"

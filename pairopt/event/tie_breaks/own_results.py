@@ -31,10 +31,10 @@ class RoundSum(TieBreak):
 class Wins(RoundSum):
     """The number of rounds won, with or without playing.
 
-    A match or a forfeit counts as won if it gave the player the points of a win. It
-    also counts as won if it gave more points than a draw and more than the opponent
-    got. In a double-sided match, the player with the larger sum wins. A bye counts as
-    won if it gave at least the points of a win.
+    A match or a forfeit counts as won if the player got the points of a win. A match
+    also counts as won if the player got more points than for a draw, and more points
+    than the opponent. In a double-sided match, the player with the larger sum wins. A
+    bye counts as won if the player got at least the points of a win.
     """
 
     kind = "WIN"
@@ -84,7 +84,7 @@ class SecondSideWins(Wins):
 class Progressive(TieBreak):
     """The sum of the scores after each round (cumulative score).
 
-    Byes and forfeits count with the points that they gave. Points that no result
+    Byes and forfeits count with the points that the player got. Points that no result
     explains count from their round on. C1 leaves out the score after round 1, and C2
     leaves out the scores after rounds 1 and 2.
     """
@@ -128,8 +128,8 @@ class StandardPoints(RoundSum):
     """The points with 1 for a win and ½ for a draw, whatever points the event gives.
 
     A player with more points than the opponent has won the match; equal points are a
-    draw. A bye or forfeit counts as a win if it gave more points than a draw, and as a
-    draw if it gave as many.
+    draw. A bye or forfeit with more points than a draw counts as a win. A bye or
+    forfeit with as many points as a draw counts as a draw.
     """
 
     kind = "STD"
@@ -161,8 +161,8 @@ class MatchWin(TieBreak):
     """The share of the possible points that the player won, at least 33 %.
 
     The possible points are the points of a win in each round of the player. Byes count
-    with the points that they gave. Rounds that the player missed do not count, and
-    neither do points that the player brought.
+    with the points of the bye. Rounds that the player missed do not count. Points that
+    the player brought to the event do not count.
     """
 
     kind = "match_win"
@@ -200,7 +200,7 @@ class GameWin(MatchWin):
     A game won gives 3 game points, and a drawn game gives 1. A forfeit win counts as
     winning all the games that a match needs, for example 2-0 in best of three. A bye
     with the points of a win counts like a forfeit win. Other byes have no games. A
-    forfeit that both players lose has no games either.
+    forfeit that both players lose also has no games.
     """
 
     kind = "game_win"

@@ -135,8 +135,8 @@ class PerformanceRating(RatingTieBreak):
 class PerfectPerformance(RatingTieBreak):
     """The lowest rating whose expected score is not below the player's score.
 
-    The expected score is the score that FIDE's complete table expects against the same
-    opponents. A player without points gets the rating of the lowest-rated opponent less
+    The expected score is the score against the player's opponents by FIDE's complete
+    table. A player without points gets the rating of the lowest-rated opponent less
     800.
     """
 
@@ -169,7 +169,7 @@ class PerfectPerformance(RatingTieBreak):
 class AveragePerformance(PerformanceRating):
     """The mean performance rating of the opponents played.
 
-    An opponent met twice counts twice.
+    An opponent whom the player met twice counts twice.
     """
 
     kind = "APRO"
@@ -179,7 +179,7 @@ class AveragePerformance(PerformanceRating):
 class AveragePerfect(PerfectPerformance):
     """The mean perfect performance of the opponents played.
 
-    An opponent met twice counts twice.
+    An opponent whom the player met twice counts twice.
     """
 
     kind = "APPO"

@@ -17,8 +17,8 @@ VERB = FolderCommand(
       pairopt bye friday "Ann Lee" --round 3       bye in round 3
       pairopt bye friday "Ann Lee" --off           cancel it
 
-    If the player already has a bye in that round, its points change. Byes in round
-    1 can also be in the list of players, in the column first_round_bye.
+    If the player already has a bye in the round, the points of the bye change. Byes
+    in round 1 can also be in the list of players, in the column first_round_bye.
     """,
     params=(
         CommandParameter(
@@ -35,9 +35,7 @@ VERB = FolderCommand(
             "Points for the bye. Default: the setting points.requested_bye, which is 0 unless you set it.",
             metavar="P",
         ),
-        CommandParameter(
-            "--off", "Cancel the player's bye in that round.", form="flag"
-        ),
+        CommandParameter("--off", "Cancel the player's bye in the round.", form="flag"),
         CommandParameter(
             "--sure", "Confirm a bye that is worth more than a win.", form="flag"
         ),

@@ -34,8 +34,8 @@ VERB = FolderCommand(
       pairopt drop friday --all              start a check-in before round 1
       pairopt drop friday --all --off        end the check-in
 
-    During a check-in, everyone is out until you bring them back one by one with
-    --off. Players with a bye in round 1 stay in.
+    At the start of a check-in, all players are out, except players with a bye in
+    round 1. Check in each player with --off.
     """,
     params=(
         CommandParameter("player"),
@@ -44,7 +44,7 @@ VERB = FolderCommand(
         ),
         CommandParameter(
             "--all",
-            "Start a check-in before round 1: everyone is out until you bring them back.",
+            "Start a check-in before round 1: all players are out until you check them in.",
             form="flag",
         ),
     ),

@@ -43,8 +43,8 @@ VERB = FolderCommand(
       pairopt edit friday "Ann Lee" --table 3    always play at table 3
       pairopt edit friday "Ann Lee" --off        play at any table again
 
-    The change applies from the next round on. Under a new name, the player keeps
-    all results.
+    The change applies from the next round on. A player with a new name keeps all
+    results.
     """,
     params=(
         CommandParameter("player", "Name of the player to change.", required=True),
@@ -64,7 +64,7 @@ VERB = FolderCommand(
         ),
         CommandParameter(
             "--sure",
-            "Confirm that the new name is not that of another player, or that players.csv gets a new column.",
+            "Confirm that no other player has the new name, or that players.csv gets a new column.",
             form="flag",
         ),
         CommandParameter(

@@ -72,7 +72,7 @@ VERB = FolderCommand(
         ),
         CommandParameter(
             "--sure",
-            "Confirm that this is not a player with a similar name, or that players.csv gets a new column.",
+            "Confirm that the new player is not a player with a similar name, or that players.csv gets a new column.",
             form="flag",
         ),
     ),

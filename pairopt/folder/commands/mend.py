@@ -25,7 +25,7 @@ VERB = FolderCommand(
       pairopt mend friday --yes    recover without a question
 
     pairopt goes back to the last intact state, and keeps every result that an
-    intact file has. It keeps damaged files under another name, for example
+    intact file has. Damaged files stay in the folder under another name, for example
     log.damaged.csv.
 
     Exit codes:

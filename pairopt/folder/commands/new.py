@@ -34,8 +34,8 @@ VERB = FolderCommand(
       pairopt new friday --players list.csv --columns name="Last name"
 
     The list can be a CSV file, an Excel workbook (.xlsx), a text file with one name
-    on each line, or another event. You see what pairopt took from the list. To change
-    a setting later, use pairopt set.
+    on each line, or another event. pairopt shows what it took from the list. To change
+    a setting of the event later, use pairopt set.
     """,
     params=(
         CommandParameter(
@@ -47,14 +47,14 @@ VERB = FolderCommand(
         ),
         CommandParameter(
             "--columns",
-            'Meanings of the headings in the list of players, for example player1="Player A",games=Score. You need this only if pairopt does not recognise a heading. Repeatable.',
+            'Meanings of the headings in the list of players, for example player1="Player A",games=Score, for headings that pairopt does not recognise. Repeatable.',
             form="cells",
             metavar='MEANING="HEADING",...',
             many=True,
         ),
         CommandParameter(
             "--people",
-            "Import the players and settings of another event, but not its rounds. This is always so if you import an event folder.",
+            "Import the players and settings of another event, but no rounds. From an event folder, pairopt never imports rounds.",
             form="flag",
         ),
         CommandParameter(
@@ -64,7 +64,7 @@ VERB = FolderCommand(
         ),
         CommandParameter(
             "--sure",
-            "Confirm what pairopt asked about: that two similar names are two players, or that it read unclear lines of a pasted list correctly.",
+            "Confirm that two similar names are two players, or that pairopt read unclear lines of a pasted list correctly.",
             form="flag",
         ),
     ),

@@ -51,9 +51,9 @@ VERB = FolderCommand(
       pairopt pair friday --again      change the open round after a player left
       pairopt pair friday --again --keep 3 --keep 4
 
-    pairopt follows the event's settings; an option replaces a setting for this
-    round only. With --again, tables that have a result stay as they are. pairopt
-    changes as few of the other tables as possible.
+    pairopt follows the event's settings; an option replaces a setting for one round
+    only. With --again, tables that have a result stay as they are, and as few other
+    tables as possible change.
     """,
     params=(
         CommandParameter(
@@ -63,12 +63,12 @@ VERB = FolderCommand(
         ),
         CommandParameter(
             "--all",
-            "With --again: pair all tables that have no result again, even if all of them change.",
+            "With --again: pair all tables without a result again, even if all these tables change.",
             form="flag",
         ),
         CommandParameter(
             "--keep",
-            "With --again: keep this table as it is. Repeatable.",
+            "With --again: keep table TABLE as it is. Repeatable.",
             metavar="TABLE",
             allowed="table",
             many=True,
@@ -88,7 +88,7 @@ VERB = FolderCommand(
         ),
         CommandParameter(
             "--done",
-            "With --by-hand: you have finished, and pairopt compares the round with the pairing by the rules.",
+            "With --by-hand: finish the change. pairopt compares the round with the pairing by the rules.",
             form="flag",
         ),
     ),

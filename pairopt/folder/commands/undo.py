@@ -17,7 +17,7 @@ VERB = FolderCommand(
       pairopt undo friday --to 12      go back to the state after step 12
 
     Each command that changes the event is a step. The file log.csv in the folder
-    lists all steps with their numbers, also those that you undid.
+    lists all steps with their numbers, also steps that you undid.
     """,
     params=(
         CommandParameter(
