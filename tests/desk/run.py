@@ -35,10 +35,11 @@ def evenings() -> tuple[Evening, ...]:
     from netrunner_cut import netrunner
     from nine_children import children
     from rough_evening import rough
+    from round_robins import round_robins
     from store_evening import store
     from two_sections import sections
 
-    return (weekly, netrunner, chess, children, store, sections, rough)
+    return (weekly, netrunner, chess, children, store, sections, rough, round_robins)
 
 
 def lines(

@@ -115,3 +115,20 @@ def test_the_last_number_alternates_in_a_single_round_robin():
 def test_other_sizes_have_no_table(size, cycles):
     with pytest.raises(ValueError, match="No Berger table"):
         build_berger_table(size, cycles=cycles)
+
+
+@pytest.mark.parametrize("size", range(4, 41, 2))
+def test_equal_to_gacrux(size):
+    gacrux_berger = pytest.importorskip("gacrux.berger")
+    pairing = gacrux_berger.bergertables(size)["pairing"]
+    rounds = [
+        [(board["white"], board["black"]) for board in pairing[number].values()]
+        for number in range(1, size)
+    ]
+    assert build_berger_table(size) == rounds
+
+
+@pytest.mark.parametrize("size", range(4, 41, 2))
+def test_equal_to_caissify(size):
+    engine = pytest.importorskip("caissify_pairings.engines.round_robin")
+    assert build_berger_table(size) == engine.berger_schedule(size)

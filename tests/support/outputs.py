@@ -137,4 +137,6 @@ def with_outputs(page: str) -> str:
         return found[0]
 
     with sample_folder():
+        for name, content in pages.named_files(page).items():
+            Path(name).write_text(content, encoding="utf-8")
         return PARTS.sub(fill, page)

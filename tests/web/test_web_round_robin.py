@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from organiser import client, founding, said
+from organiser import client, event, founding, said
 from starlette.testclient import TestClient
 from test_phones import phone
 
@@ -15,6 +15,7 @@ from pairopt import read_event
 from pairopt.event.standings import rank_players
 from pairopt.folder import drop, pair, result
 from pairopt.folder.open_folder import read_folder_state
+from pairopt.report.round_robin_grid import build_grid
 from pairopt.web import phones
 
 NAMES = ["Ann", "Bob", "Cid", "Dee", "Eve"]
@@ -149,9 +150,10 @@ def test_results_show_the_round_that_waits(tmp_path: Path) -> None:
     for number in range(2, 6):
         for table in (1, 2):
             result(folder, table, "½-½", round=number)
-    text = page.get("/round").text
-    assert "All 5 rounds are played" in text
-    assert "Add round" not in text
+    for address in ("/round", "/standings", "/standings?by=cross"):
+        text = page.get(address).text
+        assert "All 5 rounds are played" in text
+        assert "Add round" not in text
 
 
 def test_a_player_who_leaves_is_explained(tmp_path: Path) -> None:
@@ -232,3 +234,34 @@ def test_each_section_of_a_list_is_a_round_robin(tmp_path: Path) -> None:
         event = read_event(section)
         tables.append({*event.matches.table.tolist()} - {0})
     assert not set.intersection(*tables)
+
+
+def test_the_cross_table_has_everybody_against_everybody(tmp_path: Path) -> None:
+    folder = tmp_path / "event"
+    page = paired(folder)
+    result(folder, 1, "1-0", round=1)  # Bob (2) beats Eve (5)
+    result(folder, 2, "½-½", round=1)  # Cid (3) and Dee (4)
+    rows = build_grid(read_event(folder))
+    assert [row.name for row in rows] == NAMES
+    texts = [[cell.text for cell in row.cells] for row in rows]
+    assert texts == [
+        ["*", "", "", "", ""],
+        ["", "*", "", "", "1"],
+        ["", "", "*", "½", ""],
+        ["", "", "½", "*", ""],
+        ["", "0", "", "", "*"],
+    ]
+    assert [row.points for row in rows] == ["0", "1", "0.5", "0.5", "0"]
+    assert "Cross table" in page.get("/standings").text
+    for address in ("/standings?by=cross", "/print/cross"):
+        assert "½" in page.get(address).text
+    drop(folder, "Bob")
+    cell = build_grid(read_event(folder))[4].cells[1]
+    assert (cell.text, cell.is_annulled) == ("0", True)
+    assert "count for nobody" in page.get("/print/cross").text
+
+
+def test_other_events_have_no_cross_table_of_a_round_robin(tmp_path: Path) -> None:
+    page = client(event(tmp_path / "event", rounds=1))
+    assert page.get("/print/cross").status_code == 422
+    assert "by=cross" not in page.get("/standings").text

@@ -36,6 +36,9 @@ VERB = FolderCommand(
 
     At the start of a check-in, all players are out, except players with a bye in
     round 1. Check in each player with --off.
+
+    In a round robin, the results of a player who drops before half of the games count
+    for nobody. Otherwise they count, and the other games are forfeits.
     """,
     params=(
         CommandParameter("player"),

@@ -31,6 +31,7 @@ VERB = FolderCommand(
       pairopt new friday --players players.csv
       pairopt new friday --players players.xlsx --rounds 5 --points 3-1-0
       pairopt new open --players report.trf --model fide-dutch --rounds 9
+      pairopt new club --players list.csv --format round-robin
       pairopt new friday --players list.csv --columns name="Last name"
 
     The list can be a CSV file, an Excel workbook (.xlsx), a text file with one name

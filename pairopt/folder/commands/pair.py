@@ -54,6 +54,8 @@ VERB = FolderCommand(
     pairopt follows the event's settings; an option replaces a setting for one round
     only. With --again, tables that have a result stay as they are, and as few other
     tables as possible change.
+
+    In a round robin, pairopt pairs all rounds at once by the Berger table.
     """,
     params=(
         CommandParameter(

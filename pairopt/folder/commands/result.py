@@ -40,7 +40,7 @@ VERB = FolderCommand(
         CommandParameter("score"),
         CommandParameter(
             "--round",
-            "Correct the result of round N instead of the last round.",
+            "Round of TABLE. Default: the last round, in a round robin the first round with a missing result.",
             metavar="N",
             allowed="rounds",
         ),

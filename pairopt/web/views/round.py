@@ -91,6 +91,7 @@ def context(request: PageRequest) -> Context:
         ),
         "round_robin": is_round_robin,
         "rounds": range(1, desk.rounds() + 1),
+        "last_round": desk.rounds(),
         "active": int(desk.event.present.sum()),
         "numbers": desk.event.settings.numbers or "",
         "proof": find_proof_download(desk, last_round),

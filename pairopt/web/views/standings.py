@@ -11,6 +11,7 @@ from pairopt.files.event_folder import BRACKET
 from pairopt.folder import Done, bracket
 from pairopt.folder.open_folder import OpenFolder
 from pairopt.report.page import bracket_parts
+from pairopt.report.round_robin_grid import GridRow, build_grid
 from pairopt.report.views import SeatView, match_records, standings_of
 from pairopt.web.phones import EventSnapshot, phone_player_context
 from pairopt.web.player_questions import explain_pairing
@@ -28,7 +29,8 @@ from pairopt.web.view import (
 def context(request: PageRequest) -> Context:
     """Return the standings, and the bracket if there is one.
 
-    With "by=rounds" in the address they have each player's seats in all rounds, too.
+    With "by=rounds" in the address they have each player's seats in all rounds, too, and
+    with "by=cross" the cross table of a round robin.
     """
     desk = request.desk
     event = desk.event
@@ -54,6 +56,8 @@ def context(request: PageRequest) -> Context:
         "records": match_records(event),
         "sided": event.sided,
         "round_robin": event.settings.is_round_robin,
+        "grid": _find_grid(request),
+        "last_round": desk.rounds(),
         "round": event.round - 1,
         "rounds": event.settings.rounds,
         "missing": len(event.unscored),
@@ -65,6 +69,14 @@ def context(request: PageRequest) -> Context:
         "parts": bracket_stages,
         "open": is_bracket_open,
     }
+
+
+def _find_grid(request: PageRequest) -> Sequence[GridRow]:
+    """Return the cross table of a round robin if the address asks for it."""
+    event = request.desk.event
+    if not event.settings.is_round_robin or request.query.get("by") != "cross":
+        return ()
+    return build_grid(event)
 
 
 def make_cut(desk: OpenFolder, form: FormData) -> Done:

@@ -1,0 +1,110 @@
+"""The cross table of a round robin: everybody's result against everybody."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from pairopt.event.event import FORFEIT, Event
+from pairopt.event.standings import rank_players, tie_breaks_of
+from pairopt.messages.formatting import decimal_text
+
+SELF = "*"
+"""The cell of a player against themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class GridCell:
+    """The results of a player against one opponent, game by game.
+
+    "+" and "-" are forfeits won and lost, "" a game without a result. Annulled games
+    count for nobody.
+    """
+
+    results: tuple[str, ...]
+    is_annulled: bool = False
+
+    @property
+    def text(self) -> str:
+        """The results with blanks between them."""
+        return " ".join(filter(None, self.results))
+
+
+@dataclass(frozen=True, slots=True)
+class GridRow:
+    """A player's row: start number, name, a cell for each opponent, points and rank."""
+
+    number: int
+    player: str
+    name: str
+    cells: Sequence[GridCell]
+    points: str
+    rank: int
+
+
+def build_grid(event: Event) -> list[GridRow]:
+    """Return the cross table of a round robin, in the order of the start numbers.
+
+    It has a row and a column for each player of the Berger table, and is empty before
+    the rounds are paired.
+    """
+    matches = event.matches
+    games = matches.take(matches.second >= 0)
+    is_annulled = event.annulled[matches.second >= 0].tolist()
+    positions = np.flatnonzero(games.player_mask(len(event.players)))
+    positions = positions[np.argsort(event.start_numbers[positions])].tolist()
+
+    results: dict[tuple[int, int], list[str]] = {}
+    annulled_pairs = set()
+    columns = (games.first, games.second, games.score1, games.score2, games.status)
+    game_rows = zip(*(column.tolist() for column in columns), strict=True)
+    order = np.argsort(games.round, kind="stable").tolist()
+    listed_rows = list(game_rows)
+    for row in order:
+        first, second, score1, score2, status = listed_rows[row]
+        has_score = bool(games.scored[row])
+        for player, opponent, own_points, other_points in (
+            (first, second, score1, score2),
+            (second, first, score2, score1),
+        ):
+            text = ""
+            if has_score:
+                text = _format_result(event, own_points, other_points, status)
+            results.setdefault((player, opponent), []).append(text)
+            if is_annulled[row]:
+                annulled_pairs.add((player, opponent))
+
+    lines = {line.player: line for line in rank_players(event, tie_breaks_of(event))}
+    grid_rows = []
+    for number, position in enumerate(positions, 1):
+        player = event.players[position]
+        cells = []
+        for opponent in positions:
+            pair = (position, opponent)
+            texts = (SELF,) if opponent == position else tuple(results.get(pair, ()))
+            cells.append(GridCell(texts, pair in annulled_pairs))
+        grid_rows.append(
+            GridRow(
+                number,
+                player,
+                event.shown[position],
+                cells,
+                decimal_text(lines[player].points),
+                lines[player].rank,
+            )
+        )
+    return grid_rows
+
+
+def _format_result(
+    event: Event, own_points: int, other_points: int, status: int
+) -> str:
+    """Return a result from one player's side; points are scaled."""
+    if status == FORFEIT:
+        return "+" if own_points > other_points else "-"
+    if own_points == other_points and 2 * own_points == event.scale:
+        return "½"
+    return decimal_text(Fraction(own_points, event.scale))
