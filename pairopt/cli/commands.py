@@ -102,6 +102,7 @@ OTHER_WORDS: Mapping[str, str] = {
     "init": "pairopt new FOLDER --players FILE",
     "open": "pairopt serve FOLDER",
     "pairings": "pairopt pair FOLDER",
+    "prizes": "pairopt print FOLDER prizes",
     "ranking": "pairopt standings FOLDER",
     "recover": "pairopt mend FOLDER",
     "redo": "pairopt undo FOLDER --to N",

@@ -17,7 +17,15 @@ from pairopt.report.printed_lists.base import (
     fill_list,
 )
 
-MODULES = ("starting", "pairings", "ranking", "cross_table")
+MODULES = (
+    "starting",
+    "pairings",
+    "ranking",
+    "cross_table",
+    "prizes",
+    "rating_change",
+    "fide_report",
+)
 """The modules with the lists, in the order of the menu."""
 
 

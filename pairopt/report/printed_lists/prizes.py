@@ -1,0 +1,166 @@
+"""The prize list: who gets what, and what a person still has to decide."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from pairopt.event.event_prizes import award_event_prizes, money_text
+from pairopt.event.prizes import MAIN, PrizeAwards, PrizeLot, PrizeRules
+from pairopt.messages import Message, message
+from pairopt.messages.formatting import escape_hidden
+from pairopt.report.printed_lists.base import (
+    Cell,
+    ListColumn,
+    ListSection,
+    ListSource,
+    PrintedList,
+)
+from pairopt.report.printed_lists.player_columns import (
+    player_columns,
+    points_column,
+    rank_column,
+)
+
+USUAL = ("title", "federation", "club")
+MAIN_HEADING = "Main prizes"
+MOST_NAMES = 2
+"""The most players that a remark on a lot names."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrizeRow:
+    """A row of the prize list: a player with an amount, or prizes that nobody gets.
+
+    `player` is a position in the event, None for prizes that nobody gets. `place` is
+    the place in the list of prizes, 0 for a player who has none. `amount` is "" if a
+    lot decides. `remark` says what remains to be decided.
+    """
+
+    player: int | None
+    place: int
+    amount: str
+    remark: str = ""
+
+
+def prize_columns(source: ListSource) -> Sequence[ListColumn]:
+    """Return place, player, overall rank, points, amount and remark."""
+    columns = [*player_columns(source, USUAL), rank_column(source)]
+    return [
+        ListColumn("place", "Place", lambda row: row.place or "", "number"),
+        *(_of_player(column) for column in [*columns, points_column(source)]),
+        ListColumn("amount", "Amount", lambda row: row.amount, "number"),
+        ListColumn("remark", "Remark", lambda row: row.remark),
+    ]
+
+
+def _of_player(column: ListColumn) -> ListColumn:
+    """Return a column of players for rows of prizes, empty where there is no player."""
+
+    def value(row: PrizeRow) -> Cell:
+        """Return the cell of the row's player."""
+        return "" if row.player is None else column.value(row.player)
+
+    return ListColumn(column.key, column.head, value, column.kind, column.meaning)
+
+
+def prizes_by_list(source: ListSource) -> Sequence[ListSection]:
+    """Return the main prizes, then the prizes of each group in the announced order."""
+    rules = source.event.settings.prizes or PrizeRules()
+    awards, _ = award_event_prizes(source.event)
+    rows: dict[str, list[PrizeRow]] = {MAIN: []} if rules.main else {}
+    rows |= {group_prizes.group: [] for group_prizes in rules.groups}
+    remarks = _remarks(source, awards, rules.rounding)
+    players_in_lots = {
+        (lot.prize_list, player) for lot in awards.lots for player in lot.players
+    }
+    for award in awards.awards:
+        key = award.prize_list, award.player
+        amount = money_text(award.amount, rules.rounding)
+        rows[award.prize_list].append(
+            PrizeRow(
+                source.event.index[award.player],
+                award.place,
+                "" if key in players_in_lots else amount,
+                remarks.pop(key, ""),
+            )
+        )
+    # Players who are in a lot, or could change the list, and have no prize of it.
+    for (prize_list, player), remark in remarks.items():
+        rows[prize_list].append(PrizeRow(source.event.index[player], 0, "", remark))
+    for prize_list, missing_sum in awards.unawarded.items():
+        amount = money_text(missing_sum, rules.rounding)
+        rows[prize_list].append(
+            PrizeRow(None, 0, amount, _reason_for_nobody(awards, rules, prize_list))
+        )
+    return [
+        ListSection(escape_hidden(prize_list) or MAIN_HEADING, list_rows)
+        for prize_list, list_rows in rows.items()
+    ]
+
+
+def _remarks(
+    source: ListSource, awards: PrizeAwards, unit: Fraction
+) -> dict[tuple[str, str], str]:
+    """Return what remains to be decided, by the list of prizes and the player."""
+    name_of: Callable[[str], str] = source.event.called.__getitem__
+    remarks: dict[tuple[str, str], str] = {}
+    for lot in awards.lots:
+        range_text = _range_text(lot, unit)
+        for player in lot.players:
+            others = [name_of(other) for other in lot.players if other != player]
+            others_text = " and ".join(others)
+            if len(others) > MOST_NAMES:
+                others_text = f"{len(others)} players who are equal in everything"
+            remarks[lot.prize_list, player] = f"{range_text}, by lot with {others_text}"
+    for better in awards.better:
+        amount = money_text(better.better, unit)
+        key = better.prize_list, better.player
+        remarks.setdefault(key, f"would get {amount} here: decide by your regulations")
+    return remarks
+
+
+def _range_text(lot: PrizeLot, unit: Fraction) -> str:
+    """Return what a lot can give, for example "50 or nothing"."""
+    amounts = [
+        money_text(amount, unit) if amount else "nothing"
+        for amount in dict.fromkeys(lot.amounts)
+    ]
+    if len(amounts) == 2:
+        return " or ".join(amounts)
+    return f"between {amounts[0]} and {amounts[-1]}"
+
+
+def _reason_for_nobody(awards: PrizeAwards, rules: PrizeRules, prize_list: str) -> str:
+    """Return why prizes of a list are not awarded."""
+    sizes: Mapping[str, int] = awards.too_small
+    if prize_list in sizes:
+        return (
+            f"not awarded: {sizes[prize_list]} of {rules.least_players} players needed"
+        )
+    return "not awarded: too few players"
+
+
+def find_missing_prizes(source: ListSource) -> Message | None:
+    """Return a message if the event has no prizes, or no results yet."""
+    rules = source.event.settings.prizes
+    has_prizes = rules is not None and bool(rules.main or rules.groups)
+    if not has_prizes:
+        return message("list.no_prizes")
+    return None if len(source.event.before) else message("list.no_results")
+
+
+LISTS = (
+    PrintedList(
+        "prizes",
+        "Prizes",
+        "main prizes and prizes of groups, as the settings divide them",
+        prize_columns,
+        prizes_by_list,
+        find_lack=find_missing_prizes,
+        of_standings=True,
+        published=False,
+        section_head="Prize",
+    ),
+)
