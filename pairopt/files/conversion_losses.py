@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from pairopt.event.arcs import IntArray
-from pairopt.event.column_layout import RESERVED_COLUMNS
+from pairopt.event.column_layout import RATING_RESULT, RESERVED_COLUMNS
 from pairopt.event.event import FORFEIT, REQUESTED, Event
 from pairopt.event.points import CHESS, Points
 from pairopt.event.settings import EventSettings
@@ -117,7 +117,8 @@ class _MatchCells(NamedTuple):
     """The cells of a match that a conversion may lose.
 
     Points are whole numbers on the common scale of two events. `side` is that of the
-    first player, `row` the row of the match in its file.
+    first player, `row` the row of the match in its file. `is_turned` is whether the
+    file has the second player first.
     """
 
     status: int
@@ -130,6 +131,7 @@ class _MatchCells(NamedTuple):
     first_games: int
     second_games: int
     drawn_games: int
+    is_turned: bool = False
 
     @property
     def result(self) -> tuple[int, int, bool]:
@@ -175,6 +177,7 @@ def _index_matches(event: Event, other_event: Event) -> dict[MatchKey, _MatchCel
                 side=1 - cells.side if cells.side >= 0 else -1,
                 first_games=cells.second_games,
                 second_games=cells.first_games,
+                is_turned=True,
             )
         cells_by_match[match_key] = cells
     return cells_by_match
@@ -194,10 +197,10 @@ def _compare_matches(event: Event, again: Event) -> Iterator[Message]:
         _, _, second_player = match_key
         loss_counts.update(_list_match_losses(match, match_again, second_player >= 0))
         for column in event.origin.cells:
-            cell = event.origin.cell(column, match.row)
+            cell = _read_cell(event, column, match)
             cell_again = ""
             if match_again is not None:
-                cell_again = again.origin.cell(column, match_again.row)
+                cell_again = _read_cell(again, column, match_again)
             if _normalize_cell(cell) != _normalize_cell(cell_again):
                 damaged_columns.add(column)
 
@@ -210,6 +213,14 @@ def _compare_matches(event: Event, again: Event) -> Iterator[Message]:
     )
     if any(match.status == REQUESTED for match in added_matches):
         yield message("lost.left", round=event.round)
+
+
+def _read_cell(event: Event, column: str, match: _MatchCells) -> str:
+    """Return a further cell of a match; a score has the player with the lower index first."""
+    cell = event.origin.cell(column, match.row)
+    if column == RATING_RESULT and match.is_turned:
+        return "-".join(reversed(cell.split("-")))
+    return cell
 
 
 def _list_match_losses(

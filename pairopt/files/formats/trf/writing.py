@@ -337,7 +337,11 @@ class _TrfContent:
         The players' lines have the corrected result. Records 299 give the points that
         standings and pairings count instead.
         """
-        for correction in find_rating_corrections(self.event):
+        corrections = sorted(
+            find_rating_corrections(self.event),
+            key=lambda each: (each.round, self.numbers[each.players[0]]),
+        )
+        for correction in corrections:
             numbers = [self.numbers[player] for player in correction.players]
             yield format_correction(correction, numbers)
             entries = [
