@@ -40,6 +40,12 @@ def counted(rows: Sequence[Question]) -> int:
     return sum(len(numbers(row)) for row in rows)
 
 
+def lost(rows: Sequence[Question]) -> int:
+    """Sum the percentages of rows; those that end the verification have none."""
+    costs = (str(row.get("costs", "")) for row in rows)
+    return sum(int(cost.split()[0]) for cost in costs if cost.endswith("%"))
+
+
 def summary() -> str:
     """Count the questions for each answer, and name failures that end the verification."""
     rows = [*questions()]
@@ -47,7 +53,9 @@ def summary() -> str:
     for answer in ANSWERS:
         own = [row for row in rows if row["answer"] == answer]
         ending = ", ".join(_dashed(row) for row in own if row.get("costs") == ENDS)
-        remark = f"verification ends at {ending}" if answer == FAIL and ending else ""
+        remark = f"{lost(own)} % lost" if answer == FAIL else ""
+        if answer == FAIL and ending:
+            remark = f"{remark}; verification ends at {ending}"
         lines.append(f"| {answer} | {counted(own)} | {remark} |")
     return "\n".join(lines)
 

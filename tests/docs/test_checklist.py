@@ -81,3 +81,16 @@ def test_the_page_has_them_all() -> None:
         assert f"| {answer} | {checklist.counted(own)} |" in page
     assert "second-hand" in page
     assert NOT in page
+
+
+def test_the_sum_of_what_fails_is_stated() -> None:
+    """By hand: each failing row's percentage once, whatever the number of its questions."""
+    rows = [
+        {"numbers": "1", "answer": FAIL, "costs": "25 %"},
+        {"numbers": "2-4", "answer": FAIL, "costs": "7 %"},
+        {"numbers": "5", "answer": FAIL, "costs": ENDS},
+        {"numbers": "6", "answer": FAIL},
+    ]
+    assert checklist.lost(rows) == 32
+    failing = [row for row in ROWS if row["answer"] == FAIL]
+    assert f"{checklist.lost(failing)} % lost" in checklist.summary()
