@@ -149,3 +149,13 @@ def test_many_equal_players_are_counted_in_a_remark(tmp_path: Path) -> None:
         "200.00 or 120.00, by lot with Jensen, Liv",
         "between 80.00 and nothing, by lot with 3 players who are equal in everything",
     }
+
+
+def test_a_player_who_has_dropped_out_gets_no_prize(tmp_path: Path) -> None:
+    path = write_manual_event(tmp_path / "event", GROUPS + PRIZES)
+    head, *rows = (path / "players.csv").read_text(encoding="utf-8").splitlines()
+    marked = [f"{row},{'false' if 'Ivanov' in row else 'true'}" for row in rows]
+    lines = [f"{head},active", *marked, ""]
+    (path / "players.csv").write_text("\n".join(lines), encoding="utf-8")
+    main = amounts(read_event(path, unfinished=True), "Main prizes")
+    assert [*main] == ["Aalto, Minna", "Berzins, Janis", "Farkas, Anna", "Hansen, Ole"]
