@@ -82,7 +82,9 @@ def _(room: Room) -> None:
     hand.click(hand.page.get_by_role("link", name="Cross table", exact=True))
     hand.page.wait_for_url("**/standings?by=cross")
     assert hand.page.locator("table.cross tbody tr").count() == 9
-    printed(room, hand, "nine", "Pairings by table", "Standings", "Cross table")
+    printed(
+        room, hand, "nine", "Pairings by table", "Standings", "Cross table by opponents"
+    )
 
 
 @round_robins.task("R2", "six play twice, and one of them leaves early")

@@ -15,6 +15,7 @@ from pairopt import read_event
 from pairopt.event.standings import rank_players
 from pairopt.folder import drop, pair, result
 from pairopt.folder.open_folder import read_folder_state
+from pairopt.report.printed_lists import make_list
 from pairopt.report.round_robin_grid import build_grid
 from pairopt.web import phones
 
@@ -253,15 +254,20 @@ def test_the_cross_table_has_everybody_against_everybody(tmp_path: Path) -> None
     ]
     assert [row.points for row in rows] == ["0", "1", "0.5", "0.5", "0"]
     assert "Cross table" in page.get("/standings").text
-    for address in ("/standings?by=cross", "/print/cross"):
+    for address in ("/standings?by=cross", "/print/list?name=everybody"):
         assert "½" in page.get(address).text
     drop(folder, "Bob")
     cell = build_grid(read_event(folder))[4].cells[1]
     assert (cell.text, cell.is_annulled) == ("0", True)
-    assert "count for nobody" in page.get("/print/cross").text
+    assert "count for nobody" in page.get("/standings?by=cross").text
+    filled = make_list(read_event(folder), "everybody")
+    keys, rows_of_list = filled.table()
+    assert keys[:3] == ["start", "name", "against1"]
+    assert rows_of_list[4][:7] == [5, "Eve", "", "(0)", "", "", "*"]
 
 
 def test_other_events_have_no_cross_table_of_a_round_robin(tmp_path: Path) -> None:
     page = client(event(tmp_path / "event", rounds=1))
-    assert page.get("/print/cross").status_code == 422
+    assert page.get("/print/list?name=everybody").status_code == 422
+    assert "by opponents" not in page.get("/print").text
     assert "by=cross" not in page.get("/standings").text

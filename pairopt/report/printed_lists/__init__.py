@@ -22,6 +22,7 @@ MODULES = (
     "pairings",
     "ranking",
     "cross_table",
+    "everybody",
     "prizes",
     "rating_change",
     "fide_report",

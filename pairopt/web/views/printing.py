@@ -12,7 +12,6 @@ from pairopt.messages import message
 from pairopt.messages.interfaces import PAGE
 from pairopt.report import page
 from pairopt.report.printed_lists import available_lists, make_list, printed_lists
-from pairopt.report.round_robin_grid import build_grid
 from pairopt.report.views import RoundView, round_view
 from pairopt.web.player_questions import read_answered_round
 from pairopt.web.proofs import find_proof_download
@@ -132,17 +131,6 @@ def standings_context(request: PageRequest) -> Context:
     }
 
 
-def cross_context(request: PageRequest) -> Context:
-    """Return the cross table of a round robin, with its title and the time.
-
-    Raises UsageError before the rounds are paired, and in other events.
-    """
-    grid = build_grid(request.desk.event)
-    if not grid or not request.desk.event.settings.is_round_robin:
-        raise UsageError("There is no cross table before a round robin is paired.")
-    return {"grid": grid, **_title_and_time("Cross table")}
-
-
 def bracket_context(request: PageRequest) -> Context:
     """Return the bracket with its title and the time.
 
@@ -192,5 +180,4 @@ MATCH_SLIPS = View("print/slips", "Result slips", slips_context)
 RESULT_SHEET = View("print/results", "Result sheet", results_context)
 REASONS = View("print/reasons", "Reasons", reasons_context)
 STANDINGS = View("print/standings", "Standings", standings_context)
-CROSS = View("print/cross", "Cross table", cross_context)
 ELIMINATION = View("print/bracket", "Bracket", bracket_context)

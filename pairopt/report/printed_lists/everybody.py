@@ -1,0 +1,86 @@
+"""The cross table of a round robin: each player's results against each other player."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from pairopt.messages import Message, message
+from pairopt.report.printed_lists.base import (
+    ListColumn,
+    ListSection,
+    ListSource,
+    PrintedList,
+)
+from pairopt.report.printed_lists.player_columns import (
+    number_column,
+    player_columns,
+    points_column,
+    rank_column,
+    tie_break_columns,
+)
+from pairopt.report.round_robin_grid import GridCell, build_grid
+
+USUAL = ("title", "rating", "federation")
+
+
+def grid_columns(source: ListSource) -> Sequence[ListColumn]:
+    """Return number, player, a column per opponent, points, tie-breaks and rank."""
+    event = source.event
+    cells_by_player = {event.index[row.player]: row.cells for row in build_grid(event)}
+    opponents = [
+        ListColumn(
+            f"against{number}",
+            str(number),
+            partial(_cell_of, cells_by_player, number - 1),
+            "result",
+            f"Against number {number}",
+        )
+        for number in range(1, len(cells_by_player) + 1)
+    ]
+    return [
+        number_column(source),
+        *player_columns(source, USUAL),
+        *opponents,
+        points_column(source),
+        *tie_break_columns(source),
+        rank_column(source),
+    ]
+
+
+def _cell_of(
+    cells_by_player: dict[int, Sequence[GridCell]], column: int, player: int
+) -> str:
+    """Return a player's results against the opponent of a column.
+
+    Results that count for nobody are in brackets.
+    """
+    cell = cells_by_player[player][column]
+    return f"({cell.text})" if cell.is_annulled and cell.text else cell.text
+
+
+def by_start_number(source: ListSource) -> Sequence[ListSection]:
+    """Return the players of the Berger table in the order of their start numbers."""
+    event = source.event
+    return [ListSection("", [event.index[row.player] for row in build_grid(event)])]
+
+
+def find_missing_table(source: ListSource) -> Message | None:
+    """Return a message unless the event is a round robin whose rounds are paired."""
+    event = source.event
+    if not event.settings.is_round_robin:
+        return message("list.no_round_robin")
+    return message("list.no_round") if event.round <= 1 else None
+
+
+LISTS = (
+    PrintedList(
+        "everybody",
+        "Cross table by opponents",
+        "everybody against everybody in a round robin",
+        grid_columns,
+        by_start_number,
+        find_lack=find_missing_table,
+        of_standings=True,
+    ),
+)
