@@ -74,7 +74,7 @@ def make_list(
     name : str
         The name of the list, for example "cross-table".
     round_number : int, optional
-        The round of a list of pairings; by default the last one that is paired. Other
+        The round of a list of pairings; by default the one that is played now. Other
         lists count all results.
     public : bool
         Whether the list is published: by default it has no sex and no year of birth.
@@ -85,9 +85,8 @@ def make_list(
         There is no such list or round, or the event lacks what the list needs.
     """
     printed_list = find_list(name)
-    last_round = event.round - 1
     source = ListSource(
-        event, last_round if round_number is None else round_number, public
+        event, event.current_round if round_number is None else round_number, public
     )
     lack = printed_list.find_lack(source)
     if lack is not None:
