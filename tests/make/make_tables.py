@@ -40,8 +40,33 @@ PAGES = (
             "door",
         )
     ),
+    ROOT / "docs" / "how-to" / "rating-lists.md",
     *sorted((ROOT / "docs" / "studies").glob("*.md")),
 )
+
+
+def rating_lists_table() -> str:
+    """Building and searching a rating list, with both forms of its index."""
+    rows = pd.read_csv(RESULTS / "rating-lists.csv").set_index(["form", "measure"])
+    persons = int(rows.loc[("fts5", "persons"), "median"])
+    shown = {
+        "store the list, processor time": ("build, CPU", "s"),
+        "largest memory meanwhile": ("build, memory", "MB"),
+        "size on the disk": ("size", "MB"),
+        "find by three letters": ("three letters", "ms"),
+        "find by family name and initial": ("family name and initial", "ms"),
+        "find by FIDE number": ("FIDE number", "ms"),
+    }
+    lines = [
+        f"| {persons:,} persons | usual | if SQLite has no FTS5 |",
+        "|---|---|---|",
+    ]
+    for words, (measure, unit) in shown.items():
+        values = (rows.loc[(form, measure), "median"] for form in ("fts5", "like"))
+        digits = 1 if unit == "ms" else 0
+        cells = (f"{value:.{digits}f} {unit}" for value in values)
+        lines.append(f"| {words} | {' | '.join(cells)} |")
+    return "\n".join(lines)
 
 
 def lookahead_table() -> str:
@@ -499,6 +524,7 @@ def solved_table() -> str:
 
 TABLES = {
     "door": door_table,
+    "rating-lists": rating_lists_table,
     "library-solved": solved_table,
     "rounds": rounds_table,
     "foreign": foreign_table,

@@ -36,6 +36,7 @@ PARTS = re.compile(
 )
 PARTS_SHOWN = re.compile(r"^<!-- output(?: of all)?: ", flags=re.MULTILINE)
 RANGE = re.compile(r"(-?\d+)(?:-(-?\d+))?$")
+os.environ.setdefault("PAIROPT_LISTS", "no-lists")  # in the folder of the sample
 DRAWN = 7
 """What is drawn for a new event, so that the same players meet in each run."""
 
