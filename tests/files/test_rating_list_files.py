@@ -92,9 +92,12 @@ def test_a_list_of_one_kind_has_its_ratings(
     assert inspect_list_file(path).month == ("2026-10" if form == "txt" else "")
 
 
-def test_a_line_with_long_other_titles_is_read_whole(tmp_path: Path) -> None:
-    content = text_list([OVERFLOWING])
-    assert len(content.splitlines()[1]) == 163
+@pytest.mark.parametrize(("foa", "length"), [(True, 163), (False, 159)])
+def test_a_line_with_long_other_titles_is_read_whole(
+    tmp_path: Path, foa: bool, length: int
+) -> None:
+    content = text_list([OVERFLOWING], foa=foa)
+    assert len(content.splitlines()[1]) == length
     person = persons_in(write(tmp_path, "list.txt", content))[0]
     assert person == as_listed(PERSONS[6])
 
