@@ -88,7 +88,8 @@ def edit(
         If another command changes such a column, another player has the name, or a cell
         is impossible.
     ConfirmationError
-        If a column is new, or the name may be that of another player.
+        If a column is new, or the name may be that of another player, or if in FIDE mode
+        players of different ratings would exchange their numbers.
     """
     with open_folder(folder) as desk:
         player_position = desk.event.position(player)
@@ -117,6 +118,8 @@ def edit(
                     )
             event = changed_desk.event
         require_frozen_numbers(changed_desk)
+        if "start" in cell_by_column and not sure:
+            _require_equal_ratings(desk, changed_desk)
         require_fide_data(desk.event, event, sure)
         changed_desk, group_notes = with_baku_groups(changed_desk)
 
@@ -328,3 +331,19 @@ def _set_pairing_number(desk: OpenFolder, position: int, cell: str) -> OpenFolde
     start_numbers[position] = new_number
     player_table = desk.players.with_columns({"start": [*map(str, start_numbers)]})
     return desk.changed({PLAYERS: player_table})
+
+
+def _require_equal_ratings(before: OpenFolder, after: OpenFolder) -> None:
+    """Raise ConfirmationError if players of different ratings exchange their numbers.
+
+    This is for events in FIDE mode: there pairing numbers follow the ratings (C.04.2,
+    2.2), and only the order of players with the same rating is free.
+    """
+    if not before.event.settings.fide:
+        return
+    has_other_number = before.event.start_numbers != after.event.start_numbers
+    moved_positions = np.flatnonzero(has_other_number).tolist()
+    ratings = {after.event.rating_text(position) for position in moved_positions}
+    if len(ratings) > 1:
+        players = [after.event.shown[position] for position in moved_positions]
+        raise ConfirmationError("player.numbers_against_ratings", players=players)

@@ -141,7 +141,7 @@ def test_start_numbers_are_exchanged_and_stay_after_round_4(tmp_path: Path) -> N
     (tmp_path / "list.csv").write_text("player,rating\n" + "".join(listed))
     folder = tmp_path / "open"
     new(folder, tmp_path / "list.csv", model="fide-dutch", points="1-½-0", rounds=6)
-    done = edit(folder, "A", {"start": "3"})
+    done = edit(folder, "A", {"start": "3"}, sure=True)
     assert said_by(done) == ("A: start number 3", "A: C has start number 1")
     assert read_event(folder).start_numbers.tolist() == [3, 2, 1, *range(4, 11)]
     for _ in range(4):

@@ -12,12 +12,14 @@ from dutch_cases import field
 from telling import said_by
 
 from pairopt import UsageError, check_all, read_event, solve
+from pairopt.errors import ConfirmationError
 from pairopt.event.fide_attributes import initial_side_of_results
 from pairopt.files.formats.trf.writing import write
 from pairopt.folder import (
     back,
     bye,
     drop,
+    edit,
     enter,
     enter_all,
     new,
@@ -440,3 +442,22 @@ def test_baku_is_for_wins_of_two_draws_and_nothing_for_a_loss(
         return
     new(folder, tmp_path / "list.csv", **given)  # type: ignore[arg-type]
     assert said in (folder / "players.csv").read_text()
+
+
+@pytest.mark.long
+def test_numbers_against_the_ratings_are_asked_about(tmp_path: Path) -> None:
+    """Only among players with the same rating the order is free (C.04.2, 2.2)."""
+    players = tmp_path / "players.csv"
+    players.write_text(
+        "player,rating,fide_id\nAnn,2100,1111\nBob,2000,2222\nCy,2000,3333\nDi,1900,4444\n",
+        encoding="utf-8",
+    )
+    folder = tmp_path / "open"
+    new(folder, players, model="fide-dutch", rounds=3, fide=True)
+    edit(folder, "Cy", {"start": "2"})
+    assert [*read_event(folder).start_numbers] == [1, 3, 2, 4]
+    with pytest.raises(ConfirmationError, match=r"different ratings.*Ann, Di"):
+        edit(folder, "Di", {"start": "1"})
+    assert [*read_event(folder).start_numbers] == [1, 3, 2, 4]
+    edit(folder, "Di", {"start": "1"}, sure=True)
+    assert [*read_event(folder).start_numbers] == [4, 3, 2, 1]

@@ -64,7 +64,7 @@ VERB = FolderCommand(
         ),
         CommandParameter(
             "--sure",
-            "Confirm that no other player has the new name, or that players.csv gets a new column.",
+            "Confirm that no other player has the new name, that players.csv gets a new column, or that pairing numbers no longer follow the ratings.",
             form="flag",
         ),
         CommandParameter(
