@@ -1,0 +1,154 @@
+"""Static pages: complete, linked, without scripts, written as a whole or not at all."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from manual_event import manual_event, write_manual_event
+
+from pairopt import UsageError, read_event
+from pairopt.cli import main
+from pairopt.report import static_site
+from pairopt.report.static_site import build_site, write_site
+
+GROUPS = 'groups = ["U18: born 2009 or later"]\n'
+
+
+class Links(HTMLParser):
+    """The addresses and the elements of a page."""
+
+    def __init__(self, page: bytes) -> None:
+        super().__init__()
+        self.addresses: list[str] = []
+        self.elements: set[str] = set()
+        self.feed(page.decode())
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.add(tag)
+        for name, value in attrs:
+            if name in ("href", "src"):
+                self.addresses.append(str(value))
+            assert not name.startswith("on")
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_the_site_has_all_pages_and_only_relative_links(tmp_path: Path) -> None:
+    files = build_site(manual_event(tmp_path / "event", GROUPS))
+    rounds = [f"round-{number}.html" for number in range(1, 6)]
+    others = ["cross-table", "ranking", "ranking-by-federation", "ranking-by-group"]
+    assert sorted(files) == sorted(
+        ["index.html", "style.css", "starting-list.html", *rounds]
+        + [f"{name}.html" for name in others]
+    )
+    for name, content in files.items():
+        if not name.endswith(".html"):
+            continue
+        page = Links(content)
+        assert "script" not in page.elements
+        assert {*page.addresses} - {"data:,"} <= files.keys()
+        others = files.keys() - {"style.css", "index.html", name}
+        assert others <= {*page.addresses}
+    assert b"8w1" in files["cross-table.html"]
+
+
+def test_the_same_event_has_the_same_bytes_and_no_private_columns(
+    tmp_path: Path,
+) -> None:
+    event = manual_event(tmp_path / "event", GROUPS)
+    files = build_site(event)
+    assert build_site(read_event(tmp_path / "event", unfinished=True)) == files
+    text = b"".join(content for name, content in files.items() if "html" in name)
+    assert b"2011" not in text  # a year of birth
+    assert b">Born<" not in text
+    assert b">Sex<" not in text
+
+
+def test_names_are_escaped(tmp_path: Path) -> None:
+    folder = write_manual_event(tmp_path / "event")
+    for path in (folder / "players.csv", folder / "matches.csv"):
+        text = path.read_text(encoding="utf-8")
+        path.write_text(text.replace("Gruber, Max", "<script>x</script>"), "utf-8")
+    toml = (folder / "event.toml").read_text(encoding="utf-8")
+    (folder / "event.toml").write_text(toml.replace("Spring", "<b>Spring"), "utf-8")
+    for name, content in build_site(read_event(folder, unfinished=True)).items():
+        assert b"<script" not in content, name
+        assert b"<b>" not in content, name
+
+
+def test_the_site_replaces_its_pages_and_keeps_other_files(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    write_site(site, build_site(manual_event(tmp_path / "event", GROUPS)))
+    (site / "logo.png").write_bytes(b"logo")
+    (site / "own.html").write_text("<p>our club</p>")
+    (site / "photos").mkdir()
+    (site / "photos" / "a.jpg").write_bytes(b"photo")
+    write_site(site, build_site(manual_event(tmp_path / "other")))
+    assert "ranking-by-group.html" not in names(site)
+    assert {"index.html", "logo.png", "own.html", "photos"} <= {*names(site)}
+    assert (site / "photos" / "a.jpg").read_bytes() == b"photo"
+    assert names(tmp_path) == ["event", "other", "site"]
+
+
+def test_a_folder_of_another_origin_stays(tmp_path: Path) -> None:
+    folder = write_manual_event(tmp_path / "event")
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    files = build_site(read_event(folder))
+    for place in (folder, folder / "players.csv", tmp_path):
+        with pytest.raises(UsageError, match="no pages of pairopt"):
+            write_site(place, files)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    with pytest.raises(UsageError, match="can't be written"):
+        write_site(tmp_path / "none" / "site", files)
+    assert names(tmp_path) == ["event"]
+
+
+@pytest.mark.parametrize("failing", [1, 2, 5])
+def test_a_failure_leaves_the_site_as_it_was(
+    failing: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = tmp_path / "site"
+    write_site(
+        site, {"index.html": build_site(manual_event(tmp_path / "a"))["index.html"]}
+    )
+    before = (site / "index.html").read_bytes()
+    files = build_site(manual_event(tmp_path / "b", GROUPS))
+    calls = 0
+    replace = Path.replace
+
+    def fail(self: Path, target: Path) -> Path:
+        nonlocal calls
+        calls += 1
+        if calls == failing:
+            raise OSError(28, "No space left on device")
+        return replace(self, target)
+
+    if failing < 5:
+        monkeypatch.setattr(Path, "replace", fail)
+    else:
+        monkeypatch.setattr(static_site.shutil, "copy2", lambda *_: fail(site, site))
+        (site / "logo.png").write_bytes(b"logo")
+        calls = failing - 1
+    with pytest.raises(UsageError, match="No space left"):
+        write_site(site, files)
+    monkeypatch.undo()
+    assert (site / "index.html").read_bytes() == before
+    assert names(tmp_path) == ["a", "b", "site"]
+    assert names(site) == (
+        ["index.html"] if failing < 5 else ["index.html", "logo.png"]
+    )
+
+
+def test_the_command_says_where_the_pages_are(tmp_path: Path) -> None:
+    folder = write_manual_event(tmp_path / "event")
+    site = tmp_path / "site"
+    done = CliRunner().invoke(main, ["publish", str(folder), str(site)])
+    assert done.exit_code == 0
+    pages = len([name for name in names(site) if name.endswith(".html")])
+    assert re.match(rf"{pages} pages written to ", done.stderr)
