@@ -130,6 +130,7 @@ _CONDITIONS = st.one_of(
 )
 
 
+@pytest.mark.long
 @given(st.builds(PlayerGroup, _WORDS, st.lists(_CONDITIONS, min_size=1).map(tuple)))
 def test_the_text_of_a_group_is_the_group(group: PlayerGroup) -> None:
     if len(str(group)) <= LONGEST_TEXT:

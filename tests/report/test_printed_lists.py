@@ -255,9 +255,10 @@ EVENTS = st.builds(
     st.integers(4, 12),
     st.integers(1, 5),
     st.booleans(),
-)
+).filter(lambda event: event.round > 1)
 
 
+@pytest.mark.long
 @settings(max_examples=60)
 @given(EVENTS)
 def test_each_cell_agrees_with_the_cell_of_the_opponent(event: Event) -> None:
@@ -280,6 +281,7 @@ def require_cells_agree(filled: FilledList) -> None:
             assert mirror == (row["place"], opposite_side, opposite_result)
 
 
+@pytest.mark.long
 @settings(max_examples=40)
 @given(EVENTS)
 def test_everybody_is_there_once_and_groups_are_sub_orders(event: Event) -> None:
