@@ -83,12 +83,18 @@ def draw_queries(path: Path) -> dict[str, list[str]]:
 @click.option("--folder", type=click.Path(path_type=Path), default=None)
 @click.option("-o", "--output", type=click.Path(path_type=Path), default=None)
 def main(maker: Path, persons: int, folder: Path | None, output: Path | None) -> None:
-    """Make a list with MAKER, build both forms of its index, and search them."""
+    """Make a list with MAKER, build both forms of its index, and search them.
+
+    MAKER may also be a list that it has made.
+    """
     place = Path(tempfile.mkdtemp(dir=folder))
     try:
-        command = [sys.executable, maker, str(persons), place, "--only-text"]
-        subprocess.run(command, check=True)
-        rows = list(measure(place / "players_list_foa.txt", place, persons))
+        path = maker
+        if maker.suffix == ".py":
+            command = [sys.executable, maker, str(persons), place, "--only-text"]
+            subprocess.run(command, check=True)
+            path = place / "players_list_foa.txt"
+        rows = list(measure(path, place, persons))
     finally:
         shutil.rmtree(place)
     frame = pd.DataFrame(rows, columns=["form", "measure", "least", "median", "unit"])

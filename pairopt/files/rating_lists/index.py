@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from pairopt.errors import InputError
-from pairopt.files.rating_lists.name_folding import fold_spellings
+from pairopt.files.rating_lists.name_folding import fold_for_index, fold_spellings
 from pairopt.files.rating_lists.person import ListedPerson, Ratings
 
 FORM_VERSION = 1
@@ -100,7 +100,7 @@ def _stage_persons(
             *person[:7],
             *person.fide,
             *person.national,
-            " ".join(chain.from_iterable(fold_spellings(person.name))),
+            fold_for_index(person.name),
             person.highest_rating,
         )
         for person in persons

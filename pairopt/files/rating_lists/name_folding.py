@@ -40,5 +40,19 @@ def fold_spellings(text: str) -> list[tuple[str, ...]]:
     >>> fold_spellings("Müller, Jan")
     [('muller', 'mueller'), ('jan',)]
     """
+    if text.isascii():
+        return [(word,) for word in fold_words(text)]
     both_spellings = zip(fold_words(text), fold_umlauts(text), strict=True)
     return [tuple(dict.fromkeys(spellings)) for spellings in both_spellings]
+
+
+def fold_for_index(name: str) -> str:
+    """Return all words of a name in all spellings, separated by blanks.
+
+    >>> fold_for_index("Müller, Jan")
+    'muller mueller jan'
+    """
+    if name.isascii():
+        # Nearly all names of large lists are, and there are millions of them.
+        return " ".join(fold_words(name))
+    return " ".join(word for spellings in fold_spellings(name) for word in spellings)

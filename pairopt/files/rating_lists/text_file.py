@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from pairopt.common.limits import parse_digits
 from pairopt.errors import Fault, InputError, TextLocation
 from pairopt.event.report_head import RatingKind
 from pairopt.files.rating_lists.limits import (
@@ -228,13 +227,15 @@ class _LineParser:
 
 
 def _parse_number(cell: str) -> int:
-    """Return the number in a cell, 0 if it is empty. Raises ValueError otherwise."""
-    if not cell or cell == "0":
+    """Return the number in a cell of ASCII text, 0 if it is empty.
+
+    Raises ValueError for anything else. The columns are narrow, so the number is small.
+    """
+    if not cell:
         return 0
-    number = parse_digits(cell, HIGHEST_RATING)
-    if number is None:
+    if not cell.isdecimal():
         raise ValueError(cell)
-    return number
+    return int(cell)
 
 
 def _arrange_slices(
