@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from pairopt import UsageError, read_event, write_event
 from pairopt.event.event import Event
 from pairopt.event.standings import rank_players
 from pairopt.folder import pair, result, undo
+from pairopt.folder.pair_round import find_rule_breach
 from pairopt.round.check_event import check_all
 
 
@@ -197,3 +199,18 @@ def test_the_page_records_what_is_rated(tmp_path: Path) -> None:
     assert "For the rating, 0-1 counts now." in page.get(address).text
     post(rated="same")
     assert (cells(folder)[one], cells(folder)[two]) == ("w1", "b0")
+
+
+@pytest.mark.long
+def test_a_remark_on_a_changed_pairing_says_the_colours(tmp_path: Path) -> None:
+    """If only the colours differ, the pairs do: 5-1 is not 1-5."""
+    folder = open_of(tmp_path / "open", 1)
+    event = read_event(folder, unfinished=True)
+    assert find_rule_breach(event, 1) is None
+    matches = event.matches
+    first, second = matches.first.copy(), matches.second.copy()
+    first[0], second[0] = matches.second[0], matches.first[0]
+    turned = replace(event, matches=replace(matches, first=first, second=second))
+    breach = find_rule_breach(turned, 1)
+    assert breach is not None
+    assert breach.line == "### MPA @ Round 1: 1-5 => 5-1"
