@@ -57,7 +57,7 @@ def constraints(model: str, last: bool) -> tuple[tuple[str, int], ...]:
     part = ending if last and ending else first
     never = (
         part.partition("never broken:")[2]
-        .partition("\nThen")[0]
+        .partition("\nThe criteria of the model")[0]
         .partition("Otherwise")[0]
     )
     found = re.findall(r"\[(\w+)(?: \w+=(\d+))?\]", never)

@@ -83,7 +83,7 @@ def rows(text: str) -> Sequence[Sequence[str]]:
 def test_every_command_with_forms_is_here() -> None:
     """But for those that write a file of another form, or take no event."""
     formed = {name for name in COMMANDS if option(name, "form")}
-    assert formed - {"convert", "pair", "lists", "lists find"} == {*ARGUMENTS}
+    assert formed - {"convert", "pair", "print", "lists", "lists find"} == {*ARGUMENTS}
 
 
 @pytest.mark.parametrize(("name", "form"), [*forms()])

@@ -37,6 +37,8 @@ BASE: dict[str, Sequence[str]] = {
     "mend": ["event"],
     "bracket": ["event"],
     "standings": ["event"],
+    "print": ["event"],
+    "publish": ["event", "site"],
     "solve": EVENT,
     "check": [*EVENT, EVENT[0], "--round", "3"],
     "explain": EVENT,

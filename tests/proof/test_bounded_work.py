@@ -93,14 +93,14 @@ def test_sets_that_cross_each_other_have_an_end() -> None:
     work = Work()
     assert verify(content, None, work).open == 0
     assert work.done > 5 * count**2
-    with pytest.raises(ValueError, match=f"takes fewer than {work.done - 1} numbers"):
+    with pytest.raises(ValueError, match=f"reads fewer than {work.done - 1} numbers"):
         verify(content, None, Work(work.done - 1))
 
 
 def test_steps_have_an_end() -> None:
     work = Work()
     verify(TWO, None, work)
-    with pytest.raises(ValueError, match="expected a proof that takes fewer"):
+    with pytest.raises(ValueError, match="expected a proof whose check reads fewer"):
         verify(TWO, None, Work(work.done - 1))
 
 

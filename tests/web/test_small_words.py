@@ -30,7 +30,7 @@ def test_an_unrated_player_is_not_shown_with_0(tmp_path: Path) -> None:
 
 
 def test_side_bias_is_only_shown_where_there_are_sides(tmp_path: Path) -> None:
-    for sides in ("", "white,black"):
+    for sides in ("", "corp,runner"):
         how = {"sides": sides} if sides else {"model": "monrad"}
         folder = event(tmp_path / f"event{sides}", "ABCD", 1, points="3-1-0", **how)
         scored(folder)
