@@ -14,7 +14,13 @@ from walk import STEPS, Walk
 import pairopt.folder
 from pairopt.web.views import known_views
 
-ALSO = {"preview", "preview_mend", "preview_repair", "check_proofs"}
+ALSO = {
+    "preview",
+    "preview_mend",
+    "preview_repair",
+    "check_proofs",
+    "compare_ratings",
+}
 """What changes nothing."""
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import random
 import tomllib
 from collections import Counter
@@ -19,12 +20,14 @@ from typing import Any
 import pytest
 from against import against_fide
 from organiser import client, said
+from rating_files import PERSONS, text_list
 from starlette.testclient import TestClient
 from test_killed import Killed, cut
 
 import pairopt.folder as verbs
 from pairopt import InputError, UsageError, read_event
 from pairopt.common.atomic_write import AGAINST
+from pairopt.files.rating_lists.store import add_list
 from pairopt.folder.journal import open_journal
 from pairopt.folder.open_folder import read_folder_state
 from pairopt.web.views.round import format_match
@@ -257,6 +260,10 @@ class Walk:
         toml = self.folder / "event.toml"
         if self.rng.random() < 0.5:
             toml.write_text(toml.read_text().replace("absent = 0", "absent = 0.5"))
+        os.environ["PAIROPT_LISTS"] = str(self.folder.with_name("lists"))
+        listed_persons = self.folder.with_name("persons.txt")
+        listed_persons.write_bytes(text_list())
+        add_list(listed_persons, month="2026-11")
         self.page: TestClient = client(self.folder)
         worth = {
             line.split()[0]: float(line.split()[2])
@@ -381,6 +388,13 @@ class Walk:
             "back": lambda: verbs.back(at, self.player("false")),
             "enter": lambda: verbs.enter(at, self.new_name()),
             "enter_all": lambda: verbs.enter_all(at, self.listed()),
+            "enter_listed": lambda: verbs.enter_listed(
+                at, str(rng.choice(PERSONS).number)
+            ),
+            "ratings": lambda: verbs.ratings(at, apply=True, sure=True),
+            "update_ratings": lambda: verbs.update_ratings(
+                at, verbs.compare_ratings(at).changes, sure=True
+            ),
             "bye": lambda: verbs.bye(
                 at, self.player(), round=rng.choice((None, 1, 2, 4))
             ),
@@ -462,6 +476,12 @@ class Walk:
             "round/again/publish": again,
             "players/enter": lambda: {"name": self.new_name(), "rating": "1500"},
             "players/take": lambda: {"players": f"{self.new_name()}\n{self.player()}"},
+            "players/ratings/apply": lambda: {
+                "change": [
+                    each.key for each in verbs.compare_ratings(self.folder).changes
+                ],
+                "sure": "yes",
+            },
             "players/in": named("false"),
             "players/out": named("true"),
             "round/gone/out": named("true"),
@@ -608,7 +628,14 @@ class Walk:
                 assert self.known[int(row["step"])] == after, told
 
 
-OF_VERB = {"publish": "pair", "enter_all": "enter", "change": "set", "rename": "edit"}
+OF_VERB = {
+    "publish": "pair",
+    "enter_all": "enter",
+    "enter_listed": "enter",
+    "update_ratings": "ratings",
+    "change": "set",
+    "rename": "edit",
+}
 OF_POST = {
     "results/score": "result",
     "results/slip": "result",
