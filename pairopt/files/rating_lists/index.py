@@ -127,7 +127,7 @@ def _write_word_index(connection: sqlite3.Connection) -> None:
     """Write the index of words, in one statement."""
     connection.execute(
         "CREATE VIRTUAL TABLE word USING fts5("
-        "words, content='', detail=none, columnsize=0, prefix='2 3')"
+        "words, content='', detail=none, columnsize=0, prefix='1 2 3')"
     )
     connection.execute(
         "INSERT INTO word (rowid, words) SELECT row_number() OVER "
