@@ -227,7 +227,6 @@ def test_the_table_before_a_cut(tmp_path: Path) -> None:
     assert "18 tables" in done.stderr
 
 
-@pytest.mark.long
 def test_exact_chances_and_two_games_are_said(tmp_path: Path) -> None:
     world = World(players=8, rounds=3, games=2, draws=0, spread=0)
     simulate("double-sided", world).write(tmp_path)

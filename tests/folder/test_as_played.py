@@ -43,7 +43,6 @@ def report_lines(folder: Path) -> dict[str, str]:
     }
 
 
-@pytest.mark.long
 def test_reversed_sides_are_what_later_rounds_and_the_report_know(
     tmp_path: Path,
 ) -> None:
@@ -140,7 +139,6 @@ def test_earlier_rounds_are_recorded_without_a_question(tmp_path: Path) -> None:
     assert kinds(folder) == [("mode.as_played", number) for number in (1, 2, 3, 1, 1)]
 
 
-@pytest.mark.long
 def test_other_points_in_an_earlier_round_are_a_correction(tmp_path: Path) -> None:
     folder = open_of(tmp_path / "open", 2)
     same = rows(folder)["2"][1]

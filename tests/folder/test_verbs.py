@@ -391,7 +391,6 @@ def test_a_player_enters_once(tmp_path: Path, name: str) -> None:
         enter(folder, "  ")
 
 
-@pytest.mark.long
 def test_byes_that_are_asked_for(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", rounds=3)
     assert said_by(bye(folder, "A")) == ("A has a bye in round 1 for 0 points.",)

@@ -271,7 +271,6 @@ def test_events_called_as_numbers_are_kept_as_they_are_called(tmp_path: Path) ->
     assert "010,1," in whole.read_text("utf-8")
 
 
-@pytest.mark.long
 def test_event_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     one, two = tmp_path / "one", tmp_path / "two"
     players = tmp_path / "players.csv"

@@ -432,7 +432,6 @@ def test_proofs_of_2000_small_rounds_of_systems(tmp_path: Path) -> None:
     assert sum(of_systems(range(1000), tmp_path).values()) == 2000
 
 
-@pytest.mark.long
 def test_a_round_of_a_system_is_a_chain_of_steps() -> None:
     *_, (_, found) = simulation.rounds(21, 4, 1, "fide-dutch", draws=0.3)
     assert found.proof is not None

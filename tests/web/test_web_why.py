@@ -66,7 +66,6 @@ def test_everybody_has_an_answer(who: str, model: str, tmp_path: Path) -> None:
     assert kinds >= {"bye", "meets"}
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("who", BOTH)
 def test_the_plain_fact_is_enough(who: str, tmp_path: Path) -> None:
     folder = event(
