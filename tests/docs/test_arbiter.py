@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import pages
@@ -33,6 +34,27 @@ def test_what_is_quoted_is_said_by_the_commands_above(
                 assert code == 0, (command, text)
                 said += text
     assert quoted >= 4
+
+
+@pytest.mark.slow
+def test_each_command_of_the_checklist_runs(
+    weekly: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(weekly)
+    examples = weekly / "examples" / "fide"
+    shutil.copy(examples / "spring.csv", "players.csv")
+    shutil.copy(examples / "players_list_foa.txt", ".")
+    table = MANUAL.partition("## 15. Checklist for the wall")[2]
+    commands = [*dict.fromkeys(re.findall(r"`(pairopt [^`]*)`", table))]
+    assert len(commands) >= 20
+    for command in commands:
+        if " serve " in command:
+            continue
+        if command == "pairopt print spring-open prizes":
+            prizes = "pairopt set spring-open prizes.main 100,50"
+            assert pages.run_here(prizes, capsys)[0] == 0
+        code, text = pages.run_here(command, capsys)
+        assert code == 0, (command, text)
 
 
 def test_its_pictures_are_there_and_it_is_of_ten_pages() -> None:
