@@ -10,7 +10,7 @@ from decimal import Decimal
 from fractions import Fraction
 from numbers import Real
 
-from pairopt.errors import InvalidValueError
+from pairopt.errors import InvalidValueError, UsageError
 from pairopt.messages.formatting import decimal_text
 
 MatchPoints = tuple[Fraction, Fraction]
@@ -250,3 +250,15 @@ def _parse_decimal(text: str) -> Fraction:
 def expand_half_signs(text: str) -> str:
     """Return a text with a ½ at its end written as .5; elsewhere ½ stays."""
     return f"{text[:-1]}.5" if text.endswith("½") else text
+
+
+def parse_rating_result(text: str) -> tuple[Fraction, Fraction]:
+    """Return the points of both players in a cell such as 1-0.
+
+    Raises UsageError if the cell is no score.
+    """
+    try:
+        first, second = map(parse_number_of_points, split_at_hyphens(text))
+    except (InvalidValueError, ValueError):
+        raise UsageError("rated.no_score", found=text) from None
+    return first, second

@@ -14,8 +14,10 @@ from fractions import Fraction
 from math import floor
 
 from pairopt.common.limits import parse_digits
+from pairopt.event.column_layout import RATED, RATING_RESULT
 from pairopt.event.event import PLAYED, Event
 from pairopt.event.group_members import birth_years, player_cells
+from pairopt.event.points import parse_rating_result
 from pairopt.event.report_head import RatingKind, rating_kind_of
 from pairopt.event.score_checks import infer_points
 from pairopt.event.tie_breaks.base import mean
@@ -247,17 +249,25 @@ def _rated_games(
 
     A score is 1 for more points than a draw gives, ½ for a draw, otherwise 0, whatever
     the event gives for them. Games that count for nobody's score in the event, because
-    a player has withdrawn, are rated, too.
+    a player has withdrawn, are rated, too. Games that are marked as unrated are not, and
+    a result for the rating alone counts instead of that for the standings.
     """
     rows = event.matches
     is_played = (rows.round < event.round) & rows.scored & (rows.second >= 0)
     rows = rows.take(is_played & (rows.status == PLAYED))
     draw = infer_points(event).draw * event.scale
     games: list[list[RatedGame]] = [[] for _ in event.players]
-    columns = (rows.first, rows.second, rows.score1, rows.score2)
-    for first, second, score1, score2 in zip(
+    columns = (rows.first, rows.second, rows.score1, rows.score2, rows.row)
+    for first, second, score1, score2, file_row in zip(
         *(column.tolist() for column in columns), strict=True
     ):
+        if event.origin.cell(RATED, file_row) == "false":
+            continue
+        rating_result = event.origin.cell(RATING_RESULT, file_row)
+        if rating_result:
+            score1, score2 = (
+                points * event.scale for points in parse_rating_result(rating_result)
+            )
         if kind != "standard" and _is_unrated_game(ratings[first], ratings[second]):
             continue
         for player, opponent, points in (
@@ -271,7 +281,7 @@ def _rated_games(
     return games
 
 
-def _score_of(points: int, draw: Fraction) -> Fraction:
+def _score_of(points: Fraction | int, draw: Fraction) -> Fraction:
     """Return the score of a game by its points; both are times the event's scale."""
     if points > draw:
         return WIN

@@ -168,6 +168,32 @@ def test_a_game_that_was_annulled_in_the_standings_is_rated() -> None:
     assert [change.games for change in expected_ratings(event)] == [1, 1, 0, 0]
 
 
+def test_an_unrated_game_does_not_count_and_a_result_for_the_rating_alone_does() -> (
+    None
+):
+    matches = pd.DataFrame(
+        [
+            (1, "Ann", "Bob", "white", 1, 0, "false", ""),
+            (2, "Bob", "Ann", "white", 1, 0, "", "0.5-0.5"),
+            (3, "Ann", "Bob", "black", 1, 0, "", "0-1"),
+        ],
+        columns=[
+            "round",
+            "player1",
+            "player2",
+            "side1",
+            "score1",
+            "score2",
+            "rated",
+            "rating_result",
+        ],
+    )
+    players = pd.DataFrame({"player": ["Ann", "Bob"], "rating": [2000, 2000]})
+    ann, bob = expected_ratings(read_event(matches, players))
+    assert (ann.games, bob.games) == (2, 2)
+    assert (ann.score, bob.score) == (Fraction(1, 2), Fraction(3, 2))
+
+
 def test_an_unrated_player_gets_an_initial_rating_and_no_change() -> None:
     cid = expected_ratings(event_of_four())[2]
     assert cid.change is None

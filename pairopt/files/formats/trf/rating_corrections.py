@@ -11,10 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from pairopt.errors import InvalidValueError, UsageError
 from pairopt.event.column_layout import RATING_RESULT
 from pairopt.event.event import Event
-from pairopt.event.points import parse_number_of_points, split_at_hyphens
+from pairopt.event.points import parse_rating_result
 from pairopt.messages.formatting import decimal_text
 
 AMOUNT = r"(\d{1,3}(?:\.\d{1,2})?)"
@@ -39,18 +38,6 @@ class RatingCorrection:
     players: tuple[int, int]
     points: tuple[Fraction, Fraction]
     results: tuple[Fraction, Fraction]
-
-
-def parse_rating_result(text: str) -> tuple[Fraction, Fraction]:
-    """Return the points of both players in a cell such as 1-0.
-
-    Raises UsageError if the cell is no score.
-    """
-    try:
-        first, second = map(parse_number_of_points, split_at_hyphens(text))
-    except (InvalidValueError, ValueError):
-        raise UsageError("rated.no_score", found=text) from None
-    return first, second
 
 
 def find_rating_corrections(event: Event) -> Iterator[RatingCorrection]:

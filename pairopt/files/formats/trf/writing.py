@@ -20,7 +20,7 @@ from pairopt.event.event import BYE_ROW, FORFEIT, REQUESTED, Event
 from pairopt.event.fide_data import COLUMNS as FIDE_COLUMNS
 from pairopt.event.fide_data import find_fide_data_faults, ratings_of
 from pairopt.event.forbidden_pairs import pairs_forbidden_in
-from pairopt.event.points import Points
+from pairopt.event.points import Points, parse_rating_result
 from pairopt.event.report_gaps import find_report_gaps
 from pairopt.event.score_checks import points_shown_by_results
 from pairopt.event.standings import rank_players, tie_breaks_of
@@ -34,7 +34,6 @@ from pairopt.files.formats.trf.rating_corrections import (
     LETTER_IN_299,
     find_rating_corrections,
     format_correction,
-    parse_rating_result,
 )
 from pairopt.files.formats.trf.reading import read
 from pairopt.files.formats.trf.records import parse_records
