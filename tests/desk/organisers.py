@@ -54,13 +54,18 @@ class Shell:
     place: Path
     tally: Tally
 
+    @property
+    def environment(self) -> dict[str, str]:
+        """What a command finds set: rating lists are in the directory, not the person's own."""
+        return OURS | {"PAIROPT_LISTS": str(self.place / "lists")}
+
     def try_(self, line: str) -> Said:
         """What `pairopt LINE` answers, whatever that is."""
         self.tally.keys += len(f"pairopt {line}") + 1
         done = subprocess.run(
             [sys.executable, "-m", "pairopt", *shlex.split(line)],
             cwd=self.place,
-            env=OURS,
+            env=self.environment,
             capture_output=True,
             text=True,
             stdin=subprocess.DEVNULL,
@@ -307,10 +312,13 @@ class Serving:
 
 
 class Room:
-    """Where an evening is played: a directory, a shell, programs that serve, people at browsers."""
+    """Where an evening is played: a directory, a shell, programs that serve, people at browsers.
 
-    def __init__(self, place: Path, browser: Any) -> None:
-        self.place, self.browser = place, browser
+    `persons` is how many the rating list of an open has.
+    """
+
+    def __init__(self, place: Path, browser: Any, persons: int = 4000) -> None:
+        self.place, self.browser, self.persons = place, browser, persons
         self.shell = Shell(place, Tally())
         self._stack = ExitStack()
         self._served: dict[tuple[str, ...], Serving] = {}
@@ -351,7 +359,7 @@ class Room:
         process = subprocess.Popen(
             [sys.executable, "-m", "pairopt", *line],
             cwd=self.place,
-            env=OURS,
+            env=self.shell.environment,
             stderr=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
         )

@@ -2,6 +2,8 @@
 
 python tests/desk/run.py                 all, into tests/benchmarks/results/desk-tasks.csv
 python tests/desk/run.py --only 21 22    these, and nothing is written
+python tests/desk/run.py --evening "open of 60" --persons 1932867
+                                         with a rating list of so many persons
 """
 
 from __future__ import annotations
@@ -34,19 +36,36 @@ def evenings() -> tuple[Evening, ...]:
     from club_weekly import weekly
     from netrunner_cut import netrunner
     from nine_children import children
+    from open_of_sixty import sixty
     from rough_evening import rough
     from round_robins import round_robins
     from store_evening import store
     from two_sections import sections
 
-    return (weekly, netrunner, chess, children, store, sections, rough, round_robins)
+    return (
+        weekly,
+        netrunner,
+        chess,
+        children,
+        store,
+        sections,
+        rough,
+        round_robins,
+        sixty,
+    )
 
 
 def lines(
-    evening: Evening, chromium: Any, only: frozenset[str] = frozenset()
+    evening: Evening,
+    chromium: Any,
+    only: frozenset[str] = frozenset(),
+    persons: int = 4000,
 ) -> Iterator[Judged]:
     """The tasks of an evening, judged, in a directory that is thrown away."""
-    with tempfile.TemporaryDirectory() as place, Room(Path(place), chromium) as room:
+    with (
+        tempfile.TemporaryDirectory() as place,
+        Room(Path(place), chromium, persons) as room,
+    ):
         yield from evening.played(room, only)
 
 
@@ -57,6 +76,9 @@ def main() -> int:
     parser.add_argument(
         "--evening", default="", help="those whose names have this in them"
     )
+    parser.add_argument(
+        "--persons", type=int, default=4000, help="in the rating list of the open of 60"
+    )
     given = parser.parse_args()
     if why := browser.missing():
         parser.error(why)
@@ -65,7 +87,7 @@ def main() -> int:
         for evening in evenings():
             if given.evening not in evening.name:
                 continue
-            for line in lines(evening, chromium, frozenset(given.only)):
+            for line in lines(evening, chromium, frozenset(given.only), given.persons):
                 found.append(line)
                 print(
                     f"{line.number:>3}  {line.task[:62]:62}  {line.judged:10} {line.clicks:4} "
