@@ -7,6 +7,7 @@ from itertools import islice, zip_longest
 
 from pairopt.common.serialization import read_package_toml
 from pairopt.event.column_layout import RESERVED_COLUMNS
+from pairopt.event.rating_change import K_COLUMN
 from pairopt.files.match_headings import (
     count_match_headings,
     number_match_headings,
@@ -262,6 +263,7 @@ def list_known_columns() -> frozenset[str]:
     columns = {
         *RESERVED_COLUMNS,
         FIDE_RATING,
+        K_COLUMN,
         *(
             meaning
             for vocabulary in _load_vocabulary()

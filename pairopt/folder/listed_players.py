@@ -8,6 +8,7 @@ import numpy as np
 from pairopt.errors import ConfirmationError, UsageError
 from pairopt.event.fide_data import require_fide_data
 from pairopt.event.fide_numbers import FIDE_ID, list_fide_numbers
+from pairopt.event.rating_change import K_COLUMN
 from pairopt.event.report_head import RatingKind, rating_kind_of
 from pairopt.event.settings import EventSettings, RatingChoice
 from pairopt.files.column_headings import FIDE_RATING
@@ -27,6 +28,7 @@ UPDATED_COLUMNS = (
     "federation",
     "birth",
     "sex",
+    K_COLUMN,
 )
 """The columns that an update compares, in the order of its table."""
 
@@ -78,6 +80,7 @@ def build_cells(person: ListedPerson, settings: EventSettings) -> dict[str, str]
         "federation": person.federation,
         "birth": person.birth_year,
         "sex": person.sex,
+        K_COLUMN: person.coefficients.of_kind(kind) if fide_rating else 0,
         "club": person.club,
         FIDE_ID: person.fide_number,
     }
@@ -150,6 +153,9 @@ def _merge_persons(first: ListedPerson, second: ListedPerson) -> ListedPerson:
         club=first.club or second.club,
         fide=first.fide if any(first.fide) else second.fide,
         national=first.national if any(first.national) else second.national,
+        coefficients=(
+            first.coefficients if any(first.coefficients) else second.coefficients
+        ),
     )
 
 
@@ -337,7 +343,9 @@ def _compare_cells(
             before = desk.players.get_plain_cells(column)[position]
         is_same_text = before.casefold() == after.casefold()
         is_same_year = column == "birth" and after in before
-        if not after or is_same_text or is_same_year:
+        # FIDE's K comes with a player of the list, and is not added to other players
+        is_new_k = column == K_COLUMN and not before
+        if not after or is_same_text or is_same_year or is_new_k:
             continue
         yield RatingChange(
             event.players[position], event.shown[position], column, before, after

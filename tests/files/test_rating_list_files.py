@@ -45,6 +45,7 @@ def as_listed(person: Invented) -> ListedPerson:
         person.born,
         "",
         Ratings(*person.ratings),
+        coefficients=Ratings(*person.coefficients),
     )
 
 
@@ -83,7 +84,10 @@ def test_a_list_of_one_kind_has_its_ratings(
     path = write(tmp_path, name, content)
     expected = [
         person._replace(
-            fide=Ratings(*(r if k == kind else 0 for k, r in enumerate(person.fide)))
+            fide=Ratings(*(r if k == kind else 0 for k, r in enumerate(person.fide))),
+            coefficients=Ratings(
+                *(c if k == kind else 0 for k, c in enumerate(person.coefficients))
+            ),
         )
         for person in ALL
         if person.fide[kind]

@@ -17,6 +17,7 @@ from pairopt.files.rating_lists.store import add_list
 from pairopt.folder import (
     change,
     compare_ratings,
+    edit,
     enter_listed,
     new,
     pair,
@@ -71,11 +72,30 @@ def test_a_number_fills_in_all_data(event: Path) -> None:
         "federation": "GER",
         "birth": "2001",
         "sex": "w",
+        "k": "40",
         "fide_id": "91000002",
     }
     assert "FIDE list of November 2026" in str(done.said[1])
     undo(event)
     assert (event / "players.csv").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("kind", "k"), [("standard", "40"), ("rapid", None), ("blitz", "10")]
+)
+def test_k_is_that_of_the_kind_of_games(event: Path, kind: str, k: str | None) -> None:
+    """Without a rating of this kind there is no K either."""
+    change(event, {"rating_kind": kind})
+    enter_listed(event, "91000002")
+    assert cells(event, "Mueller, Jule").get("k") == k
+
+
+def test_a_new_k_is_an_update_for_players_who_have_one(event: Path) -> None:
+    enter_listed(event, "91000002")
+    assert not [each for each in compare_ratings(event).changes if each.column == "k"]
+    edit(event, "Mueller, Jule", {"k": "20"})
+    (found,) = [each for each in compare_ratings(event).changes if each.column == "k"]
+    assert (found.name, found.before, found.after) == ("Mueller, Jule", "20", "40")
 
 
 def test_typed_cells_win_over_the_list(event: Path) -> None:

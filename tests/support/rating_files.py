@@ -44,6 +44,7 @@ class Invented:
     born: int = 1990
     other_titles: str = ""
     flag: str = ""
+    coefficients: tuple[int, int, int] = (40, 20, 10)
 
 
 PERSONS = (
@@ -78,6 +79,9 @@ def text_list(
     lines = [_format_line(widths, widths).rstrip()]
     for person in persons:
         ratings = person.ratings if kind is None else person.ratings[kind : kind + 1]
+        coefficients = person.coefficients
+        if kind is not None:
+            coefficients = coefficients[kind : kind + 1]
         if not any(ratings) and kind is not None:
             continue
         cells = [
@@ -89,7 +93,11 @@ def text_list(
             person.title if person.title.startswith("W") else "",
             person.other_titles,
             *([""] if foa else []),
-            *(cell for rating in ratings for cell in (rating, 0, 20)),
+            *(
+                cell
+                for rating, k in zip(ratings, coefficients, strict=True)
+                for cell in (rating, 0, k)
+            ),
             person.born,
             person.flag,
         ]
@@ -117,8 +125,12 @@ def xml_list(
             "o_title": person.other_titles,
             "foa_title": "",
         }
-        for prefix, rating in zip(kinds, ratings, strict=True):
+        coefficients = person.coefficients
+        if kind is not None:
+            coefficients = coefficients[kind : kind + 1]
+        for prefix, rating, k in zip(kinds, ratings, coefficients, strict=True):
             elements |= {f"{prefix}rating": rating, f"{prefix}games": 0}
+            elements[f"{prefix}k"] = k
         elements |= {"birthday": person.born, "flag": person.flag}
         body = "".join(f"<{key}>{value}</{key}>\n" for key, value in elements.items())
         parts.append(f"<player>\n{body}</player>\n")

@@ -82,6 +82,7 @@ def test_a_person_fills_in_the_form_and_is_added(event: Path, page: TestClient) 
         "cell.federation": "GER",
         "cell.birth": "2001",
         "cell.sex": "w",
+        "cell.k": "40",
         "cell.fide_id": "91000002",
     }
     assert "<button autofocus>Add player</button>" in text

@@ -16,7 +16,7 @@ from pairopt.errors import InputError
 from pairopt.files.rating_lists.name_folding import fold_for_index, fold_spellings
 from pairopt.files.rating_lists.person import ListedPerson, Ratings
 
-FORM_VERSION = 1
+FORM_VERSION = 2
 """The version of the tables. A file of another version must be built again."""
 COLUMNS = (
     "fide_number",
@@ -32,6 +32,9 @@ COLUMNS = (
     "national_standard",
     "national_rapid",
     "national_blitz",
+    "standard_k",
+    "rapid_k",
+    "blitz_k",
 )
 SPEED = (
     "PRAGMA journal_mode = OFF",
@@ -100,6 +103,7 @@ def _stage_persons(
             *person[:7],
             *person.fide,
             *person.national,
+            *person.coefficients,
             fold_for_index(person.name),
             person.highest_rating,
         )
@@ -240,7 +244,8 @@ def _build_person(row: Row) -> ListedPerson:
     """Return the person in a row of the table, whose columns are COLUMNS."""
     fide_ratings = Ratings(*row[7:10])
     national_ratings = Ratings(*row[10:13])
-    return ListedPerson._make((*row[:7], fide_ratings, national_ratings))
+    coefficients = Ratings(*row[13:16])
+    return ListedPerson._make((*row[:7], fide_ratings, national_ratings, coefficients))
 
 
 @contextmanager

@@ -8,14 +8,14 @@ RATING_KINDS: tuple[RatingKind, ...] = get_args(RatingKind)
 
 
 class Ratings(NamedTuple):
-    """The ratings of a person by the kind of game; 0 stands for no rating."""
+    """The ratings of a person, or FIDE's K, by the kind of game; 0 stands for none."""
 
     standard: int = 0
     rapid: int = 0
     blitz: int = 0
 
     def of_kind(self, kind: RatingKind) -> int:
-        """Return the rating of one kind of game, 0 for none."""
+        """Return the value of one kind of game, 0 for none."""
         return self[RATING_KINDS.index(kind)]
 
 
@@ -34,6 +34,8 @@ class ListedPerson(NamedTuple):
         The year of birth, 0 if it is unknown.
     fide, national : Ratings
         The ratings of FIDE and of the national federation.
+    coefficients : Ratings
+        FIDE's development coefficients K.
     """
 
     fide_number: int
@@ -45,6 +47,7 @@ class ListedPerson(NamedTuple):
     club: str = ""
     fide: Ratings = Ratings()
     national: Ratings = Ratings()
+    coefficients: Ratings = Ratings()
 
     @property
     def highest_rating(self) -> int:
@@ -52,5 +55,7 @@ class ListedPerson(NamedTuple):
         return max(*self.fide, *self.national)
 
 
+HIGHEST_COEFFICIENT = 99
+"""Every K of a list is at most this; FIDE's are 10, 20 and 40."""
 SEXES = {"M": "m", "F": "w", "W": "w"}
 """The sex in a report, by its letter in a rating list."""

@@ -18,6 +18,7 @@ from pairopt.files.rating_lists.limits import (
     MOST_FAULTS,
 )
 from pairopt.files.rating_lists.person import (
+    HIGHEST_COEFFICIENT,
     RATING_KINDS,
     SEXES,
     ListedPerson,
@@ -36,15 +37,15 @@ HEADINGS = {
     "FOA": "online_title",
     "SRtng": "standard",
     "SGm": "",
-    "SK": "",
+    "SK": "standard_k",
     "RRtng": "rapid",
     "RGm": "",
-    "Rk": "",
+    "Rk": "rapid_k",
     "BRtng": "blitz",
     "BGm": "",
-    "BK": "",
+    "BK": "blitz_k",
     "Gms": "",
-    "K": "",
+    "K": "one_k",
     "B-day": "birth",
     "Flag": "flag",
 }
@@ -205,14 +206,17 @@ class _LineParser:
         ]
         number, name, federation, sex, title, women_title = cells[:6]
         try:
-            birth_year, standard, rapid, blitz = map(_parse_number, cells[6:10])
+            birth_year, *ratings = map(_parse_number, cells[6:10])
+            coefficients = [_parse_number(cell) for cell in cells[10:]]
             fide_number = int(number)
         except ValueError:
             return None
         is_number = number.isdecimal() and 0 < fide_number <= HIGHEST_FIDE_NUMBER
         if not is_number or not name:
             return None
-        if max(standard, rapid, blitz, birth_year) > HIGHEST_RATING:
+        if max(birth_year, *ratings) > HIGHEST_RATING:
+            return None
+        if max(coefficients) > HIGHEST_COEFFICIENT:
             return None
         return ListedPerson(
             fide_number,
@@ -222,7 +226,8 @@ class _LineParser:
             title or women_title,
             birth_year,
             "",
-            Ratings(standard, rapid, blitz),
+            Ratings(*ratings),
+            coefficients=Ratings(*coefficients),
         )
 
 
@@ -247,11 +252,11 @@ def _arrange_slices(
     with one rating.
     """
     no_place = slice(0, 0)
-    column_of_kind: dict[RatingKind, str] = {
-        rating_kind: rating_kind for rating_kind in RATING_KINDS
-    }
+    rating_columns: dict[RatingKind, str] = {each: each for each in RATING_KINDS}
+    k_columns: dict[RatingKind, str] = {each: f"{each}_k" for each in RATING_KINDS}
     if kind is not None and "one_rating" in slices:
-        column_of_kind[kind] = "one_rating"
+        rating_columns[kind] = "one_rating"
+        k_columns[kind] = "one_k"
     columns = ("number", "name", "federation", "sex", "title", "women_title", "birth")
-    rating_columns = (column_of_kind[rating_kind] for rating_kind in RATING_KINDS)
-    return tuple(slices.get(column, no_place) for column in (*columns, *rating_columns))
+    all_columns = (*columns, *rating_columns.values(), *k_columns.values())
+    return tuple(slices.get(column, no_place) for column in all_columns)

@@ -16,6 +16,7 @@ from pairopt.files.rating_lists.limits import (
     MOST_FAULTS,
 )
 from pairopt.files.rating_lists.person import (
+    HIGHEST_COEFFICIENT,
     SEXES,
     ListedPerson,
     Ratings,
@@ -35,6 +36,9 @@ READ_ELEMENTS = frozenset(
         "rating",
         "rapid_rating",
         "blitz_rating",
+        "k",
+        "rapid_k",
+        "blitz_k",
         "birthday",
     }
 )
@@ -161,6 +165,12 @@ def _build_person(
             _parse_number(values.get(element, ""), HIGHEST_RATING)
             for element in ("rating", "rapid_rating", "blitz_rating")
         )
+        coefficients = Ratings(
+            *(
+                _parse_number(values.get(element, ""), HIGHEST_COEFFICIENT)
+                for element in ("k", "rapid_k", "blitz_k")
+            )
+        )
     except ValueError:
         return None
     name = " ".join(values.get("name", "").split())
@@ -169,6 +179,7 @@ def _build_person(
     ratings = Ratings(standard, rapid, blitz)
     if kind is not None:
         ratings = Ratings()._replace(**{kind: standard})
+        coefficients = Ratings()._replace(**{kind: coefficients.standard})
     return ListedPerson(
         fide_number,
         name,
@@ -178,6 +189,7 @@ def _build_person(
         birth_year,
         "",
         ratings,
+        coefficients=coefficients,
     )
 
 
