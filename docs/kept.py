@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from fractions import Fraction
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -222,13 +223,16 @@ FACTS: Mapping[str, Fact] = {
             or "eliminationPlayers" in event.origin.facts.get("json", {})
         ),
     ),
-    "TRF: `022` to `132`: place, dates, arbiters, …": Fact(
-        stemming(facts={"trf": ["022 Riga", "112 Ann Arbiter"]}),
-        lambda event: event.origin.facts,
+    "place, dates, arbiters, … (TRF: `022` to `132`)": Fact(
+        set_to(city="Riga", first_day=date(2026, 5, 1), deputies=("Ann Arbiter",)),
+        lambda event: (
+            event.settings.city,
+            event.settings.first_day,
+            event.settings.deputies,
+        ),
     ),
-    "TRF: `202`, `212`: tie-breaks": Fact(
-        stemming(facts={"trf": ["202 RTG", "212 PTS,RTNG"]}),
-        lambda event: event.origin.facts,
+    "tie-breaks (TRF: `202`, `212`)": Fact(
+        set_to(tie_breaks=("BH",)), lambda event: event.settings.tie_breaks
     ),
 }
 
