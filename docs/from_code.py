@@ -281,13 +281,14 @@ def _section(what: str, rule: type[Rule], *rest: str) -> str:
     parts = [f"### {what.title()} `{rule.kind}`", *_doc(rule), *rest]
     if rule.needs_sides:
         parts.append(
-            "Only for games with sides: in other games it is left out, with a note."
+            f"pairopt applies this {what} only in games with sides. In other games, pairopt "
+            f"leaves the {what} out, and a note says so."
         )
     having = [
         f"[{model.name}](models.md#model-{model.name})" for model in _having(rule)
     ]
     if having:
-        parts.append(f"Used by: {', '.join(having)}.")
+        parts.append(f"These shipped models have the {what}: {', '.join(having)}.")
     return "\n\n".join(parts)
 
 

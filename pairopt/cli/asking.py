@@ -215,7 +215,7 @@ def _indented(formatter: MessageFormatter, note: str | AnyMessage) -> str:
     "--models",
     required=True,
     metavar="A,B,...",
-    help="Models to compare, with commas between them: shipped models or model files (.toml).",
+    help="Names of shipped models, or model files (.toml), to compare. Write commas between them.",
 )
 @click.option(
     "--swap",
@@ -338,10 +338,11 @@ def odds(
       pairopt odds matches.csv -o odds.csv
       pairopt odds matches.csv --played round.csv    is this pairing typical?
 
-    All optimal pairings of the next round are equally likely, as with pairopt solve
-    --choose uniform. The probabilities are exact if the pairings can be counted, and
-    otherwise estimates with 95% confidence intervals. With --played, pairopt tests how
-    unusual a pairing is among all pairings that are equally good.
+    The probabilities are for a uniform random draw among all optimal pairings of the
+    next round, as with pairopt solve --choose uniform. They are exact if the pairings
+    can be counted, and otherwise estimates with 95% confidence intervals. With
+    --played, pairopt tests how unusual a pairing is among all pairings that are equally
+    good.
 
     Exit codes:
       1  there is no pairing, or there are no equally good pairings to compare with

@@ -113,8 +113,8 @@ def add(
       pairopt lists add spieler.csv --name dwz --month 2026-11
 
     FILE is a file that you have downloaded: FIDE's text or XML file, or a CSV file with
-    names and ratings, also in a zip archive. A large list takes about a minute. The
-    list of the same month is replaced. pairopt never downloads a list.
+    names and ratings, also in a zip archive. Reading a large list takes about a minute.
+    The list of the same month is replaced. pairopt never downloads a list.
     """
     from pairopt.files.rating_lists.store import add_list
 

@@ -159,7 +159,7 @@ GONE_OPTIONS = apply_decorators(
     "--precision",
     multiple=True,
     metavar="METRIC:W",
-    help="Add tournaments until every confidence interval of this metric has a half-width of at most W. Repeatable.",
+    help="Simulate more tournaments until every confidence interval of METRIC has a half-width of at most W. Repeatable.",
 )
 @simulate.key_options(StudyFile, ["most"])
 @JOBS

@@ -82,8 +82,8 @@ class Event:
     `by_strength`. `acceleration`, shape (players, rounds), are virtual points times
     `scale`, from round 1 on, none in rounds that it does not reach; `adjusted` in the
     same way points that no result explains, counted from the end of their round on.
-    `initial_side` is drawn before round 1: 0 if the first player has the first side in
-    it, 1 for the second, None if it was not drawn.
+    `initial_side` is the side of the first player in round 1, drawn by lot before round
+    1: 0 for the first side, 1 for the second, None if it was not drawn.
 
     Fields that are left out hold nothing for any player.
 

@@ -121,7 +121,7 @@ class _DamageReport:
 def mend(folder: str | Path) -> Done:
     """Recover a damaged event folder: its journal, its log, and the files of the event.
 
-    No result is lost that an intact file has. An intact folder stays as it is.
+    Every result in an undamaged file is kept. An intact folder stays as it is.
 
     Parameters
     ----------

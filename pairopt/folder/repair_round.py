@@ -63,7 +63,7 @@ from pairopt.round.result import Match, Result
 
 @dataclass(frozen=True)
 class Repair:
-    """The open round as a re-pairing would make it; nothing is written yet.
+    """A re-pairing of the open round, which is not written to the folder yet.
 
     Attributes
     ----------

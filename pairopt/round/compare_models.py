@@ -46,8 +46,9 @@ class MeasuredLevel:
 class Comparison:
     """The pairings of one round under several models, one result for each.
 
-    `measured` has all levels, each criterion once, as in the first model with it. `changed` has
-    for each model the matches that the first model's pairing does not have.
+    `measured` has all levels, each criterion once, as in the first model with it. `changed`
+    has, for each model, those matches of its pairing that are not in the first model's
+    pairing.
     """
 
     round: int

@@ -135,7 +135,7 @@ MISTAKES = [
     ("edit started Cid", 2, "There is nothing to change", "--set COLUMN=VALUE"),
     # settings
     ("set started round 5", 2, "no setting 'round'", "Did you mean rounds?"),
-    ("set started rounds", 2, "Give a VALUE", "--off to remove the setting"),
+    ("set started rounds", 2, "Type the new VALUE", "--off to remove the setting"),
     # other commands
     ("serve players.csv", 2, "players.csv is a file", "--players players.csv"),
     ("solve matches.csv --force Cid", 2, "name two players", "--force Ann:Bob"),

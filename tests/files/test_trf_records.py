@@ -310,7 +310,7 @@ def test_what_is_not_followed_is_said(tmp_path: Path) -> None:
     )
     assert notes == (
         "The file names a pairing system that pairopt doesn't have: FIDE_DUBOV (192).",
-        "Points that no result explains (299): 0.5 for Player 1 in round 2",
+        "Record 299 gives points that no result explains: 0.5 for Player 1 in round 2",
     )
     assert read(tmp_path, *FIVE, "192 FIDE_DUTCH_2026").settings.model == "fide-dutch"
     assert (
@@ -344,17 +344,17 @@ def test_what_is_not_followed_is_said(tmp_path: Path) -> None:
         ),
         (
             "299 W   0.0   0.5  001    1",
-            "0.5 as W for Player 1 in round 1",
+            "0.5 with the letter W for Player 1 in round 1",
             ".5 .5 0 0 .5",
         ),
         (
             "299 D         0.5  001    4",
-            "0.5 as D for Player 4 in round 1",
+            "0.5 with the letter D for Player 4 in round 1",
             "1 .5 0 .5 .5",
         ),
         (
             "299 D         0.2  001",
-            "0.2 as D for all players in round 1",
+            "0.2 with the letter D for all players in round 1",
             "1 .2 0 0 .2",
         ),
         (
@@ -403,7 +403,7 @@ def test_points_that_no_result_explains(
             read(tmp_path, *FIVE, line)
         return
     event = read(tmp_path, *FIVE, line)
-    assert f"Points that no result explains (299): {said}" in notes_of(event)
+    assert f"Record 299 gives points that no result explains: {said}" in notes_of(event)
     given = (points_of(event) / event.scale).tolist()
     assert given == [float(each) for each in points.split()]
     assert line in write(event).text.splitlines()

@@ -695,7 +695,7 @@ def test_an_older_result_is_two_questions_and_no_third(tmp_path: Path) -> None:
     sent = {"round": "1", "table": "1", "score": "0-1"}
     form = {**fields(page.get("/results?round=1").text, "/results/score"), **sent}
     for words in (
-        "FIDE mode has ended: A result was changed after two more rounds were paired",
+        "FIDE mode has ended: After two more rounds were paired, a result of an earlier round was changed",
         "This change ends FIDE mode permanently",
     ):
         asked = page.post("/results/score?round=1", data=form)

@@ -177,7 +177,7 @@ def test_what_comes_before_a_pairing_comes_before_a_published_one(
     for verb in (preview, lambda at: publish(at, [])):
         with pytest.raises(
             UsageError,
-            match="Round 1 is the last round, and it is paired",
+            match="Round 1 is the last round, and it is already paired",
         ):
             verb(folder)
 

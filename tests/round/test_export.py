@@ -452,7 +452,7 @@ def test_answers_of_solvers_are_read_back(tmp_path: Path) -> None:
         ("# nothing\n", "no variable of this program"),
         ("s UNSATISFIABLE\n", "no variable of this program"),
         ("v p0p0_p99p99\n", "line 1: p0p0_p99p99 is not a variable"),
-        ("{0} 0.5\n", "line 1: {0} is 0.5. Write 0 or 1."),
+        ("{0} 0.5\n", "line 1: {0} is 0.5, but can only be 0 or 1. Write 0 or 1."),
         ("{0} nan\n", "is nan"),
         ("{0}\n", "Write 0 or 1"),
         (

@@ -142,7 +142,7 @@ class CobraCost(Aesops2025Cost):
     """Minimise Cobra's cost formula: squared score gaps. The bye is an opponent with -1 points.
 
     In an event with sides (single-sided), a match also costs 50^b, where b is the bias that the
-    sides make worse. A rematch costs 5 more. Source: the program of Cobra.
+    sides make worse. A rematch costs 5 more. The source of this formula is the program of Cobra.
     """
 
     kind = "cobra_cost"
