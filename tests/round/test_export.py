@@ -449,8 +449,8 @@ def test_answers_of_solvers_are_read_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("# nothing\n", "no variable of this program"),
-        ("s UNSATISFIABLE\n", "no variable of this program"),
+        ("# nothing\n", "gives no value to any variable"),
+        ("s UNSATISFIABLE\n", "gives no value to any variable"),
         ("v p0p0_p99p99\n", "line 1: p0p0_p99p99 is not a variable"),
         ("{0} 0.5\n", "line 1: {0} is 0.5, but can only be 0 or 1. Write 0 or 1."),
         ("{0} nan\n", "is nan"),
