@@ -169,7 +169,9 @@ def test_the_weekly_loop(tmp_path: Path) -> None:
                 pair(folder)
         finish(folder)
     assert sum(points_of(folder).values()) == 27
-    with pytest.raises(UsageError, match="Round 3 is the last round, and it is already paired"):
+    with pytest.raises(
+        UsageError, match="Round 3 is the last round, and it is already paired"
+    ):
         pair(folder)
 
 
