@@ -109,7 +109,10 @@ def test_of_one_model_it_is_the_means() -> None:
             {"precision": {"kendall": 0.1}, "most": 30, "replicates": 40},
             "replicates must be from 20 to 30. Found 40",
         ),
-        ({"precision": {"bye_points": 0.1}, "replicates": 20}, "no values of it"),
+        (
+            {"precision": {"bye_points": 0.1}, "replicates": 20},
+            "no values of this metric",
+        ),
         (
             {"precision": {"nosuch": 0.1}, "replicates": 20},
             "There is no metric 'nosuch'.",

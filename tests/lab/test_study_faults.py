@@ -274,19 +274,19 @@ class TestOptionsOfStudy:
             (["--players", "8", "--scheduler", ""], "scheduler"),
             (
                 ["FOLDER", "--replicates", "3"],
-                "--replicates: This key is only possible for simulated",
+                "--replicates: This setting is only possible for simulated",
             ),
             (
                 ["FOLDER", "--first-side", "0"],
-                "--first-side: This key is only possible for simulated",
+                "--first-side: This setting is only possible for simulated",
             ),
             (
                 ["FOLDER", "--precision", "floats:1"],
-                "--precision: This key is only possible for simulated",
+                "--precision: This setting is only possible for simulated",
             ),
             (
                 ["FOLDER", "--most", "50"],
-                "--most: This key is only possible for simulated",
+                "--most: This setting is only possible for simulated",
             ),
             (["FOLDER", "--baseline", "monrad"], "Choose one of: played, random."),
         ],
@@ -482,7 +482,7 @@ class TestProcesses:
         with pytest.raises(UsageError) as error:
             run_tasks([Ended(), Ended()], TaskCache(tmp_path / "results.csv"), jobs=2)
         assert error.value.kind == "processes.ended"
-        assert "One of 2 processes" in str(error.value)
+        assert "One of the 2 processes" in str(error.value)
         assert "U+000A" not in str(error.value)  # the reason is one line
         assert below(tmp_path) == []
 
