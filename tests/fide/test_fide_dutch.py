@@ -199,7 +199,7 @@ def test_a_system_has_an_order_of_its_own(tmp_path: Path) -> None:
         solve(event_of(trf, tmp_path), "fide-dutch", lookahead=1)
     with pytest.raises(UsageError, match="lookahead and weights are not possible"):
         solve(event_of(trf, tmp_path), "fide-dutch", objective="weighted")
-    with pytest.raises(UsageError, match="can't solve the brackets"):
+    with pytest.raises(UsageError, match="can't pair by a system of brackets"):
         solve(event_of(trf, tmp_path), "fide-dutch", engine="aesops_by_hand")
     with pytest.raises(InputError, match="burstein, dutch"):
         parse_model({"name": "x", "system": "danish"})

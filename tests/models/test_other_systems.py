@@ -248,7 +248,7 @@ def test_bakert_counts_only_for_the_later_listed() -> None:
 
 def test_quality_of_scores_below_zero_is_refused() -> None:
     players = pd.DataFrame({"player": list("AB"), "score": [-1, 0]})
-    with pytest.raises(UsageError, match="scores below 0"):
+    with pytest.raises(UsageError, match="fewer than 0 points"):
         solve(read_event(players, relax=["history", "penalties"]), "gatherling")
 
 
