@@ -1,8 +1,13 @@
 """Folder of the rating lists: one for all events of a user."""
 
+from __future__ import annotations
+
 import os
 from contextvars import ContextVar
-from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FOLDER_VARIABLE = "PAIROPT_LISTS"
 LISTS_FOLDER: ContextVar[str | None] = ContextVar("lists", default=None)
@@ -15,6 +20,9 @@ def find_lists_folder() -> Path:
     It is the chosen folder, that of the environment variable PAIROPT_LISTS, or
     otherwise `lists` in the user's data folder of pairopt.
     """
+    # Every command imports this module, and `--help` starts faster without pathlib.
+    from pathlib import Path
+
     chosen_folder = LISTS_FOLDER.get() or os.environ.get(FOLDER_VARIABLE)
     if chosen_folder:
         return Path(chosen_folder)

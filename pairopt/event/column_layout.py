@@ -31,6 +31,8 @@ GAMES = (
 """Further columns of a list of matches if the games of a match are known."""
 ADJOURNED = "adjourned"
 """The column of a list of matches that marks adjourned games by true."""
+K_COLUMN = "k"
+"""The column of a list of players with the rating's development coefficient K."""
 RATED = "rated"
 """The column of a list of matches that marks unrated games by false.
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 from math import floor
 
 from pairopt.common.limits import parse_digits
-from pairopt.event.column_layout import RATED, RATING_RESULT
+from pairopt.event.column_layout import K_COLUMN, RATED, RATING_RESULT
 from pairopt.event.event import PLAYED, Event
 from pairopt.event.group_members import birth_years, player_cells
 from pairopt.event.points import parse_rating_result
@@ -36,7 +36,6 @@ YOUTH_AGE, YOUTH_BELOW, MASTER_FROM = 18, 2300, 2400
 HYPOTHETICAL_RATING, HYPOTHETICAL_GAMES = 1800, 2
 """An initial rating counts draws against two such opponents (8.2.2)."""
 HIGHEST_INITIAL, LOWEST_INITIAL, FEWEST_INITIAL_GAMES = 2200, 1400, 5
-K_COLUMN = "k"
 _LARGEST_K = 99
 
 

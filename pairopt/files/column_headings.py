@@ -6,8 +6,7 @@ from functools import cache
 from itertools import islice, zip_longest
 
 from pairopt.common.serialization import read_package_toml
-from pairopt.event.column_layout import RESERVED_COLUMNS
-from pairopt.event.rating_change import K_COLUMN
+from pairopt.event.column_layout import K_COLUMN, RESERVED_COLUMNS
 from pairopt.files.match_headings import (
     count_match_headings,
     number_match_headings,

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pairopt.errors import ConfirmationError, UsageError
+from pairopt.event.column_layout import K_COLUMN
 from pairopt.event.fide_data import require_fide_data
 from pairopt.event.fide_numbers import FIDE_ID, list_fide_numbers
-from pairopt.event.rating_change import K_COLUMN
 from pairopt.event.report_head import RatingKind, rating_kind_of
 from pairopt.event.settings import EventSettings, RatingChoice
 from pairopt.files.column_headings import FIDE_RATING

@@ -7,7 +7,7 @@ FIDE Tournament Rules: before half of the games no result counts, later all do.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,12 +17,13 @@ from pairopt.event.arcs import IntArray
 from pairopt.event.berger import FEWEST, MOST, build_berger_table, find_bye
 from pairopt.event.event import PLAYED, Event
 from pairopt.event.score_checks import infer_points
-from pairopt.event.table_assignment import PairedRow, add_name_columns
 from pairopt.files.event_folder import MATCHES, PLAYERS
 from pairopt.folder.open_folder import Done, Folder, OpenFolder, open_folder
-from pairopt.folder.settings import set_value
 from pairopt.messages import Message, message
 from pairopt.messages.formatting import decimal_text
+
+if TYPE_CHECKING:
+    from pairopt.event.table_assignment import PairedRow
 
 LOTS_STREAM = 15
 """The part of the seed's random numbers that draws start numbers."""
@@ -72,6 +73,10 @@ def pair_all_rounds(
         The event is no round robin, has too few or too many players, or a start number
         is missing.
     """
+    # Steps such as `drop` import this module, and start faster without these two.
+    from pairopt.event.table_assignment import add_name_columns
+    from pairopt.folder.settings import set_value
+
     with open_folder(folder) as desk:
         if not desk.event.settings.is_round_robin:
             raise UsageError("round_robin.swiss")
