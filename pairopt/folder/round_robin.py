@@ -27,6 +27,12 @@ if TYPE_CHECKING:
 
 LOTS_STREAM = 15
 """The part of the seed's random numbers that draws start numbers."""
+ORDER_KINDS = {
+    "list": "round_robin.numbers_list",
+    "start": "round_robin.numbers_start",
+    None: "round_robin.numbers_drawn",
+}
+"""The message about the start numbers, by the setting `numbers`; None draws them."""
 
 
 def has_berger_table(desk: OpenFolder) -> bool:
@@ -114,7 +120,7 @@ def pair_all_rounds(
                 PLAYERS: desk.players.with_columns({"start": start_cells}),
             }
         )
-        order_kind = f"round_robin.numbers_{chosen_numbers or 'drawn'}"
+        order_kind = ORDER_KINDS[chosen_numbers]
         order_message = message(order_kind, seed=used_seed)
         paired_message = message(
             "round_robin.paired", rounds=len(rounds), count=len(positions)
