@@ -497,7 +497,9 @@ def test_outside_fide_mode_a_change_by_hand_says_nothing_of_fide(
 def test_a_preview_says_what_fide_mode_will_ask(tmp_path: Path) -> None:
     """Two start numbers are exchanged after the round was paired: the tables stay all the same."""
     folder = open_of(tmp_path / "open", 1)
-    edit(folder, "A", {"start": "4"})
+    with pytest.raises(ConfirmationError, match="no longer follow the ratings"):
+        edit(folder, "A", {"start": "4"})
+    edit(folder, "A", {"start": "4"}, sure=True)
     shown = run("pair", folder, "--again", "--preview")
     assert shown.exit_code == 0
     assert "add --against-fide" in shown.stderr
