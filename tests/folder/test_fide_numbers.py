@@ -163,18 +163,37 @@ def test_two_of_one_name_survive_each_export(tmp_path: Path) -> None:
         roster = tmp_path / "matches-players.csv" if has_list else None
         again = read_event(tmp_path / name, roster)
         assert len({*again.players}) == 4
-        assert results_by_rating(again) == results_by_rating(event)
+        assert collect_results(again) == collect_results(event)
+        if name != "event.json":  # that format has no ratings
+            assert list_ratings(again) == list_ratings(event)
 
 
-def results_by_rating(event: Event) -> set[tuple[str, str, int]]:
-    """The matches, with the players by name and rating."""
-    labels = [
-        f"{name} {event.rating_text(position)}"
-        for position, name in enumerate(event.names)
-    ]
+def list_ratings(event: Event) -> list[str]:
+    """The ratings in the order of the list of players."""
+    return [event.rating_text(position) for position in range(len(event.names))]
+
+
+def collect_results(event: Event) -> set[frozenset[tuple[str, int, int]]]:
+    """The matches: each player by number in the list and name, with side and score.
+
+    The order of the two players does not count, because a report of a tournament has
+    none: there a match stands with the player who comes first in the list.
+    """
+    labels = [f"{position} {name}" for position, name in enumerate(event.names)]
+    matches = event.matches
     return {
-        (labels[first], labels[second], int(score))
-        for first, second, score in zip(
-            event.matches.first, event.matches.second, event.matches.score1, strict=True
+        frozenset(
+            {
+                (labels[first], int(side), int(score1)),
+                (labels[second], 1 - int(side), int(score2)),
+            }
+        )
+        for first, second, side, score1, score2 in zip(
+            matches.first,
+            matches.second,
+            matches.side,
+            matches.score1,
+            matches.score2,
+            strict=True,
         )
     }
