@@ -140,6 +140,12 @@ def test_folded_words_are_plain(text: str) -> None:
     assert [spellings[0] for spellings in fold_spellings(text)] == fold_words(text)
 
 
+@pytest.mark.parametrize("apostrophe", [*"\u00b4\uff07\u2019\u02bc`"])
+def test_every_apostrophe_belongs_to_its_word(apostrophe: str) -> None:
+    """An acute accent that stands alone decomposes into a blank and an accent."""
+    assert fold_spellings(f"O{apostrophe}Neill, Zoë") == [("oneill",), ("zoe",)]
+
+
 @pytest.mark.usefixtures("lists")
 def test_there_is_one_file_for_each_list_and_month(lists: Path, tmp_path: Path) -> None:
     stored(tmp_path, month="2026-10")

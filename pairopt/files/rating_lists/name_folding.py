@@ -20,7 +20,7 @@ def fold_words(text: str) -> list[str]:
     """
     if text.isascii():
         return ASCII_WORDS.findall(text.lower().replace("'", "").replace("`", ""))
-    return WORDS.findall(strip_accents(text.translate(WITHOUT_APOSTROPHES)))
+    return WORDS.findall(strip_accents(_decompose(text)))
 
 
 def fold_umlauts(text: str) -> list[str]:
@@ -31,7 +31,17 @@ def fold_umlauts(text: str) -> list[str]:
     """
     if text.isascii():
         return fold_words(text)
-    return fold_words(UMLAUTS.sub(r"\1e", normalize("NFKD", text.casefold())))
+    return fold_words(UMLAUTS.sub(r"\1e", _decompose(text)))
+
+
+def _decompose(text: str) -> str:
+    """Return a text in lower case without apostrophes, with each accent by itself.
+
+    Apostrophes are removed twice. Decomposed, an acute accent that stands alone is a
+    blank and an accent, and a fullwidth apostrophe is a plain one.
+    """
+    lower = text.translate(WITHOUT_APOSTROPHES).casefold()
+    return normalize("NFKD", lower).translate(WITHOUT_APOSTROPHES)
 
 
 def fold_spellings(text: str) -> list[tuple[str, ...]]:

@@ -2,6 +2,7 @@
 
 import os
 import re
+import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -219,10 +220,9 @@ def add_list(
                     unfinished_path.replace(final_path)
             finally:
                 unfinished_path.unlink(missing_ok=True)
-    except OSError as error:
-        raise UsageError(
-            "output.unwritten", path=str(final_path), why=error.strerror
-        ) from None
+    except (OSError, sqlite3.Error) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise UsageError("output.unwritten", path=str(final_path), why=reason) from None
     return RatingList(final_path, list_name, list_month)
 
 
