@@ -25,6 +25,7 @@ from pairopt.event.column_layout import (
     cells_where,
     data_frame_of,
 )
+from pairopt.event.fide_numbers import list_fide_numbers, normalize_fide_number
 from pairopt.event.forbidden_pairs import ForbiddenMeeting, pairs_forbidden_in
 from pairopt.event.matches import BYE_ROW as BYE_ROW
 from pairopt.event.matches import FORFEIT as FORFEIT
@@ -451,8 +452,8 @@ class Event:
         """Return the positions of the players that a typed name may mean.
 
         An identifier decides; otherwise a name, in any spelling that differs in case,
-        blanks, accents or order; otherwise a start number, if no player is called by a
-        number.
+        blanks, accents or order; otherwise the FIDE number of one player; otherwise a
+        start number, if no player is called by a number.
         """
         if player in self.index:
             return [self.index[player]]
@@ -461,6 +462,7 @@ class Event:
         ]
         if not positions:
             positions = find_exact_names(player, self.players, self.names)
+        positions = positions or self._find_fide_number(player)
         if positions:
             return positions
 
@@ -474,6 +476,16 @@ class Event:
         ):
             return []
         return np.flatnonzero(self.start_numbers == start_number).tolist()
+
+    def _find_fide_number(self, typed: str) -> list[int]:
+        """Return the position of the one player with a typed FIDE number, if any."""
+        number = normalize_fide_number(typed)
+        if not number:
+            return []
+        fide_numbers = list_fide_numbers(self)
+        if fide_numbers.count(number) != 1:
+            return []
+        return [fide_numbers.index(number)]
 
     def has_player(self, player: str) -> bool:
         """Whether this is a player's identifier, or a name that only one player has."""

@@ -1,11 +1,16 @@
 """FIDE numbers: they identify players, also of one name."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from pairopt.errors import UsageError
-from pairopt.event.event import Event
 from pairopt.event.name_search import find_twin_names, sorted_words_of
 from pairopt.messages import message
+
+if TYPE_CHECKING:
+    from pairopt.event.event import Event
 
 FIDE_ID = "fide_id"
 """The column of players.csv with FIDE numbers."""

@@ -273,10 +273,13 @@ def _rename_player(
         {"player": event.players, "name": event.names}
     )
     name_before = event.names[position]
-    edit_names = partial(
-        _replace_name_by_identifier, name_before, event.players[position]
-    )
-    changed_desk = desk.with_event_toml(edit_names)
+    changed_desk = desk
+    # The name may be the identifier of another player, who is then meant by it.
+    if event.find_players(name_before) == [position]:
+        edit_names = partial(
+            _replace_name_by_identifier, name_before, event.players[position]
+        )
+        changed_desk = desk.with_event_toml(edit_names)
     match_table = desk.matches
     match_rows = desk.rows
     position_pairs = zip(

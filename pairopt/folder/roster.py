@@ -112,7 +112,7 @@ def enter(
         same_player = _index_names(desk.event, number).get(normalize_name(player_name))
         if same_player is not None:
             raise UsageError("player.there_already", name=same_player)
-        if desk.event.has_player(player_name) and number:
+        if desk.event.find_players(player_name) and number:
             # A namesake with another FIDE number, which then identifies the new player.
             identifier = _choose_identifier(desk.event, number)
             cell_by_column.setdefault("name", player_name)
@@ -188,7 +188,7 @@ def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
 
             name = listed_cells.pop("name")
             identifier = listed_cells["player"]
-            if number and desk.event.has_player(str(identifier)):
+            if number and desk.event.find_players(str(identifier)):
                 identifier = _choose_identifier(desk.event, number)
                 desk = _with_player_column(desk)
             cells = {**listed_cells, desk.key: identifier}
@@ -477,7 +477,11 @@ def _cancel_bye(desk: OpenFolder, player: str, number: int, points: str | None) 
 
     is_of_player = (match_rows.round == number) & (match_rows.first == player_position)
     is_cancelled = is_of_player & (match_rows.status == REQUESTED)
-    player_names = {player, event.names[player_position]}
+    player_names = {player}
+    name = event.names[player_position]
+    # The name may be the identifier of another player, whose bye stays.
+    if event.find_players(name) == [player_position]:
+        player_names.add(name)
     edit_event_toml = partial(_remove_advance_bye, player_names, number)
     changed_desk = desk.with_event_toml(edit_event_toml)
     changed_desk = changed_desk.changed(

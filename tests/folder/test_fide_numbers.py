@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pandas as pd
@@ -9,7 +10,7 @@ import pytest
 
 from pairopt import Event, InputError, UsageError, read_event, write_event
 from pairopt.errors import ConfirmationError
-from pairopt.folder import edit, enter, new, pair, result, undo
+from pairopt.folder import bye, edit, enter, forbid, new, pair, result, undo
 from pairopt.folder.roster import enter_all
 
 TWINS = '"Twin, Dano",1900,91000007\n"Twin, Dano",1400,91000008\n'
@@ -85,6 +86,65 @@ def test_a_namesake_with_another_number_is_entered(event: Path) -> None:
     assert (shown[0], shown[-1]) == ("Twin, Dano (91000007)", "Twin, Dano (91000008)")
     undo(event)
     assert len(players(event)) == 3
+
+
+@pytest.fixture
+def twins(event: Path) -> Path:
+    """The first twin's identifier is the name, the second twin's is 91000008."""
+    enter(event, "Twin, Dano", {"fide_id": "91000008"})
+    return event
+
+
+def named_in_toml(folder: Path) -> tuple[list[list[str]], list[str]]:
+    content = tomllib.loads((folder / "event.toml").read_text(encoding="utf-8"))
+    pairs = [
+        pair["players"] if isinstance(pair, dict) else pair
+        for pair in content.get("forbid", [])
+    ]
+    return pairs, [bye["player"] for bye in content.get("byes", [])]
+
+
+def give_advance_bye(folder: Path, player: str) -> None:
+    path = folder / "event.toml"
+    bye = f'\n[[byes]]\nplayer = "{player}"\nround = 3\n'
+    path.write_text(path.read_text(encoding="utf-8") + bye, encoding="utf-8")
+
+
+def test_a_new_name_of_one_twin_leaves_what_means_the_other(twins: Path) -> None:
+    forbid(twins, "Twin, Dano", "Berg, Ole")
+    give_advance_bye(twins, "Twin, Dano")
+    edit(twins, "91000008", {"name": "Twin, Danilo"}, sure=True)
+    pairs, byes = named_in_toml(twins)
+    assert [sorted(pair) for pair in pairs] == [["Berg, Ole", "Twin, Dano"]]
+    assert byes == ["Twin, Dano"]
+
+
+def test_a_bye_of_one_twin_is_not_cancelled_with_the_other(twins: Path) -> None:
+    give_advance_bye(twins, "Twin, Dano")
+    with pytest.raises(UsageError) as caught:
+        bye(twins, "91000008", round=3, off=True)
+    assert caught.value.kind == "bye.none_there"
+    assert named_in_toml(twins)[1] == ["Twin, Dano"]
+    bye(twins, "Twin, Dano", round=3, off=True)
+    assert named_in_toml(twins)[1] == []
+
+
+def test_a_third_namesake_does_not_get_the_name_as_identifier(tmp_path: Path) -> None:
+    folder = tmp_path / "event"
+    new(folder, listed(tmp_path, TWINS + OTHERS))
+    enter(folder, "Twin, Dano", {"fide_id": "91000009"})
+    assert players(folder)[-1] == ("91000009", "Twin, Dano")
+    rows = '"Twin, Dano",1500,91000010\n'
+    enter_all(folder, read_event(listed(tmp_path, rows)))
+    assert players(folder)[-1] == ("91000010", "Twin, Dano")
+
+
+def test_a_fide_number_finds_its_player_by_any_identifier(twins: Path) -> None:
+    event = read_event(twins)
+    assert event.find_players("91000007") == [0]
+    assert event.find_players(" 091000007 ") == [0]
+    assert event.find_players("91000008") == [3]
+    assert event.find_players("91000009") == []
 
 
 @pytest.mark.parametrize("number", ["", "0"])
