@@ -5,6 +5,7 @@ The pages have relative links and no scripts. The same event gives the same byte
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Mapping, Sequence
 from os import urandom
@@ -16,7 +17,7 @@ from pairopt.common.atomic_write import write_lock
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.report.page import template_environment
-from pairopt.report.printed_lists import available_lists, make_list
+from pairopt.report.printed_lists import available_lists, make_list, printed_lists
 from pairopt.report.printed_lists.base import FilledList
 from pairopt.report.views import progress_text
 from pairopt.version import __version__
@@ -24,6 +25,7 @@ from pairopt.version import __version__
 GENERATOR = "pairopt publish"
 """The generator in the head of each page, by which a later call knows its own folder."""
 INDEX, STYLE = "index.html", "style.css"
+ROUND_PAGE = re.compile(r"round-\d+\.html")
 
 
 class SitePage(NamedTuple):
@@ -98,8 +100,9 @@ def write_site(folder: str | Path, files: Mapping[str, bytes]) -> None:
         for file_name, content in files.items():
             (new_folder / file_name).write_bytes(content)
         for path in kept_paths:
-            copy = shutil.copytree if path.is_dir() else shutil.copy2
-            copy(path, new_folder / path.name)
+            _copy_path(path, new_folder / path.name)
+        if site_folder.exists():
+            shutil.copymode(site_folder, new_folder)
         with write_lock():
             if site_folder.exists():
                 site_folder.replace(old_folder)
@@ -111,7 +114,17 @@ def write_site(folder: str | Path, files: Mapping[str, bytes]) -> None:
         raise UsageError("output.unwritten", path=str(folder), why=reason) from None
     finally:
         shutil.rmtree(new_folder, ignore_errors=True)
-        shutil.rmtree(old_folder, ignore_errors=True)
+        # Where neither folder could be given the name, the old one must stay.
+        if site_folder.exists():
+            shutil.rmtree(old_folder, ignore_errors=True)
+
+
+def _copy_path(path: Path, target: Path) -> None:
+    """Copy a file or a folder; links are copied as links."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.copytree(path, target, symlinks=True)
+    else:
+        shutil.copy2(path, target, follow_symlinks=False)
 
 
 def _find_kept_paths(site_folder: Path) -> list[Path]:
@@ -129,8 +142,14 @@ def _find_kept_paths(site_folder: Path) -> list[Path]:
 
 
 def _is_own_page(path: Path) -> bool:
-    """Whether a path is a page that `pairopt publish` has written."""
-    if not path.is_file() or path.suffix != ".html":
+    """Whether a path is a page that `pairopt publish` has written.
+
+    A page must have one of the names of `_site_pages`, because users copy pages and
+    change the copies.
+    """
+    own_names = {INDEX, *(f"{name}.html" for name in printed_lists())}
+    has_own_name = path.name in own_names or ROUND_PAGE.fullmatch(path.name)
+    if not has_own_name or path.is_symlink() or not path.is_file():
         return False
     with path.open("rb") as stream:
         return f'content="{GENERATOR}"'.encode() in stream.read(1000)

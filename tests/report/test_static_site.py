@@ -132,7 +132,9 @@ def test_a_failure_leaves_the_site_as_it_was(
     if failing < 5:
         monkeypatch.setattr(Path, "replace", fail)
     else:
-        monkeypatch.setattr(static_site.shutil, "copy2", lambda *_: fail(site, site))
+        monkeypatch.setattr(
+            static_site.shutil, "copy2", lambda *_, **__: fail(site, site)
+        )
         (site / "logo.png").write_bytes(b"logo")
         calls = failing - 1
     with pytest.raises(UsageError, match="No space left"):
@@ -152,3 +154,42 @@ def test_the_command_says_where_the_pages_are(tmp_path: Path) -> None:
     assert done.exit_code == 0
     pages = len([name for name in names(site) if name.endswith(".html")])
     assert re.match(rf"{pages} pages written to ", done.stderr)
+
+
+def test_a_copy_of_a_page_under_another_name_stays(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    files = build_site(manual_event(tmp_path / "event"))
+    write_site(site, files)
+    (site / "news.html").write_bytes(files["ranking.html"] + b"<!-- mine -->")
+    (site / "dead").symlink_to("/nonexistent")
+    site.chmod(0o2775)
+    write_site(site, files)
+    assert b"mine" in (site / "news.html").read_bytes()
+    assert (site / "dead").is_symlink()
+    assert site.stat().st_mode & 0o777 == 0o775
+
+
+def test_a_site_that_cannot_be_put_back_is_not_deleted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = tmp_path / "site"
+    files = build_site(manual_event(tmp_path / "event"))
+    write_site(site, files)
+    (site / "mine.txt").write_text("mine")
+    replace, calls = Path.replace, []
+
+    def fail_after_the_first(path: Path, target: Path) -> Path:
+        calls.append(path)
+        if len(calls) > 1:
+            raise PermissionError(13, "in use")
+        return replace(path, target)
+
+    monkeypatch.setattr(Path, "replace", fail_after_the_first)
+    with pytest.raises((UsageError, PermissionError)):
+        write_site(site, files)
+    assert [path.read_text() for path in tmp_path.glob("**/mine.txt")] == ["mine"]
+
+
+def test_the_expected_rating_change_is_not_published(tmp_path: Path) -> None:
+    """K is 40 only for players under 18, so it gives their age away."""
+    assert "rating-change.html" not in build_site(manual_event(tmp_path / "event"))

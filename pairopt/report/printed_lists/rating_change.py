@@ -131,5 +131,7 @@ LISTS = (
         by_rank,
         find_lack=find_missing_ratings,
         of_standings=True,
+        # K tells who is under 18, which published pages must not.
+        published=False,
     ),
 )
