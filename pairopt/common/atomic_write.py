@@ -16,6 +16,9 @@ ACTOR: ContextVar[str] = ContextVar("who", default="python")
 AGAINST: ContextVar[int] = ContextVar("against", default=0)
 """How often the user confirmed a step against FIDE's rules: twice to leave FIDE mode."""
 
+NAMES_ARE_TYPED: ContextVar[bool] = ContextVar("names_are_typed", default=False)
+"""Whether a person typed the names of players. The command line sets it."""
+
 _lock_pipe: tuple[int, int] | None = None
 """Both ends of a pipe that is empty while a thread holds the write lock."""
 

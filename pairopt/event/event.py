@@ -500,13 +500,42 @@ class Event:
         if len(positions := self.find_players(player)) == 1:
             return positions[0]
         if positions:
-            candidate_players = [self.players[position] for position in positions]
             raise UsageError(
-                "event.which_player", player=player, choices=candidate_players
+                "event.which_player",
+                player=player,
+                choices=[*map(self._distinct_text, positions)],
             )
         if similar_names := find_near_names(player, self.shown):
             raise UsageError("event.player_mistyped", player=player, near=similar_names)
         raise UsageError("event.no_player", player=player, players=self.names)
+
+    def find_typed_player(self, typed: str) -> int:
+        """Return the position of the one player whom a person means by a typed name.
+
+        Differs from `position` for an identifier that is also the name of another
+        player: UsageError is raised if the FIDE number can be typed instead.
+        """
+        position = self.position(typed)
+        if typed in self.index and self._distinct_text(position) != typed:
+            positions = find_exact_names(typed, self.players, self.names)
+            raise UsageError(
+                "event.which_player",
+                player=typed,
+                choices=[*map(self._distinct_text, positions)],
+            )
+        return position
+
+    def _distinct_text(self, position: int) -> str:
+        """Return what to type for a player: the identifier, or else the FIDE number.
+
+        The FIDE number is returned if the identifier is also another player's name.
+        """
+        player = self.players[position]
+        number = list_fide_numbers(self)[position]
+        is_shared = len(find_exact_names(player, self.players, self.names)) > 1
+        if is_shared and number and self.find_players(number) == [position]:
+            return number
+        return player
 
     def search_players(self, typed: str) -> tuple[list[int], bool]:
         """Return the positions of players whom a part of a name, or a number, may mean.

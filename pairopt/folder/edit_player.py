@@ -92,7 +92,7 @@ def edit(
         players of different ratings would exchange their numbers.
     """
     with open_folder(folder) as desk:
-        player_position = desk.event.position(player)
+        player_position = desk.event.index[desk.identifier(player)]
         cell_by_column = parse_cells(desk, columns, sure)
         refusal_kinds = [
             NOT_EDITED[column] for column in cell_by_column if column in NOT_EDITED

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pairopt.common.atomic_write import NAMES_ARE_TYPED
 from pairopt.errors import InputError, UsageError
 from pairopt.event.column_layout import COLUMNS, CellValue
 from pairopt.event.event import Event, Matches
@@ -312,8 +313,12 @@ class OpenFolder:
     def identifier(self, player: str) -> str:
         """Return the identifier of a player whose identifier or name was typed.
 
-        Raise UsageError if no player fits, and with the choices if several fit.
+        Raise UsageError if no player fits, and with the choices if several fit. On the
+        command line, another player's name does not mean the player whose identifier
+        it is.
         """
+        if NAMES_ARE_TYPED.get():
+            return self.event.players[self.event.find_typed_player(player)]
         return self.event.players[self.event.position(player)]
 
     # Extensions of version 1.0 use these names.

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 
 from pairopt import Event, InputError, UsageError, read_event, write_event
+from pairopt.cli import main
 from pairopt.errors import ConfirmationError
 from pairopt.folder import bye, edit, enter, forbid, new, pair, result, undo
 from pairopt.folder.roster import enter_all
@@ -145,6 +147,42 @@ def test_a_fide_number_finds_its_player_by_any_identifier(twins: Path) -> None:
     assert event.find_players(" 091000007 ") == [0]
     assert event.find_players("91000008") == [3]
     assert event.find_players("91000009") == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["bye", "Twin, Dano"],
+        ["drop", "Twin, Dano"],
+        ["edit", "Twin, Dano", "--set", "rating=1500"],
+        ["edit", "Twin, Dano", "--table", "3"],
+        ["forbid", "Berg, Ole", "Twin, Dano"],
+        ["bye", "dano twin"],
+    ],
+)
+def test_a_name_of_two_players_on_the_command_line_is_refused(
+    twins: Path, words: list[str]
+) -> None:
+    files_before = {path: path.read_bytes() for path in twins.glob("*.[ct]*")}
+    verb, *others = words
+    outcome = CliRunner().invoke(main, [verb, str(twins), *others])
+    assert outcome.exit_code == 2
+    output = " ".join(outcome.output.split())
+    assert "Type the identifier: 91000007 or 91000008." in output
+    files_after = {path: path.read_bytes() for path in twins.glob("*.[ct]*")}
+    assert files_after == files_before
+
+    words_with_number = [
+        word.replace("Twin, Dano", "91000007").replace("dano twin", "91000007")
+        for word in others
+    ]
+    outcome = CliRunner().invoke(main, [verb, str(twins), *words_with_number])
+    assert outcome.exit_code == 0, outcome.output
+
+
+def test_an_identifier_from_python_means_its_player(twins: Path) -> None:
+    bye(twins, "Twin, Dano", round=1)
+    assert read_event(twins, unfinished=True).position("Twin, Dano") == 0
 
 
 @pytest.mark.parametrize("number", ["", "0"])
