@@ -84,6 +84,16 @@ def test_white_and_results_follow_the_colours(event: Event) -> None:
     assert is_open["Result"] == "*"
 
 
+def test_an_adjourned_game_is_not_finished() -> None:
+    matches = MATCHES.assign(adjourned=["", "true", "", "", "", ""])
+    event = read_event(matches, PLAYERS, unfinished=True)
+    assert len(event.adjourned) == 1
+    for text in (pgn_text(event), pgn_text(event, 1)):
+        adjourned, second, *_ = games_of(text)
+        assert (adjourned["White"], adjourned["Result"]) == ("Dahl", "*")
+        assert second["Result"] == "1-0"
+
+
 def test_tags_have_what_is_known_of_a_player(event: Event) -> None:
     first, second, *_ = games_of(pgn_text(event))
     assert (second["WhiteElo"], second["WhiteTitle"]) == ("2214", "WIM")

@@ -10,6 +10,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NoReturn
 
+import numpy as np
+
 from pairopt.errors import InputError, UsageError
 from pairopt.event.event import FORFEIT, Event, Matches
 from pairopt.event.score_checks import infer_points
@@ -28,8 +30,8 @@ TITLES = frozenset(("GM", "IM", "FM", "CM", "WGM", "WIM", "WFM", "WCM"))
 def pgn_text(event: Event, round_number: int | None = None) -> str:
     """Return the games of an event, or of one round, as PGN without moves.
 
-    A round has a game per table, without byes. A game without a result has the result
-    "*". Raises UsageError if the event has no sides.
+    A round has a game per table, without byes. A game without a result and an adjourned
+    game have the result "*". Raises UsageError if the event has no sides.
     """
     if event.sides != ("white", "black"):
         raise UsageError("pgn.no_chess")
@@ -46,7 +48,11 @@ def pgn_text(event: Event, round_number: int | None = None) -> str:
             index,
         ),
     )
-    return "".join(_game_text(event, rows, index) for index in order)
+    # An adjourned game counts as a draw until it is played on, but it is not finished.
+    is_finished = rows.scored & ~np.isin(rows.row, event.adjourned.row)
+    return "".join(
+        _game_text(event, rows, index, bool(is_finished[index])) for index in order
+    )
 
 
 def write_pgn(event: Event) -> EventText:
@@ -54,7 +60,7 @@ def write_pgn(event: Event) -> EventText:
     return EventText(pgn_text(event), lost=(message("pgn.pairings_only"),))
 
 
-def _game_text(event: Event, rows: Matches, index: int) -> str:
+def _game_text(event: Event, rows: Matches, index: int, is_finished: bool) -> str:
     """Return one game: its tags, a blank line, the result, and a blank line."""
     white, black = int(rows.first[index]), int(rows.second[index])
     white_score, black_score = int(rows.score1[index]), int(rows.score2[index])
@@ -62,7 +68,7 @@ def _game_text(event: Event, rows: Matches, index: int) -> str:
         white, black = black, white
         white_score, black_score = black_score, white_score
     result = UNFINISHED
-    if rows.scored[index]:
+    if is_finished:
         result = _result_text(event, white_score, black_score)
 
     tags = {
