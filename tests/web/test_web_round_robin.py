@@ -13,7 +13,7 @@ from test_phones import phone
 
 from pairopt import read_event
 from pairopt.event.standings import rank_players
-from pairopt.folder import drop, pair, result
+from pairopt.folder import change, drop, pair, result
 from pairopt.folder.open_folder import read_folder_state
 from pairopt.report.printed_lists import make_list
 from pairopt.report.round_robin_grid import build_grid
@@ -264,6 +264,19 @@ def test_the_cross_table_has_everybody_against_everybody(tmp_path: Path) -> None
     keys, rows_of_list = filled.table()
     assert keys[:3] == ["start", "name", "against1"]
     assert rows_of_list[4][:7] == [5, "Eve", "", "(0)", "", "", "*"]
+
+
+def test_results_that_count_for_nobody_are_in_brackets(tmp_path: Path) -> None:
+    folder = tmp_path / "event"
+    paired(folder)
+    change(folder, {"cross_table": "start"})
+    result(folder, 1, "1-0", round=1)  # Bob (2) beats Eve (5)
+    result(folder, 2, "½-½", round=1)  # Cid (3) and Dee (4)
+    drop(folder, "Bob")
+    keys, rows = make_list(read_event(folder), "cross-table").table()
+    first_round = {row[keys.index("name")]: row[keys.index("round1")] for row in rows}
+    assert (first_round["Bob"], first_round["Eve"]) == ("(5w1)", "(2b0)")
+    assert (first_round["Cid"], first_round["Dee"]) == ("4w½", "3b½")
 
 
 def test_other_events_have_no_cross_table_of_a_round_robin(tmp_path: Path) -> None:

@@ -78,7 +78,8 @@ def cross_cells(
     A cell has the opponent's number, the first letter of the side, and the points, for
     example "8w1" or "5b½"; "+" and "-" are a forfeit, and a bye is "-" with its points.
     Without a result the points are missing. Without sides a blank is in place of the
-    letter. Players without a cell are not paired.
+    letter. The cells of a game that counts for nobody are in brackets, for example
+    "(8w1)". Players without a cell are not paired.
     """
     event = source.event
     numbers: Mapping[int, int] = source.place_by_player
@@ -99,6 +100,7 @@ def cross_cells(
         rows.scored.tolist(),
         rows.score1.tolist(),
         rows.score2.tolist(),
+        event.annulled.tolist(),
         strict=True,
     )
     for (
@@ -110,6 +112,7 @@ def cross_cells(
         is_scored,
         score1,
         score2,
+        is_annulled,
     ) in row_values:
         if round_number not in cells:
             continue
@@ -124,10 +127,12 @@ def cross_cells(
         marks = [" ", " "]
         if side >= 0:
             marks = [between[side], between[1 - side]]
-        first_cell = f"{numbers[second]}{marks[0]}{points[0]}"
-        second_cell = f"{numbers[first]}{marks[1]}{points[1]}"
-        cells[round_number][first] = first_cell.strip()
-        cells[round_number][second] = second_cell.strip()
+        first_cell = f"{numbers[second]}{marks[0]}{points[0]}".strip()
+        second_cell = f"{numbers[first]}{marks[1]}{points[1]}".strip()
+        if is_annulled and is_scored:
+            first_cell, second_cell = f"({first_cell})", f"({second_cell})"
+        cells[round_number][first] = first_cell
+        cells[round_number][second] = second_cell
     return cells
 
 
