@@ -43,6 +43,7 @@ def find_losses(event: Event, again: Event) -> tuple[Message, ...]:
     ]
     comparisons = (
         _compare_matches,
+        _compare_annulled_games,
         _compare_names,
         _compare_sides,
         _compare_columns,
@@ -213,6 +214,13 @@ def _compare_matches(event: Event, again: Event) -> Iterator[Message]:
     )
     if any(match.status == REQUESTED for match in added_matches):
         yield message("lost.left", round=event.round)
+
+
+def _compare_annulled_games(event: Event, again: Event) -> Iterator[Message]:
+    """Compare how many games count for nobody after an early withdrawal."""
+    number = int(event.annulled.sum())
+    if number and number != int(again.annulled.sum()):
+        yield message("lost.annulled", number=number)
 
 
 def _read_cell(event: Event, column: str, match: _MatchCells) -> str:

@@ -8,6 +8,7 @@ import random
 import tomllib
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from test_killed import Killed, cut
 from pairopt import UsageError, read_event, solve, write_event
 from pairopt.event.berger import build_berger_table
 from pairopt.event.standings import rank_players
+from pairopt.files.conversion_losses import find_losses
 from pairopt.files.event_folder import FILES
 from pairopt.folder import (
     back,
@@ -524,6 +526,17 @@ def test_a_report_has_colours_as_played_and_annulled_games(tmp_path: Path) -> No
     assert [line[80:84] for line in lines] == [" 0.0"] * 4
     assert lines[0][101:].split() == ["2", "w", "-", "3", "b", "-"]
     assert not any(line.startswith("240") for line in lines)
+
+
+def test_a_copy_that_counts_annulled_games_is_a_loss(tmp_path: Path) -> None:
+    folder = paired(tmp_path / "event", "ABCDEF")
+    enter_result(folder, "A", "B")
+    drop(folder, "A")
+    event = read_event(folder)
+    copy = replace(event, origin=replace(event.origin, all_rounds_open=False))
+    lost = [loss for loss in find_losses(event, copy) if loss.kind == "lost.annulled"]
+    assert [loss.fields["number"] for loss in lost] == [5]
+    assert not find_losses(event, event)
 
 
 def test_the_next_event_is_a_round_robin_again(tmp_path: Path) -> None:
