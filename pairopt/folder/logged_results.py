@@ -8,6 +8,7 @@ the end of a row is cut off.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -17,10 +18,12 @@ from pairopt.event.points import Score, parse_number_of_points, split_at_hyphens
 from pairopt.files.event_folder import FILES
 from pairopt.folder.journal import LogLine, Step, trace_steps
 from pairopt.folder.protected_facts import SCORED, Facts, ProtectedFact
-from pairopt.messages import Message
+from pairopt.messages import Message, message
 from pairopt.messages.formatting import escape_hidden
 
 PAIR = 2
+MARK = re.compile(r" \([^()]*\)$")
+"""The mark of a score, such as that of a game that is not rated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +109,7 @@ def _read_logged_results(
             continue
         if _may_change_any_result(line):
             result_by_match.clear()
-        elif line.verb == "result":
+        elif line.verb == "result" and not _is_for_rating_alone(line):
             _apply_result_line(line, result_by_match)
     return result_by_match
 
@@ -147,6 +150,12 @@ def _may_change_any_result(line: LogLine) -> bool:
     return line.verb in ("new", "found")
 
 
+def _is_for_rating_alone(line: LogLine) -> bool:
+    """Return whether a line corrects a result for the rating, and no result changed."""
+    mark = str(message("score.rating_only", score=""))
+    return line.value.partition("; ")[0].endswith(mark)
+
+
 def _apply_result_line(
     line: LogLine, result_by_match: dict[tuple[object, ...], ProtectedFact]
 ) -> None:
@@ -156,7 +165,7 @@ def _apply_result_line(
         result_by_match[_get_match(result)] = result
         return
 
-    # The result is removed or adjourned, or two tables have exchanged opponents.
+    # The result is removed, or two tables have exchanged opponents.
     for match, earlier_result in [*result_by_match.items()]:
         is_of_round = str(earlier_result.round or "") == line.round
         is_of_table = earlier_result.table == line.table
@@ -166,7 +175,7 @@ def _apply_result_line(
 
 def _parse_result_line(line: LogLine) -> ProtectedFact | None:
     """Return the result in a line of the log; None if its value is no score."""
-    score_text = line.value.partition("; ")[0]
+    score_text = MARK.sub("", line.value.partition("; ")[0])
     parts = split_at_hyphens(score_text)
     if not line.player2 or len(parts) not in (PAIR, PAIR + 1):
         return None

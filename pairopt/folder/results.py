@@ -144,9 +144,10 @@ def result(
 
         row = _find_row(desk, round_number, _parse_table(desk, str(table), round))
         if rating_only:
-            return record_rating_result(
-                desk, row, _parse_result(desk, score, decided)[0]
-            )
+            rating_score, is_adjourned = _parse_result(desk, score, decided)
+            if is_adjourned:
+                raise UsageError("rated.not_played")
+            return record_rating_result(desk, row, rating_score)
         if has_other_players_or_sides:
             return _record_as_played(
                 desk, row, score, decided, reversed, opponent, unrated
@@ -290,23 +291,30 @@ def record_rating_result(desk: OpenFolder, row: int, score: Score | None) -> Don
 
     `row` is the row of matches.csv. Standings and pairings keep the result that the
     match has. A correction to that result takes the correction away, too. Raise
-    UsageError if the match has no result, or was not played.
+    UsageError if the match has no result, was not played or is adjourned, or if results
+    are games of a match.
     """
     require_played(desk, row)
-    if score is not None and score.forfeit:
-        raise UsageError("rated.not_played")
+    # A correction can always be taken away.
+    if score is not None:
+        is_adjourned = desk.event.origin.cell(ADJOURNED, row) == "true"
+        if score.forfeit or is_adjourned:
+            raise UsageError("rated.not_played")
+        if score.games is not None:
+            raise UsageError("rated.of_games", found=str(score))
     match_rows = desk.rows
     score_before = read_score(desk, row)
     new_text = "" if score is None or score == score_before else str(score)
     old_text = desk.event.origin.cell(RATING_RESULT, row)
     players = desk.event.players
+    rating_text = new_text or str(score_before)
     message_fields: dict[str, FieldValue] = {
         "round": int(match_rows.round[row]),
         "table": int(match_rows.table[row]),
         **desk.build_player_fields(
             players[match_rows.first[row]], players[match_rows.second[row]]
         ),
-        "value": new_text or str(score_before),
+        "value": rating_text,
         "before": old_text or str(score_before),
     }
     if new_text == old_text:
@@ -315,6 +323,8 @@ def record_rating_result(desk: OpenFolder, row: int, score: Score | None) -> Don
     kind = "rated.corrected" if new_text else "rated.as_standings"
     step_kind = "step.rating_result" if new_text else "step.rating_result_off"
     score_note = message(kind, score=str(score_before), **message_fields)
+    # The mark tells the line in the log from that of a result.
+    message_fields["value"] = str(message("score.rating_only", score=rating_text))
     return changed_desk.committed(
         "result", message(step_kind, **message_fields), [score_note]
     )

@@ -884,3 +884,39 @@ def test_results_that_only_the_log_has_are_named(folder: Path, strangers: Path) 
         r"round 2, table 3: \w 3-0 \w",
         notes[-1],
     )
+
+
+def without_last_step(folder: Path) -> None:
+    """Lose the latest step; its line stays in the log."""
+    max((folder / ".pairopt" / "steps").glob("*.zip")).unlink()
+
+
+def test_a_lost_correction_for_the_rating_contradicts_no_result(folder: Path) -> None:
+    """Its line has a mark, because the result in matches.csv stays as it was."""
+    result(folder, 1, "0-3")
+    result(folder, 1, "3-0", rating_only=True)
+    known = rows(folder)
+    assert read_log_lines(folder)[-1].value == "3-0 (rating only)"
+    without_last_step(folder)
+
+    mend(folder)
+
+    assert rows(folder) == known
+
+
+@pytest.mark.parametrize(
+    ("score", "options"), [("3-0", {"unrated": True}), ("adjourned", {})]
+)
+def test_a_marked_result_lets_the_log_keep_earlier_ones(
+    folder: Path, strangers: Path, score: str, options: dict[str, bool]
+) -> None:
+    """Such a line is of one table; only exchanged opponents change another one."""
+    path = forfeited(folder)
+    result(folder, 1, score, **options)  # type: ignore[arg-type]
+    text = path.read_text("utf-8")
+    assert text.count("forfeit") == 1
+    path.write_text(text.replace("forfeit", ""), "utf-8")
+    with_steps_of(folder, strangers)
+
+    with pytest.raises(InputError, match=r"3F-0F \w in log\.csv, but 3-0 in"):
+        mend(folder)

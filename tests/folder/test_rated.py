@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from organiser import client, fields, said
+from organiser import client, event, fields, said, scored
 from telling import said_by
 from test_as_played import report_lines, rows
 from test_mode import kinds, open_of, played, run
@@ -132,6 +132,7 @@ def test_reversed_sides_turn_the_correction_and_a_new_result_ends_it(
         {"score": "1F-0F", "unrated": True},
         {"score": "1F-0F", "rating_only": True},
         {"score": "adjourned", "unrated": True},
+        {"score": "adjourned", "rating_only": True},
     ],
 )
 @pytest.mark.long
@@ -143,6 +144,28 @@ def test_what_does_not_go_together_is_refused(
     before = content(folder)
     with pytest.raises(UsageError):
         result(folder, 1, **options)  # type: ignore[arg-type]
+    assert content(folder) == before
+
+
+@pytest.mark.long
+def test_an_adjourned_game_has_no_correction_for_the_rating(tmp_path: Path) -> None:
+    folder = open_of(tmp_path / "open", 1)
+    played(folder)
+    result(folder, 1, "adjourned")
+    before = content(folder)
+    with pytest.raises(UsageError, match="Only a game that was played"):
+        result(folder, 1, "0-1", rating_only=True)
+    assert content(folder) == before
+
+
+def test_games_of_a_match_are_no_correction_for_the_rating(tmp_path: Path) -> None:
+    """A cell with three numbers of games would be no score in any export."""
+    folder = event(tmp_path / "event", rounds=1)
+    scored(folder)
+    before = content(folder)
+    for score in ("2-1", "1-1-1"):
+        with pytest.raises(UsageError, match="counts the games of a match"):
+            result(folder, 1, score, rating_only=True)
     assert content(folder) == before
 
 
