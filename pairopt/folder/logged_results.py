@@ -90,6 +90,11 @@ def format_score(fact: ProtectedFact, players: Sequence[str]) -> str:
     return str(Score(first_points, last_points, bool(fact.status), games))
 
 
+def format_marked_score(kind: str, score: Score | str | None) -> str:
+    """Return a score with the mark of a message, such as "1-0 (not rated)", for the log."""
+    return str(message(kind, score=str(score)))
+
+
 def _read_logged_results(
     lines: Sequence[LogLine], last_intact: int
 ) -> Mapping[tuple[object, ...], ProtectedFact]:
@@ -152,7 +157,7 @@ def _may_change_any_result(line: LogLine) -> bool:
 
 def _is_for_rating_alone(line: LogLine) -> bool:
     """Return whether a line corrects a result for the rating, and no result changed."""
-    mark = str(message("score.rating_only", score=""))
+    mark = format_marked_score("score.rating_only", "")
     return line.value.partition("; ")[0].endswith(mark)
 
 

@@ -18,6 +18,7 @@ from pairopt.event.points import (
     split_at_hyphens,
 )
 from pairopt.files.event_folder import BRACKET, MATCHES
+from pairopt.folder.logged_results import format_marked_score
 from pairopt.folder.open_folder import Done, Folder, OpenFolder, open_folder
 from pairopt.folder.played import (
     describe_match,
@@ -194,11 +195,11 @@ def _enter_result(
         "before": str(score_before or ""),
     }
     if is_adjourned:
-        message_fields["value"] = _format_marked_score("score.adjourned", score)
+        message_fields["value"] = format_marked_score("score.adjourned", score)
     if unrated:
-        message_fields["value"] = _format_marked_score("score.unrated", score)
+        message_fields["value"] = format_marked_score("score.unrated", score)
     if was_unrated and score_before:
-        message_fields["before"] = _format_marked_score("score.unrated", score_before)
+        message_fields["before"] = format_marked_score("score.unrated", score_before)
 
     if score is None:
         message_kind, step_kind = "table.opened", "step.result_off"
@@ -211,11 +212,6 @@ def _enter_result(
         notes += _describe_affected_rounds(desk.event, changed_desk.event, round_number)
     notes += _note_score(desk, score)
     return changed_desk.committed("result", message(step_kind, **message_fields), notes)
-
-
-def _format_marked_score(kind: str, score: Score | None) -> str:
-    """Return a score with the mark of a message, such as "1-0 (not rated)", for the log."""
-    return str(message(kind, score=str(score)))
 
 
 def _record_as_played(
@@ -324,7 +320,7 @@ def record_rating_result(desk: OpenFolder, row: int, score: Score | None) -> Don
     step_kind = "step.rating_result" if new_text else "step.rating_result_off"
     score_note = message(kind, score=str(score_before), **message_fields)
     # The mark tells the line in the log from that of a result.
-    message_fields["value"] = str(message("score.rating_only", score=rating_text))
+    message_fields["value"] = format_marked_score("score.rating_only", rating_text)
     return changed_desk.committed(
         "result", message(step_kind, **message_fields), [score_note]
     )

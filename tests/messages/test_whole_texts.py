@@ -101,7 +101,7 @@ MAY_FORMAT = {
     "files/event_folder.py": 1,  # an OSError has a text
     "files/workbook.py": 1,  # the same of an import that fails
     "files/workbook_writing.py": 1,
-    "folder/results.py": 1,  # the log keeps a result as text
+    "folder/logged_results.py": 1,  # the log keeps a result as text
 }
 """Modules below the interfaces that call `str` on a message, and how often."""
 
