@@ -225,6 +225,24 @@ def test_the_page_records_what_is_rated(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
+def test_the_page_does_not_end_an_adjournment(tmp_path: Path) -> None:
+    folder = open_of(tmp_path / "open", 1)
+    played(folder)
+    result(folder, 1, "adjourned")
+    before = content(folder)
+    page = client(folder)
+    address = "/results/played?round=1&table=1"
+    record = "/results/played/record"
+    for rated in ("no", "yes"):
+        state = fields(page.get(address).text, record)["state"]
+        form = {"round": "1", "table": "1", "state": state, "rated": rated}
+        answer = page.post(f"{record}?round=1&table=1", data={**form, "sure": "1"})
+        has_refusal = "Only a game that was played" in answer.text
+        assert has_refusal == (rated == "no")
+        assert content(folder) == before
+
+
+@pytest.mark.long
 def test_a_remark_on_a_changed_pairing_says_the_colours(tmp_path: Path) -> None:
     """If only the colours differ, the pairs do: 5-1 is not 1-5."""
     folder = open_of(tmp_path / "open", 1)

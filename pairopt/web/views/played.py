@@ -5,7 +5,7 @@ from typing import Any
 from starlette.datastructures import FormData
 
 from pairopt.errors import UsageError
-from pairopt.event.column_layout import RATED, RATING_RESULT
+from pairopt.event.column_layout import ADJOURNED, RATED, RATING_RESULT
 from pairopt.folder import Done, result
 from pairopt.folder.open_folder import OpenFolder
 from pairopt.messages import message
@@ -118,7 +118,16 @@ def _read_rating(
     round_number = read_number(form, "round") or desk.rounds()
     listed_round = round_view(desk.event, round_number, listed=True)
     scores = [line.score for line in listed_round.matches if line.table == table]
-    return {"score": scores[0] if scores else None, "unrated": rated == "no"}
+    score = scores[0] if scores else None
+    match_rows = desk.rows
+    is_of_round = match_rows.round == round_number
+    for label, row in zip(
+        match_rows.table[is_of_round], match_rows.row[is_of_round], strict=True
+    ):
+        # The draw of an adjourned game is no result yet.
+        if str(label) == table and desk.event.origin.cell(ADJOURNED, row) == "true":
+            score = "adjourned"
+    return {"score": score, "unrated": rated == "no"}
 
 
 VIEW = View(
