@@ -25,7 +25,6 @@ from pairopt.event.column_layout import (
     cells_where,
     data_frame_of,
 )
-from pairopt.event.fide_numbers import list_fide_numbers, normalize_fide_number
 from pairopt.event.forbidden_pairs import ForbiddenMeeting, pairs_forbidden_in
 from pairopt.event.matches import BYE_ROW as BYE_ROW
 from pairopt.event.matches import FORFEIT as FORFEIT
@@ -36,6 +35,7 @@ from pairopt.event.matches import PlayerRounds, player_rounds_of
 from pairopt.event.name_search import (
     find_exact_names,
     find_near_names,
+    normalize_fide_number,
     normalize_name,
     search_names,
 )
@@ -477,12 +477,18 @@ class Event:
             return []
         return np.flatnonzero(self.start_numbers == start_number).tolist()
 
+    @cached_property
+    def _fide_numbers(self) -> list[str]:
+        """The normalized FIDE number of each player, "" for those without one."""
+        cells = self.columns.get("fide_id") or ("",) * len(self.players)
+        return [normalize_fide_number(cell) for cell in cells]
+
     def _find_fide_number(self, typed: str) -> list[int]:
         """Return the position of the one player with a typed FIDE number, if any."""
         number = normalize_fide_number(typed)
         if not number:
             return []
-        fide_numbers = list_fide_numbers(self)
+        fide_numbers = self._fide_numbers
         if fide_numbers.count(number) != 1:
             return []
         return [fide_numbers.index(number)]
@@ -531,7 +537,7 @@ class Event:
         The FIDE number is returned if the identifier is also another player's name.
         """
         player = self.players[position]
-        number = list_fide_numbers(self)[position]
+        number = self._fide_numbers[position]
         is_shared = len(find_exact_names(player, self.players, self.names)) > 1
         if is_shared and number and self.find_players(number) == [position]:
             return number

@@ -6,7 +6,11 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from pairopt.errors import UsageError
-from pairopt.event.name_search import find_twin_names, sorted_words_of
+from pairopt.event.name_search import (
+    find_twin_names,
+    normalize_fide_number,
+    sorted_words_of,
+)
 from pairopt.messages import message
 
 if TYPE_CHECKING:
@@ -14,18 +18,6 @@ if TYPE_CHECKING:
 
 FIDE_ID = "fide_id"
 """The column of players.csv with FIDE numbers."""
-
-
-def normalize_fide_number(cell: str) -> str:
-    """Return a FIDE number without leading zeros; "" for 0 and for anything else.
-
-    >>> normalize_fide_number("04100018")
-    '4100018'
-    """
-    number = cell.strip()
-    if not (number.isascii() and number.isdecimal()):
-        return ""
-    return number.lstrip("0")
 
 
 def list_fide_numbers(event: Event) -> list[str]:

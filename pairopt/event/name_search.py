@@ -232,3 +232,15 @@ def _differs_by_one_edit(first_text: str, second_text: str) -> bool:
     return len(longer_text) <= MOST_OFF and (
         len(shorter_text) < MOST_OFF or shorter_text == longer_text[::-1]
     )
+
+
+def normalize_fide_number(cell: str) -> str:
+    """Return a FIDE number without leading zeros; "" for 0 and for anything else.
+
+    >>> normalize_fide_number("04100018")
+    '4100018'
+    """
+    number = cell.strip()
+    if not (number.isascii() and number.isdecimal()):
+        return ""
+    return number.lstrip("0")

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from pairopt.errors import Fault, InputError
-from pairopt.event.fide_numbers import are_all_distinct, normalize_fide_number
-from pairopt.event.name_search import normalize_name
+from pairopt.event.fide_numbers import are_all_distinct
+from pairopt.event.name_search import normalize_fide_number, normalize_name
 from pairopt.files.build_event import find_similar_names
 from pairopt.files.column_headings import (
     MATCHES_CSV_COLUMNS,

@@ -20,10 +20,9 @@ from pairopt.event.fide_numbers import (
     are_two_numbers,
     find_twins_without_numbers,
     list_fide_numbers,
-    normalize_fide_number,
 )
 from pairopt.event.forbidden_pairs import Rounds, rounds_text, when_text
-from pairopt.event.name_search import normalize_name
+from pairopt.event.name_search import normalize_fide_number, normalize_name
 from pairopt.files.csv_schema import parse_rounds
 from pairopt.files.event_folder import MATCHES, PLAYERS
 from pairopt.files.formats.players_csv import list_columns
