@@ -478,7 +478,7 @@ class Event:
         return np.flatnonzero(self.start_numbers == start_number).tolist()
 
     @cached_property
-    def _fide_numbers(self) -> list[str]:
+    def fide_numbers(self) -> list[str]:
         """The normalized FIDE number of each player, "" for those without one."""
         cells = self.columns.get("fide_id") or ("",) * len(self.players)
         return [normalize_fide_number(cell) for cell in cells]
@@ -488,7 +488,7 @@ class Event:
         number = normalize_fide_number(typed)
         if not number:
             return []
-        fide_numbers = self._fide_numbers
+        fide_numbers = self.fide_numbers
         if fide_numbers.count(number) != 1:
             return []
         return [fide_numbers.index(number)]
@@ -537,7 +537,7 @@ class Event:
         The FIDE number is returned if the identifier is also another player's name.
         """
         player = self.players[position]
-        number = self._fide_numbers[position]
+        number = self.fide_numbers[position]
         is_shared = len(find_exact_names(player, self.players, self.names)) > 1
         if is_shared and number and self.find_players(number) == [position]:
             return number

@@ -6,11 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from pairopt.errors import UsageError
-from pairopt.event.name_search import (
-    find_twin_names,
-    normalize_fide_number,
-    sorted_words_of,
-)
+from pairopt.event.name_search import find_twin_names, sorted_words_of
 from pairopt.messages import message
 
 if TYPE_CHECKING:
@@ -18,12 +14,6 @@ if TYPE_CHECKING:
 
 FIDE_ID = "fide_id"
 """The column of players.csv with FIDE numbers."""
-
-
-def list_fide_numbers(event: Event) -> list[str]:
-    """Return the FIDE number of each player, "" for those without one."""
-    cells = event.columns.get(FIDE_ID) or ("",) * len(event.players)
-    return [normalize_fide_number(cell) for cell in cells]
 
 
 def are_two_numbers(first_number: str, second_number: str) -> bool:
@@ -67,7 +57,7 @@ def find_repeated_numbers(event: Event) -> list[tuple[str, int, int]]:
     """
     first_position: dict[str, int] = {}
     repeats = []
-    for position, number in enumerate(list_fide_numbers(event)):
+    for position, number in enumerate(event.fide_numbers):
         if not number:
             continue
         earlier_position = first_position.setdefault(number, position)

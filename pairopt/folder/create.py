@@ -38,7 +38,6 @@ from pairopt.event.fide_attributes import (
 from pairopt.event.fide_numbers import (
     find_repeated_numbers,
     find_twins_without_numbers,
-    list_fide_numbers,
 )
 from pairopt.event.forbidden_pairs import ForbiddenMeeting, pairs_forbidden_in
 from pairopt.event.points import CHESS, FOOTBALL, Points, points_of_two_games
@@ -173,7 +172,7 @@ def new(
     if event.round > 1:
         notes.append(message("new.rounds_taken", rounds=event.round - 1))
     require_distinct_listed_numbers(event)
-    twins = find_twins_without_numbers(event.names, list_fide_numbers(event))
+    twins = find_twins_without_numbers(event.names, event.fide_numbers)
     notes += require_distinct_people(twins, sure or event.round > 1)
     require_listed_fide_data(event, sure)
     event = _with_double_forfeits(event, requested.get(POINTS), notes)

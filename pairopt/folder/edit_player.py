@@ -9,7 +9,7 @@ import numpy as np
 from pairopt.common.limits import parse_digits
 from pairopt.errors import ConfirmationError, UsageError
 from pairopt.event.fide_data import require_fide_data
-from pairopt.event.fide_numbers import are_two_numbers, list_fide_numbers
+from pairopt.event.fide_numbers import are_two_numbers
 from pairopt.event.name_search import find_twin_names, normalize_name
 from pairopt.files.column_headings import find_column, list_known_columns
 from pairopt.files.event_folder import MATCHES, PLAYERS
@@ -250,7 +250,7 @@ def _rename_player(
     if event.names[position] == name:
         return desk
 
-    numbers = list_fide_numbers(event)
+    numbers = event.fide_numbers
     other_positions = [
         k
         for k in range(len(event.players))

@@ -8,7 +8,7 @@ import numpy as np
 from pairopt.errors import ConfirmationError, UsageError
 from pairopt.event.column_layout import K_COLUMN
 from pairopt.event.fide_data import require_fide_data
-from pairopt.event.fide_numbers import FIDE_ID, list_fide_numbers
+from pairopt.event.fide_numbers import FIDE_ID
 from pairopt.event.report_head import RatingKind, rating_kind_of
 from pairopt.event.settings import EventSettings, RatingChoice
 from pairopt.files.column_headings import FIDE_RATING
@@ -108,18 +108,44 @@ class ListedPlayer:
         return " and the ".join(stored.title for stored in self.lists)
 
 
-def find_listed_player(
-    fide_number: str, settings: EventSettings, name: str | None = None
-) -> ListedPlayer | None:
-    """Return the person with a FIDE number, None if the list has none.
+@dataclass(frozen=True)
+class ListSelection:
+    """The list that an event searches, and the lists that complete it.
+
+    `others` are lists of the other origin: national ones beside one of FIDE, and lists
+    of FIDE with ratings of the event's kind of games beside a national one.
+    """
+
+    stored: RatingList
+    others: tuple[RatingList, ...]
+
+
+def select_lists(settings: EventSettings, name: str | None = None) -> ListSelection:
+    """Return the stored lists to search for the players of an event.
 
     `name` is the list to search, by default the newest that fits the event; see
-    `choose_list`. National ratings and the club are added from other stored lists that
-    have this number. Raises UsageError if there is no list, or if several persons of
-    the list have the number.
+    `choose_list`. Raises UsageError if there is none.
     """
     kind = find_rating_kind(settings)
     stored = choose_list(name, kind)
+    others = tuple(
+        other
+        for other in list_newest()
+        if other.is_of_fide != stored.is_of_fide and other.has_kind(kind)
+    )
+    return ListSelection(stored, others)
+
+
+def find_listed_player(
+    fide_number: str, selection: ListSelection
+) -> ListedPlayer | None:
+    """Return the person with a FIDE number, None if the list has none.
+
+    Values that the list lacks, such as national ratings and the club, come from the
+    first other list of the selection that has this number. Raises UsageError if several
+    persons of the list have the number.
+    """
+    stored = selection.stored
     persons = stored.find(fide_number)
     if len(persons) > 1:
         raise UsageError(
@@ -132,10 +158,7 @@ def find_listed_player(
         return None
 
     person = persons[0]
-    other_lists = [
-        other for other in list_newest() if other.is_of_fide != stored.is_of_fide
-    ]
-    for other in other_lists:
+    for other in selection.others:
         others = other.find(fide_number)
         if len(others) != 1:
             continue
@@ -199,11 +222,14 @@ def enter_listed(
         If the player may be there already, by the words of the name.
     """
     with open_folder(folder) as desk:
-        listed = find_listed_player(fide_number, desk.event.settings, list_name)
+        selection = select_lists(desk.event.settings, list_name)
+        listed = find_listed_player(fide_number, selection)
         if listed is None:
-            kind = find_rating_kind(desk.event.settings)
-            title = choose_list(list_name, kind).title
-            raise UsageError("rating_list.no_number", number=fide_number, title=title)
+            raise UsageError(
+                "rating_list.no_number",
+                number=fide_number,
+                title=selection.stored.title,
+            )
         name = player or listed.person.name
         list_cells = build_cells(listed.person, desk.event.settings)
         cell_by_column = {**list_cells, **(columns or {})}
@@ -305,25 +331,24 @@ def compare_ratings(
     """
     with open_folder(folder) as desk:
         event = desk.event
-        kind = find_rating_kind(event.settings)
-        stored = choose_list(list_name, kind)
+        selection = select_lists(event.settings, list_name)
         compared_positions = {*event.positions(players)}
         changes: list[RatingChange] = []
         without_number = []
         not_listed = []
-        for position, number in enumerate(list_fide_numbers(event)):
+        for position, number in enumerate(event.fide_numbers):
             if compared_positions and position not in compared_positions:
                 continue
             if not number:
                 without_number.append(event.shown[position])
                 continue
-            listed = find_listed_player(number, event.settings, list_name)
+            listed = find_listed_player(number, selection)
             if listed is None:
                 not_listed.append(event.shown[position])
                 continue
             changes += _compare_cells(desk, position, listed.person)
         return RatingComparison(
-            stored, tuple(changes), tuple(without_number), tuple(not_listed)
+            selection.stored, tuple(changes), tuple(without_number), tuple(not_listed)
         )
 
 

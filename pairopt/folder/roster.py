@@ -19,7 +19,6 @@ from pairopt.event.fide_numbers import (
     FIDE_ID,
     are_two_numbers,
     find_twins_without_numbers,
-    list_fide_numbers,
 )
 from pairopt.event.forbidden_pairs import Rounds, rounds_text, when_text
 from pairopt.event.name_search import normalize_fide_number, normalize_name
@@ -121,7 +120,7 @@ def enter(
                 [shown_name],
                 [number],
                 desk.event.names,
-                list_fide_numbers(desk.event),
+                desk.event.fide_numbers,
             )
             if twin_pairs:
                 raise ConfirmationError(
@@ -206,7 +205,7 @@ def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
             for listed_cells in new_rows
         ]
         twin_pairs = find_twins_without_numbers(
-            new_names, new_numbers, desk.event.names, list_fide_numbers(desk.event)
+            new_names, new_numbers, desk.event.names, desk.event.fide_numbers
         )
         twin_notes = require_distinct_people(twin_pairs, sure)
         entry_note = message(
@@ -535,7 +534,7 @@ def _find_listed_player(
     if the event's player has none, the identifier or the name does.
     """
     if number:
-        numbers_of_event = list_fide_numbers(event)
+        numbers_of_event = event.fide_numbers
         if number in numbers_of_event:
             return event.shown[numbers_of_event.index(number)]
     names_of_event = _index_names(event, number)
@@ -551,7 +550,7 @@ def _require_new_number(event: Event, number: str, name: str) -> None:
 
     `number` is normalized, "" for a player without one, and `name` is the new player's.
     """
-    numbers_of_event = list_fide_numbers(event)
+    numbers_of_event = event.fide_numbers
     if number and number in numbers_of_event:
         first_name = event.shown[numbers_of_event.index(number)]
         raise UsageError(
@@ -582,7 +581,7 @@ def _index_names(event: Event, number: str) -> Mapping[str, str]:
     """
     shown_name_by_key = {}
     for player, name, shown_name, number_of_player in zip(
-        event.players, event.names, event.shown, list_fide_numbers(event), strict=True
+        event.players, event.names, event.shown, event.fide_numbers, strict=True
     ):
         if are_two_numbers(number, number_of_player):
             continue

@@ -52,7 +52,10 @@ def find_remarks(event: Event) -> list[PlayedRemark]:
         PlayedRemark(round_number, _parse_pairs(published), _parse_pairs(played))
         for round_number, published, played in records
     )
-    return [*dict.fromkeys(remarks)] if not event.origin.breaches else [*remarks]
+    if event.origin.breaches:
+        return [*remarks]
+    # Comments of a report may repeat each other, and each pair is restored once.
+    return [*dict.fromkeys(remarks)]
 
 
 def _parse_pairs(text: str) -> tuple[Pair, ...]:
@@ -108,8 +111,11 @@ def _with_pair(event: Event, number: int, published: Pair, played: Pair) -> Even
         name: getattr(matches, name).copy()
         for name in ("first", "second", "side", "score1", "score2")
     }
-    columns["first"][row], columns["second"][row] = map(row_of_start.get, published)
-    columns["score1"][row], columns["score2"][row] = scores
+    published_first, published_second = published
+    columns["first"][row] = row_of_start[published_first]
+    columns["second"][row] = row_of_start[published_second]
+    columns["score1"][row] = scores[0]
+    columns["score2"][row] = scores[1]
     columns["side"][row] = min(int(matches.side[row]), 0)
     return replace(event, matches=replace(matches, **columns))
 

@@ -13,6 +13,7 @@ from rating_files import GERMAN_LIST, PERSONS, Invented, text_list, write
 from pairopt import UsageError, read_event
 from pairopt.cli import main
 from pairopt.errors import ConfirmationError
+from pairopt.event.settings import EventSettings
 from pairopt.files.rating_lists.store import add_list
 from pairopt.folder import (
     change,
@@ -25,7 +26,7 @@ from pairopt.folder import (
     undo,
     update_ratings,
 )
-from pairopt.folder.listed_players import choose_rating
+from pairopt.folder.listed_players import choose_rating, select_lists
 
 ROWS = (
     "Name,Rtg,FideID,Title\n"
@@ -168,6 +169,18 @@ def test_the_choice_between_two_ratings(
         choose_rating(fide, national, choice)  # type: ignore[arg-type]
         for choice in (None, "fide", "national", "national-first", "larger")
     )
+
+
+def test_a_national_list_is_completed_by_ratings_of_the_kind_of_games(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """FIDE's list of blitz ratings comes first by name, and must not be taken."""
+    monkeypatch.setenv("PAIROPT_LISTS", str(tmp_path / "others"))
+    for kind, name in enumerate(("standard", "rapid", "blitz")):
+        add_list(write(tmp_path, f"{name}_rating_list.txt", text_list(kind=kind)))
+    add_list(write(tmp_path, "dwz.csv", GERMAN_LIST), month="2026-10")
+    selection = select_lists(EventSettings(), "dwz")
+    assert [stored.name for stored in selection.others] == ["fide-standard"]
 
 
 def test_a_comparison_names_old_and_new_values(event: Path) -> None:

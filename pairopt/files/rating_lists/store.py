@@ -84,6 +84,10 @@ class RatingList:
         """Whether FIDE publishes the list."""
         return self.name == FIDE or self.name.startswith(f"{FIDE}-")
 
+    def has_kind(self, kind: RatingKind) -> bool:
+        """Whether the list may have ratings of this kind of game."""
+        return not self.is_of_fide or self.name in (FIDE, f"{FIDE}-{kind}")
+
     @cached_property
     def person_count(self) -> int:
         """The number of persons. Raises InputError if the index is damaged."""
@@ -159,7 +163,7 @@ def choose_list(name: str | None, kind: RatingKind) -> RatingList:
         return fitting_lists[0]
 
     fide_lists = [
-        stored for stored in stored_lists if stored.name in (FIDE, f"{FIDE}-{kind}")
+        stored for stored in stored_lists if stored.is_of_fide and stored.has_kind(kind)
     ]
     other_lists = [stored for stored in stored_lists if not stored.is_of_fide]
     candidates = fide_lists or other_lists or stored_lists

@@ -19,6 +19,7 @@ from pairopt.folder.listed_players import (
     build_cells,
     find_listed_player,
     find_rating_kind,
+    select_lists,
 )
 from pairopt.folder.open_folder import OpenFolder
 from pairopt.web.view import CELL, SURE, Context, PageRequest, View, read_text
@@ -54,7 +55,9 @@ def read_listed_cells(settings: EventSettings, query: QueryParams) -> dict[str, 
             for parameter, cell in query.items()
             if parameter.startswith(ADDED)
         }
-    listed = find_listed_player(fide_number, settings, query.get(LIST) or None)
+    listed = find_listed_player(
+        fide_number, select_lists(settings, query.get(LIST) or None)
+    )
     if listed is None:
         return {}
     return {"name": listed.person.name, **build_cells(listed.person, settings)}
