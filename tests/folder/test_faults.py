@@ -335,6 +335,9 @@ def mended(case: Case, before: Facts, steps: list[Facts], log: list[bytes]) -> s
         case.roster and "matches.csv" in case.foreign
     ):  # the same players: as good as by hand
         own |= results((case.other / "matches.csv").read_bytes())
+    if not own and {"players.csv", "matches.csv"} <= case.foreign:
+        # This event has no result that could go, and its lists agree with each other.
+        own |= results((case.other / "matches.csv").read_bytes())
     number, last = (whole[-1][0], of_zip(whole[-1][1])) if whole else (0, Facts())
     if {
         "event.toml",
