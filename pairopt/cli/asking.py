@@ -15,6 +15,7 @@ from pairopt.cli.exit_codes import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.cli.options import FILE, INPUTS, CommandOutput, answering, bounded
 from pairopt.cli.round_options import (
     exit_code,
+    find_identifier,
     parse_pair,
     read_event_options,
     round_options,
@@ -106,6 +107,10 @@ def explain(
         options[question_kind] = [
             parse_pair(given_event, typed_pair, option_name)
             for typed_pair in options[question_kind]
+        ]
+    for question_kind in ("why_bye", "why_float"):
+        options[question_kind] = [
+            find_identifier(given_event, typed) for typed in options[question_kind]
         ]
     options["why_float"] = options["why_float"] or None
     explanation = sentences.explain(given_event, **options)
@@ -356,7 +361,7 @@ def odds(
 
     identifier: str | None = None
     if player is not None:
-        identifier = given_event.players[given_event.positions([player])[0]]
+        identifier = find_identifier(given_event, player)
     all_odds = chances.odds(given_event, **options)
     echo_notes(all_odds.notes, given_event.notes)
     selected_odds = all_odds

@@ -20,6 +20,7 @@ from pairopt.cli.round_options import (
     round_options,
 )
 from pairopt.cli.tables import played_round_table, remedy_lines, result_table
+from pairopt.common.atomic_write import names_are_typed
 from pairopt.common.limits import LARGEST_BODY
 from pairopt.errors import UsageError
 from pairopt.event.elimination import BracketLine, bracket_lines
@@ -102,7 +103,7 @@ def pair(
         return
 
     echo_notes(result.notes)
-    say(*result.conflicts, *remedy_lines(outcome.ways), *outcome.said)
+    say(*result.conflicts, *remedy_lines(result.event, outcome.ways), *outcome.said)
     proof_path = arguments["proof"]
     if proof_path is not None and result.proof:
         say(f"proof: written to {proof_path}; {result.proof.said}")
@@ -252,14 +253,16 @@ def ratings(
 ) -> None:
     """Show old and new values of players, and write the new ones with `apply`."""
     with open_folder(folder) as desk:
-        comparison = verbs.compare_ratings(
-            desk, list_name=arguments["list"], players=player
-        )
+        with names_are_typed():
+            comparison = verbs.compare_ratings(
+                desk, list_name=arguments["list"], players=player
+            )
         outcome = None
+        written_changes = comparison.choose_changes(is_named=bool(player))
         if apply and comparison.changes:
             title = comparison.stored.title
             outcome = verbs.update_ratings(
-                desk, comparison.changes, sure=sure, title=title
+                desk, written_changes, sure=sure, title=title
             )
     change_rows = [
         (change.name, change.column, change.before, change.after)
@@ -270,9 +273,9 @@ def ratings(
         click.echo(table_text(column_heads, change_rows), nl=False)
     say(*comparison.describe())
     if outcome is not None:
-        change_count = len(comparison.changes)
-        say(*outcome.said[change_count:])
-        _say_where_written(folder, outcome)
+        say(*outcome.said[len(written_changes) :])
+        if outcome.step is not None:
+            _say_where_written(folder, outcome)
     elif change_rows:
         say(message("rating_list.not_written", count=len(change_rows)))
 

@@ -90,6 +90,12 @@ PAIRS = [
     if declared.reading == "pairs"
 ]
 """The options whose values are pairs of players."""
+PLAYERS = [
+    name
+    for name, declared in declared_options(RoundOptions).items()
+    if declared.reading in ("name", "names") and name != "relax"
+]
+"""The options whose values are players."""
 
 
 def round_options(
@@ -244,7 +250,7 @@ def read_event_options(
     active_players = int(given_event.active.sum())
     remaining_options = with_default_cross_check(remaining_options, active_players)
     return given_event, {
-        **_resolve_pairs(given_event, remaining_options),
+        **_resolve_players(given_event, remaining_options),
         "sides": side_labels,
     }
 
@@ -265,16 +271,16 @@ def _sides_of_model(model: str | None) -> Sequence[str]:
 def resolve_folder_options(folder: Path, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of a command on an event folder as its function takes them.
 
-    Labels of sides become a list, and a pair "A:B" becomes two players. Only if there
-    are pairs is the event read, for the players' names.
+    Labels of sides become a list. Typed names become identifiers, and a pair "A:B" two
+    of them. Only if there are names is the event read.
     """
     function_options = with_default_cross_check(
         {**options, "sides": parse_labels(options["sides"])}
     )
-    if not any(function_options.get(option_name) for option_name in PAIRS):
+    if not any(function_options.get(option_name) for option_name in (*PAIRS, *PLAYERS)):
         return function_options
-    # Pairs need the players' names; the command itself reads the round.
-    return _resolve_pairs(read_event(folder, round=1), function_options)
+    # Names need the players; the command itself reads the round.
+    return _resolve_players(read_event(folder, round=1), function_options)
 
 
 def with_default_cross_check(
@@ -299,30 +305,46 @@ def with_default_cross_check(
     return {**options, "verify": "small"}
 
 
-def _resolve_pairs(event: Event, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options with each pair "A:B" as two players of the event.
+def _resolve_players(event: Event, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options with the identifiers of the players that were typed.
 
-    Values of `relax` that are about reading a file are removed. Raises UsageError for
-    an unknown player.
+    Each pair "A:B" becomes two players. Values of `relax` that are about reading a file
+    are removed. Raises UsageError for a name that is not one player's.
     """
-    pairs_by_option = {
-        option_name: [
-            parse_pair(event, pair_as_typed, f"--{option_name}")
-            for pair_as_typed in options[option_name]
-        ]
-        for option_name in PAIRS
-        if option_name in options
-    }
-    relaxed_constraints = [
+    resolved_options = {**options}
+    for option_name in PAIRS:
+        if option_name in options:
+            resolved_options[option_name] = [
+                parse_pair(event, pair_as_typed, f"--{option_name}")
+                for pair_as_typed in options[option_name]
+            ]
+    for option_name in PLAYERS:
+        typed = options.get(option_name)
+        if isinstance(typed, str):
+            resolved_options[option_name] = find_identifier(event, typed)
+        elif typed:
+            resolved_options[option_name] = [
+                find_identifier(event, typed_name) for typed_name in typed
+            ]
+    resolved_options["relax"] = [
         constraint for constraint in options["relax"] if constraint not in OF_READING
     ]
-    return {**options, **pairs_by_option, "relax": relaxed_constraints}
+    return resolved_options
+
+
+def find_identifier(event: Event, typed: str) -> str:
+    """Return the identifier of the one player whom a typed name means.
+
+    Raises UsageError if it means none or several.
+    """
+    return event.players[event.find_typed_player(typed)]
 
 
 def parse_pair(event: Event, text: str, option: str) -> tuple[str, str]:
-    """Return "A:B" as two players; names may have colons if only one split fits.
+    """Return the identifiers of the two players of a typed pair "A:B".
 
-    Raises UsageError otherwise. The message names `option`.
+    Names may have colons if only one split fits. Raises UsageError otherwise, or if a
+    name means several players. The message names `option`.
     """
     text_parts = text.split(":")
     possible_pairs = [
@@ -330,20 +352,17 @@ def parse_pair(event: Event, text: str, option: str) -> tuple[str, str]:
         for split_position in range(1, len(text_parts))
     ]
     fitting_pairs = [
-        pair
-        for pair in possible_pairs
-        if event.has_player(pair[0]) and event.has_player(pair[1])
+        pair for pair in possible_pairs if all(map(event.find_typed_players, pair))
     ]
-    if len(fitting_pairs) == 1:
-        return fitting_pairs[0]
-    if fitting_pairs:
+    if len(fitting_pairs) > 1:
         readings = " or ".join(
             f"{first_player!r} and {second_player!r}"
             for first_player, second_player in fitting_pairs
         )
         raise UsageError(f"{option} {text}: this may mean {readings}")
-    if len(possible_pairs) == 1:
-        event.positions(possible_pairs[0])
+    if fitting_pairs or len(possible_pairs) == 1:
+        first_name, second_name = (fitting_pairs or possible_pairs)[0]
+        return find_identifier(event, first_name), find_identifier(event, second_name)
     raise UsageError(
         f"{option} {text}: name two players of this event with a colon between them, "
         f"for example {option} Ann:Bob"

@@ -85,7 +85,7 @@ def command(
     question = result.question
     if question:
         echo_notes([message("bye.to_away", **question.fields)])
-    say(*cost_lines, *result.conflicts, *tables.remedy_lines(remedies))
+    say(*cost_lines, *result.conflicts, *tables.remedy_lines(given_event, remedies))
     if timings:
         say(f"solved in {result.seconds:.3f} s")
 

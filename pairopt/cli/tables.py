@@ -85,28 +85,34 @@ def levels_text(levels: LevelsView) -> str:
     return table_text(levels.heads, levels.rows, ",".join(right_columns))
 
 
-def remedy_lines(remedies: Sequence[Remedy]) -> list[str]:
+def remedy_lines(event: Event, remedies: Sequence[Remedy]) -> list[str]:
     """Return a line for each remedy for a round without a pairing.
 
     It has the sentence, the options to type, and the cost.
     """
     return [
-        f"way out: {TERMINAL.format_message(remedy.said)} ({remedy_options(remedy)}); "
+        f"way out: {TERMINAL.format_message(remedy.said)} "
+        f"({remedy_options(event, remedy)}); "
         f"cost: {TERMINAL.format_message(remedy.costs)}"
         for remedy in remedies
     ]
 
 
-def remedy_options(remedy: Remedy) -> str:
+def remedy_options(event: Event, remedy: Remedy) -> str:
     """Return the options that apply a remedy, quoted for a shell.
 
-    For example: --allow anna:ben --lookahead 2.
+    For example: --allow anna:ben --lookahead 2. Each player is named so that nobody
+    else can be meant.
     """
-    option_texts = [
-        f"--allow {quote(f'{first_player}:{second_player}')}"
-        for first_player, second_player in remedy.allow
+    allowed_pairs = [
+        ":".join(event.text_to_type(event.index[player]) for player in pair)
+        for pair in remedy.allow
     ]
-    option_texts += [f"--allow-bye {quote(player)}" for player in remedy.allow_bye]
+    allowed_byes = [
+        event.text_to_type(event.index[player]) for player in remedy.allow_bye
+    ]
+    option_texts = [f"--allow {quote(pair_text)}" for pair_text in allowed_pairs]
+    option_texts += [f"--allow-bye {quote(player)}" for player in allowed_byes]
     if remedy.lookahead is not None:
         option_texts.append(f"--lookahead {remedy.lookahead}")
     return " ".join(option_texts)

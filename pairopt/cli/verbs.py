@@ -18,7 +18,7 @@ from pairopt.cli.options import (
     NonEmptyPath,
     bounded,
 )
-from pairopt.common.atomic_write import AGAINST, NAMES_ARE_TYPED
+from pairopt.common.atomic_write import AGAINST, names_are_typed
 from pairopt.common.limits import IN_FORMS
 from pairopt.errors import UsageError, require_extra
 from pairopt.event.settings import SETTINGS, SettingDeclaration
@@ -155,11 +155,8 @@ def _take_step(folder_command: FolderCommand, folder: str, **arguments: Any) -> 
 
         example = find_example(click.get_current_context().command)
         raise UsageError("command.no_folder", path=folder, example=example)
-    token = NAMES_ARE_TYPED.set(True)
-    try:
+    with names_are_typed():
         outcome = folder_command.take(folder, arguments)
-    finally:
-        NAMES_ARE_TYPED.reset(token)
     say(*outcome.said)
     if folder_command.name == "new":
         has_bracket = outcome.event and outcome.event.origin.bracket

@@ -17,10 +17,23 @@ AGAINST: ContextVar[int] = ContextVar("against", default=0)
 """How often the user confirmed a step against FIDE's rules: twice to leave FIDE mode."""
 
 NAMES_ARE_TYPED: ContextVar[bool] = ContextVar("names_are_typed", default=False)
-"""Whether a person typed the names of players. The command line sets it."""
+"""Whether a person typed the names of players, see `names_are_typed`."""
 
 _lock_pipe: tuple[int, int] | None = None
 """Both ends of a pipe that is empty while a thread holds the write lock."""
+
+
+@contextmanager
+def names_are_typed() -> Iterator[None]:
+    """Within the block, commands on event folders get names that a person typed.
+
+    A typed identifier that is also another player's name may mean both players.
+    """
+    token = NAMES_ARE_TYPED.set(True)
+    try:
+        yield
+    finally:
+        NAMES_ARE_TYPED.reset(token)
 
 
 def enable_write_lock() -> None:

@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import lcm
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
 import numpy as np
 
@@ -449,33 +450,93 @@ class Event:
         return dict(zip(self.players, self.shown, strict=True))
 
     def find_players(self, player: str) -> list[int]:
-        """Return the positions of the players that a typed name may mean.
+        """Return the positions of the players that an identifier or a name may mean.
 
         An identifier decides; otherwise a name, in any spelling that differs in case,
         blanks, accents or order; otherwise the FIDE number of one player; otherwise a
-        start number, if no player is called by a number.
+        name with a mark, such as "Ann (ann2)"; otherwise a start number, if no player
+        is called by a number.
         """
         if player in self.index:
             return [self.index[player]]
-        positions = [
-            position for position, name in enumerate(self.names) if name == player
-        ]
-        if not positions:
-            positions = find_exact_names(player, self.players, self.names)
-        positions = positions or self._find_fide_number(player)
+        positions = (
+            self._find_same_names(player)
+            or find_exact_names(player, self.players, self.names)
+            or self._find_fide_number(player)
+            or self._find_marked_names(player)
+        )
         if positions:
             return positions
 
         start_number = parse_digits(player.strip().lstrip("#"), MOST_NUMBER)
         if not start_number or "start" not in self.columns:
             return []
-        fide_numbers = self.columns.get("fide_id") or ("",) * len(self.players)
-        if any(
-            identifier.isdecimal() and identifier != fide_number
-            for identifier, fide_number in zip(self.players, fide_numbers, strict=True)
-        ):
+        if self._has_numbers_as_identifiers:
             return []
         return np.flatnonzero(self.start_numbers == start_number).tolist()
+
+    def find_typed_players(self, typed: str) -> list[int]:
+        """Return the positions of the players whom a person may mean by a typed text.
+
+        Differs from `find_players` if one player's identifier is also the name or the
+        FIDE number of other players. A person may mean each of these players. A name
+        that is its player's own identifier is left out.
+        """
+        positions = self.find_players(typed)
+        if len(positions) != 1:
+            return positions
+        other_positions = [
+            position
+            for position in self._find_same_names(typed)
+            if self.names[position] != self.players[position]
+        ]
+        other_positions += self._find_fide_number(typed)
+        return sorted({*positions, *other_positions})
+
+    def _find_same_names(self, typed: str) -> list[int]:
+        """Return the positions of players whose names have the same characters.
+
+        A letter with an accent is the same in one character and in two.
+        """
+        return self._positions_by_name.get(normalize("NFC", typed), [])
+
+    @cached_property
+    def _positions_by_name(self) -> Mapping[str, list[int]]:
+        """The positions of the players with each name, composed (NFC)."""
+        positions_by_name: dict[str, list[int]] = {}
+        for position, name in enumerate(self.names):
+            positions_by_name.setdefault(normalize("NFC", name), []).append(position)
+        return positions_by_name
+
+    def _find_marked_names(self, typed: str) -> list[int]:
+        """Return the positions of players whose names with a mark are typed.
+
+        The mark is the player's identifier or FIDE number in brackets.
+        """
+        if not typed.endswith(")"):
+            return []
+        return [
+            position
+            for position in range(len(self.players))
+            if typed in self._list_marked_names(position)
+        ]
+
+    def _list_marked_names(self, position: int) -> list[str]:
+        """Return a player's name with the FIDE number and with the identifier."""
+        visible_name = _name_for_people(self.names[position])
+        marks = (self.fide_numbers[position], self.players[position])
+        return [_name_with_mark(visible_name, mark) for mark in marks if mark]
+
+    @cached_property
+    def _has_numbers_as_identifiers(self) -> bool:
+        """Whether an identifier is a number, but not the FIDE number of its player."""
+        return any(
+            identifier.isdecimal()
+            and (not fide_number or normalize_fide_number(identifier) != fide_number)
+            for identifier, fide_number in zip(
+                self.players, self.fide_numbers, strict=True
+            )
+        )
 
     @cached_property
     def fide_numbers(self) -> list[str]:
@@ -506,42 +567,43 @@ class Event:
         if len(positions := self.find_players(player)) == 1:
             return positions[0]
         if positions:
-            raise UsageError(
-                "event.which_player",
-                player=player,
-                choices=[*map(self._distinct_text, positions)],
-            )
+            raise self._ambiguous_name_error(player, positions)
         if similar_names := find_near_names(player, self.shown):
             raise UsageError("event.player_mistyped", player=player, near=similar_names)
         raise UsageError("event.no_player", player=player, players=self.names)
 
     def find_typed_player(self, typed: str) -> int:
-        """Return the position of the one player whom a person means by a typed name.
+        """Return the position of the one player whom a person means by a typed text.
 
-        Differs from `position` for an identifier that is also the name of another
-        player: UsageError is raised if the FIDE number can be typed instead.
+        Raises UsageError if none or several players are meant. The message says what to
+        type for each player, see `find_typed_players`.
         """
-        position = self.position(typed)
-        if typed in self.index and self._distinct_text(position) != typed:
-            positions = find_exact_names(typed, self.players, self.names)
-            raise UsageError(
-                "event.which_player",
-                player=typed,
-                choices=[*map(self._distinct_text, positions)],
-            )
-        return position
+        positions = self.find_typed_players(typed)
+        if len(positions) > 1:
+            raise self._ambiguous_name_error(typed, positions)
+        return self.position(typed)
 
-    def _distinct_text(self, position: int) -> str:
-        """Return what to type for a player: the identifier, or else the FIDE number.
+    def _ambiguous_name_error(self, typed: str, positions: Sequence[int]) -> UsageError:
+        """Return the error that says what to type for each of several players."""
+        choices = [*map(self.text_to_type, positions)]
+        return UsageError("event.which_player", player=typed, choices=choices)
 
-        The FIDE number is returned if the identifier is also another player's name.
+    def text_to_type(self, position: int) -> str:
+        """Return what a person can type for a player: the identifier if it is clear.
+
+        If it is also the name or the FIDE number of another player, the player's own
+        FIDE number is returned, or the name with the identifier in brackets.
         """
         player = self.players[position]
-        number = self.fide_numbers[position]
-        is_shared = len(find_exact_names(player, self.players, self.names)) > 1
-        if is_shared and number and self.find_players(number) == [position]:
-            return number
-        return player
+        texts = [
+            player,
+            self.fide_numbers[position],
+            *self._list_marked_names(position),
+        ]
+        return next(
+            (text for text in texts if self.find_typed_players(text) == [position]),
+            player,
+        )
 
     def search_players(self, typed: str) -> tuple[list[int], bool]:
         """Return the positions of players whom a part of a name, or a number, may mean.

@@ -13,6 +13,8 @@ ALIKE, SHORTEST = 0.7, 3
 MOST_APART, MOST_OFF, MOST_NEAR = 2, 2, 12
 """The most words and letters (two for ß) that one typo changes, and names suggested."""
 APOSTROPHES = re.compile("['`\u00b4\u02b9-\u02bf\u2018\u2019]")
+TWO_LETTERS = re.compile("([aou])e|(?<=s)s()")
+"""The letters that lists write for an umlaut or ß, with their first letter."""
 UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 PIECES = re.compile(rf"\d+|[{UNSPACED}]|[^\d{UNSPACED}]+")
 """The pieces of a word that somebody may begin to type.
@@ -175,6 +177,32 @@ def _find_similar(typed: Sequence[str], names: Sequence[Sequence[str]]) -> list[
         if is_one_typo_apart(typed, words)
         or all(not similar.isdisjoint(words) for similar in similar_sets)
     ]
+
+
+def may_be_same_person(first_name: str, second_name: str) -> bool:
+    """Whether two names differ only in ways in which lists write one person's name.
+
+    These are order, accents, umlauts as two letters, initials, left out words, and one
+    typo. An empty name may be anybody's.
+
+    >>> may_be_same_person("Jörn Müller", "Mueller, J.")
+    True
+    >>> may_be_same_person("Jörn Müller", "Müller, Anna")
+    False
+    """
+    first_words = _words_with_single_letters(first_name)
+    second_words = _words_with_single_letters(second_name)
+    shorter_words, longer_words = sorted((first_words, second_words), key=len)
+    return (
+        is_one_typo_apart(first_words, second_words)
+        or _begin_different_words(shorter_words, longer_words)
+        or _begin_different_words(longer_words, shorter_words)
+    )
+
+
+def _words_with_single_letters(name: str) -> list[str]:
+    """Return the sorted words of a name, with ae, oe, ue and ss as single letters."""
+    return sorted(TWO_LETTERS.sub(r"\1", word) for word in sorted_words_of(name))
 
 
 def find_near_names(typed: str, names: Sequence[str]) -> list[str]:

@@ -2,13 +2,16 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import numpy as np
 
+from pairopt.common.limits import parse_digits
 from pairopt.errors import ConfirmationError, UsageError
 from pairopt.event.column_layout import K_COLUMN
-from pairopt.event.fide_data import require_fide_data
+from pairopt.event.fide_data import MOST_RATING, require_fide_data
 from pairopt.event.fide_numbers import FIDE_ID
+from pairopt.event.name_search import may_be_same_person
 from pairopt.event.report_head import RatingKind, rating_kind_of
 from pairopt.event.settings import EventSettings, RatingChoice
 from pairopt.files.column_headings import FIDE_RATING
@@ -61,17 +64,27 @@ def choose_rating(fide: int, national: int, choice: RatingChoice | None) -> int:
     return fide or national
 
 
-def build_cells(person: ListedPerson, settings: EventSettings) -> dict[str, str]:
+def build_cells(
+    person: ListedPerson,
+    settings: EventSettings,
+    own_cells: Mapping[str, str] = MappingProxyType({}),
+) -> dict[str, str]:
     """Return the cells of players.csv that a person of a rating list fills in.
 
     Cells without a value are left out. Ratings are those of the event's kind of games,
-    and the setting `rating_choice` decides which one counts.
+    and the setting `rating_choice` decides which one counts. `own_cells` are cells that
+    the player has: a FIDE or national rating that the lists lack comes from them when
+    the rating is chosen.
     """
     kind = find_rating_kind(settings)
     fide_rating = person.fide.of_kind(kind)
     national_rating = person.national.of_kind(kind)
     choice = settings.rating_choice
-    rating = choose_rating(fide_rating, national_rating, choice)
+    rating = choose_rating(
+        fide_rating or _parse_rating(own_cells.get(FIDE_RATING, "")),
+        national_rating or _parse_rating(own_cells.get("national_rating", "")),
+        choice,
+    )
     value_by_column: dict[str, str | int] = {
         "rating": rating,
         "national_rating": national_rating,
@@ -85,6 +98,11 @@ def build_cells(person: ListedPerson, settings: EventSettings) -> dict[str, str]
         FIDE_ID: person.fide_number,
     }
     return {column: str(value) for column, value in value_by_column.items() if value}
+
+
+def _parse_rating(cell: str) -> int:
+    """Return the rating in a cell of players.csv, 0 if there is none."""
+    return parse_digits(cell.strip(), MOST_RATING) or 0
 
 
 @dataclass(frozen=True)
@@ -231,7 +249,7 @@ def enter_listed(
                 title=selection.stored.title,
             )
         name = player or listed.person.name
-        list_cells = build_cells(listed.person, desk.event.settings)
+        list_cells = build_cells(listed.person, desk.event.settings, columns or {})
         cell_by_column = {**list_cells, **(columns or {})}
         note = message(
             "rating_list.fills",
@@ -247,7 +265,9 @@ class RatingChange:
     """A cell of a player that differs from the rating list.
 
     `player` is the identifier and `name` the name for people; `before` is the cell in
-    players.csv, and `after` the one of the list.
+    players.csv, and `after` the one of the list. `other_name` is the name in the list
+    if it may be another person's: then the FIDE number may be wrong. Otherwise it is
+    empty.
     """
 
     player: str
@@ -255,6 +275,7 @@ class RatingChange:
     column: str
     before: str
     after: str
+    other_name: str = ""
 
     @property
     def key(self) -> str:
@@ -285,8 +306,19 @@ class RatingComparison:
     not_listed: tuple[str, ...]
 
     def describe(self) -> list[Message]:
-        """Return notes on the list, and on players who were not compared."""
-        notes = []
+        """Return notes on the list, and on players who were not compared.
+
+        Players whom the list has under another name are named, too.
+        """
+        other_name_by_player = {
+            change.name: change.other_name
+            for change in self.changes
+            if change.other_name
+        }
+        notes = [
+            message("rating_list.other_name", name=name, listed=other_name)
+            for name, other_name in other_name_by_player.items()
+        ]
         if not self.changes:
             notes.append(message("rating_list.all_equal", title=self.stored.title))
         if self.without_number:
@@ -302,6 +334,14 @@ class RatingComparison:
                 )
             )
         return notes
+
+    def choose_changes(self, *, is_named: bool) -> list[RatingChange]:
+        """Return the changes to write if the user does not choose among them.
+
+        Changes of a player whom the list has under another name are left out, unless
+        the user has named the players to compare.
+        """
+        return [change for change in self.changes if is_named or not change.other_name]
 
 
 def compare_ratings(
@@ -332,7 +372,7 @@ def compare_ratings(
     with open_folder(folder) as desk:
         event = desk.event
         selection = select_lists(event.settings, list_name)
-        compared_positions = {*event.positions(players)}
+        compared_positions = {event.index[desk.identifier(name)] for name in players}
         changes: list[RatingChange] = []
         without_number = []
         not_listed = []
@@ -360,12 +400,17 @@ def _compare_cells(
     A date of birth in the list's year is no difference.
     """
     event = desk.event
-    list_cells = build_cells(person, event.settings)
+    own_cells = {
+        column: desk.players.get_plain_cells(column)[position]
+        for column in UPDATED_COLUMNS
+        if column in desk.players.columns
+    }
+    list_cells = build_cells(person, event.settings, own_cells)
+    is_same_name = may_be_same_person(event.names[position], person.name)
+    other_name = "" if is_same_name else person.name
     for column in UPDATED_COLUMNS:
         after = list_cells.get(column, "")
-        before = ""
-        if column in desk.players.columns:
-            before = desk.players.get_plain_cells(column)[position]
+        before = own_cells.get(column, "")
         is_same_text = before.casefold() == after.casefold()
         is_same_year = column == "birth" and after in before
         # FIDE's K comes with a player of the list, and is not added to other players
@@ -373,7 +418,12 @@ def _compare_cells(
         if not after or is_same_text or is_same_year or is_new_k:
             continue
         yield RatingChange(
-            event.players[position], event.shown[position], column, before, after
+            event.players[position],
+            event.shown[position],
+            column,
+            before,
+            after,
+            other_name,
         )
 
 
@@ -460,7 +510,9 @@ def ratings(
     apply : bool
         Write the new values. Otherwise the answer only names them.
     players : sequence of str
-        Identifiers or names of the players to compare. By default all.
+        Identifiers or names of the players to compare. By default all. The values of a
+        player whom the list has under another name are written only if the player is
+        among them.
     sure : bool
         Write new values although round 1 is paired.
 
@@ -480,8 +532,9 @@ def ratings(
         comparison = compare_ratings(desk, list_name=list_name, players=players)
         notes = comparison.describe()
         if apply and comparison.changes:
+            changes = comparison.choose_changes(is_named=bool(players))
             outcome = update_ratings(
-                desk, comparison.changes, sure=sure, title=comparison.stored.title
+                desk, changes, sure=sure, title=comparison.stored.title
             )
             return replace(outcome, said=(*outcome.said, *notes))
         if comparison.changes:

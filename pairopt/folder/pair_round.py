@@ -623,7 +623,7 @@ def exchange(folder: Folder, players: Sequence[str], *, sure: bool = False) -> D
         if not read_mode(desk.files).is_by_hand:
             raise UsageError("round.not_by_hand")
 
-        position_pair = event.positions(players)
+        position_pair = [event.index[desk.identifier(name)] for name in players]
         is_in_round = (match_rows.round == round_number) & (
             match_rows.status != REQUESTED
         )

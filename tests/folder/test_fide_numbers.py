@@ -158,6 +158,23 @@ def test_a_fide_number_finds_its_player_by_any_identifier(twins: Path) -> None:
         ["edit", "Twin, Dano", "--table", "3"],
         ["forbid", "Berg, Ole", "Twin, Dano"],
         ["bye", "dano twin"],
+        ["pair", "--forbid", "Twin, Dano:Berg, Ole"],
+        ["pair", "--force", "Berg, Ole:Twin, Dano", "--against-fide"],
+        ["pair", "--allow", "Berg, Ole:Twin, Dano"],
+        ["pair", "--request-bye", "Twin, Dano", "--drop", "Nils, Eva"],
+        ["pair", "--no-bye", "Twin, Dano"],
+        ["pair", "--allow-bye", "Twin, Dano"],
+        ["pair", "--bye", "Twin, Dano", "--drop", "Nils, Eva", "--against-fide"],
+        ["pair", "--drop", "Twin, Dano", "--drop", "Nils, Eva"],
+        ["pair", "--preview", "--drop", "Twin, Dano", "--drop", "Nils, Eva"],
+        ["solve", "--forbid", "Twin, Dano:Berg, Ole"],
+        ["solve", "--fixed", "Twin, Dano:Berg, Ole"],
+        ["solve", "--model", "monrad", "--published", "Twin, Dano:Berg, Ole"],
+        ["solve", "--no-bye", "Twin, Dano"],
+        ["odds", "--player", "Twin, Dano"],
+        ["explain", "--why-not", "Twin, Dano:Berg, Ole"],
+        ["explain", "--why-bye", "Twin, Dano"],
+        ["explain", "--why-float", "Twin, Dano"],
     ],
 )
 def test_a_name_of_two_players_on_the_command_line_is_refused(
@@ -178,6 +195,69 @@ def test_a_name_of_two_players_on_the_command_line_is_refused(
     ]
     outcome = CliRunner().invoke(main, [verb, str(twins), *words_with_number])
     assert outcome.exit_code == 0, outcome.output
+
+
+def test_a_namesake_by_identifier_is_named_with_the_identifier(tmp_path: Path) -> None:
+    folder = tmp_path / "event"
+    new(folder, listed(tmp_path, "Ann\nBob\nCid\n", "Name\n"))
+    enter(folder, "ann2", {"name": "Ann"})
+    outcome = CliRunner().invoke(main, ["bye", str(folder), "Ann"])
+    assert outcome.exit_code == 2
+    assert "Type the identifier: Ann (Ann) or ann2." in outcome.output
+
+    for typed, player in (("Ann (Ann)", "Ann"), ("ann2", "ann2"), ("Bob", "Bob")):
+        outcome = CliRunner().invoke(main, ["bye", str(folder), typed])
+        assert outcome.exit_code == 0, outcome.output
+        event = read_event(folder, unfinished=True)
+        absent = [event.players[position] for position in event.matches.first]
+        assert absent == [player]
+        undo(folder)
+
+
+def test_an_identifier_that_is_the_number_of_another_player(tmp_path: Path) -> None:
+    folder = tmp_path / "event"
+    rows = "91000008,Ann,91000007\n91000007,Bob,91000008\nc,Cid,\n"
+    new(folder, listed(tmp_path, rows, "player,name,fide_id\n"))
+    outcome = CliRunner().invoke(main, ["bye", str(folder), "91000007"])
+    assert outcome.exit_code == 2
+    choices = "Ann (91000007) or Bob (91000008)"
+    assert f"Type the identifier: {choices}." in outcome.output
+
+
+def test_accents_that_look_the_same_are_the_same(tmp_path: Path) -> None:
+    folder = tmp_path / "event"
+    rows = "1,Jos\u00e9\n2,Jose\u0301\n3,Jose\n"
+    new(folder, listed(tmp_path, rows, "player,name\n"), sure=True)
+    event = read_event(folder)
+    assert event.find_players("Jos\u00e9") == event.find_players("Jose\u0301") == [0, 1]
+    assert event.find_players("Jose") == [2]
+
+
+def test_names_as_identifiers_that_differ_in_case_can_be_typed(tmp_path: Path) -> None:
+    folder = tmp_path / "event"
+    rows = "Krause,91000007\nKRAUSE,91000008\nBob,91000009\n"
+    new(folder, listed(tmp_path, rows, "Name,FideID\n"), sure=True)
+    event = read_event(folder)
+    assert [event.find_typed_player(name) for name in event.players] == [0, 1, 2]
+
+
+@pytest.mark.parametrize("identifier", ["91000007", "0091000007"])
+def test_start_numbers_beside_identifiers_that_are_fide_numbers(
+    tmp_path: Path, identifier: str
+) -> None:
+    rows = f"{identifier},Ann,91000007,2\nBob,Bob,,1\n"
+    event = read_event(listed(tmp_path, rows, "player,name,fide_id,start\n"))
+    assert event.find_players("1") == [1]
+    assert event.find_players("#2") == [0]
+
+
+def test_start_numbers_beside_identifiers_that_are_other_numbers(
+    tmp_path: Path,
+) -> None:
+    for identifier in ("91000001", "0"):
+        rows = f"{identifier},Ann,,2\nBob,Bob,,1\n"
+        event = read_event(listed(tmp_path, rows, "player,name,fide_id,start\n"))
+        assert event.find_players("1") == []
 
 
 def test_an_identifier_from_python_means_its_player(twins: Path) -> None:

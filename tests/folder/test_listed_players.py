@@ -200,6 +200,124 @@ def test_a_comparison_names_old_and_new_values(event: Path) -> None:
     assert comparison.not_listed == ("Away, Ida",)
 
 
+@pytest.fixture
+def event_of_own_ratings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Only FIDE's list is stored; the players have national ratings of their own."""
+    monkeypatch.setenv("PAIROPT_LISTS", str(tmp_path / "lists"))
+    add_list(write(tmp_path, "list.txt", text_list()), month="2026-11")
+    folder = tmp_path / "event"
+    rows = (
+        "player,rating,fide_id,national_rating\n"
+        '"Muller, Jorn",2600,91000001,2600\n'
+        '"Twin, Dano",1950,91000007,1700\n'
+        '"Strasse, Udo",1801,91000006,\n'
+    )
+    new(folder, write(tmp_path, "players.csv", rows.encode()), rounds=3)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("choice", "changes"),
+    [
+        ("larger", [("Twin, Dano", "1950", "1900")]),
+        (
+            "national",
+            [("Twin, Dano", "1950", "1700")],
+        ),
+        (
+            "fide",
+            [("Muller, Jorn", "2600", "2510"), ("Twin, Dano", "1950", "1900")],
+        ),
+    ],
+)
+def test_own_national_ratings_count_if_no_list_has_them(
+    event_of_own_ratings: Path, choice: str, changes: list[tuple[str, ...]]
+) -> None:
+    change(event_of_own_ratings, {"rating_choice": choice})
+    comparison = compare_ratings(event_of_own_ratings)
+    assert [
+        (each.name, each.before, each.after)
+        for each in comparison.changes
+        if each.column == "rating"
+    ] == changes
+
+
+def test_a_typed_national_rating_counts_for_a_listed_player(
+    event_of_own_ratings: Path,
+) -> None:
+    change(event_of_own_ratings, {"rating_choice": "larger"})
+    enter_listed(event_of_own_ratings, "91000008", None, {"national_rating": "1600"})
+    assert cells(event_of_own_ratings, "91000008")["rating"] == "1600"
+
+
+@pytest.fixture
+def mistyped(event: Path) -> Path:
+    """Eva Home has the FIDE number of Udo Strasse."""
+    edit(event, "Home, Eva", {"fide_id": "91000006"}, sure=True)
+    return event
+
+
+def test_another_name_in_the_list_is_told_and_not_written(mistyped: Path) -> None:
+    comparison = compare_ratings(mistyped)
+    assert {(each.name, each.other_name) for each in comparison.changes} == {
+        ("Muller, Jorn", ""),
+        ("Twin, Dano", ""),
+        ("Sorensen, Lukasz", ""),
+        ("Home, Eva", "Strasse, Udo"),
+    }
+    (note,) = [
+        note for note in comparison.describe() if note.kind == "rating_list.other_name"
+    ]
+    assert note.fields == {"name": "Home, Eva", "listed": "Strasse, Udo"}
+
+    ratings(mistyped, apply=True)
+    assert cells(mistyped, "Home, Eva")["rating"] == "1999"
+    assert cells(mistyped, "Muller, Jorn")["rating"] == "2510"
+    ratings(mistyped, apply=True, players=["Home, Eva"])
+    assert cells(mistyped, "Home, Eva")["rating"] == "1801"
+
+
+def test_another_name_in_the_list_on_the_command_line(mistyped: Path) -> None:
+    def run(*arguments: str) -> str:
+        done = CliRunner().invoke(main, ["ratings", str(mistyped), *arguments])
+        assert done.exit_code == 0, done.output
+        return " ".join(done.output.split())
+
+    assert "FIDE number: Strasse, Udo." in run()
+    output = run("--apply")
+    assert "add --player 'Home, Eva' to --apply" in output
+    assert "written to" in output
+    assert cells(mistyped, "Home, Eva")["rating"] == "1999"
+    output = run("--apply")
+    assert "No value was chosen" in output
+    assert "written to" not in output
+    run("--apply", "--player", "Home, Eva")
+    assert cells(mistyped, "Home, Eva")["rating"] == "1801"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Jörn Müller",
+        "Mueller, Joern",
+        "muller, j.",
+        "Muller, Jorn Kai",
+        "Mulller, Jorn",
+        "Muller",
+    ],
+)
+def test_another_spelling_in_the_list_is_no_other_name(event: Path, name: str) -> None:
+    edit(event, "Muller, Jorn", {"name": name}, sure=True)
+    changes = compare_ratings(event).changes
+    assert {each.other_name for each in changes} == {""}
+
+
+def test_a_relative_in_the_list_has_another_name(event: Path) -> None:
+    edit(event, "Muller, Jorn", {"name": "Muller, Anna"}, sure=True)
+    changes = compare_ratings(event).changes
+    assert {each.other_name for each in changes} == {"", "Muller, Jorn"}
+
+
 def test_a_blank_in_the_list_deletes_nothing(event: Path) -> None:
     ratings(event, apply=True)
     assert cells(event, "Twin, Dano")["title"] == "CM"

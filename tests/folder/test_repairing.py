@@ -280,7 +280,8 @@ def test_a_repair_that_cannot_be_has_its_ways_out(tmp_path: Path) -> None:
     said = run("pair", folder, "--again")
     assert said.exit_code == 1
     assert (
-        f"way out: {done.ways[0].words} ({remedy_options(done.ways[0])})" in said.stderr
+        f"way out: {done.ways[0].words} ({remedy_options(read_event(folder, unfinished=True), done.ways[0])})"
+        in said.stderr
     )
     assert json.loads(run("pair", folder, "--again", "--format", "json").stdout)["ways"]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -9,6 +11,7 @@ import pytest
 from events import event_of
 
 from pairopt import Event, solve
+from pairopt.cli.round_options import parse_pair
 from pairopt.cli.tables import remedy_options
 from pairopt.round.remedies import Remedy, find_remedies
 
@@ -41,12 +44,22 @@ def ways(event: Event, **options: Any) -> tuple[Remedy, ...]:
 def test_all_have_met_and_two_rematches_are_the_fewest() -> None:
     (way,) = ways(four(), model="monrad")
     assert way.words == "allow 2 rematches: A - B, C - D"
-    assert remedy_options(way) == "--allow A:B --allow C:D"
+    assert remedy_options(four(), way) == "--allow A:B --allow C:D"
     assert way.rules == ("no_rematch",)
     assert way.result.proven
     allowed = solve(four(), "monrad", **way.options)
     assert {*allowed.pairs} == {*way.allow}
     assert solve(four(), "monrad", allow=way.allow[:1]).status == "infeasible"
+
+
+def test_a_way_names_players_so_that_it_can_be_typed() -> None:
+    names = dict(zip("ABCD", ["B", "Bo", "Bo", "A"], strict=True))
+    event = replace(four(), names=tuple(names[player] for player in "ABCD"))
+    (way,) = ways(event, model="monrad")
+    options = remedy_options(event, way)
+    assert options == "--allow 'B (A):Bo (B)' --allow C:D"
+    typed = [word for word in shlex.split(options) if word != "--allow"]
+    assert [parse_pair(event, pair, "--allow") for pair in typed] == [*way.allow]
 
 
 def test_one_is_added_to_what_is_allowed_already() -> None:

@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 
 from pairopt import read_event
 from pairopt.files.rating_lists.store import add_list
-from pairopt.folder import new, pair, result, undo
+from pairopt.folder import edit, new, pair, result, undo
 
 ROWS = (
     'Name,Rtg,FideID\n"Muller, Jorn",2400,91000001\n"Twin, Dano",1950,91000007\n'
@@ -201,6 +201,20 @@ def test_only_ticked_values_are_written_and_undone(
     again = page.post(action, data={**form, "change": [*chosen, "x\ty\tz\tw"]})
     assert "Compare again" in said(again.text)
     assert (event / "players.csv").read_bytes() == before
+
+
+def test_values_of_another_name_are_told_and_not_ticked(
+    event: Path, page: TestClient
+) -> None:
+    edit(event, "Muller, Jorn", {"fide_id": "91000006"}, sure=True)
+    text = page.get("/players/ratings").text
+    assert "The list has another name for this number: Strasse, Udo" in text
+    boxes = re.findall(r'<input type="checkbox" name="change"[^>]*>', text)
+    is_ticked_by_name: dict[str, set[bool]] = {}
+    for box in boxes:
+        name = "Muller" if "Muller" in box else "others"
+        is_ticked_by_name.setdefault(name, set()).add(" checked" in box)
+    assert is_ticked_by_name == {"Muller": {False}, "others": {True}}
 
 
 def test_after_the_start_the_page_asks_first(event: Path, page: TestClient) -> None:
