@@ -25,6 +25,9 @@ PAIR = 2
 MARK = re.compile(r" \([^()]*\)$")
 """The mark of a score, such as that of a game that is not rated."""
 
+TABLE = re.compile(r"(?:^|; )table (\d+), ")
+"""The beginning of a match in a line that says how matches were played."""
+
 
 @dataclass(frozen=True, slots=True)
 class UnconfirmedResults:
@@ -170,11 +173,11 @@ def _apply_result_line(
         result_by_match[_get_match(result)] = result
         return
 
-    # The result is removed, or two tables have exchanged opponents.
+    # The result is removed, or the line says how the matches of tables were played.
+    tables = {line.table, *TABLE.findall(line.value)}
     for match, earlier_result in [*result_by_match.items()]:
         is_of_round = str(earlier_result.round or "") == line.round
-        is_of_table = earlier_result.table == line.table
-        if is_of_round and (is_of_table or line.value):
+        if is_of_round and earlier_result.table in tables:
             del result_by_match[match]
 
 

@@ -790,7 +790,8 @@ def strangers(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def with_steps_of(folder: Path, strangers: Path) -> None:
-    """Put the steps of another event in the place of the folder's own."""
+    """Put the steps of another event, on another day, in the place of the own ones."""
+    new_times(folder)
     shutil.rmtree(folder / ".pairopt")
     shutil.copytree(strangers / ".pairopt", folder / ".pairopt")
 
@@ -826,6 +827,31 @@ def test_it_asks_if_a_cut_row_is_another_result_than_in_the_log(
         (folder / "log.csv").rename(folder.parent / "log.csv")
     known = rows(folder)
     mend(folder)
+    assert rows(folder) == known
+
+
+@pytest.mark.parametrize("is_cut", [False, True])
+def test_what_was_played_differently_unsettles_its_own_tables_alone(
+    folder: Path, strangers: Path, is_cut: bool
+) -> None:
+    """Tables 1 and 2 exchange opponents; the log still knows the result of table 3."""
+    path = forfeited(folder)
+    event = read_event(folder, unfinished=True)
+    is_second_table = (event.matches.round == 2) & (event.matches.table == 2)
+    (opponent,) = event.matches.first[is_second_table].tolist()
+    result(folder, 1, opponent=event.players[opponent])
+    if is_cut:
+        whole = path.read_text("utf-8")
+        path.write_text(whole.removesuffix("forfeit\n"), "utf-8")
+    known = rows(folder)
+    with_steps_of(folder, strangers)
+
+    if is_cut:
+        with pytest.raises(InputError, match=r"3F-0F \w in log\.csv, but 3-0 in"):
+            mend(folder)
+    else:
+        notes = mend(folder).said
+        assert not [note for note in notes if "only_in_log" in str(note.to_dict())]
     assert rows(folder) == known
 
 
