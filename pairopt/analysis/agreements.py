@@ -71,9 +71,18 @@ COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class CutProbability:
-    """A probability of making the cut, or a difference of two, with its 95 % interval.
+    """A probability of making the cut, or a difference of two probabilities.
 
-    `exact` is the value as a fraction, None where it is estimated from samples.
+    Attributes
+    ----------
+    value : float
+        The value.
+    low : float
+        The lower end of the 95% interval.
+    high : float
+        The upper end of the 95% interval.
+    exact : Fraction or None
+        The exact value. None if the value is an estimate.
     """
 
     value: float
@@ -92,11 +101,19 @@ class CutProbability:
 
 @dataclass(frozen=True, slots=True)
 class AgreementOutcome:
-    """The probabilities that the two players of a table make the cut in one scenario.
+    """Probabilities of making the cut for the two players in one scenario.
 
-    A scenario is a result of the match, all games being played, or an agreement.
-    `probability` is that of the result. Only agreements have `gains`: the differences
-    to all games being played.
+    Attributes
+    ----------
+    name : str
+        The scenario: a result such as "1-0", "played", or an agreement.
+    chances : pair of CutProbability
+        The probability of each player.
+    probability : float or None
+        The probability of this result. None for other scenarios.
+    gains : pair of CutProbability or None
+        What each player gains compared with playing all games. Only agreements have
+        gains.
     """
 
     name: str
@@ -132,10 +149,19 @@ class AgreementOutcome:
 
 @dataclass(frozen=True, slots=True)
 class TableCutProbabilities:
-    """The scenarios of one table of the round, with both players' cut probabilities.
+    """Both players' probabilities of making the cut, for one table of a round.
 
-    They are the results of the match, the best for `player1` first, then "played" (all
-    games are played), then the agreements.
+    Attributes
+    ----------
+    table : int
+        The table.
+    player1 : str
+        The identifier of the first player.
+    player2 : str
+        The identifier of the second player.
+    scenarios : tuple of AgreementOutcome
+        The results of the match, the best for `player1` first, then "played" (the
+        players play all games), then the agreements.
     """
 
     table: int
@@ -160,11 +186,30 @@ class TableCutProbabilities:
 
 @dataclass(frozen=True)
 class Agreements:
-    """The cut probabilities at all tables of a round, with and without agreements.
+    """The probabilities of making the cut, with and without agreements.
 
-    The cut comes after `rounds` rounds. `exact` is True where all continuations were
-    enumerated; otherwise `samples` continuations were drawn for each result of a table.
-    `complete` is False where the deadline came before the last table.
+    Attributes
+    ----------
+    event : str
+        The name of the event.
+    round : int
+        The round in which the agreements are made.
+    rounds : int
+        The number of rounds before the cut.
+    model : str
+        The name of the model.
+    cut : int
+        The number of players that make the cut.
+    exact : bool
+        Whether all continuations were enumerated, so that the probabilities are exact.
+    samples : int
+        The number of random continuations for each result of a table.
+    tables : tuple of TableCutProbabilities
+        The probabilities at each table.
+    complete : bool
+        Whether the computation ended before the time limit.
+    notes : tuple of messages
+        What you should know about the result.
     """
 
     event: str

@@ -32,9 +32,22 @@ EXPECTED: Final = ("bye", "floats_down", "floats_up", "first_side", "strength")
 
 @dataclass(frozen=True, slots=True)
 class MeetingProbability:
-    """The probability that a player meets an opponent or gets the bye (None).
+    """The probability that a player meets a certain opponent, or has the bye.
 
-    `exact` is the probability as a fraction; estimates have None, and a 95 % interval.
+    Attributes
+    ----------
+    player : str
+        The identifier of the player.
+    opponent : str or None
+        The identifier of the opponent. None stands for the bye.
+    probability : float
+        The probability.
+    low : float
+        The lower end of the 95% interval of an estimate.
+    high : float
+        The upper end of the 95% interval of an estimate.
+    exact : Fraction or None
+        The exact probability. None for an estimate.
     """
 
     player: str
@@ -71,11 +84,26 @@ class MeetingProbability:
 
 @dataclass(frozen=True, slots=True)
 class PlayerProbabilities:
-    """The probabilities of what can happen to a player; fractions where exact.
+    """The probabilities of what can happen to one player in a round.
 
-    `bye`, `floats_down`, `floats_up` and `first_side` are probabilities, `strength` is
-    the opponents' mean strength. `first_side` is None without sides, `strength` where
-    only the bye is possible.
+    Exact probabilities are fractions, estimated probabilities are floats.
+
+    Attributes
+    ----------
+    player : str
+        The identifier of the player.
+    bye : Fraction or float
+        The probability of the bye.
+    floats_down : Fraction or float
+        The probability of an opponent with fewer points.
+    floats_up : Fraction or float
+        The probability of an opponent with more points.
+    first_side : Fraction, float or None
+        The probability of the first side. None in a game without sides.
+    strength : Fraction, float or None
+        The mean strength of the opponent. None if only the bye is possible.
+    chances : tuple of MeetingProbability
+        The possible opponents, the most probable first.
     """
 
     player: str
@@ -109,12 +137,28 @@ def _value_to_dict(value: Fraction | float | None) -> dict[str, Any] | None:
 
 @dataclass(frozen=True)
 class Odds:
-    """The probabilities of what can happen in a round, by player.
+    """The probabilities of what can happen to each player in a round.
 
-    Players are in the order of the event, their likeliest opponents first. `by` is what
-    the strength of opponents is measured by. `chained` are components of which only a
-    Markov chain could draw, approximately. `draws` is 0 where all probabilities are
-    exact.
+    Attributes
+    ----------
+    event : str
+        The name of the event.
+    round : int
+        The number of the round, from 1.
+    model : str
+        The name of the model.
+    status : OddsStatus
+        Whether the odds could be computed.
+    by : Measure
+        What measures an opponent's strength: rating or score.
+    players : tuple of PlayerProbabilities
+        The probabilities of each player, in the order of the event.
+    draws : int
+        The number of random pairings. 0 if all probabilities are exact.
+    chained : tuple of ChainDiagnostics
+        Parts of the field that were sampled by a Markov chain, which is approximate.
+    notes : tuple of messages
+        What you should know about the result.
     """
 
     event: str

@@ -43,7 +43,37 @@ Region = tuple[int | None, ...]
 
 @dataclass(frozen=True)
 class FrontierPoint:
-    """A Pareto-optimal compromise: its totals by axis, and a pairing that has them."""
+    """The Pareto-optimal compromises between two or three criteria of a round.
+
+    Attributes
+    ----------
+    event : str
+        The name of the event.
+    round : int
+        The number of the round, from 1.
+    model : str
+        The name of the model.
+    players : int
+        The number of players in the round.
+    axes : tuple of FrontierAxis
+        The criteria or levels that are compared.
+    held : tuple of LevelValue
+        Levels that are held at the model's optimum.
+    status : Status
+        "optimal" if all points are proven, "feasible" if the time limit ended before
+        the last point, "unknown" if it ended before the optimum of the held levels.
+    points : tuple of FrontierPoint
+        The Pareto-optimal totals in ascending order, each with a pairing.
+    own : tuple of int or None
+        The totals of the model's own optimal pairings. None for a weighted model, whose
+        optimal pairings may have different totals.
+    said : str
+        One sentence on the result.
+    conflicts : tuple of messages
+        Rules that contradict each other, if no pairing exists.
+    notes : tuple of messages
+        What you should know about the result.
+    """
 
     totals: tuple[int, ...]
     matches: tuple[PairedRow, ...] = field(compare=False, repr=False)
@@ -393,7 +423,7 @@ def frontier(
     Parameters
     ----------
     event : Event
-        The event with its rounds so far.
+        The event with the rounds that have been played.
     over : sequence of str
         Two or three kinds of criteria, all levels of which are added up, or KIND:LEVEL
         for one level, such as "side_difference:2".
@@ -406,7 +436,7 @@ def frontier(
     Returns
     -------
     Frontier
-        The compromises, each with a pairing that has it.
+        The Pareto-optimal compromises, each with a pairing that reaches it.
 
     Raises
     ------
@@ -474,7 +504,7 @@ def frontiers(
     Parameters
     ----------
     event : Event
-        The event with its rounds so far.
+        The event with the rounds that have been played.
     over : sequence of str
         The criteria, as for `frontier`.
     model : str, path or Model, optional
@@ -491,7 +521,7 @@ def frontiers(
     Raises
     ------
     UsageError
-        Where `frontier` raises it.
+        If an option does not fit, as `frontier` describes.
 
     Examples
     --------

@@ -220,7 +220,21 @@ class NextOpponents:
 
 @dataclass(frozen=True)
 class PlayerProspect:
-    """A player in a match of the last round, with the opponents after each result."""
+    """The possible next opponents of a player, after each result of one match.
+
+    Attributes
+    ----------
+    table : int
+        The table of the match.
+    player : str
+        The identifier of the player.
+    opponent : str
+        The identifier of the opponent in the match.
+    result : str
+        The result of the match as it was played.
+    after : mapping
+        The possible next opponents after a win, a draw and a loss.
+    """
 
     table: int
     player: str
@@ -248,10 +262,28 @@ class PlayerProspect:
 
 @dataclass(frozen=True)
 class Incentives:
-    """The prospects of all who played a match in the round before a paired one.
+    """The possible next opponents of each player after a win, a draw and a loss.
 
-    `round` is the paired round. `impossible` counts results after which no pairing
-    satisfies the constraints. `complete` is False if the deadline came first.
+    Attributes
+    ----------
+    event : str
+        The name of the event.
+    round : int
+        The round in which the next opponents play.
+    model : str
+        The name of the model.
+    by : Measure
+        What makes an opponent weaker: a lower rating or a lower score.
+    bye_counts : ByeCounts
+        Whether the bye counts as the weakest or the strongest opponent.
+    prospects : tuple of PlayerProspect
+        The possible opponents of each player.
+    complete : bool
+        Whether the computation ended before the time limit.
+    impossible : int
+        The number of results after which no pairing satisfies the constraints.
+    notes : tuple of messages
+        What you should know about the result.
     """
 
     event: str
@@ -364,7 +396,7 @@ def incentive(
     Parameters
     ----------
     event : Event
-        The event with its rounds so far.
+        The event with the rounds that have been played.
     model : str, path or Model, optional
         The model that pairs the round; by default the event's own, otherwise
         "standard".
@@ -387,8 +419,8 @@ def incentive(
     Raises
     ------
     UsageError
-        Before round 2, for a model with a lookahead, an engine that proves nothing, or
-        if ratings are missing.
+        If no round has been played yet, the model has a lookahead, the engine proves
+        nothing, or ratings are missing.
 
     Examples
     --------
@@ -451,12 +483,12 @@ def incentives(
 ) -> Iterator[Incentives]:
     """Yield the incentives of each round of an event that has a round before it.
 
-    After the last played round one more follows, if the event may have another round.
+    If the event may have another round, the incentives of the next round come last.
 
     Parameters
     ----------
     event : Event
-        The event with its rounds so far.
+        The event with the rounds that have been played.
     model : str, path or Model, optional
         The model that pairs the rounds; by default the event's own, otherwise
         "standard".
@@ -471,7 +503,7 @@ def incentives(
     Raises
     ------
     UsageError
-        Where `incentive` raises it.
+        If an option does not fit, as `incentive` describes.
 
     Examples
     --------

@@ -63,7 +63,7 @@ def odds(
     Parameters
     ----------
     event : Event
-        The event with its rounds so far.
+        The event with the rounds that have been played.
     model : str, path or Model, optional
         The model that pairs the round; by default the event's own, otherwise
         "standard".

@@ -53,11 +53,24 @@ WORDS = read_package_toml("pairopt.round", "typical.toml")
 
 @dataclass(frozen=True, slots=True)
 class Statistic:
-    """A sum over the matches of the played pairing, and its distribution in draws.
+    """A sum over the matches of a played pairing, and its random distribution.
 
-    `low` to `high` hold 95 % of the draws. `p` is two-sided: twice the smaller tail,
-    which contains the played value. `p_holm` is corrected for all statistics of the
-    round (Holm 1979).
+    Attributes
+    ----------
+    name : str
+        The name of the statistic, for example "rank_gaps".
+    value : float
+        The value in the played pairing.
+    mean : float
+        The mean over the random pairings.
+    low : float
+        The lower end of the central 95% of the random pairings.
+    high : float
+        The upper end of the central 95% of the random pairings.
+    p : float
+        The two-sided p-value: twice the smaller tail that contains the played value.
+    p_holm : float
+        The p-value, Holm-adjusted for all statistics of the round (Holm 1979).
     """
 
     name: str
@@ -71,13 +84,32 @@ class Statistic:
 
 @dataclass(frozen=True)
 class Typical:
-    """A played round compared with random draws of pairings that are as good.
+    """A played round, compared with random draws of equally good pairings.
 
-    `lot` says from which pairings: the "optimal" ones, or those with the "same levels"
-    if the played one is not optimal, each match with its better sides. It is None if
-    there is nothing to draw from, for a `reason`. `statistics` are those that differ
-    among these pairings. `draws` is 0 if all pairings were counted. `complete` is False
-    if the deadline came first.
+    Attributes
+    ----------
+    event : str
+        The name of the event.
+    round : int
+        The number of the round, from 1.
+    model : str
+        The name of the model.
+    lot : Lot or None
+        The pairings that were drawn from: "optimal" ones, or pairings with the "same
+        levels" if the played pairing is not optimal. None if there was nothing to draw
+        from.
+    reason : message or None
+        Why there was nothing to draw from.
+    statistics : tuple of Statistic
+        The sums over the matches that differ among these pairings.
+    draws : int
+        The number of random pairings. 0 if all pairings were counted.
+    chained : tuple of ChainDiagnostics
+        Parts of the field that were sampled by a Markov chain, which is approximate.
+    complete : bool
+        Whether the computation ended before the time limit.
+    notes : tuple of messages
+        What you should know about the result.
     """
 
     event: str

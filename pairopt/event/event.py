@@ -71,30 +71,73 @@ KNOWN_SIDES = (("corp", "runner"), ("white", "black"))
 
 @dataclass(frozen=True)
 class Event:
-    """Players and rounds played, with the round to pair.
+    """A tournament: its players, the rounds that were played, and the round to pair.
 
-    Arrays have one entry per player. Points are integers: the event's own points times
-    `scale`, the least common multiplier that makes them whole, and ratings times
-    `rating_scale`. `prohibited` are pairs that may not meet, with their rounds; rules
-    read `forbidden`, those of the round to pair. `settings` are the rules that hold for
-    all rounds; `notes` say what was concluded from the files; `origin` says where it
-    was read.
+    Arrays have one entry per player, in the order of `players`. Points are integers, so
+    that they are exact: the points of the event times `scale`.
 
-    `start_numbers` rank players after their scores, for good, by default as
-    `by_strength`. `acceleration`, shape (players, rounds), are virtual points times
-    `scale`, from round 1 on, none in rounds that it does not reach; `adjusted` in the
-    same way points that no result explains, counted from the end of their round on.
-    `initial_side` is the side of the first player in round 1, drawn by lot before round
-    1: 0 for the first side, 1 for the second, None if it was not drawn.
+    Attributes
+    ----------
+    players : tuple of str
+        The identifiers of the players.
+    matches : Matches
+        All matches and byes, as arrays with one entry per row of matches.csv.
+    round : int
+        The round to pair, from 1.
+    active : array of bool
+        Whether the player takes part in the round to pair.
+    scale : int
+        The integer that makes all points integers, for example 2 for half points.
+    sides : tuple of str or None
+        The labels of the first and the second side. None in a game without sides.
+    names : tuple of str
+        The names of the players as people read them.
+    rating : array of int
+        The ratings, times `rating_scale`.
+    rating_scale : int
+        The integer that makes all ratings integers.
+    brought : array of int
+        Points that players had before the first round of the event.
+    byes_brought : array of int
+        The number of byes that players had before the first round of the event.
+    fixed_table : array of int
+        The fixed table of each player, 0 without one.
+    first_round_bye : array of bool
+        Whether the player requested a bye for round 1.
+    start_numbers : array of int
+        The order of players with equal scores. By default the order of `by_strength`.
+    acceleration : array of int, shape (players, rounds)
+        Virtual points by round, from round 1 on.
+    adjusted : array of int, shape (players, rounds)
+        Points by round that no result explains. They count from the end of their round.
+    initial_side : int or None
+        The side of the first player in round 1, drawn by lot: 0 for the first side, 1
+        for the second side, None if it was not drawn.
+    declared_active : array of bool or None
+        The column `active` of players.csv. None without this column.
+    columns : mapping of str to tuple of str
+        Further columns of players.csv, one cell per player.
+    complete_history : bool
+        False if only scores are known, and not who has met whom.
+    requested : tuple of int
+        Positions of players with a requested bye in the round to pair.
+    prohibited : tuple of ForbiddenMeeting
+        Pairs of players who may not meet, with the rounds in which they may not.
+    notes : tuple of messages
+        What pairopt concluded from the files.
+    settings : EventSettings
+        The rules that hold for all rounds.
+    origin : SourceInfo
+        The file, row and column from which each value was read.
 
-    Fields that are left out hold nothing for any player.
+    If you leave out a field, its value is empty for every player.
 
     Raises
     ------
     ValueError
-        An array does not have one entry per player.
+        If an array does not have one entry per player.
     UsageError
-        The round is one that no event has.
+        If `round` is not a possible number of a round.
     """
 
     players: tuple[str, ...]

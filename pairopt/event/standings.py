@@ -110,18 +110,19 @@ def standings(
     event : Event
         The event.
     tie_breaks : Sequence[str], optional
-        Names, or codes with modifiers. By default the event's, otherwise the usual ones.
+        Names of tie-breaks, or FIDE's codes with modifiers, for example "BH/C1". By
+        default the tie-breaks of the event, otherwise the usual ones.
     cut : int, optional
-        Only the best so many of the players who are still active.
+        Return only this number of players, the best ones who are still active.
     by_lot : bool
-        Whether a random draw orders players who are equal in everything.
+        Whether a random draw orders players who are equal in points and all tie-breaks.
     seed : int, optional
-        The seed of that draw. By default the event's own, otherwise 0.
+        The seed of this random draw. By default the seed of the event, otherwise 0.
 
     Returns
     -------
     pd.DataFrame
-        A row per player, best first.
+        One row per player; the best player comes first.
 
     Raises
     ------

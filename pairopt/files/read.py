@@ -49,19 +49,22 @@ def read_event(
     Parameters
     ----------
     path : str, Path or DataFrame
-        The file; FILE.xlsx#SHEET for one sheet of several.
+        The file to read. To read one sheet of a workbook, write FILE.xlsx#SHEET.
     players : str, Path or DataFrame, optional
-        players.csv, with what the matches do not say of players.
+        The list of players (players.csv), with data that the matches don't contain, for
+        example ratings.
     round : int, optional
-        The round to pair: the event is seen as before it. By default the round after the last one.
+        The round to pair; pairopt then ignores this round and all later ones. By
+        default the round after the last one in the file.
     sides : Sequence[str], optional
-        The labels of the first and the second side, if they are not well known.
+        The labels of the first and the second side, for example ``("attack",
+        "defence")``. pairopt knows the labels of common games.
     relax : Sequence[str]
         What to accept: "history" (scores without opponents), "results" (results of several point
         systems), "penalties" (points below 0 that players bring in), "byes" (several allocated byes
         in a round).
     unfinished : bool
-        Accept a last round in which results are missing.
+        Whether results of the last round may be missing.
     columns : Mapping[str, str], optional
         Headings by what they mean, for example {"player1": "Player A", "games": "Score"}. Meanings
         are the columns of matches.csv and `result`; `points` or `games` say what the numbers in a
@@ -72,7 +75,7 @@ def read_event(
     Returns
     -------
     Event
-        The event as before the round.
+        The event as it was before the round to pair.
 
     Raises
     ------
@@ -80,7 +83,7 @@ def read_event(
         Every fault of the first file that has any, by row and column; also lines of a list of names
         that may be read in two ways.
     UsageError
-        Options that do not fit the file.
+        If an option does not fit the file.
 
     Examples
     --------

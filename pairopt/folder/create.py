@@ -108,7 +108,7 @@ def new(
     columns: Mapping[str, str] | None = None,
     **settings: Any,
 ) -> Done:
-    """Make an event folder, which must not be there yet, or be empty.
+    """Create an event folder. The folder must not exist yet, or must be empty.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def new(
         Names with the same words are of different people, and unclear lines of the list
         are right.
     people : bool
-        Take only the people and the rules of an event, and no rounds.
+        Whether to take only the players and the rules of an event, without its rounds.
     columns : mapping of str to str, optional
         The headings of the list by what they mean.
     **settings
@@ -138,16 +138,18 @@ def new(
     Returns
     -------
     Done
-        Where the settings come from, and what to know about the event.
+        What was done. The answer names the settings of the event and where each setting
+        comes from.
 
     Raises
     ------
     UsageError
-        If the folder is in use, or a setting is unknown or not understood.
+        If the folder is not empty, a setting is unknown, or a setting has an impossible
+        value.
     ConfirmationError
         If two players who have not played yet may be one person.
     InputError
-        If the players cannot be read.
+        If the list of players has faults.
     """
     folder_path = Path(folder)
     require_known_keys(settings)

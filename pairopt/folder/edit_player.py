@@ -34,7 +34,7 @@ NOT_EDITED = {
 
 
 def rename(folder: Folder, player: str, name: str) -> Done:
-    """Give a player another name; their identifier and everything under it stay.
+    """Give a player another name. The player's identifier, matches and byes stay.
 
     Parameters
     ----------
@@ -53,9 +53,9 @@ def rename(folder: Folder, player: str, name: str) -> Done:
     Raises
     ------
     UsageError
-        If the name is empty, or another player has it as name or identifier.
+        If the name is empty, or is the name or identifier of another player.
     ConfirmationError
-        If the name may be that of another player.
+        If another player has a similar name, so that the two may be one person.
     """
     return edit(folder, player, {"name": name})
 
@@ -75,7 +75,8 @@ def edit(
         The new cells by column; columns are named as lists name them. If another player
         has the new start number, the two exchange their numbers.
     sure : bool
-        The column is new, or the name is not that of another player.
+        Whether a new column is intended, and a new name that resembles another player's
+        name belongs to a different person.
 
     Returns
     -------

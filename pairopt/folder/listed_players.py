@@ -225,7 +225,7 @@ def enter_listed(
         The stored list, for example "fide" or "fide-2026-11". By default the newest one
         that has ratings of the event's kind of games.
     sure : bool
-        The player is another person than one with the same words in the name.
+        Whether the new player is a different person from a player with a similar name.
 
     Returns
     -------
@@ -237,7 +237,7 @@ def enter_listed(
     UsageError
         If there is no list, nobody has the number, or a player of the event has it.
     ConfirmationError
-        If the player may be there already, by the words of the name.
+        If a player of the event has a similar name, so that the two may be one person.
     """
     with open_folder(folder) as desk:
         selection = select_lists(desk.event.settings, list_name)
@@ -362,7 +362,7 @@ def compare_ratings(
     Returns
     -------
     RatingComparison
-        The differences. Nothing is written.
+        The differences between the players' data and the list.
 
     Raises
     ------
@@ -445,7 +445,7 @@ def update_ratings(
     changes : sequence of RatingChange
         The changes to write, from `compare_ratings`.
     sure : bool
-        Write them although round 1 is paired.
+        Whether to write the changes although round 1 is already paired.
     title : str
         The name of the list for the log.
 
@@ -457,9 +457,10 @@ def update_ratings(
     Raises
     ------
     UsageError
-        If a cell is no longer as it was compared.
+        If a cell has changed since the comparison.
     ConfirmationError
-        If round 1 is paired, because then pairing numbers do not follow.
+        If round 1 is already paired, because pairing numbers then do not follow new
+        ratings.
     """
     with open_folder(folder) as desk:
         if not changes:
@@ -508,18 +509,18 @@ def ratings(
     list_name : str, optional
         The stored list, see `compare_ratings`.
     apply : bool
-        Write the new values. Otherwise the answer only names them.
+        Whether to write the new values. By default, the answer only lists them.
     players : sequence of str
         Identifiers or names of the players to compare. By default all. The values of a
         player whom the list has under another name are written only if the player is
         among them.
     sure : bool
-        Write new values although round 1 is paired.
+        Whether to write new values although round 1 is already paired.
 
     Returns
     -------
     Done
-        What was changed, or would be.
+        What was changed, or what would be changed with `apply`.
 
     Raises
     ------

@@ -71,7 +71,7 @@ class StaleStateError(UsageError):
 
 @dataclass(frozen=True)
 class Done:
-    """What a command on an event folder did.
+    """The answer of a command on an event folder: what the command changed.
 
     Attributes
     ----------
@@ -448,7 +448,7 @@ def build_requested_bye_row(
 def undo(folder: Folder, steps: int = 1, *, to: int | None = None) -> Done:
     """Undo the last steps of an event folder.
 
-    An undo is itself a step, but is never undone.
+    The log records an undo as a step, too. `undo` skips these steps.
 
     Parameters
     ----------
@@ -457,18 +457,18 @@ def undo(folder: Folder, steps: int = 1, *, to: int | None = None) -> Done:
     steps : int
         How many steps to undo.
     to : int, optional
-        Go to the files after this step of log.csv instead. If that step was undone, it
-        and the steps that it was made on are done again.
+        Go back to the state after this step of log.csv instead. If the step was undone,
+        the step and the steps before it are done again.
 
     Returns
     -------
     Done
-        A sentence for each step that was undone, or done again.
+        What was done: one sentence for each step that was undone or done again.
 
     Raises
     ------
     UsageError
-        If there are fewer steps, or no such step.
+        If the event has fewer steps, or no step of this number.
     """
     if steps < 1:
         raise UsageError("step.too_few")

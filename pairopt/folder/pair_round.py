@@ -89,24 +89,25 @@ def pair(
         Store the proof in the folder. By default as the event says, or else if it takes
         a moment.
     sure : bool
-        Do it although the result has a `question`.
+        Whether to pair the round although the result has a `question`.
     **options
         The options of `solve`.
 
     Returns
     -------
     Done
-        The round. If there is no pairing, `step` is None, and `ways` are what you could
-        allow.
+        What was done, with the paired round. If no pairing is possible, `step` is None,
+        and `ways` lists rules that you could relax.
 
     Raises
     ------
     UsageError
-        If all rounds are paired, there is a top cut, or an option does not fit.
+        If all rounds are already paired, the event has a top cut, or an option does not
+        fit.
     ConfirmationError
         If the result has a `question`.
     InputError
-        If the last round is not finished, or a file has faults.
+        If results of the last round are missing, or a file has faults.
     """
     with open_folder(folder) as desk:
         if desk.event.settings.is_round_robin:
@@ -381,7 +382,7 @@ hand."""
 
 @dataclass(frozen=True)
 class Preview:
-    """The next round as it would be written; nothing is written yet.
+    """A preview of the next round, which is not yet written to the event folder.
 
     Attributes
     ----------
@@ -427,12 +428,13 @@ def preview(
     Returns
     -------
     Preview
-        The round, and the best pairing without changes by hand.
+        The previewed round, and the best pairing without your changes.
 
     Raises
     ------
     UsageError, InputError
-        As for `pair`, or if the matches are no pairing.
+        If an option or the state of the event does not allow the round to be paired, as
+        `pair` describes, or if `matches` is not a pairing of the round.
     """
     desk = folder if isinstance(folder, OpenFolder) else read_folder_state(folder)
     event = prepare_round(desk).event
@@ -516,14 +518,14 @@ def changed_by_hand(folder: Folder, *, off: bool = False) -> Done:
     folder : path or OpenFolder
         The event folder.
     off : bool
-        End the change. The round is compared with what the event's rules give. If it is
-        as it was at the begin, or the event is not in FIDE mode, the event keeps no
-        mark of it.
+        Whether to end the change. pairopt then compares the round with the pairing by
+        the event's rules. The event records the change only if it is in FIDE mode and
+        the round has changed.
 
     Returns
     -------
     Done
-        What was recorded.
+        What was recorded in the event.
 
     Raises
     ------
@@ -602,7 +604,7 @@ def exchange(folder: Folder, players: Sequence[str], *, sure: bool = False) -> D
     players : sequence of str
         The identifiers or names of two players. Two who meet exchange their sides.
     sure : bool
-        Do it although rules are broken.
+        Whether to exchange the players although the exchange breaks a rule.
 
     Returns
     -------
@@ -614,7 +616,7 @@ def exchange(folder: Folder, players: Sequence[str], *, sure: bool = False) -> D
     UsageError
         If no round is being changed, a player is not in it, or a table has a result.
     ConfirmationError
-        If rules are broken that were not broken before.
+        If the exchange breaks a rule that was not broken before.
     """
     with open_folder(folder) as desk:
         event = desk.event

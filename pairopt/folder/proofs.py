@@ -254,7 +254,7 @@ def check_proofs(
     Yields
     ------
     RoundProof
-        What the proof of each round shows.
+        What the stored proof of each round shows, one round after the other.
 
     Raises
     ------

@@ -121,7 +121,8 @@ class _DamageReport:
 def mend(folder: str | Path) -> Done:
     """Recover a damaged event folder: its journal, its log, and the files of the event.
 
-    Every result in an undamaged file is kept. An intact folder stays as it is.
+    `mend` keeps every result that it finds in an undamaged file. It does not change an
+    intact folder.
 
     Parameters
     ----------
@@ -131,14 +132,14 @@ def mend(folder: str | Path) -> Done:
     Returns
     -------
     Done
-        What was damaged, and what replaces it.
+        What was damaged, and how it was recovered.
 
     Raises
     ------
     UsageError
-        If it is no event folder, or it cannot be written.
+        If the folder is not an event folder, or can't be written to.
     InputError
-        If too little is intact. Then nothing is done.
+        If too few files are intact. `mend` then changes nothing.
     """
     folder_path = require_event_folder(folder)
     obstructions = _find_obstructions(folder_path)
@@ -170,7 +171,7 @@ def mend(folder: str | Path) -> Done:
 
 
 def preview_mend(folder: str | Path) -> Done:
-    """Return what `mend` would do and say, tried on a copy; nothing is written.
+    """Try `mend` on a copy of an event folder, and return what it would do.
 
     Parameters
     ----------
@@ -180,7 +181,7 @@ def preview_mend(folder: str | Path) -> Done:
     Returns
     -------
     Done
-        The answer of `mend`, about the folder and not about its copy.
+        What `mend` would return for the folder.
 
     Raises
     ------

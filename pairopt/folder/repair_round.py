@@ -127,9 +127,9 @@ def repair(
     folder : path or OpenFolder
         The event folder.
     keep : sequence of int
-        Further tables to keep.
+        Tables without a result that must stay as they are.
     again : bool
-        Pair all tables without a result again, however many change.
+        Whether to pair all tables without a result again, even if many tables change.
     shown : sequence of pairs, optional
         The `pairs` of a preview's result. If the round has become another one since,
         nothing is done.
@@ -139,7 +139,7 @@ def repair(
     Returns
     -------
     Done
-        The round, and what has changed in it.
+        What was done, with the re-paired round and its changes.
 
     Raises
     ------
@@ -198,22 +198,22 @@ def preview_repair(
     again: bool = False,
     **options: Unpack[SolveKeywords],
 ) -> Repair:
-    """Return what `repair` would do, and write nothing.
+    """Re-pair the open round as `repair` does, but write nothing.
 
     Parameters
     ----------
     folder, keep, again, **options
-        As for `repair`.
+        The parameters of `repair`, with the same meaning.
 
     Returns
     -------
     Repair
-        The round, and what would change.
+        The re-paired round, and what would change in the published round.
 
     Raises
     ------
     UsageError, InputError
-        As for `repair`.
+        The parameters of `repair`, with the same meaning.
     """
     desk = folder if isinstance(folder, OpenFolder) else read_folder_state(folder)
     open_round = _read_open_round(desk, keep, options)

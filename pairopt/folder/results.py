@@ -77,9 +77,10 @@ def result(
         The round of the table. By default the last one, and in a round robin the first
         one with a missing result.
     decided : bool
-        The score is an arbiter's decision, such as 0-0 of a match that was played.
+        Whether the score is an arbiter's decision, for example 0-0 in a match that was
+        played.
     off : bool
-        Remove the result: the match is not played yet.
+        Whether to remove the result, so that the match counts as not played yet.
     bye : bool
         `table` is a player, and `score` the points of their bye in the round.
     reversed : bool

@@ -79,22 +79,22 @@ def enter(
     columns : mapping of str to str, optional
         Further cells of players.csv, such as a rating or a club.
     sure : bool
-        The player is another person than one with the same words in the name.
+        Whether the new player is a different person from a player with a similar name.
     notes : sequence of Message
-        Further messages of the answer.
+        Further messages that the answer contains.
 
     Returns
     -------
     Done
-        What was done. Rounds that are paired already give what the event's points say
-        for an absence, once the next round is paired.
+        What was done. For rounds that are already paired, the player gets the event's
+        points for a missed round as soon as the next round is paired.
 
     Raises
     ------
     UsageError
-        If the player is there already, or the name is empty.
+        If the event already has this player, or the name is empty.
     ConfirmationError
-        If the player may be there already, by the words of the name.
+        If a player of the event has a similar name, so that the two may be one person.
     """
     with open_folder(folder) as desk:
         player_name = player.strip()
@@ -145,22 +145,22 @@ def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
     folder : path or OpenFolder
         The event folder.
     listed : Event
-        The list. Its columns go with the players, but not their results or whether they
-        are active. Players who are in the event already are left out.
+        The list, as `read_event` returns it. The players keep their columns, but not
+        their results. Players who are already in the event are left out.
     sure : bool
-        Names with the same words are of different people.
+        Whether players with similar names are different people.
 
     Returns
     -------
     Done
-        How many players are new, and who was left out.
+        How many players were added, and which players were left out.
 
     Raises
     ------
     UsageError
-        If all players are there already.
+        If all players of the list are already in the event.
     ConfirmationError
-        If two names may be of one person.
+        If two similar names may belong to one person.
     """
     with open_folder(folder) as desk:
         first_name = listed.names[0] if listed.names else ""
@@ -222,7 +222,9 @@ def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
 
 
 def drop(folder: Folder, player: str) -> Done:
-    """Take a player out of all rounds to come, and cancel their byes in them.
+    """Drop a player, who is not paired in later rounds.
+
+    Requested byes of the player in later rounds are cancelled.
 
     Parameters
     ----------
@@ -234,12 +236,13 @@ def drop(folder: Folder, player: str) -> Done:
     Returns
     -------
     Done
-        What was done. It names cancelled byes, and an open match of the player.
+        What was done. The answer names cancelled byes, and the player's match if it has
+        no result yet.
 
     Raises
     ------
     UsageError
-        If there is no such player.
+        If the event has no such player.
     """
     with open_folder(folder) as desk:
         player = desk.identifier(player)
@@ -279,7 +282,7 @@ def drop(folder: Folder, player: str) -> Done:
 
 
 def back(folder: Folder, player: str) -> Done:
-    """Reinstate a player who has dropped, from the next round on.
+    """Reinstate a dropped player, who is paired again from the next round on.
 
     Parameters
     ----------
@@ -296,7 +299,7 @@ def back(folder: Folder, player: str) -> Done:
     Raises
     ------
     UsageError
-        If there is no such player.
+        If the event has no such player.
     """
     with open_folder(folder) as desk:
         player = desk.identifier(player)
@@ -318,24 +321,27 @@ def back(folder: Folder, player: str) -> Done:
 
 
 def check_in(folder: Folder, *, off: bool = False) -> Done:
-    """Begin the check-in before round 1: everybody is out until `back` checks them in.
+    """Begin the check-in before round 1.
+
+    Every player is inactive until `back` checks the player in.
 
     Parameters
     ----------
     folder : path or OpenFolder
         The event folder.
     off : bool
-        End the check-in: everybody is in.
+        Whether to end the check-in. All players are then active.
 
     Returns
     -------
     Done
-        How many players are out. Players with a bye in round 1 stay in.
+        How many players are not checked in yet. Players with a bye in round 1 stay
+        active.
 
     Raises
     ------
     UsageError
-        If round 1 is paired.
+        If round 1 is already paired.
     """
     with open_folder(folder) as desk:
         if desk.rounds():
@@ -375,15 +381,16 @@ def bye(
     player : str
         The identifier or the name of the player.
     round : int, optional
-        The next round (the default), a later one, or one that the player missed.
+        The round of the bye: the next round (the default), a later round, or a round
+        that the player missed.
     points : float or str, optional
         The points of the bye, such as "0.5". By default those that the event gives for
         a requested bye. A bye that is there already, requested or allocated, gives
         these from now on.
     off : bool
-        Cancel the bye: the player will play in the round, which is still to come.
+        Whether to cancel the bye. This is possible until the round is paired.
     sure : bool
-        The bye may give more points than a win.
+        Whether the bye may give more points than a win.
 
     Returns
     -------
@@ -663,7 +670,7 @@ def forbid(
     rounds: str | None = None,
     off: bool = False,
 ) -> Done:
-    """Forbid that two players meet, or allow it again with `off`.
+    """Forbid a match of two players, or allow the match again with `off`.
 
     Parameters
     ----------
@@ -675,12 +682,13 @@ def forbid(
         The rounds, such as 2-4 or 3. By default all; for players who have met, all to
         come. An earlier rule for the two is replaced.
     off : bool
-        The two may meet again.
+        Whether to allow the match again.
 
     Returns
     -------
     Done
-        What was done. It names an open match of the two, which stays.
+        What was done. A match of the two players in the open round stays, and the
+        answer names the match.
 
     Raises
     ------
@@ -806,7 +814,8 @@ def table(folder: Folder, player: str, number: int | None) -> Done:
     Raises
     ------
     UsageError
-        If another player has the table, or no table can have this number.
+        If another player already has this fixed table, or no table can have this
+        number.
     """
     with open_folder(folder) as desk:
         require_no_round_robin(desk)

@@ -228,8 +228,8 @@ def change(
         Texts by the keys of event.toml (`SETTINGS`): "5" for rounds, "white,black" for
         sides, "3-1-0" for points, "club" for conflicts. None removes a setting.
     sure : bool
-        Change the points although there are results, or the number of rounds although
-        there is a top cut.
+        Whether to change the points although results have been entered, or the number
+        of rounds although the event has a top cut.
 
     Returns
     -------

@@ -39,18 +39,19 @@ def bracket(
     folder : path or OpenFolder
         The event folder.
     cut : int, optional
-        How many of the best active players go on, seeded by the standings.
+        The number of players in the top cut: the best active players, seeded by the
+        standings.
     double : bool
-        A player is out after two lost matches (double elimination).
+        Whether a player is out only after two lost matches (double elimination).
     by_lot : bool
-        Order players who are equal in everything by a random draw.
+        Whether a random draw orders players who are equal in points and all tie-breaks.
     seed : int, optional
-        The seed of that draw. By default the event's own, or 0.
+        The seed of this random draw. By default the seed of the event, otherwise 0.
 
     Returns
     -------
     Done
-        The bracket, and its open matches as sentences.
+        What was done. The answer names the open matches of the bracket.
 
     Raises
     ------
@@ -58,7 +59,7 @@ def bracket(
         If the bracket is there already, or not yet, too few players are active, or
         equal players tie for the last places without `by_lot`.
     InputError
-        If the last round is not finished, or a file has faults.
+        If results of the last round are missing, or a file has faults.
     """
     with open_folder(folder) as desk:
         if cut is None:

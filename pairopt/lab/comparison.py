@@ -318,7 +318,7 @@ def compare_models(
     Raises
     ------
     UsageError
-        For an argument that cannot be used.
+        If an argument has a value that is not possible.
 
     Examples
     --------
@@ -567,7 +567,8 @@ def compare_on_events(
     Raises
     ------
     UsageError
-        For an argument that cannot be used, or a folder without events.
+        If an argument has a value that is not possible, or the folder contains no
+        events.
 
     Examples
     --------

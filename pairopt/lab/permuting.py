@@ -42,7 +42,8 @@ def orderings(
     Raises
     ------
     UsageError
-        If the model has no order, or not these criteria, or too many orders.
+        If the criteria of the model have no order, the model does not have the criteria
+        in `kinds`, or there are too many orders.
 
     Examples
     --------

@@ -174,12 +174,13 @@ def simulate(
     Returns
     -------
     Tournament
-        The tournament; it is not `complete` if a round could not be paired.
+        The tournament. Its attribute `complete` is False if a round could not be
+        paired.
 
     Raises
     ------
     UsageError
-        For a model that does not exist, or an argument of another type.
+        If the model does not exist, or an argument has a wrong type.
 
     Examples
     --------

@@ -128,7 +128,7 @@ class World:
     Raises
     ------
     UsageError
-        For a value that no world can have.
+        If a setting has a value that is not possible in a world.
 
     Examples
     --------

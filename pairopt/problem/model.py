@@ -36,13 +36,40 @@ GONE = {
 
 @dataclass(frozen=True)
 class Model:
-    """A model: which pairings are legal and which is better.
+    """Pairing rules: which pairings are legal, and which of two is better.
 
-    Constraints come first, then criteria in order. `weights` (one per criterion, exact)
-    are there only for a weighted model. `lookahead` is how many more rounds without a
-    rematch the unplayed pairs must hold after the round. `win` is a win's points where
-    the file says; `games` the number of games in a match; `engine` the engine of this
-    model where it is not the default.
+    Attributes
+    ----------
+    name : str
+        The name of the model.
+    title : str
+        One line that describes the model.
+    source : str
+        Where the rules were published.
+    constraints : tuple of Constraint
+        Rules that no pairing may break.
+    criteria : tuple of Criterion
+        What to minimise, in order of priority.
+    objective : {"lexicographic", "weighted"}
+        Whether criteria are minimised one after the other, or as one weighted sum.
+    weights : tuple of Fraction or None
+        One exact weight per criterion. None in a lexicographic model.
+    sides : tuple of str
+        The labels of the two sides, the first side first. Empty for games without
+        sides.
+    win : Fraction or None
+        The points of a win, if the model file names them.
+    games : int
+        The number of games in a match.
+    engine : str or None
+        The engine that pairs by this model. None for the default engine.
+    system : str or None
+        The pairing system, for example "dutch". None for a model of constraints and
+        criteria.
+    lookahead : int
+        The number of later rounds that must be possible without a rematch.
+    last_round : Model or None
+        The model of the last round, if it has its own rules.
     """
 
     name: str
@@ -101,7 +128,8 @@ def load_model(name_or_path: str | Path | Model) -> Model:
     Parameters
     ----------
     name_or_path : str, Path or Model
-        The name of a shipped model, the path of a file, or a model, which is returned.
+        The name of a shipped model or the path of a TOML file. A `Model` is returned
+        unchanged.
 
     Returns
     -------
@@ -111,9 +139,10 @@ def load_model(name_or_path: str | Path | Model) -> Model:
     Raises
     ------
     UsageError
-        There is no such model.
+        If there is no model of this name.
     InputError
-        The file cannot be read, has unknown keys, kinds or parameters, or wrong values.
+        If the file can't be read, or has an unknown key, an unknown kind or parameter
+        of a rule, or a wrong value.
 
     Examples
     --------

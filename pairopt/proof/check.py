@@ -55,9 +55,17 @@ PER_PLAYER = 20
 class CheckedProof(RoundAnalysis):
     """The result of checking a proof against a round.
 
-    `shown` is the sentence that the proof certifies, and `open` the number of levels that it
-    leaves open. `faults` are the reasons why it is no proof of this round; then it certifies
-    nothing.
+    Attributes
+    ----------
+    problem : Problem
+        The round: players, permitted matches and their costs.
+    shown : str
+        The sentence that the proof certifies.
+    faults : tuple of str
+        Why the file is not a proof of this round. A proof with faults certifies
+        nothing.
+    open : int
+        The number of levels for which the proof certifies nothing.
     """
 
     problem: Problem
@@ -126,17 +134,17 @@ def check_proof(
     model : str, Path or Model, optional
         The model by which the round was paired.
     **options
-        The same options as for the pairing.
+        Options of the round, the same as those that the round was paired with.
 
     Returns
     -------
     CheckedProof
-        What the proof certifies, or why it is no proof of this round.
+        What the proof certifies, or why the file is not a proof of this round.
 
     Raises
     ------
     InputError
-        If the file is no proof at all.
+        If the file is not a proof file.
 
     Examples
     --------

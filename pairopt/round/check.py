@@ -67,12 +67,29 @@ class LevelComparison:
 
 @dataclass(frozen=True)
 class Check(RoundAnalysis):
-    """The result of checking a pairing.
+    """A pairing of a round, measured and compared with an optimal pairing.
 
-    `arcs` are its matches in the order given, `free` marks those whose sides nobody knows.
-    `level_values` are its levels, for a weighted model the weighted sum first. `optimum` is an
-    optimal pairing of the same round, solved with `options`, None if nothing was solved, and
-    `deviation` the first level in which the optimal pairing is better.
+    Attributes
+    ----------
+    problem : Problem
+        The round: players, permitted matches and their costs.
+    arcs : Arcs
+        The matches of the checked pairing, in the given order.
+    level_values : tuple of LevelValue
+        The value of each level in the checked pairing. In a weighted model, the
+        weighted sum comes first.
+    violations : tuple of Violation
+        The constraints that the pairing breaks.
+    free : array of bool
+        Whether the sides of the match are unknown.
+    options : EngineOptions
+        The options with which the optimal pairing was computed.
+    optimum : Result or None
+        An optimal pairing of the same round. None if the check did not solve the round.
+    deviation : LevelDeviation or None
+        The first level in which the optimal pairing is better.
+    notes : tuple of messages
+        What you should know about the result.
     """
 
     problem: Problem
@@ -310,7 +327,7 @@ def check(
     Parameters
     ----------
     event : Event
-        The event with the rounds before.
+        The event with the rounds that have been played.
     pairings : str, Path, DataFrame or rows
         The round's matches, in the columns of matches.csv. Rows of other rounds are skipped;
         rows with the status `requested` take players out of the round.
@@ -319,7 +336,7 @@ def check(
     solve : bool
         Whether to compare the pairing with an optimal one.
     **options
-        Those of the round, as for `solve`.
+        Options of the round, as for `solve`.
 
     Returns
     -------

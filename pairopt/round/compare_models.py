@@ -46,9 +46,20 @@ class MeasuredLevel:
 class Comparison:
     """The pairings of one round under several models, one result for each.
 
-    `measured` has all levels, each criterion once, as in the first model with it. `changed`
-    has, for each model, those matches of its pairing that are not in the first model's
-    pairing.
+    Attributes
+    ----------
+    round : int
+        The number of the round, from 1.
+    models : tuple of str
+        The names of the models.
+    results : tuple of Result
+        The pairing of each model.
+    measured : tuple of MeasuredLevel
+        All levels of all models, with their values in each pairing. A criterion of
+        several models is listed once.
+    changed : tuple of tuple of matches
+        For each model, the matches of its pairing that the first model's pairing does
+        not have.
     """
 
     round: int
@@ -124,18 +135,19 @@ def compare(
     Parameters
     ----------
     event : Event
-        The event with the rounds before.
+        The event with the rounds that have been played.
     models : sequence of str, Path or Model
         Names of models, paths of TOML files, or `Model`.
     swap : bool
         Add the first model with each neighbouring pair of its criteria exchanged.
     **options
-        Those of `CompareOptions`; the engine is for models that name none.
+        Options of the round, see `CompareOptions`. The option `engine` is used only for
+        models that name no engine.
 
     Returns
     -------
     Comparison
-        The results, and the value of each level in each of them.
+        The pairing of each model, and the value of each level in each pairing.
 
     Raises
     ------

@@ -37,13 +37,22 @@ ProgramLevel = tuple[str, Label, "LinearExprT"]
 
 @dataclass
 class Program:
-    """One round as CP-SAT's model; `pairopt.engines.cpsat.pair_model` describes it.
+    """A round as a CP-SAT model that you can change and solve.
 
-    `model` holds the constraints, to which you may add others. `arcs` has the Boolean of each
-    legal match, by the identifiers of both players, with sides the first side first, or by one
-    identifier and None for a bye. `levels` are criterion, level and expression, the most
-    important first; you may insert others, or remove some. An objective by `model.minimize`, or
-    by `model.maximize` with its sign changed, is the last level.
+    See `pairopt.engines.cpsat.pair_model` for the variables. If you set an objective
+    with `model.minimize` or `model.maximize`, this objective is the last level.
+
+    Attributes
+    ----------
+    model : CpModel
+        The variables and constraints. You may add constraints.
+    arcs : dict
+        The Boolean variable of each permitted match. A key has the identifiers of both
+        players, the player with the first side first. The key of a bye has one
+        identifier and None.
+    levels : list of ProgramLevel
+        The levels as criterion, level and linear expression, the most important first.
+        You may insert and remove levels.
     """
 
     model: CpModel
@@ -277,11 +286,11 @@ def program(
     Parameters
     ----------
     event : Event
-        The event with the rounds before.
+        The event with the rounds that have been played.
     model : str, Path or Model, optional
         The model of the round.
     **options
-        Those of the round, as for `solve`.
+        Options of the round, as for `solve`.
 
     Returns
     -------
@@ -291,7 +300,8 @@ def program(
     Raises
     ------
     UsageError
-        If the model's levels are not sums over matches, and what `solve` raises.
+        If the model has a level that is not a sum over matches, or if an option does
+        not fit, as `solve` describes.
 
     Examples
     --------

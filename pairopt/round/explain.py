@@ -125,9 +125,20 @@ class Alternative:
 
 @dataclass(frozen=True)
 class Explanation:
-    """A paired round with its matches explained, answers to questions, and reasons of levels.
+    """A paired round with a reason for each match, and answers to questions.
 
-    `brackets` has a sentence for each bracket, if a system pairs by brackets.
+    Attributes
+    ----------
+    result : Result
+        The paired round.
+    matches : tuple of ExplainedMatch
+        Each match with a sentence that explains it.
+    answers : tuple of Alternative
+        The answers to the questions, for example why two players do not meet.
+    brackets : tuple of messages
+        A sentence for each bracket, if the model is a pairing system with brackets.
+    reasons : tuple of LevelReason
+        Reasons why the value of a level can't be smaller.
     """
 
     result: Result
@@ -212,12 +223,12 @@ def explain(
     why_float: Sequence[str] | None = None,
     **options: Unpack[RoundKeywords],
 ) -> Explanation:
-    """Pair the round, explain each match, and answer what another pairing would cost.
+    """Pair the round, give a reason for each match, and answer why another match is worse.
 
     Parameters
     ----------
     event : Event
-        The event with the rounds before.
+        The event with the rounds that have been played.
     model : str, Path or Model, optional
         The model of the round.
     why : sequence of pairs
@@ -230,12 +241,13 @@ def explain(
         Players: why do they meet somebody with other points? If a system pairs by brackets, the
         default is all players who float down.
     **options
-        Those of the round, as for `solve`. The time limit is one for all pairings together.
+        Options of the round, as for `solve`. The time limit holds for all pairings
+        together.
 
     Returns
     -------
     Explanation
-        The result with a sentence for each match, and the answers.
+        The paired round, a sentence for each match, and the answers to the questions.
 
     Raises
     ------

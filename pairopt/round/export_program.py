@@ -62,11 +62,19 @@ Stated = tuple[Level, IntArray, int]
 
 @dataclass(frozen=True)
 class Exported(RoundAnalysis):
-    """The program of a round.
+    """A round as an integer program, which other solvers can solve.
 
-    Its vertices are the players by score, as in a proof, and in an odd field the bye; a Boolean
-    says whether two of them meet. With a `stage`, from 1, only that level is minimised. The
-    round is solved only when the program needs it, see `export`.
+    The vertices of the program are the players in the order of their scores, and the
+    bye if the number of players is odd. One Boolean variable per pair says whether the
+    two players meet. pairopt solves the round only if the program needs its result, see
+    `export`.
+
+    Attributes
+    ----------
+    problem : Problem
+        The round: players, permitted matches and their costs.
+    stage : int or None
+        The level that the program minimises, from 1. None for the total of all levels.
     """
 
     problem: Problem
@@ -404,23 +412,24 @@ def export(
     Parameters
     ----------
     event : Event
-        The event with the rounds before.
+        The event with the rounds that have been played.
     model : str, Path or Model, optional
         The model of the round.
     stage : int, optional
         Minimise only the level of this number, from 1, with those before it at their minimum.
     **options
-        Those of the round, as for `solve`.
+        Options of the round, as for `solve`.
 
     Returns
     -------
     Exported
-        The program; its method `text` gives a file.
+        The program. Its method `text` returns the text of the file.
 
     Raises
     ------
     UsageError
-        If there is no such stage, or there are more than 1,000 players, and what `solve` raises.
+        If the round has no stage of this number, or more than 1,000 players, or if an
+        option does not fit, as `solve` describes.
     TimeUpError
         If the time limit passes while the round is solved.
 
@@ -451,13 +460,13 @@ def read_solution(
     Parameters
     ----------
     event : Event
-        The event with the rounds before.
+        The event with the rounds that have been played.
     answer : str or Path
         A file of `v` lines, or of names and values.
     model : str, Path or Model, optional
         The model of the round.
     **options
-        The same options as for `export`.
+        Options of the round, the same as for `export`.
 
     Returns
     -------

@@ -41,12 +41,13 @@ def repair(
     Parameters
     ----------
     event : Event
-        The event with the rounds before.
+        The event with the rounds that have been played.
     model : str, Path or Model, optional
         The model of the round.
     **options
-        Those of `solve`. `fixed` are tables that must be kept, such as those with a result;
-        `published` are tables that may change, also of players who have withdrawn.
+        Options of the round, as for `solve`. `fixed` are matches that must stay, for
+        example matches with a result. `published` are matches that may change, also
+        those of players who have withdrawn.
 
     Returns
     -------

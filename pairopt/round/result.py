@@ -134,16 +134,46 @@ Match = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Result(RoundAnalysis):
-    """A paired round, or why it cannot be paired.
+    """The result of pairing a round: a pairing, or the reason why none exists.
 
-    `problem` is what was paired. `arcs` are its matches in the order of tables, byes last, None
-    if there is no pairing; `matches` are the rows of matches.csv in the same order, then the
-    requested byes. `level_values` are the model's levels in order. `conflicts` says in sentences
-    which rules conflict if the status is "infeasible", or which a pairing made by hand breaks;
-    `clash` names the rules and players. `choice` says how the pairing was drawn from the optimal
-    ones, and how many there are; it is None if nobody asked for that or no optimum is proven.
-    `proven_by` names the engines that solved all levels to optimality by themselves, `parts`
-    those that the first engine is made of.
+    Attributes
+    ----------
+    status : Status
+        What the solver proved: "optimal", "feasible" (not proven to be the best),
+        "infeasible" (no pairing exists), "heuristic" or "unknown".
+    objective : {"lexicographic", "weighted"}
+        How the levels of the model were minimised.
+    engine : str
+        The engine that solved the round.
+    seed : int
+        The number that chose among equally good pairings.
+    level_values : tuple of LevelValue
+        The value and the lower bound of each level of the model, in order of priority.
+    matches : tuple of PairedRow
+        The rows of the round as in matches.csv: matches by table, then byes.
+    problem : Problem
+        The round that was solved: players, permitted matches and their costs.
+    arcs : Arcs or None
+        The matches by position of the players, in the order of tables, byes last. None
+        if no pairing was found.
+    further : tuple of Arcs
+        The pairings of the later rounds that a lookahead planned.
+    conflicts : tuple of messages
+        The rules that contradict each other if the status is "infeasible", or the rules
+        that a pairing made by hand breaks, in sentences.
+    clash : InfeasibleSubset or None
+        The same rules, with the players concerned, as data.
+    choice : OptimalChoice or None
+        How the pairing was drawn from the optimal pairings, and how many there are.
+        None without a draw, or if no optimum is proven.
+    notes : tuple of messages
+        What you should know about the result.
+    proven_by : tuple of str
+        The engines that each solved all levels to optimality.
+    parts : tuple of str
+        The engines that worked together as the first engine.
+    seconds : float
+        The time that pairing took, in seconds.
     """
 
     status: Status

@@ -62,25 +62,27 @@ def solve(
     Parameters
     ----------
     event : Event
-        The event with the rounds before.
+        The event with the rounds that have been played.
     model : str, Path or Model, optional
         The name of a shipped model, the path of a TOML file, or a `Model`; by default the
         event's own model, otherwise "standard".
     progress : callable, optional
-        Called for each level that is solved, with the level, its value, its number and the
-        number of levels.
+        A function that `solve` calls after each level, with the level, its value, its
+        number and the number of levels.
     display : bool
-        Print each level that is solved.
+        Whether to print each level when it is solved.
     initial_solution : sequence of matches, optional
-        Matches of two players, or of one for the bye. They are returned if no better pairing is
-        found before time is up.
+        A complete pairing: pairs of players, and one player alone for the bye. `solve`
+        returns this pairing if it finds no better one within the time limit.
     **options
-        Those of the command line, see `SolveOptions`.
+        Options of the round, for example ``lookahead=2``. They have the names of the
+        command line's options, with underscores; see `SolveOptions`.
 
     Returns
     -------
     Result
-        The pairing with its proof. If there is none, the status is "infeasible".
+        The pairing with its proof. If no pairing satisfies the constraints, the status
+        is "infeasible".
 
     Raises
     ------

@@ -368,20 +368,22 @@ def write_event(
     path : str or Path
         The file to write.
     players : str or Path, optional
-        Where players.csv goes, which matches.csv needs for names, ratings and the like. By default
-        beside `path`, under its name with -players, if that file does not exist.
+        The file for the list of players, because matches.csv contains no names and
+        ratings. By default the name of `path` with ``-players`` added, if that file
+        does not exist.
     form : str, optional
         The name of the format. By default the suffix of `path` decides.
 
     Returns
     -------
     ExportedFiles
-        The files, and notes on what they cannot hold.
+        The files that were written, and notes on data that the format can't hold.
 
     Raises
     ------
     UsageError
-        The format is unknown, a file is in the way, or the format cannot hold the event at all.
+        If the format is unknown, a file already exists, or the format can't hold the
+        event.
 
     Examples
     --------

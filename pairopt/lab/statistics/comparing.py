@@ -65,7 +65,7 @@ def per_tournament(frame: pd.DataFrame) -> pd.DataFrame:
     Raises
     ------
     UsageError
-        For a table without these columns.
+        If the table is not one that `compare_models` returns.
 
     Examples
     --------
@@ -201,7 +201,7 @@ def ended_early(frame: pd.DataFrame) -> pd.DataFrame:
     Raises
     ------
     UsageError
-        For a table without these columns.
+        If the table is not one that `compare_models` returns.
 
     Examples
     --------
@@ -271,12 +271,12 @@ def designs(frame: pd.DataFrame) -> dict[str, list[str]]:
     Returns
     -------
     dict
-        The models of each group, in the order of the table, by the first one.
+        The first model of each group, with the list of all models of the group.
 
     Raises
     ------
     UsageError
-        For a table without models.
+        If the table has no models.
 
     Examples
     --------
@@ -349,7 +349,7 @@ def means(
     Raises
     ------
     UsageError
-        For an unknown metric.
+        If a metric is unknown.
 
     Examples
     --------
@@ -414,7 +414,7 @@ def differences(
     Raises
     ------
     UsageError
-        For an unknown baseline or metric, or a margin of 0 or less.
+        If the baseline or a metric is unknown, or a margin is 0 or less.
 
     Examples
     --------
