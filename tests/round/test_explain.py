@@ -188,7 +188,9 @@ def test_nothing_is_answered_where_one_of_the_two_is_not_proven(
     ).answers
     assert len(made) == 2
     assert (answer.kind, answer.level) == ("unknown", None)
-    assert answer.sentence.endswith("p0 - p1: pairopt can't tell, because nothing is proven")
+    assert answer.sentence.endswith(
+        "p0 - p1: pairopt can't tell, because nothing is proven"
+    )
 
 
 def test_an_impossible_pair_says_what_clashes() -> None:
