@@ -148,7 +148,7 @@ def result(
         if rating_only:
             rating_score, is_adjourned = _parse_result(desk, score, decided)
             if is_adjourned:
-                raise UsageError("rated.not_played")
+                raise UsageError("rated.adjourned")
             return record_rating_result(desk, row, rating_score)
         if has_other_players_or_sides:
             return _record_as_played(
@@ -172,8 +172,8 @@ def _enter_result(
     round_number = int(match_rows.round[row])
     location = {"round": round_number, "table": int(match_rows.table[row])}
     score, is_adjourned = _parse_result(desk, text, decided)
-    if unrated and (is_adjourned or (score is not None and score.forfeit)):
-        raise UsageError("rated.not_played")
+    if unrated:
+        _require_final_result(score, is_adjourned)
     score_before = read_score(desk, row)
     was_adjourned = desk.event.origin.cell(ADJOURNED, row) == "true"
     was_unrated = is_unrated(desk, row)
@@ -247,6 +247,8 @@ def _record_as_played(
     score = None
     if text is not None:
         score, is_adjourned = _parse_result(changed_desk, text, decided)
+        if unrated:
+            _require_final_result(score, is_adjourned)
         changed_desk = _with_score(changed_desk, row, score, is_adjourned)
         changed_desk = with_rating_marks(changed_desk, row, unrated)
     require_played(changed_desk, row)
@@ -295,8 +297,7 @@ def record_rating_result(desk: OpenFolder, row: int, score: Score | None) -> Don
     # A correction can always be taken away.
     if score is not None:
         is_adjourned = desk.event.origin.cell(ADJOURNED, row) == "true"
-        if score.forfeit or is_adjourned:
-            raise UsageError("rated.not_played")
+        _require_final_result(score, is_adjourned)
         if score.games is not None:
             raise UsageError("rated.of_games", found=str(score))
     match_rows = desk.rows
@@ -325,6 +326,17 @@ def record_rating_result(desk: OpenFolder, row: int, score: Score | None) -> Don
     return changed_desk.committed(
         "result", message(step_kind, **message_fields), [score_note]
     )
+
+
+def _require_final_result(score: Score | None, is_adjourned: bool) -> None:
+    """Raise UsageError for the result of a game that was not played, or not to its end.
+
+    FIDE's rating knows neither adjourned games nor forfeits.
+    """
+    if is_adjourned:
+        raise UsageError("rated.adjourned")
+    if score is not None and score.forfeit:
+        raise UsageError("rated.not_played")
 
 
 def _describe_match(desk: OpenFolder, row: int) -> Message:

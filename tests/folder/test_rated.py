@@ -132,6 +132,9 @@ def test_reversed_sides_turn_the_correction_and_a_new_result_ends_it(
         {"score": "1F-0F", "unrated": True},
         {"score": "1F-0F", "rating_only": True},
         {"score": "adjourned", "unrated": True},
+        {"score": "adjourned", "unrated": True, "reversed": True},
+        {"score": "adjourned", "unrated": True, "opponent": "OTHER"},
+        {"score": "1F-0F", "unrated": True, "reversed": True},
         {"score": "adjourned", "rating_only": True},
     ],
 )
@@ -141,10 +144,27 @@ def test_what_does_not_go_together_is_refused(
 ) -> None:
     folder = open_of(tmp_path / "open", 1)
     played(folder)
+    if "opponent" in options:
+        options = {**options, "opponent": rows(folder)["2"][1]}
     before = content(folder)
-    with pytest.raises(UsageError):
+    with pytest.raises(UsageError) as caught:
         result(folder, 1, **options)  # type: ignore[arg-type]
+    if options.get("score") == "adjourned":
+        assert caught.value.kind == "rated.adjourned"
     assert content(folder) == before
+
+
+@pytest.mark.long
+def test_an_adjourned_game_may_have_had_reversed_sides(tmp_path: Path) -> None:
+    folder = open_of(tmp_path / "open", 1)
+    played(folder)
+    one, two, *_ = rows(folder)["1"]
+    result(folder, 1, "adjourned", reversed=True)
+    assert rows(folder)["1"] == (two, one, "0.5", "0.5")
+    assert len(read_event(folder, unfinished=True).adjourned) == 1
+    result(folder, 1, "1-0", unrated=True)
+    assert rows(folder)["1"] == (two, one, "1", "0")
+    assert len(read_event(folder, unfinished=True).adjourned) == 0
 
 
 @pytest.mark.long
@@ -153,7 +173,7 @@ def test_an_adjourned_game_has_no_correction_for_the_rating(tmp_path: Path) -> N
     played(folder)
     result(folder, 1, "adjourned")
     before = content(folder)
-    with pytest.raises(UsageError, match="Only a game that was played"):
+    with pytest.raises(UsageError, match="An adjourned game is not finished"):
         result(folder, 1, "0-1", rating_only=True)
     assert content(folder) == before
 
@@ -237,7 +257,7 @@ def test_the_page_does_not_end_an_adjournment(tmp_path: Path) -> None:
         state = fields(page.get(address).text, record)["state"]
         form = {"round": "1", "table": "1", "state": state, "rated": rated}
         answer = page.post(f"{record}?round=1&table=1", data={**form, "sure": "1"})
-        has_refusal = "Only a game that was played" in answer.text
+        has_refusal = "An adjourned game is not finished" in answer.text
         assert has_refusal == (rated == "no")
         assert content(folder) == before
 
