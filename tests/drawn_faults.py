@@ -2,9 +2,11 @@
 
     python tests/drawn_faults.py run                    plant those without an outcome
     python tests/drawn_faults.py run --again            plant all of them again
-    python tests/drawn_faults.py run --long             try longer tests where no fast one fails
-    python tests/drawn_faults.py probe FILE             find the tests that run each statement
-    python tests/drawn_faults.py run --probes FILE      run only these tests, which is quicker
+    python tests/drawn_faults.py run --long             try long tests where no fast one fails
+    python tests/drawn_faults.py run --order 7          plant in a random order, drawn with seed 7
+    python tests/drawn_faults.py probe FILE             find the fast tests that run each statement
+    python tests/drawn_faults.py probe --long FILE      find the long tests that do
+    python tests/drawn_faults.py run --probes FILE      run only the tests found, which is quicker
     python tests/drawn_faults.py share                  count those that are noticed
     python tests/drawn_faults.py reanchor COMMIT        find the statements after names have changed
     python tests/drawn_faults.py draw 283a5165          draw the list (needs the extra "mutants")
@@ -17,6 +19,7 @@ faults that somebody chose.
 from __future__ import annotations
 
 import os
+import random
 import subprocess
 import sys
 from collections import Counter
@@ -38,17 +41,17 @@ from planted_faults import copied
 LIST = Path(__file__).with_suffix(".toml")
 HEADER = """\
 200 faults drawn over all packages; tests/drawn_faults.py plants them and writes this file.
-fast: the fast test that notices the fault, or "nobody"; long: so of the tests that are not slow.
+fast: the fast test that notices the fault, or "nobody"; long: the same for the long tests of CI.
 retired: why the fault cannot be planted any more; equivalent: why no test can notice it.
 """
 NOBODY = "nobody"
 TIME_LIMIT = " (time limit)"
-"""Stands after a test that ran when the time was over."""
-SECONDS = {"fast": 1800, "long": 5400}
-"""A fault that hangs the tests for so long is noticed."""
-SELECT = {"fast": ("-m", "fast"), "long": ("-m", "not slow")}
-BATCH = 60
-"""How many of the tests that run a statement are run at once."""
+"""Stands after a test that took too long."""
+SECONDS = {"fast": 120, "long": 600}
+"""A fault that hangs a test for so long is noticed."""
+SELECT = {"fast": ("-m", "fast"), "long": ("-m", "long and not slow and not sweep")}
+FIRST_BATCH = 8
+"""How many of the tests that run a statement run first; then four times as many, and so on."""
 NOT_RUN = ("test_drawn_faults.py", "test_planted_faults.py")
 """These tests read the text of the package, so every fault fails them."""
 
@@ -141,7 +144,8 @@ def list_calls(
 ) -> Iterator[Call]:
     """List the calls of pytest: the test that noticed it before, those nearby, all of the suite.
 
-    `tests` are those that run its statement, where they are known: only these are listed then.
+    `tests` are those that run its statement, where they are known. Only these are listed then, and
+    at the end all tests of their files, which may share what the first of them has made.
     """
     known = fault.fast if suite == "fast" else fault.long
     test = known.removesuffix(TIME_LIMIT)
@@ -149,9 +153,15 @@ def list_calls(
         yield (test, *SELECT[suite])
 
     if tests is not None:
-        near = sorted(dict.fromkeys(tests), key=_distance_from(fault))
-        for start in range(0, len(near), BATCH):
-            yield (*near[start : start + BATCH], *SELECT[suite])
+        near = _sort_tests(tests, fault)
+        start, size = 0, FIRST_BATCH
+        while start < len(near):
+            yield (*near[start : start + size], *SELECT[suite])
+            start += size
+            size *= 4
+        if near:
+            files = dict.fromkeys(name.split("::")[0] for name in near)
+            yield (*files, *SELECT[suite])
         return
 
     tried: set[Call] = set()
@@ -161,6 +171,18 @@ def list_calls(
             tried.add(call)
             yield call
     yield ("tests", *SELECT[suite])
+
+
+def _sort_tests(tests: Sequence[str], fault: Fault) -> list[str]:
+    """Sort tests: one case of each function, the nearest first, then the second cases."""
+    distance = _distance_from(fault)
+    cases: Counter[str] = Counter()
+    turns: list[tuple[int, tuple[int, int], str]] = []
+    for test in dict.fromkeys(tests):
+        function = test.split("[")[0]
+        turns.append((cases[function], distance(test), test))
+        cases[function] += 1
+    return [test for _, _, test in sorted(turns)]
 
 
 def _distance_from(fault: Fault) -> Callable[[str], tuple[int, int]]:
@@ -261,7 +283,13 @@ def draw(commit: str, number: int) -> None:
 @command.command("run")
 @click.option("--again", is_flag=True, help="Plant also those that have an outcome.")
 @click.option(
-    "--long", "suite", flag_value="long", help="Run all tests that are not slow."
+    "--long",
+    "suite",
+    flag_value="long",
+    help="Run the long tests for faults that no fast test notices.",
+)
+@click.option(
+    "--order", type=int, help="Plant in a random order, drawn with this seed."
 )
 @click.option(
     "--workers", default=1, show_default=True, help="Processes at the same time."
@@ -271,11 +299,19 @@ def draw(commit: str, number: int) -> None:
     type=click.Path(path_type=Path),
     help="Run only the tests that this file, written by `probe`, has for a fault.",
 )
-def run(again: bool, suite: str | None, workers: int, probes: Path | None) -> None:
+def run(
+    again: bool,
+    suite: str | None,
+    order: int | None,
+    workers: int,
+    probes: Path | None,
+) -> None:
     """Plant the faults and write what notices each; stop and continue whenever you like."""
     suite = suite or "fast"
     faults = read_faults()
     chosen = [k for k, fault in enumerate(faults) if _is_chosen(fault, suite, again)]
+    if order is not None:
+        random.Random(order).shuffle(chosen)
     tests = _read_probes(probes)
     load_libraries()
 
@@ -301,12 +337,13 @@ def _read_probes(path: Path | None) -> dict[int, list[str]]:
 
 @command.command("probe")
 @click.argument("file", type=click.Path(path_type=Path))
-def probe(file: Path) -> None:
+@click.option("--long", "suite", flag_value="long", help="Run the long tests instead.")
+def probe(file: Path, suite: str | None) -> None:
     """Find the fast tests that run the statement of each fault, and write them to FILE."""
     from fault_probes import find_tests_by_fault, write_tests
 
     load_libraries()
-    write_tests(find_tests_by_fault(read_faults()), file)
+    write_tests(find_tests_by_fault(read_faults(), suite or "fast"), file)
 
 
 def _is_chosen(fault: Fault, suite: str, again: bool) -> bool:

@@ -1,8 +1,8 @@
-"""Find the fast tests that run the statement of each drawn fault.
+"""Find the tests that run the statement of each drawn fault.
 
 Each statement gets a probe in a copy of the checkout. It writes the running test to a file, also
-from a process that a test has started. One run of the fast tests then tells, for each fault, which
-tests can notice it. A statement outside of functions gets no probe, because any test may need it.
+from a process that a test has started. One run of the tests then tells, for each fault, which tests
+can notice it. A statement outside of functions gets no probe, because any test may need it.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from drawn_faults import Fault
+from drawn_faults import SELECT, Fault
 from fault_anchors import SCOPES, Place, find_place, find_start
 from forked_tests import run_all_tests
 from planted_faults import copied
 
-SECONDS = 7200
+SECONDS = 1800
+"""The time that one test may take with the probes."""
 HELPER = """\
 import os
 seen = set()
@@ -34,8 +35,8 @@ def hit(fault):
 """
 
 
-def find_tests_by_fault(faults: list[Fault]) -> dict[int, list[str]]:
-    """Run the fast tests with all probes; the key is a fault's position in the list.
+def find_tests_by_fault(faults: list[Fault], suite: str) -> dict[int, list[str]]:
+    """Run the tests of a suite, "fast" or "long", with all probes; the key is a fault's position in the list.
 
     A fault without a probe has no key. One whose statement no test runs has an empty list.
     """
@@ -46,7 +47,7 @@ def find_tests_by_fault(faults: list[Fault]) -> dict[int, list[str]]:
             f"LOG = {str(log)!r}\n{HELPER}", "utf-8"
         )
         tests = {number: [] for number in _place_probes(faults, folder)}
-        run_all_tests(folder, ("tests", "-m", "fast"), SECONDS)
+        run_all_tests(folder, ("tests", *SELECT[suite]), SECONDS)
         for line in log.read_text("utf-8").splitlines():
             number, _, test = line.partition("\t")
             if test:
