@@ -80,6 +80,7 @@ CALLS: Mapping[str, list[str]] = {
     "engine": ["solve", *WEEKLY, "--engine", "by_lot", "--model", "double-sided"],
     "no engine": ["solve", *WEEKLY, "--engine", "by_luck"],
     "system": ["solve", *WEEKLY, "--model", "hill.toml", "--verify"],
+    "no program": ["export", *WEEKLY, "hill.opb", "--model", "hill.toml"],
     "command": ["roster", *WEEKLY],
     "help": ["roster", "--help"],
 }
@@ -276,6 +277,12 @@ def test_its_format_is_read_and_written(
         )
 
 
+def test_a_system_without_sums_has_no_program(done: dict[str, tuple[int, str]]) -> None:
+    code, said = done["no program"]
+    assert code == 2
+    assert "The system king_of_the_hill can't be proven" in said
+
+
 def test_without_the_wheel_nothing_of_it_is_known(tmp_path: Path) -> None:
     names = ("models", "read", "engine", "system", "command")
     found = called(None, tmp_path, {name: CALLS[name] for name in names})
@@ -298,7 +305,7 @@ for name in ("games_drawn", "nowhere", "sos"):
     try:
         said[name] = TIE_BREAKS[name].__module__
     except UsageError as error:
-        said[name] = error.kind
+        said[name] = f"{error.kind}: {error}"
 said["all"] = [name for name in TIE_BREAKS if name not in TIE_BREAKS.shipped]
 print(json.dumps(said))
 """
@@ -318,9 +325,13 @@ def test_one_name_is_of_one_package_and_what_ships_keeps_its_own(
         "sos = club.games_drawn\n",
         "utf-8",
     )
-    assert in_child(place, tmp_path, TWO) == {
-        "games_drawn": "part.twice",
-        "nowhere": "part.broken",
+    said = in_child(place, tmp_path, TWO)
+    assert said.pop("games_drawn").startswith("part.twice: ")
+    assert said.pop("nowhere") == (
+        "part.broken: The extension nowhere in pairopt.tie_breaks (not_there_at_all) "
+        "can't be loaded: No module named 'not_there_at_all'"
+    )
+    assert said == {
         "all": ["games_drawn", "nowhere"],
         "sos": "pairopt.event.tie_breaks.buchholz",
     }

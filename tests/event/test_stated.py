@@ -119,6 +119,20 @@ def test_ranks(tmp_path: Path, ranks: str, more: tuple[str, ...], said: str) -> 
     assert wanted.split(", WON")[0] in str(found.sentence), found.sentence
 
 
+def test_json_has_the_sentences_about_ranks(tmp_path: Path) -> None:
+    wrong = compare_stated_standings(read_event(report(tmp_path, "1,1,4,4,99")))
+    assert wrong is not None
+    content = wrong.to_dict()
+    assert "Player 5 (line 5, column 86-89) has rank 99" in content["rank"]
+    assert content["not_compared"] is None
+
+    missing = compare_stated_standings(read_event(report(tmp_path, "1,1,4,4,_")))
+    assert missing is not None
+    content = missing.to_dict()
+    assert content["rank"] is None
+    assert "1 player has no rank" in content["not_compared"]
+
+
 def test_before_round_1_and_in_the_middle_of_a_round(tmp_path: Path) -> None:
     before = report(
         tmp_path, "1,2,3,4,9", points="0 0 0 0 0", cells=("", "", "", "", "")

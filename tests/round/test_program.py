@@ -206,6 +206,12 @@ def test_a_level_of_ones_own_comes_where_it_is_put(weekly: Event) -> None:
         made.solve(lexicographic=False)
 
 
+def test_the_weighted_sum_of_a_model_without_criteria() -> None:
+    made = program(opening(6, sides=None), model_of({"name": "bare", "criteria": []}))
+    result = made.solve(lexicographic=False)
+    assert (result.status, result.level_values, len(result.pairs)) == ("optimal", (), 3)
+
+
 def test_a_level_of_ones_own_where_the_model_has_none() -> None:
     made = program(opening(6, sides=None), model_of({"name": "bare", "criteria": []}))
     (apart, one), (together, two), *_ = made.arcs.items()
