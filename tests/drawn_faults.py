@@ -28,6 +28,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cache
+from itertools import chain
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -50,8 +51,6 @@ TIME_LIMIT = " (time limit)"
 SECONDS = {"fast": 120, "long": 600}
 """A fault that hangs a test for so long is noticed."""
 SELECT = {"fast": ("-m", "fast"), "long": ("-m", "long and not slow and not sweep")}
-FIRST_BATCH = 8
-"""How many of the tests that run a statement run first; then four times as many, and so on."""
 NOT_RUN = ("test_drawn_faults.py", "test_planted_faults.py")
 """These tests read the text of the package, so every fault fails them."""
 
@@ -139,30 +138,12 @@ def read_seed(path: Path = LIST) -> str:
 # ------------------------------------------------------------------ planting
 
 
-def list_calls(
-    fault: Fault, suite: str, tests: Sequence[str] | None = None
-) -> Iterator[Call]:
-    """List the calls of pytest: the test that noticed it before, those nearby, all of the suite.
-
-    `tests` are those that run its statement, where they are known. Only these are listed then, and
-    at the end all tests of their files, which may share what the first of them has made.
-    """
+def list_calls(fault: Fault, suite: str) -> Iterator[Call]:
+    """List the calls of pytest: the test that noticed it before, those nearby, all of the suite."""
     known = fault.fast if suite == "fast" else fault.long
     test = known.removesuffix(TIME_LIMIT)
     if (ROOT / test.split("::")[0]).is_file():
         yield (test, *SELECT[suite])
-
-    if tests is not None:
-        near = _sort_tests(tests, fault)
-        start, size = 0, FIRST_BATCH
-        while start < len(near):
-            yield (*near[start : start + size], *SELECT[suite])
-            start += size
-            size *= 4
-        if near:
-            files = dict.fromkeys(name.split("::")[0] for name in near)
-            yield (*files, *SELECT[suite])
-        return
 
     tried: set[Call] = set()
     for near in calls_for(fault.module):
@@ -196,13 +177,7 @@ def _distance_from(fault: Fault) -> Callable[[str], tuple[int, int]]:
     return distance
 
 
-def find_noticing_test(
-    fault: Fault,
-    folder: Path,
-    suite: str,
-    number: int,
-    tests: Sequence[str] | None = None,
-) -> str:
+def find_noticing_test(fault: Fault, folder: Path, suite: str, number: int) -> str:
     """Plant a fault in the copy at `folder` and return the first test that notices it.
 
     A test that fails as well when the statement is only written in the fault's layout does not
@@ -214,7 +189,7 @@ def find_noticing_test(
     ignored = [f"--ignore=tests/{name}" for name in NOT_RUN]
 
     try:
-        for call in list_calls(fault, suite, tests):
+        for call in list_calls(fault, suite):
             while True:
                 _write_module(path, faulty, 2 * number)
                 outcome = run_tests(folder, (*call, *ignored), SECONDS[suite])
@@ -230,7 +205,7 @@ def find_noticing_test(
                 if outcome.test == SETUP:
                     break  # for example a test that is no longer there
                 ignored += ["--deselect", outcome.test]
-        if tests is None and not outcome.passed:
+        if not outcome.passed:
             raise click.ClickException(f"pytest did not run: {' '.join(call)}")
     finally:
         path.write_text(sound, "utf-8")
@@ -252,10 +227,19 @@ def _copy() -> Path:
 _COPIES = ExitStack()
 
 
-def _try_fault(
-    fault: Fault, suite: str, number: int, tests: Sequence[str] | None
-) -> str:
-    return find_noticing_test(fault, _copy(), suite, number, tests)
+def _try_fault(fault: Fault, suite: str, number: int) -> str:
+    return find_noticing_test(fault, _copy(), suite, number)
+
+
+def _try_faults(
+    faults: list[Fault], chosen: list[int], suite: str, workers: int
+) -> Iterator[tuple[int, str]]:
+    """Plant faults one at a time, and yield the number and the outcome of each."""
+    context = get_context("fork")
+    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+        tries = {pool.submit(_try_fault, faults[k], suite, k): k for k in chosen}
+        for task in as_completed(tries):
+            yield tries[task], task.result()
 
 
 # ------------------------------------------------------------------ commands
@@ -297,7 +281,14 @@ def draw(commit: str, number: int) -> None:
 @click.option(
     "--probes",
     type=click.Path(path_type=Path),
-    help="Run only the tests that this file, written by `probe`, has for a fault.",
+    help="Run only the tests that this file, written by `probe`, has for a fault;"
+    " faults outside of functions get all tests.",
+)
+@click.option(
+    "--most",
+    type=int,
+    help="Run only so many of the tests found, the nearest. A fault that these do not"
+    " notice gets no outcome.",
 )
 def run(
     again: bool,
@@ -305,6 +296,7 @@ def run(
     order: int | None,
     workers: int,
     probes: Path | None,
+    most: int | None,
 ) -> None:
     """Plant the faults and write what notices each; stop and continue whenever you like."""
     suite = suite or "fast"
@@ -312,20 +304,21 @@ def run(
     chosen = [k for k, fault in enumerate(faults) if _is_chosen(fault, suite, again)]
     if order is not None:
         random.Random(order).shuffle(chosen)
-    tests = _read_probes(probes)
     load_libraries()
 
-    context = get_context("fork")
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
-        tries = {
-            pool.submit(_try_fault, faults[k], suite, k, tests.get(k)): k
-            for k in chosen
-        }
-        for done, task in enumerate(as_completed(tries), 1):
-            k = tries[task]
-            faults[k] = replace(faults[k], **{suite: task.result()})
-            write_faults(faults, read_seed())
-            click.echo(f"{done} of {len(tries)}: {task.result()}: {faults[k].name}")
+    tests = _read_probes(probes)
+    at_once = [k for k in chosen if k in tests and _has_switch(faults[k])]
+    alone = [k for k in chosen if k not in at_once]
+    outcomes = chain(
+        _try_at_once(faults, at_once, tests, suite, most),
+        _try_faults(faults, alone, suite, workers),
+    )
+    for done, (k, test) in enumerate(outcomes, 1):
+        faults[k] = replace(faults[k], **{suite: test})
+        write_faults(faults, read_seed())
+        click.echo(
+            f"{done} of {len(chosen)}: {test or 'not yet'}: {k}: {faults[k].name}"
+        )
     click.echo(describe_share(faults))
 
 
@@ -333,6 +326,34 @@ def _read_probes(path: Path | None) -> dict[int, list[str]]:
     from fault_probes import read_tests
 
     return read_tests(path) if path else {}
+
+
+def _has_switch(fault: Fault) -> bool:
+    from fault_switches import has_switch
+
+    return has_switch((ROOT / fault.module).read_text("utf-8"), fault)
+
+
+def _try_at_once(
+    faults: list[Fault],
+    chosen: list[int],
+    tests: dict[int, list[str]],
+    suite: str,
+    most: int | None,
+) -> Iterator[tuple[int, str]]:
+    """Plant faults with switches, and yield the number and the outcome of each.
+
+    The outcome is "" if no test noticed a fault, but not all tests ran.
+    """
+    from fault_switches import try_faults
+
+    if not chosen:
+        return
+    order = {k: _sort_tests(tests[k], faults[k]) for k in chosen}
+    first = {k: names[:most] for k, names in order.items()}
+    for k, test in try_faults({k: faults[k] for k in chosen}, first, suite):
+        is_open = test == NOBODY and len(first[k]) < len(order[k])
+        yield k, "" if is_open else test
 
 
 @command.command("probe")

@@ -194,9 +194,7 @@ def _span(code: str, node: Statement) -> tuple[int, int]:
     """The part of the text that a statement takes, without a body and what is in front of it."""
     start = _offset(code, node.lineno, node.col_offset)
     if not hasattr(node, "body"):
-        assert node.end_lineno is not None
-        assert node.end_col_offset is not None
-        return start, _offset(code, node.end_lineno, node.end_col_offset)
+        return start, find_end(code, node)
 
     first = _first_line(node)
     end = _offset(code, first.lineno, first.col_offset)
@@ -208,6 +206,13 @@ def _span(code: str, node: Statement) -> tuple[int, int]:
 def find_start(code: str, node: ast.expr | Statement) -> int:
     """The position of a node in the text."""
     return _offset(code, node.lineno, node.col_offset)
+
+
+def find_end(code: str, node: ast.expr | Statement) -> int:
+    """The position behind a node in the text."""
+    assert node.end_lineno is not None
+    assert node.end_col_offset is not None
+    return _offset(code, node.end_lineno, node.end_col_offset)
 
 
 def _offset(code: str, line: int, column: int) -> int:

@@ -97,10 +97,15 @@ def run_all_tests(folder: Path, call: Call, seconds: float) -> Outcome:
 
 
 def _run(folder: Path, call: Call, log: Path) -> None:
+    enter_copy(folder)
+    sys.exit(pytest.main([*OPTIONS, *call], plugins=[LastTest(log)]))
+
+
+def enter_copy(folder: Path) -> None:
+    """Make this process, forked for that, one that runs silently in a copy of the checkout."""
     os.setpgid(0, 0)  # so that a test's own processes end with it
     os.chdir(folder)
     os.environ["PYTHONPATH"] = str(folder)
     sys.path[0] = str(folder)  # instead of the script's folder
     for stream in (1, 2):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
-    sys.exit(pytest.main([*OPTIONS, *call], plugins=[LastTest(log)]))
