@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections import Counter
 from dataclasses import replace
+from types import ModuleType
+from typing import Any
 
 import pytest
 from drawn_faults import (
@@ -19,6 +22,7 @@ from drawn_faults import (
     write_faults,
 )
 from fault_anchors import Anchor, AnchorError, list_places, make_anchor, plant
+from fault_switches import add_switches, has_switch
 from nearest import ROOT
 
 FAULTS = read_faults()
@@ -170,3 +174,66 @@ def test_the_share_counts_what_was_tried() -> None:
     assert said.startswith(
         "5 faults, 3 tried; fast tests notice 1, longer tests 1 more; 1 not"
     )
+
+
+# ------------------------------------------------------------------ switches
+
+SWITCHED = """\
+def f(a):
+    if a == 0:
+        b = [
+            1,
+        ]
+    elif a == 1:
+        b = [2]
+    else:
+        try:
+            b = [int(a)]
+        except ValueError:
+            b = []
+    for c in b:
+        return c
+    return None
+"""
+
+
+def test_a_switch_turns_on_one_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    faults = {
+        3: Fault("m.py", "f", "b = [1]", "b = [10]"),
+        4: Fault("m.py", "f", "b = [1]", "b = [11]"),
+        5: Fault("m.py", "f", "if a == 1:", "if a == 2:"),
+        6: Fault("m.py", "f", "except ValueError:", "except TypeError:"),
+        7: Fault("m.py", "f", "for c in b:", "for c in []:"),
+        8: Fault("m.py", "f", "return None", "return 0"),
+    }
+    assert all(has_switch(SWITCHED, fault) for fault in faults.values())
+    switch = ModuleType("fault_switch")
+    monkeypatch.setitem(sys.modules, "fault_switch", switch)
+    module: dict[str, Any] = {}
+    exec(add_switches(SWITCHED, faults), module)  # noqa: S102
+
+    def results(active: str) -> list[object]:
+        switch.active = active  # type: ignore[attr-defined]
+        return [module["f"](a) for a in (0, 1, 2)]
+
+    assert results("") == [1, 2, 2]
+    assert results("3") == [10, 2, 2]
+    assert results("4") == [11, 2, 2]
+    assert results("5") == [1, 1, 2]
+    assert results("7") == [None, None, None]
+    switch.active = "8"  # type: ignore[attr-defined]
+    assert module["f"]("x") == 0
+    switch.active = "6"  # type: ignore[attr-defined]
+    with pytest.raises(ValueError, match="invalid literal"):
+        module["f"]("x")
+
+
+@pytest.mark.parametrize(
+    ("scope", "statement", "changed"),
+    [
+        ("f", "def f(a):", "def f(a=1):"),
+        ("f", "for c in b:", "for b in b:"),
+    ],
+)
+def test_headers_without_a_switch(scope: str, statement: str, changed: str) -> None:
+    assert not has_switch(SWITCHED, Fault("m.py", scope, statement, changed))
