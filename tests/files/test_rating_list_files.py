@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tracemalloc
 import zipfile
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,7 @@ from pairopt import InputError
 from pairopt.files.rating_lists import list_file
 from pairopt.files.rating_lists.list_file import inspect_list_file, read_persons
 from pairopt.files.rating_lists.person import ListedPerson, Ratings
+from pairopt.files.rating_lists.xml_file import CHUNK, read_xml_list
 
 SAMPLES = REAL / "lists"
 NUL, HUGE = b"\0", b"A" * 100_000
@@ -269,6 +271,39 @@ def test_an_entity_bomb_is_refused_before_it_grows(tmp_path: Path) -> None:
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 2**22
+
+
+def _distinct_elements() -> bytes:
+    return b"".join(b"<x%d>1</x%d>" % (k, k) for k in range(100_000))
+
+
+def _distinct_attributes() -> bytes:
+    return b"".join(b'<x y%d="1"/>' % k for k in range(100_000))
+
+
+GROWING = {
+    "names of elements": (_distinct_elements(), "rating_list.xml_names"),
+    "names of attributes": (_distinct_attributes(), "rating_list.xml_names"),
+    "a name without end": (b"<" + b"x" * 2_000_000, "rating_list.xml_tag"),
+    "a tag without end": (b"<x " + b'a="1"\n' * 300_000, "rating_list.xml_tag"),
+    "a comment without end": (b"<!--" + b"x" * 2_000_000, "rating_list.xml_tag"),
+}
+
+
+@pytest.mark.parametrize("name", GROWING)
+def test_names_and_tags_of_xml_do_not_fill_the_memory(name: str) -> None:
+    """The file is refused after few chunks, whatever follows."""
+    content, kind = GROWING[name]
+    stream = BytesIO(b"<playerslist><player>" + content)
+    with pytest.raises(InputError) as caught:
+        list(read_xml_list(stream, "list.xml", None))
+    assert caught.value.kind == kind
+    assert stream.tell() <= 4 * CHUNK < len(content)
+
+
+def test_a_long_value_that_is_not_read_is_skipped(tmp_path: Path) -> None:
+    content = xml_list().replace(b"<flag>", b"<flag>" + b"f" * 300_000)
+    assert persons_in(write(tmp_path, "list.xml", content)) == ALL
 
 
 def test_a_zip_bomb_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ A file that declares a document type or an entity is refused, because entities c
 fill the memory or read other files.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import BinaryIO, NoReturn
 from xml.parsers import expat
 
@@ -44,6 +44,12 @@ READ_ELEMENTS = frozenset(
 )
 """The elements of a person that pairopt reads; all others are skipped."""
 CHUNK = 2**16
+MOST_NAMES, LONGEST_TAG = 100, 2**17
+"""The most different names of elements and attributes, and the most bytes of a tag.
+
+The parser keeps each name in memory, and a tag until it is complete. FIDE's files have
+about 20 names.
+"""
 
 
 class _PersonCollector:
@@ -57,6 +63,7 @@ class _PersonCollector:
         self._values: dict[str, str] = {}
         self._texts: list[str] | None = None
         self._length = 0
+        self._names: set[str] = set()
         self.parser = expat.ParserCreate()
         self.parser.buffer_text = True
         self.parser.StartElementHandler = self._start
@@ -74,8 +81,12 @@ class _PersonCollector:
         """Refuse a document type or an entity."""
         self.refuse("rating_list.xml_entities")
 
-    def _start(self, element: str, _: object) -> None:
+    def _start(self, element: str, attributes: Mapping[str, str]) -> None:
         """Begin an element: the root, a person, or a value of a person."""
+        self._names.add(element)
+        self._names.update(attributes)
+        if len(self._names) > MOST_NAMES:
+            self.refuse("rating_list.xml_names", most=MOST_NAMES)
         depth = len(self._path)
         expected = (ROOT, PERSON, None)[depth] if depth < 3 else ""
         if expected is not None and element != expected:
@@ -120,9 +131,11 @@ def read_xml_list(
     collector = _PersonCollector(source)
     faults: list[Fault] = []
     is_last = False
+    byte_count = 0
     while not is_last:
         chunk = stream.read(CHUNK)
         is_last = not chunk
+        byte_count += len(chunk)
         try:
             collector.parser.Parse(chunk, is_last)
         except expat.ExpatError as error:
@@ -130,6 +143,8 @@ def read_xml_list(
             raise InputError(
                 source, [*faults, Fault(reason, TextLocation(error.lineno))]
             ) from None
+        if byte_count - collector.parser.CurrentByteIndex > LONGEST_TAG:
+            collector.refuse("rating_list.xml_tag", most=LONGEST_TAG)
         persons, collector.persons = collector.persons, []
         for line, values in persons:
             person = _build_person(values, kind)
