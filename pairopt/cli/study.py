@@ -34,6 +34,7 @@ from pairopt.lab.studies.study_file import (
     StudyDesign,
     all_versions,
     read_study,
+    require_control,
     toml_of,
 )
 from pairopt.lab.table import by_world
@@ -87,6 +88,9 @@ def _require_folder_name(
         )
     return Path(text)
 
+
+DEFAULT_CONTROL = "random"
+"""The negative control of --margin if no other one is given: the model with random pairings."""
 
 GONE = {
     "--games": "the games are in the folder that -o DIR names",
@@ -148,12 +152,12 @@ GONE_OPTIONS = apply_decorators(
     metavar="[KIND,...]",
     help="Compare every order of the first model's criteria, or only orders of the listed criteria or positions.",
 )
-@simulate.key_options(StudyFile, ["sample", "baseline"])
+@simulate.key_options(StudyFile, ["sample", "baseline", "control"])
 @click.option(
     "--margin",
     multiple=True,
     metavar="METRIC:M",
-    help="Test whether the models are equivalent: whether they differ by less than M in this metric. Repeatable.",
+    help="Test whether the models are equivalent: whether they differ by less than M in this metric. Without --control, random pairing is the negative control. Repeatable.",
 )
 @click.option(
     "--precision",
@@ -230,7 +234,10 @@ def command(
     design = simulate.build_design(study_table)
     if "margin" in option_values:
         hypotheses = _hypotheses_of_margins(design, option_values["margin"])
-        design = simulate.build_design(study_table | {"hypotheses": hypotheses})
+        study_table |= {"hypotheses": hypotheses} | _control_of_margins(
+            study_table, design
+        )
+        design = simulate.build_design(study_table)
     if not player_setting and output:
         events_folder = Path(study_table["events"]).resolve()
         if output.resolve().is_relative_to(events_folder):
@@ -276,6 +283,29 @@ def _hypotheses_of_margins(
             for model_name in compared_models
         ]
     return hypotheses
+
+
+def _control_of_margins(
+    study_table: Mapping[str, Any], design: StudyDesign
+) -> dict[str, Any]:
+    """Return the keys of a study.toml that give a study with margins a negative control.
+
+    Without the option --control it is random pairing, which is added to the models. The result
+    is empty if the study has a control. Raises UsageError if random pairing is the baseline.
+    """
+    if "control" in study_table:
+        return {}
+    if design.baseline == DEFAULT_CONTROL:
+        raise UsageError(
+            "--margin needs a negative control, and random pairing is the baseline here. "
+            "Name a model that certainly differs from it: --control MODEL"
+        )
+    if DEFAULT_CONTROL in design.names:
+        return {"control": DEFAULT_CONTROL}
+    return {
+        "control": DEFAULT_CONTROL,
+        "models": [*study_table["models"], DEFAULT_CONTROL],
+    }
 
 
 def _read_study_options(option_values: Mapping[str, Any]) -> dict[str, Any]:
@@ -521,11 +551,17 @@ def plan(study: str, pilot: int, power: float, pin: bool, jobs: int) -> None:
     of the differences in the pilot. For a near hypothesis (equivalence), pairopt assumes
     that there is no difference. For any other hypothesis, pairopt assumes the effect that
     study.toml states.
+
+    For a near hypothesis, pairopt also prints the difference of the negative control in the
+    pilot. pairopt refuses a margin that is certainly above a third of this difference, unless
+    study.toml has a margin_reason.
     """
     from pairopt.lab.studies.power import plan as plan_study
+    from pairopt.lab.studies.power import require_small_margins
 
     scipy_stats()
     design = read_study(study)
+    require_control(design, Path(study).name)
     if pin:
         click.echo(_pinned_text(design), nl=False)
         return
@@ -538,7 +574,10 @@ def plan(study: str, pilot: int, power: float, pin: bool, jobs: int) -> None:
     with progress() as report_progress:
         plans = plan_study(design, pilot, power, jobs=jobs, watch=report_progress)
     for hypothesis_plan in plans:
-        click.echo(hypothesis_plan.sentence(power, design.file.replicates))
+        click.echo(
+            escape_hidden(hypothesis_plan.sentence(power, design.file.replicates))
+        )
+    require_small_margins(design, plans, Path(study).name)
 
 
 def _pinned_text(design: StudyDesign) -> str:

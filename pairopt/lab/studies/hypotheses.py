@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import isfinite
+from math import inf, isfinite
 from typing import Any, Final
 
 import numpy as np
@@ -27,6 +27,56 @@ from pairopt.messages.formatting import escape_hidden
 # the familywise significance level of all hypotheses
 LEVEL: Final = 0.05
 ASKED: Final = {True: "hypothesis", False: "exploratory"}
+MOST_SHARE: Final = 1 / 3
+"""The largest equivalence margin, as a share of the effect of the negative control.
+
+A non-inferiority trial chooses its margin in the same way, as a share of the effect of the active
+control over placebo (ICH E10, section 1.5.1; ICH E9, section 3.3.2).
+"""
+
+
+@dataclass(frozen=True)
+class ControlEffect:
+    """How much a negative control differs from what a claim `near` compares with.
+
+    A negative control is a pairing method that certainly differs, for example random pairing. Its
+    difference is in the metric and the world of the claim; `limits` is the 90 % confidence
+    interval.
+    """
+
+    model: str
+    found: Estimate
+    limits: tuple[float, float]
+
+    def share_of(self, margin: float) -> float:
+        """Return the margin over the absolute difference of the control.
+
+        It is inf if the control does not differ, or has no tournament.
+        """
+        effect = abs(self.found.mean)
+        return margin / effect if effect > 0 else inf
+
+    @property
+    def largest_effect(self) -> float:
+        """The absolute difference at the end of the interval that is further from 0.
+
+        It is inf without tournaments.
+        """
+        return max(map(abs, self.limits)) if self.found.n else inf
+
+    @property
+    def words(self) -> str:
+        """The difference of the control and its interval."""
+        if not self.found.n:
+            return f"Negative control {escape_hidden(self.model)}: no tournament was paired to the end"
+        low, high = self.limits
+        return (
+            f"Negative control {escape_hidden(self.model)}: difference {self.found.mean:+.4g} "
+            f"({CONTROL_CONFIDENCE:.0%} interval {low:+.4g} to {high:+.4g})"
+        )
+
+
+CONTROL_CONFIDENCE: Final = 0.9
 
 
 @dataclass(frozen=True)
@@ -35,7 +85,8 @@ class ClaimResult:
 
     `asked` is the claim, `where` describes the world, `found` is the estimated difference and
     `limits` its confidence interval. `p` is the p-value of the opposite of the claim; `p_holm` is
-    corrected for all hypotheses, None for an exploratory claim.
+    corrected for all hypotheses, None for an exploratory claim. `control` is the effect of the
+    study's negative control, if it has one and the claim is `near`.
     """
 
     asked: ClaimInWorld
@@ -44,11 +95,28 @@ class ClaimResult:
     limits: tuple[float, float]
     p: float
     p_holm: float | None
+    control: ControlEffect | None = None
+
+    @property
+    def is_margin_small(self) -> bool:
+        """True if the margin is at most a third of the control's effect, or has a reason.
+
+        It is also True without a control.
+        """
+        claim = self.asked.claim
+        if self.control is None or claim.margin_reason is not None:
+            return True
+        return self.control.share_of(claim.margin) <= MOST_SHARE
 
     @property
     def shown(self) -> bool | None:
-        """True if the tournaments support the claim; None for an exploratory claim."""
-        return None if self.p_holm is None else self.p_holm < LEVEL
+        """True if the tournaments support the claim; None for an exploratory claim.
+
+        A claim `near` whose margin is too large for its negative control is not supported.
+        """
+        if self.p_holm is None:
+            return None
+        return self.p_holm < LEVEL and self.is_margin_small
 
     @property
     def verdict(self) -> str:
@@ -81,13 +149,35 @@ class ClaimResult:
             p_text += " corrected"
         return (
             f"{prefix}: difference {estimated.mean:+.4g} ({choose_confidence(claim):.0%} interval "
-            f"{interval_text}), {sample_text}, {p_text}: {self.verdict}"
+            f"{interval_text}), {sample_text}, {p_text}: {self.verdict}{self._control_text}"
         )
+
+    @property
+    def _control_text(self) -> str:
+        """The negative control and the margin as a share of its effect; empty without one."""
+        if self.control is None:
+            return ""
+        claim = self.asked.claim
+        share_text = format_share(claim, self.control)
+        if not self.is_margin_small:
+            share_text += "; a margin above a third is not accepted"
+        elif claim.margin_reason is not None:
+            share_text += f"; reason: {escape_hidden(claim.margin_reason)}"
+        return f". {self.control.words}; {share_text}"
 
     @property
     def row(self) -> dict[str, Any]:
         """The row of hypotheses.csv, by column."""
         claim = self.asked.claim
+        control_cells: dict[str, Any] = {}
+        if self.control is not None:
+            control_cells = {
+                "control": self.control.model,
+                "control_difference": self.control.found.mean,
+                "control_low": self.control.limits[0],
+                "control_high": self.control.limits[1],
+                "margin_reason": claim.margin_reason,
+            }
         return {
             "asked": ASKED[self.asked.hypothesis],
             "world": self.where,
@@ -105,6 +195,7 @@ class ClaimResult:
             "p_holm": self.p_holm,
             "verdict": self.verdict,
             "sentence": self.sentence,
+            **control_cells,
         }
 
 
@@ -114,33 +205,26 @@ def evaluate_claims(design: StudyDesign, frame: pd.DataFrame) -> list[ClaimResul
     P-values of hypotheses are corrected together by Holm's method; exploratory claims
     are not. Hypotheses that test the same claim on the same numbers count as one.
     """
-    rows_by_world = [world_rows for _, world_rows in by_world(frame)]
-    samples_by_key: dict[tuple[int, Than, str], Mapping[str, Sample]] = {}
+    samples_by_model = _SamplesByModel(frame)
     claim_tests = []
     claim_keys = []
     for claim_in_world in design.asked:
-        world_rows = rows_by_world[claim_in_world.world]
-        metric = claim_in_world.claim.metric
-        sample_key = claim_in_world.world, claim_in_world.than, metric
-        if sample_key not in samples_by_key:
-            samples_by_key[sample_key] = samples(
-                world_rows, [metric], claim_in_world.than
-            ).get(metric, {})
-        observed_differences, source_values, largest_difference = samples_by_key[
-            sample_key
-        ].get(claim_in_world.claim.model, NOTHING)
-
-        difference = estimate(observed_differences, source_values, largest_difference)
-        difference_bounds = possible_difference_range(world_rows, metric)
-        interval = difference.limits(
-            choose_confidence(claim_in_world.claim), difference_bounds
-        )
-        p_value = compute_p_value(claim_in_world.claim, difference)
-        claim_tests.append((claim_in_world, difference, interval, p_value))
-        claim_keys.append(_claim_key(claim_in_world.claim, observed_differences))
+        claim = claim_in_world.claim
+        sample = samples_by_model.of(claim_in_world, claim.model)
+        difference = estimate(*sample)
+        bounds = samples_by_model.bounds(claim_in_world)
+        interval = difference.limits(choose_confidence(claim), bounds)
+        p_value = compute_p_value(claim, difference)
+        control = None
+        if design.file.control is not None and claim.claim == "near":
+            control = _estimate_control(
+                design.file.control, claim_in_world, samples_by_model
+            )
+        claim_tests.append((claim_in_world, difference, interval, p_value, control))
+        claim_keys.append(_claim_key(claim, sample[0]))
 
     p_values: dict[tuple[str, float, bytes], float] = {}
-    for claim_key, (claim_in_world, _, _, p_value) in zip(
+    for claim_key, (claim_in_world, _, _, p_value, _) in zip(
         claim_keys, claim_tests, strict=True
     ):
         if claim_in_world.hypothesis:
@@ -152,17 +236,82 @@ def evaluate_claims(design: StudyDesign, frame: pd.DataFrame) -> list[ClaimResul
     holm_p_values = dict(zip(p_values, corrected_p_values, strict=True))
 
     results = []
-    for claim_key, (claim_in_world, difference, interval, p_value) in zip(
+    for claim_key, (claim_in_world, difference, interval, p_value, control) in zip(
         claim_keys, claim_tests, strict=True
     ):
         world_settings = design.where(claim_in_world.world)
         p_holm = holm_p_values[claim_key] if claim_in_world.hypothesis else None
         results.append(
             ClaimResult(
-                claim_in_world, world_settings, difference, interval, p_value, p_holm
+                claim_in_world,
+                world_settings,
+                difference,
+                interval,
+                p_value,
+                p_holm,
+                control,
             )
         )
     return results
+
+
+class _SamplesByModel:
+    """The differences of all models that claims of a study ask for, from its table of rounds."""
+
+    def __init__(self, frame: pd.DataFrame) -> None:
+        """Split the table of rounds by world."""
+        self._rows_by_world = [world_rows for _, world_rows in by_world(frame)]
+        self._samples: dict[tuple[int, Than, str], Mapping[str, Sample]] = {}
+
+    def of(self, asked: ClaimInWorld, model: str) -> Sample:
+        """Return the differences of a model in the metric and world of a claim.
+
+        They are differences to what the claim compares with.
+        """
+        metric = asked.claim.metric
+        sample_key = asked.world, asked.than, metric
+        if sample_key not in self._samples:
+            world_rows = self._rows_by_world[asked.world]
+            sample_of_model = samples(world_rows, [metric], asked.than)
+            self._samples[sample_key] = sample_of_model.get(metric, {})
+        return self._samples[sample_key].get(model, NOTHING)
+
+    def bounds(self, asked: ClaimInWorld) -> tuple[float, float]:
+        """Return the least and the largest possible difference in a claim's metric."""
+        world_rows = self._rows_by_world[asked.world]
+        return possible_difference_range(world_rows, asked.claim.metric)
+
+
+def _estimate_control(
+    control: str, asked: ClaimInWorld, samples_by_model: _SamplesByModel
+) -> ControlEffect:
+    """Estimate the difference of the negative control in a claim's metric and world."""
+    difference = estimate(*samples_by_model.of(asked, control))
+    bounds = samples_by_model.bounds(asked)
+    return ControlEffect(
+        control, difference, difference.limits(CONTROL_CONFIDENCE, bounds)
+    )
+
+
+def estimate_control(
+    design: StudyDesign, frame: pd.DataFrame, asked: ClaimInWorld
+) -> ControlEffect | None:
+    """Estimate the effect of a study's negative control for a claim `near`.
+
+    It is None for another claim, and for a study without a control.
+    """
+    if design.file.control is None or asked.claim.claim != "near":
+        return None
+    return _estimate_control(design.file.control, asked, _SamplesByModel(frame))
+
+
+def format_share(claim: StudyClaim, control: ControlEffect) -> str:
+    """Return the margin of a claim as a percentage of the effect of its control."""
+    share = control.share_of(claim.margin)
+    share_text = f"{share:.0%} of this difference"
+    if not isfinite(share):
+        share_text = "not comparable with this difference"
+    return f"the margin {claim.margin:g} is {share_text}"
 
 
 def _claim_key(claim: StudyClaim, values: Values) -> tuple[str, float, bytes]:

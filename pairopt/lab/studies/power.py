@@ -1,14 +1,16 @@
 """Power analysis: the number of tournaments that a study's hypotheses need, from a pilot.
 
-Only the variance of the pilot's differences is used, never their mean. The pilot has another seed
-than the study. Every hypothesis is planned at the level of Holm's first step.
+Only the variance of the pilot's differences is used, never their mean. Of the negative control the
+mean is used too, because no claim is about it. The pilot has another seed than the study. Every hypothesis is planned at the level of Holm's first step.
 """
 
 from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Final, Unpack
 
+from pairopt.errors import Fault, InputError, JsonLocation
 from pairopt.lab.comparison import ExecutionOptions, play
 from pairopt.lab.luck import random_words
 from pairopt.lab.statistics.comparing import NOTHING, samples
@@ -17,11 +19,19 @@ from pairopt.lab.statistics.estimate import (
     estimate_variance,
     scipy_stats,
 )
-from pairopt.lab.studies.hypotheses import LEVEL, format_claim
+from pairopt.lab.studies.hypotheses import (
+    LEVEL,
+    MOST_SHARE,
+    ControlEffect,
+    estimate_control,
+    format_claim,
+    format_share,
+)
 from pairopt.lab.studies.schema import StudyClaim
 from pairopt.lab.studies.study_file import ClaimInWorld, StudyDesign
 from pairopt.lab.table import by_world
 from pairopt.lab.task_cache import NOTHING_KEPT
+from pairopt.messages import message
 
 MOST: Final = 1_000_000
 # confidence of the upper bound of the variance, which a pilot only estimates
@@ -40,7 +50,8 @@ class SampleSizePlan:
 
     `needed` is the number of tournaments at the pilot's variance, `at_most` at the upper bound of
     the variance; None for too many, or without an effect. `detectable` is the difference that the
-    number of tournaments in the study.toml can show.
+    number of tournaments in the study.toml can show. `control` is the effect of the negative
+    control in the pilot, if the study has one and the hypothesis is `near`.
     """
 
     asked: ClaimInWorld
@@ -49,6 +60,7 @@ class SampleSizePlan:
     needed: int | None
     at_most: int | None
     detectable: float | None
+    control: ControlEffect | None = None
 
     def sentence(self, power: float, replicates: int) -> str:
         """Return the plan as a sentence.
@@ -70,10 +82,27 @@ class SampleSizePlan:
         assumption = "no difference"
         if claim.effect:
             assumption = f"a difference of {claim.effect:g}"
+        control_text = ""
+        if self.control is not None:
+            control_text = f". {self.control.words} in the pilot; {format_share(claim, self.control)}"
         return (
             f"{prefix}: {_count_text(self.needed)} tournaments, at most "
             f"{_count_text(self.at_most)}, with power {power:g} if there is {assumption}"
+            f"{control_text}"
         )
+
+    @property
+    def is_margin_excluded(self) -> bool:
+        """True if the pilot shows that the margin is too large for the negative control.
+
+        The margin is then above a third of the control's difference even at the end of its
+        interval, and has no `margin_reason`.
+        """
+        claim = self.asked.claim
+        if self.control is None or claim.margin_reason is not None:
+            return False
+        largest_effect = self.control.largest_effect
+        return claim.margin > largest_effect * MOST_SHARE
 
 
 def _count_text(count: int | None) -> str:
@@ -110,6 +139,7 @@ def plan(
         )
         pilot_count = len(pilot_differences)
         world_settings = design.where(claim_in_world.world)
+        control = estimate_control(design, frame, claim_in_world)
         if pilot_count < LEAST:
             plans.append(
                 SampleSizePlan(
@@ -135,10 +165,41 @@ def plan(
         )
         plans.append(
             SampleSizePlan(
-                claim_in_world, world_settings, pilot_count, needed, at_most, detectable
+                claim_in_world,
+                world_settings,
+                pilot_count,
+                needed,
+                at_most,
+                detectable,
+                control,
             )
         )
     return plans
+
+
+def require_small_margins(
+    design: StudyDesign, plans: Sequence[SampleSizePlan], source: str
+) -> None:
+    """Raise InputError for margins that are too large for the negative control in the pilot.
+
+    `source` is the name of the study.toml. See `SampleSizePlan.is_margin_excluded`.
+    """
+    faults = []
+    for hypothesis_plan in plans:
+        control = hypothesis_plan.control
+        if control is None or not hypothesis_plan.is_margin_excluded:
+            continue
+        claim = hypothesis_plan.asked.claim
+        position = design.file.hypotheses.index(claim)
+        refusal = message(
+            "study.margin_above_third",
+            margin=f"{claim.margin:g}",
+            control=control.model,
+            most=f"{control.largest_effect:.3g}",
+        )
+        faults.append(Fault(refusal, JsonLocation(f"hypotheses[{position}].margin")))
+    if faults:
+        raise InputError(source, faults)
 
 
 def compute_power(

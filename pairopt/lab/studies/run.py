@@ -35,6 +35,7 @@ from pairopt.lab.studies.game_archive import (
 )
 from pairopt.lab.studies.hypotheses import (
     ASKED,
+    CONTROL_CONFIDENCE,
     ClaimResult,
     choose_confidence,
     evaluate_claims,
@@ -45,6 +46,7 @@ from pairopt.lab.studies.study_file import (
     all_versions,
     program,
     read_study,
+    require_control,
 )
 from pairopt.lab.table import by_world, concatenate_parts, list_further_metrics
 from pairopt.lab.task_cache import TaskCache
@@ -76,10 +78,14 @@ def run_study(
     Raises UsageError for a folder with other files, or with another study.
     """
     if folder is None:
+        require_control(design)
         with TemporaryDirectory() as temporary:
             frame = _play_in_memory(design, _task_cache(Path(temporary)), **options)
         return frame, evaluate_claims(design, frame)
 
+    _require_own_folder(design, folder)
+    if not (folder / RESULTS).exists():
+        require_control(design)
     _write_question(design, folder)
     task_cache = _task_cache(folder)
     archive = _stored_games(design, folder)
@@ -151,6 +157,7 @@ def run_shard(
     if not has_fixed_size or not is_task_start or count < 1 or not is_task_end:
         raise UsageError("study.shard_unfit", step=task_size, most=replicates)
 
+    require_control(design)
     _write_question(design, folder)
     tasks = [
         task
@@ -497,6 +504,7 @@ def _draw_figures(
         if verdicts:
             figure_title = f"{sum(verdicts)} of {len(verdicts)} hypotheses shown"
         interval_rows = [_interval_row(claim_group) for claim_group in claim_groups]
+        interval_rows += _control_rows(claim_groups)
         ax = figures.intervals(interval_rows, figures.describe_metric(metric))
         ax.set_title(figure_title)
         files |= figures.images(ax, Path("figures", f"claims-{figure_number}"), VECTORS)
@@ -541,6 +549,32 @@ def _interval_row(row: Sequence[ClaimResult]) -> tuple[str, float, float, float,
     row_name += f", {100 * choose_confidence(claim):.0f} %"
     low, high = first_result.limits
     return row_name, first_result.found.mean, low, high, claim.margin
+
+
+def _control_rows(
+    groups: Sequence[Sequence[ClaimResult]],
+) -> list[tuple[str, float, float, float, float]]:
+    """Return a row of `figures.intervals` for each negative control of some claims.
+
+    The control has the margin of the first of these claims.
+    """
+    rows: dict[tuple[Any, ...], tuple[str, float, float, float, float]] = {}
+    for group in groups:
+        claim_in_world = group[0].asked
+        control = group[0].control
+        if control is None or control.found.n < 2:
+            continue
+        world = group[0].where
+        row_name = f"negative control {control.model} against {claim_in_world.than}"
+        if world:
+            row_name += f", {world.replace('_', ' ')}"
+        row_name += f", {100 * CONTROL_CONFIDENCE:.0f} %"
+        row_key = world, claim_in_world.than
+        margin = claim_in_world.claim.margin
+        rows.setdefault(
+            row_key, (row_name, control.found.mean, *control.limits, margin)
+        )
+    return [*rows.values()]
 
 
 def _require_own_folder(design: StudyDesign, folder: Path) -> None:

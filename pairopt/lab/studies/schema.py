@@ -79,6 +79,7 @@ Deviation = Annotated[Number, Field(ge=0, le=MOST_ELO)]
 Probability = Annotated[Number, Field(ge=0, le=1)]
 Filled = Annotated[str, Field(min_length=1, max_length=200, strict=True)]
 Tries = Annotated[int, Field(ge=1, le=MOST_TRIES, strict=True)]
+Reason = Annotated[str, Field(min_length=1, max_length=1000, strict=True)]
 Sha = Annotated[str, Field(pattern="^[0-9a-f]{64}$", strict=True)]
 
 
@@ -146,6 +147,8 @@ class StudyClaim(StrictTable):
     The difference is `less` or `more` than 0, by more than the margin if there is one, or
     `different` from 0, or `near` 0, within the margin. `effect` is the true difference that a
     sample size plan assumes. `where` selects worlds of the grid by their settings.
+    `margin_reason` says why a margin of `near` may be more than a third of the effect of the
+    study's negative control.
     """
 
     model: Filled
@@ -155,6 +158,7 @@ class StudyClaim(StrictTable):
     margin: Annotated[Number, Field(ge=0)] = 0.0
     effect: Positive | None = None
     where: Mapping[str, Any] = {}
+    margin_reason: Reason | None = None
 
     @property
     def planned(self) -> bool:
@@ -185,6 +189,7 @@ class StudyFile(StrictTable):
     orders: Mapping[str, list[Filled]] = {}
     sample: Tries | None = _key("sample")
     baseline: Filled | None = _key("baseline")
+    control: Filled | None = _key("control")
     replicates: Tries = _key("replicates", 100)
     precision: Mapping[str, Positive] = {}
     most: Tries = _key("most", 10000)

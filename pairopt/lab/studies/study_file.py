@@ -61,11 +61,23 @@ NAMED_FILE: Final = re.compile(
     r"(?P<before>[^=]*=)?(?P<path>.*\.(toml|csv|py(?=:)))(?P<after>:\w*)?"
 )
 """A text that names a file: own.toml, matrix=wins.csv, own.py:NAME."""
-UNNAMED: Final = ("title", "baseline", "model", "than", "metric")
+UNNAMED: Final = (
+    "title",
+    "baseline",
+    "control",
+    "model",
+    "than",
+    "metric",
+    "margin_reason",
+)
 """Keys whose values never name files."""
 AFTERWARDS: Final = ("title", "exploratory", "registration")
 """Keys that may be added after the games are played, because they fix nothing."""
-NONE: Final[tuple[tuple[str, object], ...]] = (("events", None), ("orders", {}))
+NONE: Final[tuple[tuple[str, object], ...]] = (
+    ("events", None),
+    ("orders", {}),
+    ("control", None),
+)
 """Keys that older files could not have: at these values they are not registered."""
 FURTHER: Final = ("scipy", "pandas", "matplotlib", "pyarrow")
 """Packages that statistics and figures depend on."""
@@ -73,8 +85,11 @@ MOST_WORLDS: Final = 1000
 SIMULATED: Final = ("replicates", "precision", "most", "metrics", "rankings", "grid")
 ADDED: Final = {
     setting.name for setting in fields(World) if setting.metadata.get("later")
-}
-"""Settings of worlds that older files could not have: they are not registered if left out."""
+} | {"margin_reason"}
+"""Settings of worlds and keys of claims that older files could not have: they are not registered
+if left out."""
+CONTROLS_SINCE: Final = "2026-11-29"
+"""The day since which a registered hypothesis `near` needs a negative control."""
 
 
 @dataclass(frozen=True)
@@ -204,6 +219,27 @@ class StudyDesign:
             cell_text = f"{cell:g}" if isinstance(cell, float) else f"{cell}"
             setting_texts.append(f"{setting} {cell_text}")
         return ", ".join(setting_texts)
+
+
+def require_control(design: StudyDesign, source: str = NAME) -> None:
+    """Raise InputError if a hypothesis `near` of a new study has no negative control.
+
+    A study that was registered before `CONTROLS_SINCE` needs none. `source` is the name of
+    the study.toml in the error.
+    """
+    file = design.file
+    registration = file.registration
+    is_older = (
+        registration.sha256 is not None
+        and registration.date is not None
+        and registration.date < CONTROLS_SINCE
+    )
+    if file.control is not None or is_older:
+        return
+    for position, claim in enumerate(file.hypotheses):
+        if claim.claim == "near":
+            location = JsonLocation(f"hypotheses[{position}]")
+            raise InputError(source, [Fault("study.no_control", location)])
 
 
 def read_study(path: str | Path) -> StudyDesign:
@@ -408,6 +444,8 @@ class _StudyReader:
         model_names = [*reserved_names, *map(name_of, contenders)]
         if file.baseline is not None and file.baseline not in model_names:
             self._refuse("baseline", "study.value_unknown", expected=model_names)
+        if file.control is not None:
+            self._require_control(file.control, model_names)
 
         metrics = self._metrics()
         columns = (*COLUMNS, *list_metric_columns(metrics))
@@ -631,6 +669,8 @@ class _StudyReader:
                 )
         if claim.model == than:
             self._refuse(f"{key}.than", "study.than_itself")
+        if claim.claim == "near" and than == self._file.control:
+            self._refuse(f"{key}.than", "study.than_control")
         self._require_margin(key, claim)
 
         world_positions = self._worlds_of_claim(key, claim, worlds)
@@ -639,6 +679,16 @@ class _StudyReader:
             ClaimInWorld(claim, than, world_position, is_hypothesis)
             for world_position in world_positions
         ]
+
+    def _require_control(self, control: str, names: Sequence[str]) -> None:
+        """Refuse a negative control that is no model of the study, or is the baseline.
+
+        `names` are the names of the study's models, the default baseline first.
+        """
+        if control not in names:
+            self._refuse("control", "study.value_unknown", expected=names)
+        if control == (self._file.baseline or names[0]):
+            self._refuse("control", "study.control_is_baseline")
 
     def _require_margin(self, key: str, claim: StudyClaim) -> None:
         """Refuse a margin or an effect that does not fit the kind of the claim.
@@ -650,6 +700,8 @@ class _StudyReader:
             self._refuse(f"{key}.margin", "study.near_without_margin")
         if claim.claim == "different" and claim.margin:
             self._refuse(f"{key}.margin", "study.different_with_margin")
+        if claim.margin_reason is not None and claim.claim != "near":
+            self._refuse(f"{key}.margin_reason", "study.reason_unfit")
         if claim.effect is not None and (
             claim.claim == "near" or claim.effect <= claim.margin
         ):
@@ -792,8 +844,8 @@ class _StudyReader:
 def _plain(value: Any) -> Any:
     """Convert a value of the study file to JSON values for the registered digest.
 
-    Settings of worlds in `ADDED`, which older files could not have, are left out if
-    they are None.
+    The names in `ADDED`, which older files could not have, are left out if they are
+    None.
     """
     if isinstance(value, list):
         return [_plain(element) for element in value]
