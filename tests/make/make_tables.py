@@ -558,8 +558,12 @@ def page(text: str) -> str:
     text = re.sub(
         marks, lambda m: f"{m[1]}{TABLES[m[2]]()}\n{m[3]}", text, flags=re.DOTALL
     )
-    marks = r"(<!-- (study|means) ([\w-]+): (.*?) -->\n).*?(<!-- end -->)"
-    made = {"study": study_text.study, "means": study_text.means}
+    marks = r"(<!-- (study|means|differences) ([\w-]+): (.*?) -->\n).*?(<!-- end -->)"
+    made = {
+        "study": study_text.study,
+        "means": study_text.means,
+        "differences": study_text.differences,
+    }
     return re.sub(
         marks,
         lambda m: f"{m[1]}{made[m[2]](m[3], m[4])}\n{m[5]}",

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
+from functools import cache
 from itertools import pairwise
 from math import isfinite
+from pathlib import Path
 
 import pandas as pd
 from places import ROOT
@@ -15,6 +18,7 @@ STUDIES = ROOT / "studies"
 MOST_TOLD, MOST_NAMED = 14, 4
 
 
+RERUNS = Path(__file__).parent / "reruns.toml"
 SENTENCE = re.compile(
     r"(?P<claim>.*): difference (?P<difference>\S+) "
     r"\((?P<level>\d+)% interval (?P<interval>.*?)\), "
@@ -32,7 +36,7 @@ def study(name: str, metrics: str) -> str:
     """
     folder = STUDIES / name
     claims = json.loads((folder / "results.json").read_text(encoding="utf-8"))["claims"]
-    parts = [figure(name, claims)]
+    parts = [*rerun_lines(name), figure(name, claims)]
 
     hypotheses = [claim for claim in claims if claim["asked"] == "hypothesis"]
     if hypotheses:
@@ -52,6 +56,45 @@ def study(name: str, metrics: str) -> str:
 
     parts.append(f"**Means of the study *{name}*, with 95% confidence intervals:**")
     return "\n\n".join([*parts, means(name, metrics)])
+
+
+@cache
+def study_file(name: str) -> dict[str, object]:
+    """Return the content of a published study.toml."""
+    return tomllib.loads((STUDIES / name / "study.toml").read_text(encoding="utf-8"))
+
+
+def previous_run(name: str) -> dict[str, object] | None:
+    """Return the run that a study repeats; None if it says none."""
+    registration = study_file(name).get("registration", {})
+    assert isinstance(registration, dict)
+    return registration.get("previous")
+
+
+def rerun_lines(name: str) -> list[str]:
+    """Return a line for each time that a study was played again, with what changed."""
+    seed = study_file(name)["seed"]
+    reruns = tomllib.loads(RERUNS.read_text(encoding="utf-8"))["rerun"]
+    lines = [
+        f"**Played again on {rerun['again']}.** The study *{name}* was first played on "
+        f"{rerun['first']}. The seed is the same, {seed}. Changed: {rerun['changed']}."
+        for rerun in reruns
+        if name in rerun["studies"]
+    ]
+    for path in sorted(STUDIES.glob("*/study.toml")):
+        later = path.parent.name
+        previous = previous_run(later)
+        if previous is None or name not in (later, previous["name"]):
+            continue
+        later_file = study_file(later)
+        registration = later_file["registration"]
+        assert isinstance(registration, dict)
+        lines.append(
+            f"**Played again on {registration['date']}.** The study *{later}* repeats the study "
+            f"*{previous['name']}* of {previous['date']}. The seed is new, {later_file['seed']} "
+            f"instead of {previous['seed']}. Changed: {previous['changed']}."
+        )
+    return lines
 
 
 def figure(name: str, claims: list[dict[str, str | float]]) -> str:
@@ -80,9 +123,12 @@ def _claims_table(claims: list[dict[str, str | float]], name: str) -> str:
     is_hypothesis = claims[0]["asked"] == "hypothesis"
     heads = ["hypothesis" if is_hypothesis else "comparison", "difference"]
     heads += ["confidence interval", "n", "p (Holm)" if is_hypothesis else "p"]
+    has_control = any("control" in claim for claim in claims)
+    if has_control:
+        heads += ["negative control", "margin / control"]
     heads += ["result"] * is_hypothesis
     lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
-    lines += [claim_row(claim) for claim in listed]
+    lines += [claim_row(claim, has_control) for claim in listed]
     if len(listed) < len(claims):
         lines += [
             "",
@@ -93,8 +139,11 @@ def _claims_table(claims: list[dict[str, str | float]], name: str) -> str:
     return "\n".join(lines)
 
 
-def claim_row(claim: dict[str, str | float]) -> str:
-    """Return the row of a claim, with the numbers of its published sentence."""
+def claim_row(claim: dict[str, str | float], has_control: bool = False) -> str:
+    """Return the row of a claim, with the numbers of its published sentence.
+
+    With `has_control` the row has the effect of the negative control, too.
+    """
     parts = SENTENCE.match(str(claim["sentence"]))
     if parts is None:
         cells = [str(claim["sentence"]).partition(":")[0], "", "", "0", ""]
@@ -103,9 +152,57 @@ def claim_row(claim: dict[str, str | float]) -> str:
         interval = f"{parts['interval']} ({parts['level']}%)"
         cells = [parts["claim"], parts["difference"], interval]
         cells += [f"{parts['n']}{varied}", parts["p"]]
+    if has_control:
+        cells += _control_cells(claim)
     if claim["asked"] == "hypothesis":
         cells.append(VERDICTS[str(claim["verdict"])])
     return f"| {' | '.join(cells)} |"
+
+
+def _control_cells(claim: dict[str, str | float]) -> list[str]:
+    """Return the effect of the negative control, and the margin as a share of this effect."""
+    if "control" not in claim:
+        return ["", ""]
+    effect = float(claim["control_difference"])
+    low = float(claim["control_low"])
+    high = float(claim["control_high"])
+    share = abs(float(claim["margin"]) / effect)
+    return [f"{effect:+.4g} ({low:+.4g} to {high:+.4g}, 90%)", f"{share:.0%}"]
+
+
+def differences(name: str, named: str) -> str:
+    """Return the differences of a model in one metric, by one or two settings of the grid.
+
+    `named` has the model, the metric, the setting of the rows and perhaps that of the columns.
+    """
+    model, metric, *settings = named.split(", ")
+    table = pd.read_csv(STUDIES / name / "differences.csv")
+    table = table[(table["model"] == model) & (table["metric"] == metric)]
+    row_setting = f"world_{settings[0]}"
+    told = [
+        f"{row.difference:+.3f} ({row.low:+.3f} to {row.high:+.3f})"
+        for row in table.itertuples()
+    ]
+    table = table.assign(told=told)
+    if len(settings) == 1:
+        lines = [f"| {settings[0]} | difference (95%) | n |", "|---|---|---|"]
+        lines += [
+            f"| {row[row_setting]} | {row['told']} | {row['n']} |"
+            for row in table.to_dict("records")
+        ]
+        return "\n".join(lines)
+    column_setting = f"world_{settings[1]}"
+    columns = [*dict.fromkeys(table[column_setting])]
+    heads = [f"{settings[1]} {value}" for value in columns]
+    lines = [
+        f"| {settings[0]} | {' | '.join(heads)} |",
+        "|---" * (len(heads) + 1) + "|",
+    ]
+    for value, own in table.groupby(row_setting, sort=False):
+        by_column = own.set_index(column_setting)["told"]
+        cells = [str(by_column[column]) for column in columns]
+        lines.append(f"| {value} | {' | '.join(cells)} |")
+    return "\n".join(lines)
 
 
 def means(name: str, named: str) -> str:

@@ -166,17 +166,39 @@ class StudyClaim(StrictTable):
         return self.claim == "near" or self.effect is not None
 
 
+class PreviousRun(StrictTable):
+    """The earlier run that a study repeats: its date, seed and registration.
+
+    `name` is the earlier study, and `changed` says what differs from it besides the seed.
+    """
+
+    name: Filled
+    date: Day
+    seed: Annotated[int, Field(ge=0, le=MOST_SEED, strict=True)]
+    sha256: Sha | None = None
+    changed: Reason
+
+
 class Registration(StrictTable):
     """The preregistration of a study: where and when its question was published.
 
     `sha256` is the digest of everything that is fixed before the study is played. `doi` and `osf`
-    are the places of the registration.
+    are the places of the registration. `timestamp` is the address of a timestamp by a third party,
+    for example of a copy of the study.toml in a web archive. `previous` is the run that the study
+    repeats.
     """
 
     date: Day | None = None
     sha256: Sha | None = None
     doi: Annotated[str, Field(pattern=r"^10\.\d{4,9}/\S+$", strict=True)] | None = None
     osf: Annotated[str, Field(pattern="^[a-z0-9]{5}$", strict=True)] | None = None
+    timestamp: (
+        Annotated[
+            str, Field(pattern=r"^https?://\S+$", max_length=1000, strict=True)
+        ]
+        | None
+    ) = None
+    previous: PreviousRun | None = None
 
 
 class StudyFile(StrictTable):
@@ -212,4 +234,5 @@ TABLES: Final[Mapping[str, type[StrictTable]]] = {
     "hypotheses": StudyClaim,
     "exploratory": StudyClaim,
     "registration": Registration,
+    "previous": PreviousRun,
 }

@@ -444,6 +444,9 @@ class _StudyReader:
         model_names = [*reserved_names, *map(name_of, contenders)]
         if file.baseline is not None and file.baseline not in model_names:
             self._refuse("baseline", "study.value_unknown", expected=model_names)
+        previous = file.registration.previous
+        if previous is not None and previous.seed == file.seed:
+            self._refuse("seed", "study.seed_again", date=previous.date)
         if file.control is not None:
             self._require_control(file.control, model_names)
 
