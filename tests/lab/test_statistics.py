@@ -27,7 +27,11 @@ from pairopt.lab import (
 from pairopt.lab.comparison import half_widths
 from pairopt.lab.grid import grid
 from pairopt.lab.statistics.comparing import METRICS, metric_range
-from pairopt.lab.statistics.estimate import estimate, has_few_varied
+from pairopt.lab.statistics.estimate import (
+    estimate,
+    estimate_variance,
+    has_few_varied,
+)
 from pairopt.lab.table import STUDY_COLUMNS
 
 
@@ -96,6 +100,18 @@ class TestEstimate:
         assert estimate(zeros, zeros, 8.0).arm() / (8 * share) == pytest.approx(
             1.04, abs=0.06
         )
+
+    def test_the_variance_is_smyths_moderated_variance(self) -> None:
+        """(d0 s0^2 + d s^2) / (d0 + d); docs/research.md states d0 and s0."""
+        values = np.array([0.0] * 9 + [1.0, -2.0])
+        n = len(values)
+        spread = estimate_variance(values, values, 10.0)
+        prior_freedom = 4 * (1 - 2 / (n - 1)) ** 2
+        freedom = n - 1
+        moderated = (prior_freedom * spread.reach**2 + freedom * values.var(ddof=1)) / (
+            prior_freedom + freedom
+        )
+        assert spread.error(n) ** 2 == pytest.approx(moderated / (n + prior_freedom))
 
     def test_how_far_values_could_lie_apart(self) -> None:
         """What could be counts where one or none varies; the more do, the more what was seen."""

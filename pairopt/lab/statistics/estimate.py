@@ -7,7 +7,9 @@ Edgeworth expansion in the skewness (Hall, The Bootstrap and Edgeworth Expansion
 Similar models pair most tournaments in the same way, so most differences are 0. The t interval of
 a sample without variance has no width, and misses the mean. Therefore four pseudo-observations, two
 above and two below the mean, are added, as Agresti and Caffo (The American Statistician 54, 2000)
-do for proportions, and Agresti and Min (Statistics in Medicine 24, 2005) for matched ones. Their
+do for proportions, and Agresti and Min (Statistics in Medicine 24, 2005) for matched ones. They
+are a prior of the variance, as in the moderated t-statistic (Smyth, Statistical Applications in
+Genetics and Molecular Biology 3(1), 2004), with their weight as its degrees of freedom. Their
 weight is the square of the share of tied values: it is 0 if all values differ. Their distance
 from the mean goes continuously from the largest possible one, if nothing varies, to the observed
 one, if all values differ. If nothing varies, the interval is about the exact one of Clopper and
