@@ -546,6 +546,8 @@ TABLES = {
     "campaign": campaign_text,
     "extra-white": extra_white_table,
     "coverage": study_text.coverage_text,
+    "margins": study_text.margins_text,
+    "orders-control": study_text.orders_control_text,
     **library_text.TEXTS,
     "pairing-of-luck": study_text.luck_text,
     **{f"two_for_one_{name}": text for name, text in two_for_one_text.TEXTS.items()},
@@ -558,11 +560,12 @@ def page(text: str) -> str:
     text = re.sub(
         marks, lambda m: f"{m[1]}{TABLES[m[2]]()}\n{m[3]}", text, flags=re.DOTALL
     )
-    marks = r"(<!-- (study|means|differences) ([\w-]+): (.*?) -->\n).*?(<!-- end -->)"
+    marks = r"(<!-- (study|means|differences|by-world) ([\w -]+): (.*?) -->\n).*?(<!-- end -->)"
     made = {
         "study": study_text.study,
         "means": study_text.means,
         "differences": study_text.differences,
+        "by-world": study_text.models_by_world,
     }
     return re.sub(
         marks,

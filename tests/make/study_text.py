@@ -13,6 +13,8 @@ from pathlib import Path
 import pandas as pd
 from places import ROOT
 
+from pairopt.lab.statistics.estimate import estimate
+
 RESULTS = ROOT / "tests" / "benchmarks" / "results"
 STUDIES = ROOT / "studies"
 MOST_TOLD, MOST_NAMED = 14, 4
@@ -180,7 +182,7 @@ def differences(name: str, named: str) -> str:
     table = table[(table["model"] == model) & (table["metric"] == metric)]
     row_setting = f"world_{settings[0]}"
     told = [
-        f"{row.difference:+.3f} ({row.low:+.3f} to {row.high:+.3f})"
+        f"{row.difference:+.4f} ({row.low:+.4f} to {row.high:+.4f})"
         for row in table.itertuples()
     ]
     table = table.assign(told=told)
@@ -203,6 +205,107 @@ def differences(name: str, named: str) -> str:
         cells = [str(by_column[column]) for column in columns]
         lines.append(f"| {value} | {' | '.join(cells)} |")
     return "\n".join(lines)
+
+
+def models_by_world(names: str, metric: str) -> str:
+    """Return the differences of all models to the baseline in one metric, a column per world.
+
+    `names` are studies with a space between them.
+    """
+    columns: dict[str, dict[str, str]] = {}
+    for name in names.split():
+        table = pd.read_csv(STUDIES / name / "differences.csv")
+        table = table[table["metric"] == metric]
+        for row in table.to_dict("records"):
+            world = f"`{row['world_base']}`" if "world_base" in row else f"*{name}*"
+            column = columns.setdefault(f"{world} (n = {row['n']})", {})
+            column[f"`{row['model']}`"] = (
+                f"{row['difference']:+.3f} ({row['low']:+.3f} to {row['high']:+.3f})"
+            )
+    lines = [f"| model | {' | '.join(columns)} |", "|---" * (len(columns) + 1) + "|"]
+    for model in dict.fromkeys(
+        model for column in columns.values() for model in column
+    ):
+        cells = [column.get(model, "") for column in columns.values()]
+        lines.append(f"| {model} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def orders_control_text() -> str:
+    """Random pairing in the first study of orders, whose claims had no control, with its margin."""
+    table = pd.read_csv(STUDIES / "orders" / "tournaments.csv")
+    (margin,) = {
+        claim["margin"]
+        for claim in study_file("orders")["hypotheses"]  # type: ignore[attr-defined]
+        if claim["claim"] == "near"
+    }
+    lines = [
+        "| rounds | random pairing, difference to Excalibur (90%) | n | margin | margin / difference "
+        "| random pairing passes the equivalence test |",
+        "|---|---|---|---|---|---|",
+    ]
+    for rounds, own in table.groupby("world_rounds"):
+        tau = own.pivot_table("kendall", "replicate", "model")
+        differences = (tau["random"] - tau["excalibur"]).to_numpy()
+        compared = tau[["random", "excalibur"]].to_numpy().ravel()
+        found = estimate(differences, compared, 2.0)
+        low, high = found.limits(0.9)
+        is_within = -margin < low and high < margin
+        cells = [
+            f"{rounds}",
+            f"{found.mean:+.4f} ({low:+.4f} to {high:+.4f})",
+            f"{found.n}",
+            f"{margin:g}",
+            f"{margin / abs(found.mean):.0%}",
+            "yes" if is_within else "no",
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def margins_text() -> str:
+    """The equivalence margins of studies without a control that also played random pairing."""
+    lines = [
+        "| study | world | metric | margin | random pairing (95%) | margin / random pairing |",
+        "|---|---|---|---|---|---|",
+    ]
+    for path in sorted(STUDIES.glob("*/hypotheses.csv")):
+        name = path.parent.name
+        if "control" in study_file(name):
+            continue
+        claims = pd.read_csv(path)
+        claims = claims[(claims["claim"] == "near") & (claims["asked"] == "hypothesis")]
+        claims = claims[claims["than"] == _baseline(name)]
+        table = pd.read_csv(path.parent / "differences.csv")
+        table = table[(table["model"] == "random") & (_is_shipped_random(name))]
+        for metric, own in claims.groupby("metric", sort=False):
+            margin = float(own["margin"].max())
+            for row in table[table["metric"] == metric].to_dict("records"):
+                settings = [
+                    f"{key.removeprefix('world_')} {value}"
+                    for key, value in row.items()
+                    if str(key).startswith("world_")
+                ]
+                effect = f"{row['difference']:+.4g} ({row['low']:+.4g} to {row['high']:+.4g})"
+                share = f"{margin / abs(row['difference']):.0%}"
+                cells = [name, ", ".join(settings), f"`{metric}`", f"{margin:g}"]
+                lines.append(f"| {' | '.join([*cells, effect, share])} |")
+    return "\n".join(lines)
+
+
+def _baseline(name: str) -> str:
+    """Return the baseline of a published study: its first model, without the file's ending."""
+    models = study_file(name)["models"]
+    assert isinstance(models, list)
+    baseline = study_file(name).get("baseline", models[0])
+    return str(baseline).removesuffix(".toml")
+
+
+def _is_shipped_random(name: str) -> bool:
+    """Return whether the study's model random is pairopt's random pairing, not a file."""
+    models = study_file(name)["models"]
+    assert isinstance(models, list)
+    return "random" in models
 
 
 def means(name: str, named: str) -> str:

@@ -193,9 +193,7 @@ class Registration(StrictTable):
     doi: Annotated[str, Field(pattern=r"^10\.\d{4,9}/\S+$", strict=True)] | None = None
     osf: Annotated[str, Field(pattern="^[a-z0-9]{5}$", strict=True)] | None = None
     timestamp: (
-        Annotated[
-            str, Field(pattern=r"^https?://\S+$", max_length=1000, strict=True)
-        ]
+        Annotated[str, Field(pattern=r"^https?://\S+$", max_length=1000, strict=True)]
         | None
     ) = None
     previous: PreviousRun | None = None
