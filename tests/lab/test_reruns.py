@@ -89,8 +89,8 @@ def test_what_is_no_registration(tmp_path: Path, old: str, new: str, key: str) -
 
 def test_reruns_in_the_repository_name_the_run_that_they_repeat() -> None:
     repeated = 0
-    for folder in STUDIES:
-        previous = read_study(folder / "study.toml").file.registration.previous
+    for path in sorted(ROOT.glob("studies/*/study.toml")):
+        previous = read_study(path).file.registration.previous
         if previous is None:
             continue
         repeated += 1

@@ -83,7 +83,7 @@ def rerun_lines(name: str) -> list[str]:
         for rerun in reruns
         if name in rerun["studies"]
     ]
-    for path in sorted(STUDIES.glob("*/study.toml")):
+    for path in sorted(STUDIES.glob("*/results.json")):
         later = path.parent.name
         previous = previous_run(later)
         if previous is None or name not in (later, previous["name"]):
