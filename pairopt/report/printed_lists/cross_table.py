@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from pairopt.event.event import FORFEIT
+import numpy as np
+
+from pairopt.event.event import FORFEIT, Event
 from pairopt.messages import Message, message
 from pairopt.report.printed_lists.base import (
     ListColumn,
@@ -15,14 +17,13 @@ from pairopt.report.printed_lists.base import (
 )
 from pairopt.report.printed_lists.pairings import half_text
 from pairopt.report.printed_lists.player_columns import (
+    USUAL_IN_CROSS_TABLES,
     number_column,
     player_columns,
-    points_column,
     rank_column,
-    tie_break_columns,
+    score_columns,
 )
 
-USUAL = ("title", "rating", "federation")
 ABSENT = "-0"
 """The cell of a player who is not paired: a bye without points."""
 
@@ -43,10 +44,9 @@ def cross_columns(source: ListSource) -> Sequence[ListColumn]:
         numbers = [number_column(source), rank_column(source)]
     return [
         *numbers,
-        *player_columns(source, USUAL),
+        *player_columns(source, USUAL_IN_CROSS_TABLES),
         *_round_columns(source, is_by_start),
-        points_column(source),
-        *tie_break_columns(source),
+        *score_columns(source),
     ]
 
 
@@ -85,55 +85,52 @@ def cross_cells(
     numbers: Mapping[int, int] = source.place_by_player
     if is_by_start:
         numbers = dict(enumerate(event.start_numbers.tolist()))
-    between = side_marks(event.sides)
 
+    matches = event.matches
     cells: dict[int, dict[int, str]] = {
         round_number: {} for round_number in range(1, event.round)
     }
-    rows = event.matches
-    row_values = zip(
-        rows.round.tolist(),
-        rows.first.tolist(),
-        rows.second.tolist(),
-        rows.side.tolist(),
-        rows.status.tolist(),
-        rows.scored.tolist(),
-        rows.score1.tolist(),
-        rows.score2.tolist(),
-        event.annulled.tolist(),
-        strict=True,
-    )
-    for (
-        round_number,
-        first,
-        second,
-        side,
-        status,
-        is_scored,
-        score1,
-        score2,
-        is_annulled,
-    ) in row_values:
-        if round_number not in cells:
-            continue
-        points = ["", ""]
-        if is_scored:
-            points = [half_text(source, score1), half_text(source, score2)]
+    is_listed = (matches.round >= 1) & (matches.round < event.round)
+    for row in np.flatnonzero(is_listed).tolist():
+        cells_of_round = cells[int(matches.round[row])]
+        first, second = int(matches.first[row]), int(matches.second[row])
+        first_result, second_result = _results_of_row(source, row)
         if second < 0:
-            cells[round_number][first] = f"-{points[0]}"
+            cells_of_round[first] = f"-{first_result}"
             continue
-        if status == FORFEIT:
-            points = ["+" if score1 > score2 else "-", "+" if score2 > score1 else "-"]
-        marks = [" ", " "]
-        if side >= 0:
-            marks = [between[side], between[1 - side]]
-        first_cell = f"{numbers[second]}{marks[0]}{points[0]}".strip()
-        second_cell = f"{numbers[first]}{marks[1]}{points[1]}".strip()
-        if is_annulled and is_scored:
+        first_mark, second_mark = _marks_of_row(event, row)
+        first_cell = f"{numbers[second]}{first_mark}{first_result}".strip()
+        second_cell = f"{numbers[first]}{second_mark}{second_result}".strip()
+        if event.annulled[row] and matches.scored[row]:
             first_cell, second_cell = f"({first_cell})", f"({second_cell})"
-        cells[round_number][first] = first_cell
-        cells[round_number][second] = second_cell
+        cells_of_round[first] = first_cell
+        cells_of_round[second] = second_cell
     return cells
+
+
+def _results_of_row(source: ListSource, row: int) -> tuple[str, str]:
+    """Return the points of both players of a match as text, "+" and "-" for a forfeit.
+
+    `row` is the row of the event's matches. Without a result both are "". The second
+    text of a bye means nothing.
+    """
+    matches = source.event.matches
+    score1, score2 = int(matches.score1[row]), int(matches.score2[row])
+    is_match = matches.second[row] >= 0
+    if is_match and matches.status[row] == FORFEIT:
+        return "+" if score1 > score2 else "-", "+" if score2 > score1 else "-"
+    if not matches.scored[row]:
+        return "", ""
+    return half_text(source, score1), half_text(source, score2)
+
+
+def _marks_of_row(event: Event, row: int) -> tuple[str, str]:
+    """Return what stands before the results of both players: their sides, or blanks."""
+    side = int(event.matches.side[row])
+    if side < 0:
+        return " ", " "
+    marks = side_marks(event.sides)
+    return marks[side], marks[1 - side]
 
 
 def side_marks(sides: tuple[str, str] | None) -> tuple[str, str]:

@@ -13,15 +13,13 @@ from pairopt.report.printed_lists.base import (
     PrintedList,
 )
 from pairopt.report.printed_lists.player_columns import (
+    USUAL_IN_CROSS_TABLES,
     number_column,
     player_columns,
-    points_column,
     rank_column,
-    tie_break_columns,
+    score_columns,
 )
 from pairopt.report.round_robin_grid import GridCell, build_grid
-
-USUAL = ("title", "rating", "federation")
 
 
 def grid_columns(source: ListSource) -> Sequence[ListColumn]:
@@ -40,10 +38,9 @@ def grid_columns(source: ListSource) -> Sequence[ListColumn]:
     ]
     return [
         number_column(source),
-        *player_columns(source, USUAL),
+        *player_columns(source, USUAL_IN_CROSS_TABLES),
         *opponents,
-        points_column(source),
-        *tie_break_columns(source),
+        *score_columns(source),
         rank_column(source),
     ]
 

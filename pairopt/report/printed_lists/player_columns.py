@@ -9,6 +9,8 @@ from pairopt.event.tie_breaks import tie_breaks_named
 from pairopt.messages.formatting import decimal_text, escape_hidden
 from pairopt.report.printed_lists.base import Cell, CellKind, ListColumn, ListSource
 
+USUAL_IN_CROSS_TABLES = ("title", "rating", "federation")
+"""The columns of a player that cross tables have."""
 PRIVATE = ("sex", "birth")
 """Columns that published lists have only if the event's settings name them."""
 PlayerCell = Callable[[int], Cell]
@@ -121,6 +123,11 @@ def rank_column(source: ListSource) -> ListColumn:
     return ListColumn(
         "rank", "Rk.", lambda player: lines[player].rank, "number", "Rank"
     )
+
+
+def score_columns(source: ListSource) -> list[ListColumn]:
+    """Return the columns of points and of the tie-breaks, in their order."""
+    return [points_column(source), *tie_break_columns(source)]
 
 
 def points_column(source: ListSource) -> ListColumn:

@@ -17,9 +17,8 @@ from pairopt.report.printed_lists.base import (
 from pairopt.report.printed_lists.player_columns import (
     number_column,
     player_columns,
-    points_column,
     rank_column,
-    tie_break_columns,
+    score_columns,
 )
 
 USUAL = ("title", "federation", "rating", "club")
@@ -36,8 +35,7 @@ def ranking_columns(source: ListSource) -> list[ListColumn]:
         rank_column(source),
         number_column(source, "SNo"),
         *player_columns(source, POSSIBLE if is_chosen else USUAL),
-        points_column(source),
-        *tie_break_columns(source),
+        *score_columns(source),
     ]
 
 
