@@ -286,6 +286,18 @@ def test_other_figures_of_speed_are_the_committed_results() -> None:
         assert f"| {small.iloc[row]:.{digits}f} ms |" in text
 
 
+def test_intervals_hold_their_level_where_the_bootstrap_does_not() -> None:
+    """The BCa bootstrap of scipy is the yardstick of another project, of the same samples."""
+    table = pd.read_csv(pages.RESULTS / "coverage-bootstrap.csv")
+    assert {*table["n"]} == {10, 20, 50}
+    many = table[table["vary"] >= 0.4].groupby("n")[["coverage", "student", "bca"]]
+    assert (many.mean()["coverage"] >= 0.93).all()
+    assert (many.mean()["coverage"] >= many.mean()["bca"]).all()
+    few = table[(table["vary"] < 0.4) & (table["n"] == 10)]
+    assert few["bca"].mean() < 0.7
+    assert few["coverage"].min() >= 0.95
+
+
 def test_intervals_hold_their_level() -> None:
     """0.93 to 0.97 from 20 tournaments on, on the average of what was published and differs in most
     tournaments, and of normal and Laplace values; more where few differ, but for heavy tails."""

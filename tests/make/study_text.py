@@ -455,10 +455,15 @@ def _bootstrap_text() -> list[str]:
     )
     lowest = made.sort_values("bca").iloc[0]
     share = float(str(lowest["model"]).split()[0])
+    many = table[~is_made & (table["vary"] >= 0.4)]
+    ratios = (many["half_width"] / many["bca_half_width"]).groupby(many["n"]).median()
+    widths = ", ".join(f"{ratio:.2f} with n = {n}" for n, ratio in ratios.items())
     outro = (
         f"With {sizes[0]} tournaments, the lowest coverage of the BCa bootstrap for artificial "
         f"differences is {lowest['bca']:.2f}; pairopt's interval for the same samples has "
-        f"{lowest['coverage']:.2f} (the models differ in {share:.0%} of the tournaments)."
+        f"{lowest['coverage']:.2f} (the models differ in {share:.0%} of the tournaments). pairopt's "
+        "intervals are wider. For differences of published studies of which at least 40% are not 0, "
+        f"the ratio of the half-widths is {widths}."
     )
     return [intro, "\n".join(lines), outro]
 
