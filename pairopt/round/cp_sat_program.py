@@ -1,6 +1,7 @@
 """The round as an integer program that people can read and add to."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Unpack
@@ -19,7 +20,7 @@ from pairopt.problem.keywords import RoundKeywords
 from pairopt.problem.levels import LevelValue
 from pairopt.problem.options import ModelLike, RoundOptions, show_keywords
 from pairopt.problem.problem import Problem
-from pairopt.round.result import Result
+from pairopt.round.result import Match, Result
 from pairopt.round.solve import result_of
 from pairopt.rules.base import Label
 
@@ -29,7 +30,11 @@ except ImportError as error:
     raise without_ortools() from error
 
 if TYPE_CHECKING:
-    from ortools.sat.python.cp_model import IntVar, LinearExprT
+    from ortools.sat.python.cp_model import (
+        CpSolverSolutionCallback,
+        IntVar,
+        LinearExprT,
+    )
 
 # a level: its criterion, its label, and the expression to minimise
 ProgramLevel = tuple[str, Label, "LinearExprT"]
@@ -65,6 +70,7 @@ class Program:
         """Remember the levels and the constraints as they were built."""
         self._built_keys = [_level_key(level) for level in self.levels]
         self._built_digest = _digest(self.model)
+        self._built_model = self.model.clone()
 
     @property
     def changed(self) -> bool:
@@ -75,48 +81,66 @@ class Program:
             or _digest(self.model) != self._built_digest
         )
 
-    def solve(self, lexicographic: bool = True) -> Result:
+    def solve(
+        self,
+        lexicographic: bool = True,
+        *,
+        hint: Sequence[Match] | None = None,
+        callback: "CpSolverSolutionCallback | None" = None,
+    ) -> Result:
         """Minimise the levels in order, or otherwise the weighted sum of the model's levels.
 
         The weights are those of a weighted model; otherwise each unit of a level outweighs all
         later levels. The program is not changed: you can add more to it and solve it again.
 
-        If the program was changed, nothing is claimed of the model: the engine is "program",
-        the status is "feasible", and a note says whether a better pairing may satisfy the
-        program. The status "infeasible" means that no pairing satisfies it. There is no proof.
+        If you changed the program, the status, the values and the bounds of the result hold for
+        the program as it stands: "optimal" means that CP-SAT proved that no solution of the
+        program is better, "infeasible" that no pairing satisfies it. The attribute `holds_for` is
+        then "program", because nothing is claimed of the unchanged model: `proven` is false, and
+        there is no proof.
 
         Parameters
         ----------
         lexicographic : bool
             Minimise the levels in order.
+        hint : sequence of matches, optional
+            Matches of two players, or of one for the bye, from which CP-SAT starts its search
+            (warm start). They need not be a whole round, nor satisfy the program. Without it,
+            CP-SAT starts from the hints of `model`.
+        callback : CpSolverSolutionCallback, optional
+            CP-SAT calls it for each solution that it finds. Its `objective_value` is the value of
+            the level that CP-SAT minimises at the time, or of the weighted sum.
 
         Returns
         -------
         Result
-            The pairing; its status is "optimal" if no pairing is better.
+            The pairing, with `status`, `objective_values`, `lower_bound` and `gap`.
 
         Raises
         ------
         UsageError
             If a weighted sum is too large, or the levels are not the model's; if CP-SAT refuses
-            the program, or cannot minimise a level; if changes allow what is no pairing.
+            the program, or cannot minimise a level; if changes allow what is no pairing; if a
+            match of the hint is not in `arcs`.
 
         Examples
         --------
         >>> program(event, "standard").solve().pairs  # doctest: +SKIP
         """
         problem, built_model, is_changed = self._problem, self._built, self.changed
-        budget = self._problem.asked.budget(time.monotonic())
+        start_time = time.monotonic()
+        budget = self._problem.asked.budget(start_time)
         options = EngineOptions(
             "lexicographic" if lexicographic else "weighted", "pairs", budget
         )
-        program = replace(built_model, model=self.model.clone())
+        program = replace(built_model, model=self.model.clone(), callback=callback)
         levels = [*self.levels, *_objective(program.model)]
         level_keys = [_level_key(level) for level in levels]
-        model_objectives = cpsat.build_objectives(built_model)
         if not lexicographic and level_keys != self._built_keys:
             raise UsageError("program.other_levels")
-        if is_changed:
+        if hint is not None:
+            self._set_hint(program.model, hint)
+        if is_changed or len(program.model.proto.solution_hint.vars):
             _require_sound(program, levels)
 
         model_indices = [
@@ -128,7 +152,10 @@ class Program:
         )
         if has_no_pairing:
             objective_values = ObjectiveValues()
+        elif is_changed and not self._has_built_constraints():
+            objective_values = self._minimize_plainly(program, levels, options)
         elif lexicographic:
+            model_objectives = cpsat.build_objectives(built_model)
             objectives = [
                 Objective(None, own=expression)
                 if model_index is None
@@ -144,27 +171,68 @@ class Program:
             objective_values = cpsat.minimize_weighted_sum(problem, program, budget)
 
         solution = make_solution(problem, built_model.columns, objective_values, budget)
-        if not is_changed:
-            return result_of(problem, "cpsat", options, solution)
-        result = self._make_unclaimed_result(solution, options)
-        if solution.status == "infeasible" or not lexicographic:
-            return result
-        level_values = []
-        for level_index, (criterion, label, _) in enumerate(levels):
-            model_index = model_indices[level_index]
-            if model_index is not None:
-                level_values.append(result.level_values[model_index])
-                continue
-            level_value = (
-                objective_values.values[level_index]
-                if level_index < len(objective_values.values)
-                else None
-            )
-            level_text = f"{criterion} {label}"
-            level_values.append(
-                LevelValue(criterion, label, level_value, None, 1, False, level_text)
-            )
-        return replace(result, level_values=tuple(level_values))
+        if is_changed:
+            result = self._make_program_result(solution, options)
+            is_one_sum = problem.weights(options.objective) is not None
+            if solution.status != "infeasible" and not is_one_sum:
+                level_values = self._list_level_values(
+                    levels, model_indices, objective_values, result
+                )
+                result = replace(result, level_values=level_values)
+        else:
+            result = result_of(problem, "cpsat", options, solution)
+        return replace(result, seconds=time.monotonic() - start_time)
+
+    def _set_hint(self, model: CpModel, matches: Sequence[Match]) -> None:
+        """Replace the hints of a model by the matches of a pairing, either way round.
+
+        Raises UsageError for a match that is not in `arcs`.
+        """
+        hinted_arcs = set()
+        for match in matches:
+            ends: tuple[str, str | None] = (match[0], match[1] if match[1:] else None)
+            reversed_ends = ends[::-1]
+            if ends not in self.arcs and reversed_ends not in self.arcs:
+                raise UsageError("program.hint_no_match", match=" - ".join(match))
+            hinted_arcs.add(ends if ends in self.arcs else reversed_ends)
+        model.clear_hints()  # type: ignore[no-untyped-call]
+        for ends, variable in self.arcs.items():
+            model.add_hint(variable, ends in hinted_arcs)
+
+    def _has_built_constraints(self) -> bool:
+        """Return whether all constraints and variables are still there as they were built.
+
+        Then each solution is a pairing, however many constraints were added.
+        """
+        built, current = self._built_model.proto, self.model.proto
+        for name in ("variables", "constraints"):
+            built_rows = getattr(built, name)
+            current_rows = getattr(current, name)
+            if len(current_rows) < len(built_rows) or any(
+                str(row) != str(built_row)
+                for row, built_row in zip(current_rows, built_rows, strict=False)
+            ):
+                return False
+        return True
+
+    def _minimize_plainly(
+        self,
+        program: cpsat.PairModel,
+        levels: list[ProgramLevel],
+        options: EngineOptions,
+    ) -> ObjectiveValues:
+        """Minimise a program whose solutions need not be pairings.
+
+        Bounds and cuts that hold only for pairings are not used.
+        """
+        weights = self._problem.weights(options.objective)
+        if weights is None:
+            expressions = [expression for _, _, expression in levels]
+        else:
+            columns = cpsat.merge_levels(program.columns, weights, cpsat.TOO_LARGE)
+            expressions = [program.sum(columns.costs[:, 0])]
+        objectives = [Objective(None, own=expression) for expression in expressions]
+        return cpsat.minimize_lexicographically(program, objectives, options.budget)
 
     def _find_model_level(self, j: int, key: tuple[str, Label, str]) -> int | None:
         """Find a level of the program among the model's own levels, by its key.
@@ -178,18 +246,23 @@ class Program:
             return j
         return built_keys.index(key) if key in built_keys else None
 
-    def _make_unclaimed_result(
+    def _make_program_result(
         self, solution: Solution, options: EngineOptions
     ) -> Result:
-        """Return the pairing of a changed program, with the model's levels as verified.
+        """Return the pairing of a changed program, with the status of the program.
 
-        Its status is never "optimal": a note says what is known of the program. Raises
-        UsageError if it is not a pairing of the round.
+        The levels are the model's, as verified; only a weighted sum has its bound. A
+        note says what is proven. Raises UsageError if the solution is not a pairing of
+        the round.
         """
         problem, status = self._problem, solution.status
+        bounds = solution.bounds
+        if problem.weights(options.objective) is None:
+            # they are those of the program's levels
+            bounds = (None,) * len(problem.levels)
         unclaimed_solution = replace(
             solution,
-            bounds=(None,) * len(problem.levels),
+            bounds=bounds,
             status="unknown" if solution.arcs is None else "feasible",
         )
         try:
@@ -202,7 +275,63 @@ class Program:
             conflicts = (message("program.infeasible"),)
             return replace(result, status=status, level_values=(), conflicts=conflicts)
         note_kind = "program.best" if status == "optimal" else "program.stopped"
-        return result.noted(message(note_kind))
+        return replace(result, status=status).noted(message(note_kind))
+
+    def _list_level_values(
+        self,
+        levels: list[ProgramLevel],
+        model_indices: list[int | None],
+        optimum: ObjectiveValues,
+        result: Result,
+    ) -> tuple[LevelValue, ...]:
+        """Return the values and bounds of a changed program's levels, in its order.
+
+        `model_indices` has the index of each level among the model's own ones, None if
+        you added it. The values of the model's levels are those of `result`.
+        """
+        level_values = []
+        is_proven_so_far = True
+        proven_bounds = [*optimum.values]
+        if optimum.bound is not None:
+            proven_bounds.append(optimum.bound)
+        for level_index, (criterion, label, expression) in enumerate(levels):
+            bound = None
+            if is_proven_so_far and level_index < len(proven_bounds):
+                bound = proven_bounds[level_index]
+            model_index = model_indices[level_index]
+            if model_index is None:
+                value = None
+                if optimum.use is not None:
+                    value = _evaluate(expression, optimum.assignment)
+                level_value = LevelValue(
+                    criterion, label, value, bound, 1, False, f"{criterion} {label}"
+                )
+            else:
+                level_value = result.level_values[model_index]
+                value = level_value.value
+                if bound is not None:
+                    bound += self._problem.levels[model_index].offset
+            is_proven_so_far = is_proven_so_far and value is not None and value == bound
+            level_values.append(
+                level_value._replace(bound=bound, proven=is_proven_so_far)
+            )
+        return tuple(level_values)
+
+
+def _evaluate(expression: "LinearExprT", assignment: Sequence[int]) -> int:
+    """Return the value of a linear expression with integer coefficients.
+
+    `assignment` has the value of each variable of the model.
+    """
+    scratch_model = CpModel()
+    scratch_model.minimize(expression)
+    objective = scratch_model.proto.objective
+    total = round(objective.offset)
+    for index, coefficient in zip(objective.vars, objective.coeffs, strict=True):
+        # a negative index is the negation of a Boolean
+        value = assignment[index] if index >= 0 else 1 - assignment[-index - 1]
+        total += coefficient * value
+    return total
 
 
 def _level_key(level: ProgramLevel) -> tuple[str, Label, str]:

@@ -140,7 +140,8 @@ class Result(RoundAnalysis):
     ----------
     status : Status
         What the solver proved: "optimal", "feasible" (not proven to be the best),
-        "infeasible" (no pairing exists), "heuristic" or "unknown".
+        "infeasible" (no pairing exists), "heuristic" or "unknown". It holds for the
+        model, or for a program that you changed; see `holds_for`.
     objective : {"lexicographic", "weighted"}
         How the levels of the model were minimised.
     engine : str
@@ -196,7 +197,16 @@ class Result(RoundAnalysis):
     @property
     def proven(self) -> bool:
         """Whether it is proven that no pairing is better under the model."""
-        return self.status == "optimal"
+        return self.status == "optimal" and self.holds_for == "model"
+
+    @property
+    def holds_for(self) -> Literal["model", "program"]:
+        """What the status, the values and the bounds hold for.
+
+        It is "model", or "program" for an integer program that you changed. If it is
+        "program", nothing is claimed of the unchanged model.
+        """
+        return "program" if self.engine == CHANGED else "model"
 
     @cached_property
     def proof(self) -> Proof | None:
@@ -273,6 +283,21 @@ class Result(RoundAnalysis):
             None if level.bound is None else Fraction(level.bound, level.scale)
             for level in self.decisive
         )
+
+    @property
+    def gap(self) -> tuple[float | None, ...]:
+        """The relative optimality gap of each decisive level; None if its bound is unknown.
+
+        It is (value - bound) / max(1, |value|), as CP-SAT defines it, and 0.0 for a level that is
+        solved to optimality. The bound of a level holds given the values of the levels before it.
+        """
+        gaps: list[float | None] = []
+        for value, bound in zip(self.objective_values, self.lower_bound, strict=True):
+            is_known = value is not None and bound is not None
+            gaps.append(
+                float((value - bound) / max(1, abs(value))) if is_known else None
+            )
+        return tuple(gaps)
 
     @property
     def runtime(self) -> float:
@@ -376,6 +401,8 @@ class Result(RoundAnalysis):
             "conflicts": [*map(str, self.conflicts)],
         }
         content["seed"] = self.seed
+        if self.holds_for != "model":
+            content["holds_for"] = self.holds_for
         if self.choice is not None:
             content["choice"] = self.choice.to_dict()
         if timings:

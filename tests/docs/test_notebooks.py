@@ -118,3 +118,12 @@ def test_a_figure_each_and_no_table_with_an_empty_column(path: Path) -> None:
 
 def test_there_are_notebooks() -> None:
     assert len(NOTEBOOKS) >= 3
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=NAMES)
+def test_a_notebook_needs_only_the_package_and_its_data(path: Path) -> None:
+    """It runs where pairopt is installed, beside the examples and the published studies."""
+    for cell in cells(nbformat.read(path, as_version=4)):
+        assert "sys.path" not in cell.source
+        folders = set(re.findall(r"\.\./(\w+)", cell.source))
+        assert folders <= {"examples", "studies"}, cell.source

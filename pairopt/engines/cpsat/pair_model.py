@@ -67,7 +67,7 @@ class PairModel:
 
     `played` has a variable for each column, `rounds` for each pair of each further
     round `ahead`. `alive` marks the columns that may still be played; `spent` is the
-    deterministic time so far.
+    deterministic time so far. CP-SAT calls `callback` for each solution that it finds.
     """
 
     columns: AllowedArcs
@@ -75,6 +75,7 @@ class PairModel:
     played: Sequence[cp_model.IntVar]
     ahead: Further | None = None
     rounds: Sequence[Sequence[cp_model.IntVar]] = ()
+    callback: cp_model.CpSolverSolutionCallback | None = None
     alive: BoolArray = field(init=False)
     spent: float = field(init=False, default=0.0)
 
@@ -193,7 +194,8 @@ class ObjectiveValues:
     `use` is how often the pairing uses each column. Without it and without a `bound`,
     there is no pairing. `bound` is a lower bound of the objective that could not be
     solved in time, and `further` the pairings of further rounds. `blocks` is the number
-    of weighted sums that were minimised one after another.
+    of weighted sums that were minimised one after another. `assignment` has the value
+    of each variable of the CP-SAT model in the solution with this pairing.
     """
 
     values: tuple[int, ...] = ()
@@ -201,6 +203,7 @@ class ObjectiveValues:
     bound: int | None = None
     further: tuple[Arcs, ...] = ()
     blocks: int = 1
+    assignment: Sequence[int] = field(default=(), compare=False, repr=False)
 
 
 def build_pair_model(
@@ -288,7 +291,11 @@ def minimize_lexicographically(
     while open_goals := goals[len(current.values) :]:
         merged_count = 1
         if current.use is None or not program.is_least(open_goals[0], current.use):
-            values, (goal, merged_count) = current.values, _merge_objectives(open_goals)
+            values = current.values
+            goal, merged_count = open_goals[0], 1
+            # a callback is told the objective of one level at a time
+            if program.callback is None:
+                goal, merged_count = _merge_objectives(open_goals)
             _add_parity_of(program, goal, open_goals)
             current = minimize_objective(program, goal, budget, current, effort)
             if current.use is None or current.bound is not None:
@@ -350,13 +357,14 @@ def minimize_objective(
 ) -> ObjectiveValues:
     """Solve the program once: minimise an objective, or find any pairing if it is None.
 
-    The search starts from the pairing of `so_far`. Returns the values so far with the
+    The search starts from the pairing of `so_far`, or without one from the hints of the
+    CP-SAT model. Returns the values so far with the
     optimum, or with a `bound` if it is not proven; without values, pairing and bound if
     there is no pairing. The time is added to the program's `spent`.
     """
     model = program.model
-    model.clear_hints()  # type: ignore[no-untyped-call]
     if so_far.use is not None:
+        model.clear_hints()  # type: ignore[no-untyped-call]
         for column in np.flatnonzero(so_far.use).tolist():
             model.add_hint(program.played[column], 1)
     expression = 0 if goal is None else goal.of(program)
@@ -364,7 +372,7 @@ def minimize_objective(
     solver = make_solver(budget)
     if effort is not None:
         solver.parameters.max_deterministic_time = max(effort - program.spent, 1e-6)
-    status = solver.status_name(solver.solve(model))
+    status = solver.status_name(solver.solve(model, program.callback))
     program.spent += solver.response_proto.deterministic_time
 
     if status == "MODEL_INVALID":
@@ -393,7 +401,14 @@ def minimize_objective(
             for variables in program.rounds
         ]
         further = tuple(program.ahead.arcs(mask) for mask in masks)
-    return replace(so_far, values=values, use=use, bound=bound, further=further)
+    return replace(
+        so_far,
+        values=values,
+        use=use,
+        bound=bound,
+        further=further,
+        assignment=solution_values,
+    )
 
 
 def minimize_weighted_sum(
