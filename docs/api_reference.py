@@ -125,7 +125,8 @@ def describe(path: str) -> str:
     if not isinstance(thing, type):
         parts.append(f"```text\n{_call(path, thing, sections)}\n```")
     parts.append(title)
-    parts += [_section(name, text) for name, text in sections.items()]
+    short_name = path.removeprefix("pairopt.").removeprefix("analysis.")
+    parts += [_section(short_name, name, text) for name, text in sections.items()]
     if isinstance(thing, type):
         if not {"Parameters", "Attributes"} & {*sections}:
             parts.append(_fields(thing))
@@ -175,8 +176,8 @@ def _value(default: Any) -> str:
     return "..." if " at 0x" in text or text.startswith("<") else text
 
 
-def _section(name: str, text: str) -> str:
-    """Return a section of a docstring as Markdown."""
+def _section(subject: str, name: str, text: str) -> str:
+    """Return a section of a docstring as Markdown; `subject` returns or raises."""
     if name == "Examples":
         code = re.sub(r" *# doctest: .*", "", text.strip())
         return f"```pycon\n{code}\n```"
@@ -187,8 +188,16 @@ def _section(name: str, text: str) -> str:
             f"| {_names(head)} | {_typed(head)}{_cell(body)} |" for head, body in items
         ]
         return "\n".join(lines)
-    if name in ("Returns", "Raises", "Yields"):
-        lines = [f"- `{head}`: {body}" for head, body in items]
+    if name in ("Returns", "Yields"):
+        lines = [
+            f"- `{subject}` {name.lower()} `{head}`: {body}" for head, body in items
+        ]
+        return f"{name}:\n\n" + "\n".join(lines)
+    if name == "Raises":
+        lines = [
+            f"- `{subject}` raises {_names(head)} {body[0].lower()}{body[1:]}"
+            for head, body in items
+        ]
         return f"{name}:\n\n" + "\n".join(lines)
     return f"{name}: {' '.join(text.split())}"
 
@@ -230,8 +239,12 @@ def _fields(kind: type[Any]) -> str:
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
     }
     names = [each.name for each in fields(kind) if not each.name.startswith("_")]
-    listed = (f"`{name}: {annotations[name]}`" for name in names if name in annotations)
-    return f"Fields: {', '.join(listed)}."
+    rows = [
+        f"| `{name}` | `{_cell(annotations[name])}` |"
+        for name in names
+        if name in annotations
+    ]
+    return "\n".join(["| field | type |", "|---|---|", *rows])
 
 
 def _members(kind: type[Any]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import textwrap
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
@@ -11,7 +12,6 @@ from decimal import Decimal
 from functools import cache, partial
 from inspect import cleandoc
 from pathlib import Path
-from textwrap import dedent
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import api_reference
@@ -252,8 +252,8 @@ def _between_comments(name: str) -> str:
 def _criterion(rule: type[Criterion]) -> str:
     example = _example(rule)
     levels = prepare(_sample(), _model_of(example)).levels
-    said = [f"- `{level.label}`: {level.words}" for level in levels[:MOST_LEVELS]]
-    said += ["- and so on"] * (len(levels) > MOST_LEVELS)
+    rows = [f"| `{level.label}` | {level.words} |" for level in levels[:MOST_LEVELS]]
+    rows += ["| … | and so on |"] * (len(levels) > MOST_LEVELS)
     given = [
         f"{name} = {_toml(value)}"
         for name, value in _values(example).items()
@@ -263,15 +263,19 @@ def _criterion(rule: type[Criterion]) -> str:
         "criterion",
         rule,
         *_parameters(rule),
-        "Levels in the sample event, the most important first:",
-        "\n".join(said),
+        f"In the event `examples/weekly`, the criterion `{rule.kind}` has these levels, the "
+        "most important first:",
+        "\n".join(["| level | what it counts |", "|---|---|", *rows]),
         _toml_block("[[criteria]]", f'kind = "{rule.kind}"', *given),
     )
 
 
 def _constraint(rule: type[Constraint]) -> str:
     (value,) = [*_values(_example(rule)).values()] or [True]
-    expected = [f"Its value: {_type(each)}." for each in _types(rule).values()]
+    expected = [
+        f"In a model file, the value of `{rule.kind}` is a {_type(each)}."
+        for each in _types(rule).values()
+    ]
     line = _toml_block("[constraints]", f"{rule.kind} = {_toml(value)}")
     return _section("constraint", rule, *expected, line)
 
@@ -281,21 +285,30 @@ def _section(what: str, rule: type[Rule], *rest: str) -> str:
     parts = [f"### {what.title()} `{rule.kind}`", *_doc(rule), *rest]
     if rule.needs_sides:
         parts.append(
-            f"pairopt applies this {what} only in games with sides. In other games, pairopt "
-            f"leaves the {what} out, and a note says so."
+            f"pairopt applies the {what} `{rule.kind}` only in games with sides, for example "
+            "chess with White and Black. In a game without sides, pairopt ignores the "
+            f"{what} `{rule.kind}` and prints a note."
         )
     having = [
         f"[{model.name}](models.md#model-{model.name})" for model in _having(rule)
     ]
     if having:
-        parts.append(f"These shipped models have the {what}: {', '.join(having)}.")
+        parts.append(
+            f"pairopt's own models with the {what} `{rule.kind}` are: {', '.join(having)}."
+        )
     return "\n\n".join(parts)
 
 
 def _tie_break(each: type[TieBreak]) -> str:
     heading = f"### Tie-break `{each.kind}`"
     return "\n\n".join(
-        [heading, f"**{each.head}**", *_doc(each), f"Source: {each.source}."]
+        [
+            heading,
+            f"Lists show the tie-break `{each.kind}` under the heading **{each.head}**.",
+            f"`{each.kind}` is {_doc(each)[0][0].lower()}{_doc(each)[0][1:]}",
+            *_doc(each)[1:],
+            f"The source of `{each.kind}` is {each.source}.",
+        ]
     )
 
 
@@ -434,7 +447,7 @@ def _model(name: str) -> str:
     return "\n\n".join(
         [
             f"## Model `{name}`",
-            f"**{title}**",
+            f"In lists, the model `{name}` has the title **{title}**.",
             "\n".join(map(_linked, words)),
             "<details>\n<summary>The file</summary>",
             _toml_block(file),
@@ -476,10 +489,12 @@ def _command(top: click.Context, name: str, command: click.Command) -> str:
     ]
     table = "\n".join(["| option | meaning |", "|---|---|", *rows])
     if shared_names:
-        listed = ", ".join(f"`{option}`" for option in shared_names)
+        listed = textwrap.fill(
+            " ".join(shared_names), 88, break_on_hyphens=False, break_long_words=False
+        )
         table += (
-            f"\n\nThe page [pairopt solve](solve.md) explains the options that `pairopt {name}` "
-            f"shares with `pairopt solve`: {listed}."
+            f"\n\n`pairopt {name}` also has the following options, which the page "
+            f"[pairopt solve](solve.md) explains:\n\n```text\n{listed}\n```"
         )
     help_text = _with_list_blocks(cleandoc(command.help or ""))
     return "\n\n".join([help_text, f"```text\n{usage}\n```", table])
@@ -510,7 +525,7 @@ def _with_list_blocks(help_text: str) -> str:
     for place, paragraph in enumerate(paragraphs):
         if paragraph.startswith("\b\n"):
             _, head, *lines = paragraph.split("\n")
-            block = dedent("\n".join(lines))
+            block = textwrap.dedent("\n".join(lines))
             paragraphs[place] = f"{head}\n\n```text\n{block}\n```"
     return "\n\n".join(paragraphs)
 

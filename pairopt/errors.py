@@ -29,10 +29,10 @@ LONGEST_LINE = 1000
 
 
 class PairoptError(Exception):
-    """Base of every error that pairopt raises on purpose: one or more messages.
+    """Base class of every error that pairopt raises on purpose.
 
-    Its text may quote a file: it cannot steer a terminal, and each line has at most
-    1000 characters.
+    The text of an error may quote a file. pairopt therefore escapes control characters,
+    and cuts each line of the text to 1000 characters.
     """
 
     def __init__(
@@ -234,10 +234,10 @@ class Fault:
 
 
 class InputError(PairoptError):
-    """Invalid input (exit code 3): every fault found in one source, with its place.
+    """Invalid input (exit code 3): all faults of one file, with their places.
 
-    No source is named where `source` is "". Instead of `faults` there may be the id of
-    the only message, with its fields.
+    If `source` is "", the error names no file. Instead of `faults` you can pass the id
+    of a single message and its fields.
     """
 
     def __init__(

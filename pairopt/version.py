@@ -4,9 +4,10 @@ __version__ = "1.0.0"
 
 
 def show_versions() -> None:
-    """Print the versions of pairopt, Python, the system and the packages in use.
+    """Print the versions of pairopt, Python, the system and the installed packages.
 
-    A report of a fault needs them. An extra that is not installed has None.
+    Please include these versions if you report a fault. A package that is not installed
+    has the version None.
     """
     # Only a report of versions needs these.
     import platform

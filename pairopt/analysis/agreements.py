@@ -311,11 +311,12 @@ def agreements(
     draws: float = 0.0,
     **options: Unpack[RoundKeywords],
 ) -> Agreements:
-    """Compute whether two players of a round both gain by not playing all games.
+    """Compute whether two opponents both gain if they agree not to play all games.
 
-    The tables are the open matches of a round in progress. With the option `round`,
-    they are all matches of that round, without their results. If the round is not
-    paired yet, the model pairs it first. The time limit is for all tables together.
+    If a round is in progress, `agreements` analyses its matches without a result. With
+    the option `round`, `agreements` analyses all matches of that round and ignores
+    their results. If the round is not paired yet, the model pairs the round first. The
+    time limit covers all tables together.
 
     Parameters
     ----------
@@ -341,13 +342,14 @@ def agreements(
     Returns
     -------
     Agreements
-        Both players' probabilities of making the cut, by table and scenario.
+        For each table and scenario, both players' probabilities of reaching the top
+        cut.
 
     Raises
     ------
     UsageError
-        If the number of rounds or ratings are not known, the cut does not fit, or no
-        match is open.
+        If the number of rounds or a rating is unknown, the cut does not fit the event,
+        or the round has no match without a result.
     """
     round_options = parse_options(event, RoundOptions, options, "agreements")
     budget = round_options.budget(time.monotonic())

@@ -349,12 +349,37 @@ def _undominated_sides(
 
 @dataclass(frozen=True)
 class Frontier:
-    """The Pareto frontier of a round, with some levels held at the model's optimum.
+    """The Pareto frontier of a round: all trade-offs that no other pairing dominates.
 
-    `points` are all Pareto-optimal totals, ascending, each proven. `own` are the totals
-    of the model's optimal pairings, None for a weighted model, where they may differ.
-    `status` is "feasible" if the time limit came before the last point, "unknown" if it
-    came before the optimum of the held levels.
+    Attributes
+    ----------
+    event : str
+        The name of the event.
+    round : int
+        The number of the round.
+    model : str
+        The name of the model.
+    players : int
+        The number of players in the round.
+    axes : tuple[FrontierAxis, ...]
+        The criteria that are traded against each other.
+    held : tuple[LevelValue, ...]
+        The levels that stay at their optimum.
+    status : Status
+        "optimal" if all points were found, "feasible" if the time limit ended the
+        search for points, "unknown" if the time limit ended before the held levels were
+        solved.
+    points : tuple[FrontierPoint, ...]
+        All Pareto-optimal totals in ascending order, each proven.
+    own : tuple[int, ...] | None
+        The totals of the model's optimal pairings. None for a weighted model, whose
+        optimal pairings may have different totals.
+    said : str
+        The held levels in words.
+    conflicts : tuple[str | Note, ...]
+        The rules that conflict if the round has no pairing.
+    notes : tuple[str | Note, ...]
+        Further remarks, in sentences.
     """
 
     event: str
@@ -417,8 +442,8 @@ def frontier(
 ) -> Frontier:
     """Compute all Pareto-optimal totals of two or three criteria in the next round.
 
-    The levels that the model has above the first of these criteria are held at their
-    optimum, unless the model is weighted.
+    `frontier` keeps the levels that the model places above the first of the chosen
+    criteria at their optimum, unless the model is weighted.
 
     Parameters
     ----------
@@ -436,13 +461,13 @@ def frontier(
     Returns
     -------
     Frontier
-        The Pareto-optimal compromises, each with a pairing that reaches it.
+        The trade-offs, each with an example of a pairing.
 
     Raises
     ------
     UsageError
-        If the model does not have the criteria, is a pairing system or has a lookahead,
-        or if the engine proves nothing.
+        If the model lacks a chosen criterion, if the model is a pairing system or has a
+        lookahead, or if the engine cannot prove an optimum.
 
     Examples
     --------
@@ -499,7 +524,7 @@ def frontiers(
     model: ModelLike | None = None,
     **options: Unpack[RoundKeywords],
 ) -> Iterator[Frontier]:
-    """Yield the frontier of each round of an event, from the rounds before it.
+    """Compute the frontier of each round of an event from the rounds before it.
 
     Parameters
     ----------
@@ -516,12 +541,12 @@ def frontiers(
     Yields
     ------
     Frontier
-        The frontier of a round.
+        The Pareto-optimal trade-offs of one round.
 
     Raises
     ------
     UsageError
-        If an option does not fit, as `frontier` describes.
+        If `frontier` raises it for a round.
 
     Examples
     --------

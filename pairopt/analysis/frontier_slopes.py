@@ -19,12 +19,13 @@ COLUMNS = ("event", "round", "model", "players", "status", "point", "own")
 
 
 def table_of(found: Iterable[Frontier]) -> pd.DataFrame:
-    """Return a table of frontiers with one row per compromise.
+    """Return a table of frontiers with one row per trade-off.
 
-    Compromises are numbered from 1 in their round; their totals are in points or
-    matches. `own` is 1 in the row with the totals of the model's own pairings. If these
-    are no compromise, they have a row without a number. A round without any compromise
-    has a row without totals. All frontiers must have the same axes.
+    The column `point` numbers the trade-offs of each round from 1. Totals are in points
+    or matches. The column `own` is 1 in the row that has the totals of the model's
+    optimal pairings. If these totals are not Pareto-optimal, they have an extra row
+    without a number. A round without any trade-off has a row without totals. All
+    frontiers in the table must have the same axes.
     """
     frontiers = list(found)
     axis_names = [axis.name for axis in frontiers[0].axes] if frontiers else []
@@ -62,14 +63,17 @@ def frontier_rows(frontier: Frontier) -> Iterator[list[object]]:
 
 
 def prices(table: pd.DataFrame, axes: Sequence[str] | None = None) -> pd.DataFrame:
-    """Compute what more of the first axis saves of the second, over complete rounds.
+    """Compute how much a higher first criterion lowers the second criterion.
 
-    `table` is a table of frontiers. The result has one row for each amount `more` of
-    the first axis above its minimum. `least` is the smallest possible value of the
-    second axis if the first has at most that amount; it is the mean of `rounds` rounds.
-    `saved` is how much this is below its value at `more` = 0; `helped` counts the
-    rounds in which it is below. Rounds without all points are skipped. Raise UsageError
-    for three axes unless `axes` names two.
+    `table` is a table of frontiers, and the first two criteria in it are the two axes.
+    `prices` skips a round whose list of trade-offs is incomplete. If the table has
+    three axes, `axes` must name two of them; otherwise `prices` raises UsageError.
+
+    The result has one row for each amount `more` by which the first criterion may
+    exceed its minimum. The column `least` has the smallest possible value of the second
+    criterion under this limit, as a mean over `rounds` rounds. The column `saved` has
+    the difference to the value of `least` in the row with `more` = 0. The column
+    `helped` counts the rounds in which this difference is positive.
     """
     first_axis, second_axis = criteria_of(table, axes)
     complete_points = table[table["point"].notna() & (table["status"] == "optimal")]

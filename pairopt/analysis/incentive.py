@@ -390,8 +390,9 @@ def incentive(
 ) -> Incentives:
     """Compute whether losing a match leads to a weaker opponent in the next round.
 
-    The results of the round before the one that is paired are changed, one match at a
-    time. Byes and forfeits stay. The time limit is for all matches together.
+    `incentive` changes the result of one match of the last round at a time, and keeps
+    all other results. `incentive` does not change byes and forfeits. The time limit
+    covers all matches together.
 
     Parameters
     ----------
@@ -414,13 +415,13 @@ def incentive(
     Returns
     -------
     Incentives
-        The possible opponents after each result, by player.
+        For each player, the possible next opponents after each result.
 
     Raises
     ------
     UsageError
-        If no round has been played yet, the model has a lookahead, the engine proves
-        nothing, or ratings are missing.
+        If the next round is round 1, the model has a lookahead, the engine cannot prove
+        an optimum, or ratings are missing.
 
     Examples
     --------
@@ -481,9 +482,9 @@ def incentive(
 def incentives(
     event: Event, model: ModelLike | None = None, **options: Unpack[RoundKeywords]
 ) -> Iterator[Incentives]:
-    """Yield the incentives of each round of an event that has a round before it.
+    """Compute the incentives before each round of an event, from round 2 on.
 
-    If the event may have another round, the incentives of the next round come last.
+    If the event may have another round, `incentives` also covers the next round.
 
     Parameters
     ----------
@@ -498,12 +499,12 @@ def incentives(
     Yields
     ------
     Incentives
-        The incentives of a round.
+        The incentives before one round.
 
     Raises
     ------
     UsageError
-        If an option does not fit, as `incentive` describes.
+        If `incentive` raises it for a round.
 
     Examples
     --------

@@ -79,13 +79,14 @@ def odds(
     Returns
     -------
     Odds
-        Each player's possible opponents, and how likely the bye, floats and sides are.
+        Each player's possible opponents, and the probabilities of the bye, of floating
+        and of the first side.
 
     Raises
     ------
     UsageError
-        If the model has a lookahead, the engine proves nothing, there are more than
-        1,000 players, or ratings are missing; and where `pairopt.solve` raises it.
+        If the model has a lookahead, the engine cannot prove an optimum, the event has
+        more than 1,000 players, ratings are missing, or `solve` would raise it.
 
     Examples
     --------

@@ -170,11 +170,12 @@ def typical(
     draws: int = DRAWS,
     **options: Unpack[RoundKeywords],
 ) -> Typical:
-    """Test whether a round's pairing is typical of draws from those as good as it.
+    """Test whether a pairing looks like a random draw from equally good pairings.
 
-    The test is exact where the pairings of each component of the field can be
-    enumerated. Otherwise its p-values are (k + 1) / (draws + 1), where k draws are as
-    extreme as the played pairing (Davison and Hinkley 1997, section 4.2).
+    The test is exact if all pairings of each component of the field can be listed.
+    Otherwise the p-values are (k + 1) / (draws + 1), where k is the number of random
+    draws that are at least as extreme as the played pairing (Davison and Hinkley 1997,
+    section 4.2).
 
     Parameters
     ----------
@@ -193,14 +194,16 @@ def typical(
     Returns
     -------
     Typical
-        The sums over the played matches, with their distributions and p-values.
+        Sums over the played matches, for example of rating differences, with their
+        distributions and p-values.
 
     Raises
     ------
     UsageError
-        If the model has a lookahead, the engine proves nothing, or `draws` is below 1.
+        If the model has a lookahead, the engine cannot prove an optimum, or `draws` is
+        below 1.
     InputError
-        If `pairings` is not a pairing of this event's round.
+        If `pairings` is not a pairing of the event's next round.
 
     Examples
     --------

@@ -42,7 +42,11 @@ def model_text(model: Model) -> str:
         text_lines.append(f"Source: {model.source}")
     text_lines += ["", *_rule_lines(description)]
     if description.last_round is not None:
-        text_lines += ["", "In the last round (--last-round):", ""]
+        text_lines += [
+            "",
+            "In the last round (option --last-round), the model has these rules:",
+            "",
+        ]
         text_lines += _rule_lines(description.last_round)
     return "\n".join(text_lines)
 

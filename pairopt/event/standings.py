@@ -103,7 +103,8 @@ def standings(
 ) -> pd.DataFrame:
     """Return the standings as a table: rank, name, points, tie-breaks, bias, status.
 
-    The event may be in the middle of a round (`read_event(..., unfinished=True)`).
+    You can compute standings in the middle of a round: read the event with
+    `read_event(..., unfinished=True)`.
 
     Parameters
     ----------
@@ -127,9 +128,9 @@ def standings(
     Raises
     ------
     UsageError
-        Fewer players are active than the cut, or players who are equal in everything
-        tie for its last places without `by_lot`. A tie-break is unknown, or the event
-        has no data for it.
+        If fewer players are active than the cut admits, if players who are equal in all
+        tie-breaks tie for the last place of the cut and `by_lot` is False, if a
+        tie-break is unknown, or if the event lacks the data for a tie-break.
 
     Examples
     --------

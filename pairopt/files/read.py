@@ -41,10 +41,12 @@ def read_event(
 ) -> Event:
     """Read an event from a file, a folder or a DataFrame.
 
-    Files are recognised by their content: matches.csv, standings.csv, players.csv, such
-    a sheet in an .xlsx workbook, NRTM JSON, TRF, an event folder, a list of matches of
-    another program whatever its headings are, or a folder with one such list for each
-    round. The notes of the event say what each column was read as.
+    pairopt recognises a file by its content. `read_event` can read matches.csv,
+    standings.csv, players.csv, a sheet of an .xlsx workbook with the same columns, NRTM
+    JSON, TRF, an event folder, a list of matches that another program wrote, and a
+    folder with one such list for each round.
+
+    `Event.notes` tells you how pairopt understood each column.
 
     Parameters
     ----------
@@ -80,8 +82,9 @@ def read_event(
     Raises
     ------
     InputError
-        Every fault of the first file that has any, by row and column; also lines of a list of names
-        that may be read in two ways.
+        If the file has faults. The error lists all faults of the first faulty file by
+        row and column, for example a list of names with a line that has two possible
+        meanings.
     UsageError
         If an option does not fit the file.
 

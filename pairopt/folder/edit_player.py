@@ -48,7 +48,7 @@ def rename(folder: Folder, player: str, name: str) -> Done:
     Returns
     -------
     Done
-        What was done.
+        The message names the old and the new name.
 
     Raises
     ------
@@ -81,16 +81,16 @@ def edit(
     Returns
     -------
     Done
-        What was changed, also for other players.
+        The messages name the changed cells, also those of other players.
 
     Raises
     ------
     UsageError
-        If another command changes such a column, another player has the name, or a cell
-        is impossible.
+        If another command changes such a column, if another player has the name, or if
+        a cell has an impossible value.
     ConfirmationError
-        If a column is new, or the name may be that of another player, or if in FIDE mode
-        players of different ratings would exchange their numbers.
+        If the column is new, if the name may belong to another player of the event, or
+        if in FIDE mode players with different ratings would exchange their numbers.
     """
     with open_folder(folder) as desk:
         player_position = desk.event.index[desk.identifier(player)]

@@ -209,7 +209,7 @@ def enter_listed(
     list_name: str | None = None,
     sure: bool = False,
 ) -> Done:
-    """Add a player from a rating list, from the next round on.
+    """Add a player from a stored rating list, from the next round on.
 
     Parameters
     ----------
@@ -230,14 +230,15 @@ def enter_listed(
     Returns
     -------
     Done
-        What was done, and which cells the list filled in.
+        The message names the player and the cells that the rating list filled in.
 
     Raises
     ------
     UsageError
-        If there is no list, nobody has the number, or a player of the event has it.
+        If no rating list is stored, if nobody in the list has the FIDE number, or if a
+        player of the event has the number.
     ConfirmationError
-        If a player of the event has a similar name, so that the two may be one person.
+        If the event has a player with nearly the same name.
     """
     with open_folder(folder) as desk:
         selection = select_lists(desk.event.settings, list_name)
@@ -262,12 +263,23 @@ def enter_listed(
 
 @dataclass(frozen=True)
 class RatingChange:
-    """A cell of a player that differs from the rating list.
+    """A difference between a cell of a player and the rating list.
 
-    `player` is the identifier and `name` the name for people; `before` is the cell in
-    players.csv, and `after` the one of the list. `other_name` is the name in the list
-    if it may be another person's: then the FIDE number may be wrong. Otherwise it is
-    empty.
+    Attributes
+    ----------
+    player : str
+        The identifier of the player.
+    name : str
+        The name of the player.
+    column : str
+        The column of players.csv.
+    before : str
+        The cell in players.csv.
+    after : str
+        The value in the rating list.
+    other_name : str
+        The name in the list if it may belong to another person, so that the FIDE number
+        may be wrong. Otherwise empty.
     """
 
     player: str
@@ -367,7 +379,8 @@ def compare_ratings(
     Raises
     ------
     UsageError
-        If no list is stored, or not this one, or a player is unknown.
+        If no rating list is stored, if the named list is not stored, or if a player is
+        unknown.
     """
     with open_folder(folder) as desk:
         event = desk.event
@@ -434,9 +447,10 @@ def update_ratings(
     sure: bool = False,
     title: str = "",
 ) -> Done:
-    """Write data of a rating list into players.csv, as one step.
+    """Write data of a rating list into players.csv, in one step of the log.
 
-    Before round 1 the pairing numbers follow the new ratings. Later they stay.
+    Before round 1 the pairing numbers follow the new ratings. After round 1 is paired,
+    `update_ratings` keeps the pairing numbers.
 
     Parameters
     ----------
@@ -452,7 +466,7 @@ def update_ratings(
     Returns
     -------
     Done
-        What was changed.
+        The messages name the changed cells.
 
     Raises
     ------
@@ -520,14 +534,15 @@ def ratings(
     Returns
     -------
     Done
-        What was changed, or what would be changed with `apply`.
+        The messages name the changed cells or, in a preview, the cells that would
+        change.
 
     Raises
     ------
     UsageError
-        If no list is stored, or a player is unknown.
+        If no rating list is stored, or if a player is unknown.
     ConfirmationError
-        If round 1 is paired and the values are to be written, unless `sure`.
+        If round 1 is paired, the values are to be written and `sure` is False.
     """
     with open_folder(folder) as desk:
         comparison = compare_ratings(desk, list_name=list_name, players=players)

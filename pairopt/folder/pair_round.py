@@ -77,7 +77,7 @@ def pair(
     sure: bool = False,
     **options: Unpack[SolveKeywords],
 ) -> Done:
-    """Pair the next round of an event folder, and append it to its matches.
+    """Pair the next round of an event folder, and append the round to matches.csv.
 
     Parameters
     ----------
@@ -102,12 +102,12 @@ def pair(
     Raises
     ------
     UsageError
-        If all rounds are already paired, the event has a top cut, or an option does not
+        If all rounds are paired, if the event has a top cut, or if an option does not
         fit.
     ConfirmationError
-        If the result has a `question`.
+        If pairopt has a question about the round (`Result.question`).
     InputError
-        If results of the last round are missing, or a file has faults.
+        If a result of the last round is missing, or if a file of the folder has faults.
     """
     with open_folder(folder) as desk:
         if desk.event.settings.is_round_robin:
@@ -413,7 +413,7 @@ def preview(
     matches: Sequence[Match] | None = None,
     **options: Unpack[RoundKeywords],
 ) -> Preview:
-    """Pair the next round without writing anything, and without a lock.
+    """Pair the next round of an event folder without writing any file.
 
     Parameters
     ----------
@@ -471,7 +471,7 @@ def publish(
     sure: bool = False,
     **options: Unpack[RoundKeywords],
 ) -> Done:
-    """Append a pairing of the next round to the matches as a preview showed it.
+    """Write a round to matches.csv, with the pairing that a preview showed.
 
     Parameters
     ----------
@@ -487,15 +487,15 @@ def publish(
     Returns
     -------
     Done
-        The round.
+        The published round.
 
     Raises
     ------
     UsageError
-        As for `pair`, or if the matches are no pairing of this round, or break a
-        constraint.
+        If `folder.pair` would raise it, if the matches are not a pairing of this round,
+        or if they break a constraint.
     ConfirmationError, InputError
-        As for `pair`.
+        If `folder.pair` would raise it.
     """
     with open_folder(folder) as desk:
         prepared_desk = prepare_round(desk)
@@ -511,7 +511,7 @@ def publish(
 
 
 def changed_by_hand(folder: Folder, *, off: bool = False) -> Done:
-    """Begin to change the last round by hand, or end that with `off`.
+    """Begin to change the last round by hand; with `off`, finish the changes.
 
     Parameters
     ----------
@@ -525,12 +525,13 @@ def changed_by_hand(folder: Folder, *, off: bool = False) -> Done:
     Returns
     -------
     Done
-        What was recorded in the event.
+        The message says that the changes begin or end.
 
     Raises
     ------
     UsageError
-        If no round is open, or the change has begun already, or has not begun.
+        If no round is open, if the changes have begun already, or if you finish changes
+        that have not begun.
     """
     with open_folder(folder) as desk:
         require_no_round_robin(desk)
@@ -595,7 +596,7 @@ def _without_by_hand_mark(desk: OpenFolder) -> OpenFolder:
 
 
 def exchange(folder: Folder, players: Sequence[str], *, sure: bool = False) -> Done:
-    """Exchange the seats of two players in the round that is being changed by hand.
+    """Exchange the seats of two players while you change the round by hand.
 
     Parameters
     ----------
@@ -609,14 +610,15 @@ def exchange(folder: Folder, players: Sequence[str], *, sure: bool = False) -> D
     Returns
     -------
     Done
-        What was done.
+        The message names the two players and their new tables.
 
     Raises
     ------
     UsageError
-        If no round is being changed, a player is not in it, or a table has a result.
+        If you have not begun to change the round, if a player has no match in the
+        round, or if a table has a result.
     ConfirmationError
-        If the exchange breaks a rule that was not broken before.
+        If the exchange breaks a rule that the round did not break before.
     """
     with open_folder(folder) as desk:
         event = desk.event

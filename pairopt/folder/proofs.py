@@ -239,10 +239,11 @@ def check_proofs(
 ) -> Iterator[RoundProof]:
     """Verify the stored proofs of the rounds of an event folder, in order.
 
-    A proof is checked against the players and rounds before it, with the model and the
-    options that the round was paired with, and against the pairing in matches.csv. If
-    the files have been changed since, for example by a correction, it is also checked
-    against the files right after the round was paired.
+    `check_proofs` builds each round again from the players and the earlier rounds, with
+    the model and the options of the round. `check_proofs` then compares the proof with
+    the pairing in matches.csv. If you have changed the files since, for example by a
+    correction, `check_proofs` also checks the proof against the files as they were when
+    you paired the round.
 
     Parameters
     ----------
@@ -259,9 +260,9 @@ def check_proofs(
     Raises
     ------
     UsageError
-        If it is no event folder, or there is no such round.
+        If the folder is not an event folder, or if the event has no such round.
     InputError
-        If a file of it has faults.
+        If a file of the folder has faults.
     """
     desk = read_folder_state(folder)
     event = desk.event

@@ -186,7 +186,7 @@ def preview_mend(folder: str | Path) -> Done:
     Raises
     ------
     UsageError, InputError
-        As for `mend`.
+        If `folder.mend` would raise it.
     """
     folder_path = require_event_folder(folder)
 

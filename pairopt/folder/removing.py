@@ -37,13 +37,15 @@ def remove(folder: Folder, player: str) -> Done:
     Returns
     -------
     Done
-        What was done. The player's requested byes and forbidden pairs are removed, too.
-        Until round 4 is paired, the start numbers below theirs move up by one.
+        The message names the player. `remove` also deletes the player's requested byes
+        and forbidden pairs. Until round 4 is paired, later start numbers move up by
+        one.
 
     Raises
     ------
     UsageError
-        If the player has been paired or is in the bracket, or the others make no event.
+        If the player has been paired or is in the bracket of the top cut, or if the
+        other players are too few for an event.
     """
     with open_folder(folder) as desk:
         player = desk.identifier(player)

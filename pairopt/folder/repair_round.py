@@ -118,9 +118,9 @@ def repair(
 ) -> Done:
     """Re-pair the open round of an event folder, after players came or went.
 
-    Matches with results are kept. As few of the others as possible change, and the
-    model decides among the pairings with so few changes. What the round was allowed
-    before is allowed again.
+    `repair` keeps every match that has a result. Among the other tables, as few as
+    possible change, and the model chooses among the pairings with the fewest changes.
+    `repair` allows everything again that you allowed when you first paired the round.
 
     Parameters
     ----------
@@ -139,15 +139,15 @@ def repair(
     Returns
     -------
     Done
-        What was done, with the re-paired round and its changes.
+        The new round, and what has changed in it.
 
     Raises
     ------
     UsageError
-        If no round is open, there is a top cut, a table is not in the round, or it is
-        not as shown.
+        If no round is open, if the event has a top cut, if the round lacks a table, or
+        if the round differs from the round in your preview.
     ConfirmationError, InputError
-        As for `pair`.
+        If `folder.pair` would raise it.
     """
     with open_folder(folder) as desk:
         open_round = _read_open_round(desk, keep, options)
@@ -213,7 +213,7 @@ def preview_repair(
     Raises
     ------
     UsageError, InputError
-        The parameters of `repair`, with the same meaning.
+        If `folder.repair` would raise it.
     """
     desk = folder if isinstance(folder, OpenFolder) else read_folder_state(folder)
     open_round = _read_open_round(desk, keep, options)

@@ -103,17 +103,17 @@ def result(
     Returns
     -------
     Done
-        What was done. After a correction it names the later rounds that would have been
-        paired differently.
+        The message names the table and its result. After a correction, it also names
+        the later rounds that pairopt would have paired differently.
 
     Raises
     ------
     UsageError
-        If there is no such table or match, it cannot have such a score, or a later
-        round was paired by the result that is to be removed.
+        If the round has no such table, if the score is impossible, or if you remove a
+        result by which a later round was paired.
     ConfirmationError
-        If later matches of the bracket would be open again, because others play them
-        then, or a bye would give more points than a win.
+        If later matches of the bracket would lose their results because other players
+        play in them, or if a bye would give more points than a win.
     """
     has_other_players_or_sides = reversed or opponent is not None
     bracket_match = BRACKET_MATCH.fullmatch(str(table))

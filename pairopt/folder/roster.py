@@ -68,7 +68,7 @@ def enter(
     sure: bool = False,
     notes: Sequence[Message] = (),
 ) -> Done:
-    """Add a player, from the next round on.
+    """Add a player to an event, from the next round on.
 
     Parameters
     ----------
@@ -86,8 +86,8 @@ def enter(
     Returns
     -------
     Done
-        What was done. For rounds that are already paired, the player gets the event's
-        points for a missed round as soon as the next round is paired.
+        The message names the player. For the rounds before, the player gets the points
+        that the event gives for an absence.
 
     Raises
     ------
@@ -138,7 +138,7 @@ def enter(
 
 
 def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
-    """Add the players of a list, from the next round on, as one step.
+    """Add the players of a list to an event, from the next round on, in one step.
 
     Parameters
     ----------
@@ -222,9 +222,7 @@ def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
 
 
 def drop(folder: Folder, player: str) -> Done:
-    """Drop a player, who is not paired in later rounds.
-
-    Requested byes of the player in later rounds are cancelled.
+    """Drop a player from all later rounds, and cancel the player's later byes.
 
     Parameters
     ----------
@@ -236,8 +234,8 @@ def drop(folder: Folder, player: str) -> Done:
     Returns
     -------
     Done
-        What was done. The answer names cancelled byes, and the player's match if it has
-        no result yet.
+        The message names the cancelled byes and, if the player has a match without a
+        result, this match.
 
     Raises
     ------
@@ -294,7 +292,7 @@ def back(folder: Folder, player: str) -> Done:
     Returns
     -------
     Done
-        What was done.
+        The message names the player and the next round.
 
     Raises
     ------
@@ -335,8 +333,8 @@ def check_in(folder: Folder, *, off: bool = False) -> Done:
     Returns
     -------
     Done
-        How many players are not checked in yet. Players with a bye in round 1 stay
-        active.
+        The message counts the players who are out. Players with a bye in round 1 stay
+        in the event.
 
     Raises
     ------
@@ -395,13 +393,13 @@ def bye(
     Returns
     -------
     Done
-        What was done.
+        The message names the player, the round and the points of the bye.
 
     Raises
     ------
     UsageError
-        If the event has no such round, the player is paired in it, has dropped, or has
-        a bye and `points` are not given.
+        If the event has no such round, if the player has a match in the round or has
+        dropped, or if the player has a bye already and `points` is missing.
     ConfirmationError
         If the bye would give more points than a win.
     """
@@ -687,13 +685,14 @@ def forbid(
     Returns
     -------
     Done
-        What was done. A match of the two players in the open round stays, and the
-        answer names the match.
+        The message names the two players. If their match in the open round stays, the
+        message names this match, too.
 
     Raises
     ------
     UsageError
-        If a player is not there, both are the same, or `rounds` are no rounds.
+        If the event lacks one of the players, if both players are the same, or if
+        `rounds` contains an impossible round.
     """
     forbidden_rounds = None if rounds is None else _parse_rounds(rounds)
     if off and forbidden_rounds is not None:
@@ -795,7 +794,7 @@ FORBID_STEP_MESSAGES = ("step.forbid", "step.forbid_rounds", "step.forbid_off")
 
 
 def table(folder: Folder, player: str, number: int | None) -> Done:
-    """Give a player a fixed table in all rounds to come, or with None any table again.
+    """Give a player a fixed table in all later rounds; None removes the fixed table.
 
     Parameters
     ----------
@@ -809,7 +808,7 @@ def table(folder: Folder, player: str, number: int | None) -> Done:
     Returns
     -------
     Done
-        What was done.
+        The message names the player and the table.
 
     Raises
     ------

@@ -218,7 +218,7 @@ def require_known_keys(keys: Mapping[str, object]) -> None:
 def change(
     folder: Folder, settings: Mapping[str, str | None], *, sure: bool = False
 ) -> Done:
-    """Change settings of an event, as one step.
+    """Change settings of an event, in one step of its log.
 
     Parameters
     ----------
@@ -234,14 +234,14 @@ def change(
     Returns
     -------
     Done
-        What was changed.
+        The messages name the changed settings.
 
     Raises
     ------
     UsageError
-        If a key is unknown, or the event cannot have such a value.
+        If a key is unknown, or if the event cannot have the value.
     ConfirmationError
-        If a change needs `sure`.
+        If a change is unusual and `sure` is False.
     """
     with open_folder(folder) as desk:
         values_before = read_current_settings(desk)

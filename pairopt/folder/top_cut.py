@@ -32,7 +32,7 @@ def bracket(
     by_lot: bool = False,
     seed: int | None = None,
 ) -> Done:
-    """Make the bracket of a top cut from the standings, or show it without `cut`.
+    """Make the bracket of a top cut; without `cut`, show the bracket.
 
     Parameters
     ----------
@@ -51,15 +51,16 @@ def bracket(
     Returns
     -------
     Done
-        What was done. The answer names the open matches of the bracket.
+        The bracket, with a sentence for each match that has no result.
 
     Raises
     ------
     UsageError
-        If the bracket is there already, or not yet, too few players are active, or
-        equal players tie for the last places without `by_lot`.
+        If you make a bracket that exists or show a bracket that does not exist, if too
+        few players are active, or if equal players tie for the last place of the cut
+        and `by_lot` is False.
     InputError
-        If results of the last round are missing, or a file has faults.
+        If a result of the last round is missing, or if a file of the folder has faults.
     """
     with open_folder(folder) as desk:
         if cut is None:

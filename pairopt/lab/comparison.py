@@ -266,9 +266,10 @@ def compare_models(
     overwrite: bool = True,
     watch: Watch | None = None,
 ) -> pd.DataFrame:
-    """Play whole tournaments under several models or other contenders, and tabulate all rounds.
+    """Play tournaments under several models or contenders, and tabulate all rounds.
 
-    All models are compared on the same tournaments, with common random numbers.
+    Each model plays the same tournaments: same players, same strengths, and the same
+    random numbers for the results (common random numbers).
 
     Parameters
     ----------
@@ -312,8 +313,10 @@ def compare_models(
     Returns
     -------
     DataFrame
-        One row per model, replicate and round, with the columns of `pairopt.lab.metrics`. A round
-        without a pairing has only its `status`. Several worlds have columns `world_...`.
+        One row for each model, simulated tournament (replicate) and round, with the
+        metrics of `pairopt.lab.metrics` as columns. A round without a pairing has only
+        a `status`. If you give several simulation scenarios, their fields are in
+        columns whose names begin with `world_`.
 
     Raises
     ------
@@ -561,8 +564,10 @@ def compare_on_events(
     Returns
     -------
     DataFrame
-        The rows of `compare_models`, with the event's name as `replicate` and without metrics
-        that need true strengths. The model "played" has the pairings that were really played.
+        One row for each model, event and round, as from `compare_models`. The column
+        `replicate` has the name of the event. The table leaves out metrics that need
+        true strengths. The rows of the model "played" measure the pairings that were
+        really played.
 
     Raises
     ------

@@ -18,10 +18,11 @@ MOST = 100_000
 def orderings(
     model: Model, kinds: Sequence[str] = (), sample: int | None = None, seed: int = 0
 ) -> tuple[Model, ...]:
-    """Return the model in every order of its criteria, its own order first.
+    """Return one model for each order of the model's criteria, its own order first.
 
-    A model's name says its order: `excalibur/1-2-5-3-4-6-7` has Excalibur's fifth criterion in
-    third place. If the model has another order for the last round, that is permuted too.
+    The name of each returned model says its order: `excalibur/1-2-5-3-4-6-7` has the
+    fifth criterion of Excalibur in third place. If a model has other criteria for the
+    last round, `orderings` permutes these criteria, too.
 
     Parameters
     ----------

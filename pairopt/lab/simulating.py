@@ -156,7 +156,7 @@ def simulate(
     replicate: int = 0,
     choose: Choose = "uniform",
 ) -> Tournament:
-    """Play one tournament of a world under a model or another contender.
+    """Play one tournament of a simulation scenario under a model or another contender.
 
     Parameters
     ----------

@@ -67,9 +67,10 @@ Strengths = tuple[float, ...] | Callable[[Uniforms], FloatArray]
 
 @dataclass(frozen=True)
 class World:
-    """A simulation scenario: the distributions that tournaments are drawn from.
+    """A simulation scenario: the distributions from which pairopt draws tournaments.
 
-    Strengths, ratings and advantages are in Elo points, probabilities from 0 to 1.
+    The fields of a `World` give strengths, ratings and advantages in Elo points, and
+    probabilities as numbers from 0 to 1.
 
     Parameters
     ----------

@@ -134,7 +134,7 @@ def load_model(name_or_path: str | Path | Model) -> Model:
     Returns
     -------
     Model
-        The model.
+        The constraints and criteria by which pairopt pairs.
 
     Raises
     ------

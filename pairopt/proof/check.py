@@ -121,9 +121,11 @@ def check_proof(
     model: ModelLike | None = None,
     **options: Unpack[RoundKeywords],
 ) -> CheckedProof:
-    """Verify a proof: first that its claim is that of the rules, byte by byte.
+    """Verify a proof against a round, without a solver.
 
-    Then verify the arithmetic.
+    `check_proof` first compares the claim of the proof (players, rules, allowed matches
+    and costs) byte by byte with the claim that follows from the event and its rules.
+    `check_proof` then verifies the arithmetic of the proof.
 
     Parameters
     ----------

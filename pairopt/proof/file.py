@@ -17,9 +17,16 @@ PROGRAM = f"pairopt {__version__}"
 
 @dataclass(frozen=True)
 class Proof:
-    """A proof that no pairing of a round is better, or that there is none.
+    """A proof that no pairing of a round is better, or that the round has no pairing.
 
-    Anybody can verify it. `content` is what the file holds, see `pairopt.proof.verify`.
+    Anybody can verify the proof, for example with `pairopt check --proof` or with the
+    program verify.py.
+
+    Attributes
+    ----------
+    content : Mapping[str, Any]
+        The keys and values of the proof file. The module `pairopt.proof.verify`
+        describes them.
     """
 
     content: Mapping[str, Any]

@@ -318,11 +318,11 @@ def check(
     solve: bool = True,
     **options: Unpack[RoundKeywords],
 ) -> Check:
-    """Compute every level and constraint of a pairing, then what an optimum would improve.
+    """Check a pairing: its levels, its constraints, and what is better in an optimum.
 
-    If nobody says whether this round is the last one, pairopt checks it by the rules of earlier
-    rounds and by those of the last round. It returns the check that agrees, with a note that says
-    which.
+    If you do not say whether the round is the last round, `check` applies the rules for
+    the last round and the rules for earlier rounds. `check` returns the result that
+    agrees with the pairing, and a note names the rules.
 
     Parameters
     ----------
@@ -341,12 +341,13 @@ def check(
     Returns
     -------
     Check
-        The levels, the violations and the differences.
+        The level values and the broken constraints of the pairing, and how the pairing
+        differs from an optimal one.
 
     Raises
     ------
     InputError
-        If the matches are not a pairing of this event's round.
+        If `pairings` is not a pairing of the event's next round.
 
     Examples
     --------

@@ -130,7 +130,7 @@ def compare(
     swap: bool = False,
     **options: Unpack[CompareKeywords],
 ) -> Comparison:
-    """Pair the event's round under each model, and measure each pairing by all of them.
+    """Pair the event's round under each model, and measure each pairing by all models.
 
     Parameters
     ----------

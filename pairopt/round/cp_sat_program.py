@@ -424,7 +424,7 @@ def program(
     Returns
     -------
     Program
-        The program, to read, to change and to solve.
+        The round as a program that you can read, change and solve.
 
     Raises
     ------

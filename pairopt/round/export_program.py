@@ -404,10 +404,11 @@ def export(
     stage: int | None = None,
     **options: Unpack[RoundKeywords],
 ) -> Exported:
-    """Return the event's next round as a program for other solvers and proof checkers.
+    """Return the event's next round as an integer program for other solvers.
 
-    All levels are minimised as one total of integers. For a stage, and for a system, whose
-    levels follow from a pairing, the round is solved first.
+    The objective of the program is one weighted sum of all levels, with integer
+    weights. With the option `stage`, and for a pairing system such as the Dutch System,
+    pairopt solves the round first, because the program then contains optimal values.
 
     Parameters
     ----------
@@ -428,10 +429,10 @@ def export(
     Raises
     ------
     UsageError
-        If the round has no stage of this number, or more than 1,000 players, or if an
-        option does not fit, as `solve` describes.
+        If `stage` does not exist, the event has more than 1,000 players, or `solve`
+        would raise it.
     TimeUpError
-        If the time limit passes while the round is solved.
+        If the time limit ends before pairopt has solved the round.
 
     Examples
     --------
@@ -455,7 +456,7 @@ def read_solution(
     model: ModelLike | None = None,
     **options: Unpack[RoundKeywords],
 ) -> "pd.DataFrame":
-    """Read a solver's answer to the program of the event's next round, for `check`.
+    """Read the answer of a solver to the exported program of a round, for `check`.
 
     Parameters
     ----------
@@ -471,12 +472,13 @@ def read_solution(
     Returns
     -------
     DataFrame
-        The matches of the round in columns of matches.csv, without those of lookahead rounds.
+        The matches of the round, in the columns of matches.csv. The matches of
+        lookahead rounds are left out.
 
     Raises
     ------
     InputError
-        If the file is no answer to this program.
+        If the file does not answer the exported program.
 
     Examples
     --------

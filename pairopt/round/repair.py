@@ -31,12 +31,15 @@ MOST_SETS = 2000
 def repair(
     event: Event, model: ModelLike | None = None, **options: Unpack[SolveKeywords]
 ) -> Result:
-    """Re-pair a published round: as few tables as possible change, then the model decides.
+    """Re-pair a published round, and change as few tables as possible.
 
-    The number of changed tables is the first level, and proven like the others. If the model
-    pairs by a procedure, its criteria are used. No level can come before the order of a
-    system: each set of fewest changed tables is paired by the system, the first pairing of
-    them all is taken, and a note says what is proven.
+    `repair` minimises the number of changed tables first, and proves this number like
+    the levels of the model. If the model pairs by a procedure, `repair` uses the
+    criteria of the procedure.
+
+    A pairing system, for example the Dutch System, has an order of its own. `repair`
+    then pairs each smallest set of changed tables by the system and takes the pairing
+    that comes first in the system's order. A note says what is proven.
 
     Parameters
     ----------

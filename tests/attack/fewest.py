@@ -55,12 +55,7 @@ def constraints(model: str, last: bool) -> tuple[tuple[str, int], ...]:
     text = command("models", model).out
     first, _, ending = text.partition("In the last round")
     part = ending if last and ending else first
-    never = (
-        part.partition("never broken:")[2]
-        .partition("\nThe criteria of the model")[0]
-        .partition("Otherwise")[0]
-    )
-    found = re.findall(r"\[(\w+)(?: \w+=(\d+))?\]", never)
+    found = re.findall(r"^  - .*\[(\w+)(?: \w+=(\d+))?\]$", part, re.MULTILINE)
     return tuple((name, int(most or 0)) for name, most in found)
 
 

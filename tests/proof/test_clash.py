@@ -131,8 +131,8 @@ def test_everybody_has_had_a_bye() -> None:
     )
     # the bye's points without playing bar them by the other rule too: both have to go
     assert told(result)[-1] == (
-        "A pairing is possible without the rule “Nobody has a second allocated bye” and the rule"
-        " “A player who had a win's points without playing gets no pairing-allocated bye”."
+        "A pairing is possible without the rule “No player gets a second pairing-allocated bye” and the rule"
+        " “A player who got a win's points without playing gets no pairing-allocated bye”."
     )
 
 

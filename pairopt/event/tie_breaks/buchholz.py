@@ -11,10 +11,11 @@ from pairopt.event.tie_breaks.unplayed_rounds import sum_opponent_scores
 class SonnebornBerger(TieBreak):
     """The sum of each opponent's score times the points against that opponent.
 
-    FIDE C.07, article 16, says how unplayed rounds of the player and of the opponents
-    count. A cut leaves out the product for the opponent with the lowest score. If
-    several opponents have the lowest score, a cut leaves out the lowest product of
-    these opponents.
+    FIDE C.07, article 16, says how Sonneborn-Berger counts the unplayed rounds of the
+    player and of the opponents. Each opponent contributes a product: the opponent's
+    score times the player's points against the opponent. The cut `SB/C1` leaves out the
+    product of the opponent with the lowest score. If several opponents have the lowest
+    score, `SB/C1` leaves out the smallest of their products.
     """
 
     kind = "SB"
@@ -25,11 +26,12 @@ class SonnebornBerger(TieBreak):
 
 
 class Koya(TieBreak):
-    """The points against opponents who have at least half of the points possible so far.
+    """The points that the player got against opponents with at least half of the possible points.
 
     Koya is meant for round robins, where forfeits count as matches (article 15.2).
-    pairopt counts forfeits as matches in every event. The modifier L moves the limit by
-    half points.
+    pairopt therefore counts forfeits as matches in `KS` in every event. The modifier L
+    moves the limit by half points: `KS/L+1` counts opponents who have at least half of
+    the possible points plus half a point.
     """
 
     kind = "KS"
@@ -51,10 +53,10 @@ class Koya(TieBreak):
 
 
 class Buchholz(TieBreak):
-    """The sum of the opponents' scores.
+    """The sum of the scores of the player's opponents.
 
-    FIDE C.07, article 16, says how unplayed rounds of the player and of the opponents
-    count.
+    FIDE C.07, article 16, says how Buchholz counts the unplayed rounds of the player
+    and of the opponents.
     """
 
     kind = "BH"
@@ -67,8 +69,8 @@ class Buchholz(TieBreak):
 class ForeBuchholz(TieBreak):
     """Buchholz as if all matches of the last round so far had been drawn.
 
-    Forfeits of the last round count as drawn, too. You can compute Fore Buchholz as
-    soon as the last round is paired.
+    In Fore Buchholz, forfeits of the last round count as drawn, too. You can compute
+    Fore Buchholz as soon as the last round is paired.
     """
 
     kind = "FB"
@@ -79,10 +81,10 @@ class ForeBuchholz(TieBreak):
 
 
 class AverageOfBuchholz(TieBreak):
-    """The mean Buchholz of the opponents played.
+    """The mean Buchholz score of the opponents whom the player met.
 
     An opponent whom the player met twice counts twice. pairopt does not round the mean.
-    A player who has met nobody has the value 0.
+    If a player has met nobody, `AOB` is 0.
     """
 
     kind = "AOB"
@@ -122,9 +124,10 @@ def with_last_round_drawn(history: History) -> History:
 class StrengthOfSchedule(TieBreak):
     """The mean of the opponents' points per round.
 
-    An opponent's byes count as rounds, with their points. Rounds that the opponent
-    missed don't count. A player's own byes and forfeits add no opponent. A player
-    without opponents has the value 0.
+    To get an opponent's points per round, pairopt divides the opponent's points by the
+    opponent's rounds. A bye of the opponent counts as a round with the points of the
+    bye, and a round that the opponent missed does not count. The player's own byes and
+    forfeits add no opponent. If a player has no opponents, `sos` is 0.
     """
 
     kind = "sos"

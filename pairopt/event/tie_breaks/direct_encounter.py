@@ -12,16 +12,17 @@ from pairopt.event.tie_breaks.base import History, TieBreak, Tied, mean
 class DirectEncounter(TieBreak):
     """The number of players with equal points who rank lower by their matches.
 
-    Players with equal points are ranked by the points from the matches among these
+    pairopt ranks players with equal points by the points from the matches among these
     players. If two players met more than once, the mean of their matches counts. With
-    the modifier P, forfeits count as matches. Without P, a forfeited match counts as
-    missing.
+    the modifier P, forfeits count as matches. Without the modifier P, a forfeited match
+    counts as missing.
 
-    If all players with equal points have met, players who are still equal are ranked
-    again by the matches among themselves. If some players with equal points have not
-    met, a player ranks first only if no possible result of the missing matches can
-    change the first place. The same rule decides the second place, and so on. The
-    remaining players are ranked again by the matches among themselves.
+    If all players with equal points have met each other, pairopt ranks the players who
+    are still equal again, by the matches among themselves. If some players with equal
+    points have not met, a player ranks first only if no possible result of the missing
+    matches can change the first place. pairopt decides the second place and all further
+    places in the same way. pairopt then ranks the remaining players again, by the
+    matches among themselves.
     """
 
     kind = "DE"

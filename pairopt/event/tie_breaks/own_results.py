@@ -33,8 +33,8 @@ class Wins(RoundSum):
 
     A match or a forfeit counts as won if the player got the points of a win. A match
     also counts as won if the player got more points than for a draw, and more points
-    than the opponent. In a double-sided match, the player with the larger sum wins. A
-    bye counts as won if the player got at least the points of a win.
+    than the opponent. In a double-sided match, the player with more points from both
+    games wins. A bye counts as won if the player got at least the points of a win.
     """
 
     kind = "WIN"
@@ -48,7 +48,7 @@ class Wins(RoundSum):
 class GamesWon(Wins):
     """The number of matches won by playing.
 
-    Byes and forfeits don't count.
+    Byes and forfeits don't count in `WON`.
     """
 
     kind = "WON"
@@ -84,9 +84,10 @@ class SecondSideWins(Wins):
 class Progressive(TieBreak):
     """The sum of the scores after each round (cumulative score).
 
-    Byes and forfeits count with the points that the player got. Points that no result
-    explains count from their round on. C1 leaves out the score after round 1, and C2
-    leaves out the scores after rounds 1 and 2.
+    A bye or forfeit counts in `PS` with the points that the player got. If a file
+    states points that no result explains, these points count from their round on. The
+    modifier C1 leaves out the score after round 1, and C2 leaves out the scores after
+    rounds 1 and 2.
     """
 
     kind = "PS"
@@ -107,8 +108,8 @@ class Progressive(TieBreak):
 class RoundsElected(TieBreak):
     """The number of rounds that the player did not miss by choice.
 
-    Requested byes and forfeit losses count as rounds missed by choice. A bye with the
-    points of a win does not count as missed.
+    A player misses a round by choice by a requested bye or a forfeit loss. In `REP`, a
+    bye with the points of a win does not count as missed.
     """
 
     kind = "REP"
@@ -125,11 +126,11 @@ class RoundsElected(TieBreak):
 
 
 class StandardPoints(RoundSum):
-    """The points with 1 for a win and ½ for a draw, whatever points the event gives.
+    """The points of the player if a win gives 1 and a draw ½, whatever points the event gives.
 
-    A player with more points than the opponent has won the match; equal points are a
-    draw. A bye or forfeit with more points than a draw counts as a win. A bye or
-    forfeit with as many points as a draw counts as a draw.
+    For `STD`, a player with more points than the opponent has won the match, and equal
+    points are a draw. A bye or forfeit with more points than a draw counts as a win in
+    `STD`. A bye or forfeit with as many points as a draw counts as a draw.
     """
 
     kind = "STD"
@@ -158,11 +159,11 @@ WON, DRAWN = 3, 1
 
 
 class MatchWin(TieBreak):
-    """The share of the possible points that the player won, at least 33 %.
+    """The player's share of the possible points, but at least 33 %.
 
-    The possible points are the points of a win in each round of the player. Byes count
-    with the points of the bye. Rounds that the player missed do not count. Points that
-    the player brought to the event do not count.
+    The possible points are the points of a win in each round of the player. A bye
+    counts in `match_win` with the points of the bye. Rounds that the player missed do
+    not count, and neither do points that the player brought to the event.
     """
 
     kind = "match_win"
@@ -181,10 +182,11 @@ class MatchWin(TieBreak):
 
 
 class OpponentsMatchWin(MatchWin):
-    """The mean match-win percentage of the opponents.
+    """The mean match-win percentage (`match_win`) of the opponents.
 
-    A bye adds no opponent. A forfeit adds the opponent, and counts as a match won by
-    one player and lost by the other. A player without opponents has the value 0.
+    A bye is not an opponent in this mean. After a forfeit, the opponent counts, and so
+    does the match: as won by one player and lost by the other. If a player has no
+    opponents, `opponents_match_win` is 0.
     """
 
     kind = "opponents_match_win"
@@ -195,12 +197,12 @@ class OpponentsMatchWin(MatchWin):
 
 
 class GameWin(MatchWin):
-    """The share of the possible game points that the player won, at least 33 %.
+    """The player's share of the possible game points, but at least 33 %.
 
-    A game won gives 3 game points, and a drawn game gives 1. A forfeit win counts as
-    winning all the games that a match needs, for example 2-0 in best of three. A bye
-    with the points of a win counts like a forfeit win. Other byes have no games. A
-    forfeit that both players lose also has no games.
+    A won game gives 3 game points, and a drawn game gives 1 game point. A forfeit win
+    counts as winning all the games that a match needs, for example 2-0 in best of
+    three. A bye with the points of a win counts like a forfeit win. A bye with fewer
+    points counts as no game, and so does a forfeit that both players lose.
     """
 
     kind = "game_win"
@@ -231,9 +233,9 @@ class GameWin(MatchWin):
 
 
 class OpponentsGameWin(GameWin):
-    """The mean game-win percentage of the opponents.
+    """The mean game-win percentage (`game_win`) of the opponents.
 
-    Opponents count as in `opponents_match_win`.
+    `opponents_game_win` counts the same opponents as `opponents_match_win`.
     """
 
     kind = "opponents_game_win"

@@ -88,9 +88,9 @@ class RatingTieBreak(TieBreak):
 
 
 class Rating(RatingTieBreak):
-    """The player's own rating: the highest first, or with R the lowest.
+    """The player's own rating: the highest ranks first, or with R the lowest.
 
-    A player without a rating has the value 0.
+    If a player has no rating, `RTNG` is 0.
     """
 
     kind = "RTNG"
@@ -101,9 +101,10 @@ class Rating(RatingTieBreak):
 
 
 class AverageRating(RatingTieBreak):
-    """The mean rating of the opponents played.
+    """The mean rating of the opponents whom the player met.
 
-    The modifier C leaves out the lowest ratings, and M the lowest and the highest.
+    The modifier C leaves out the lowest ratings: `ARO/C1` leaves out the lowest one.
+    The modifier M leaves out the lowest and the highest ratings.
     """
 
     kind = "ARO"
@@ -112,8 +113,9 @@ class AverageRating(RatingTieBreak):
 class PerformanceRating(RatingTieBreak):
     """The opponents' mean rating, plus the rating difference for the player's score.
 
-    FIDE's table gives the difference for the score as a percentage, rounded to a whole
-    number (halves up). A draw counts as half a win, whatever points the event gives.
+    FIDE's table gives the rating difference for each score as a percentage, rounded to
+    a whole number (halves up). For `TPR`, a draw counts as half a win, whatever points
+    the event gives.
     """
 
     kind = "TPR"
@@ -133,11 +135,11 @@ class PerformanceRating(RatingTieBreak):
 
 
 class PerfectPerformance(RatingTieBreak):
-    """The lowest rating whose expected score is not below the player's score.
+    """The lowest rating whose expected score is at least the player's score.
 
-    The expected score is the score against the player's opponents by FIDE's complete
-    table. A player without points gets the rating of the lowest-rated opponent less
-    800.
+    The expected score is the score that FIDE's complete table expects against the
+    player's opponents. If a player has no points, `PTP` is the rating of the
+    lowest-rated opponent minus 800.
     """
 
     kind = "PTP"
@@ -167,9 +169,9 @@ class PerfectPerformance(RatingTieBreak):
 
 
 class AveragePerformance(PerformanceRating):
-    """The mean performance rating of the opponents played.
+    """The mean performance rating (`TPR`) of the opponents whom the player met.
 
-    An opponent whom the player met twice counts twice.
+    An opponent whom the player met twice counts twice in `APRO`.
     """
 
     kind = "APRO"
@@ -177,9 +179,9 @@ class AveragePerformance(PerformanceRating):
 
 
 class AveragePerfect(PerfectPerformance):
-    """The mean perfect performance of the opponents played.
+    """The mean perfect performance (`PTP`) of the opponents whom the player met.
 
-    An opponent whom the player met twice counts twice.
+    An opponent whom the player met twice counts twice in `APPO`.
     """
 
     kind = "APPO"

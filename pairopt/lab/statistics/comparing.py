@@ -45,11 +45,12 @@ PROGRAM_COLUMNS: Final = ("model", "engine", "status", "levels", "seconds")
 
 
 def per_tournament(frame: pd.DataFrame) -> pd.DataFrame:
-    """Summarise a study's table: one row per model and replicate.
+    """Summarise the table of a study: one row per model and simulated tournament.
 
-    Metrics of standings, side histograms and further metrics are those after the last round.
-    Counts of matches are summed over the rounds, distances and byes are averaged. `unbalanced`
-    is the number of players whose side difference is 2 or more at the end.
+    Metrics of the standings, side histograms and metrics of your own get the value
+    after the last round. `per_tournament` adds up the counts of matches over all
+    rounds, and averages distances and byes. The column `unbalanced` counts the players
+    who have a side difference of 2 or more at the end.
 
     Parameters
     ----------
@@ -59,8 +60,9 @@ def per_tournament(frame: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per tournament, without values if it was not paired to the end. With several
-        worlds the columns `world_...` are in front.
+        One row per tournament. A tournament that was not paired to the end has no
+        values. If the study has several simulation scenarios, the columns whose names
+        begin with `world_` come first.
 
     Raises
     ------
@@ -186,7 +188,7 @@ def mean_by_group(values: Values, groups: IntArray, count: int) -> Values:
 
 
 def ended_early(frame: pd.DataFrame) -> pd.DataFrame:
-    """List the tournaments that were not paired to the end.
+    """List the tournaments of a study in which a round had no pairing.
 
     Parameters
     ----------
@@ -196,7 +198,8 @@ def ended_early(frame: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per such tournament: model, replicate, and the first round without a pairing.
+        One row per tournament that ended early: the model, the replicate, and the first
+        round without a pairing.
 
     Raises
     ------
@@ -343,8 +346,9 @@ def means(
     Returns
     -------
     DataFrame
-        The columns model, metric, mean, low, high, n (tournaments that were paired to the end)
-        and varied, the number of tournaments that differ from the most frequent value.
+        The columns model, metric, mean, low, high, n and varied. The column n counts
+        the tournaments that were paired to the end. The column varied counts the
+        tournaments whose value differs from the most frequent value.
 
     Raises
     ------
@@ -403,13 +407,15 @@ def differences(
     Returns
     -------
     DataFrame
-        The columns model, metric, difference, low, high, n, varied, p and p_holm. Only the n
-        replicates that both models paired to the end count; `varied` of them differ from the
-        most frequent difference. `p_holm` is corrected by Holm's method for all models that are
-        compared in a metric; models with equal pairings (see `designs`) are one. `p_equivalent`
-        is small if the difference is within the margin (TOST). That all of several models are
-        equivalent needs no correction: its p-value is the largest one (Berger, Technometrics 24,
-        1982).
+        The columns model, metric, difference, low, high, n, varied, p and p_holm. The
+        column n counts the tournaments that both models paired to the end, and varied
+        counts those whose difference is not the most frequent one. The p-values in the
+        column p_holm are adjusted by Holm's method for all models that are compared in
+        a metric. Models with equal pairings in all tournaments (see `designs`) count as
+        one model in this adjustment. A small value in the column p_equivalent is
+        evidence that the difference lies within the margin (TOST). The claim that all
+        of several models are equivalent needs no adjustment, because its p-value is the
+        largest p_equivalent of these models (Berger, Technometrics 24, 1982).
 
     Raises
     ------

@@ -10,7 +10,10 @@ from pairopt.rules.criteria.aesops import largest_cost, match_cost
 
 @dataclass(frozen=True)
 class Aesops2025CostBelow(Constraint):
-    """No match costs `limit` or more by the formula of Aesop's Tables in late 2025."""
+    """No match costs `limit` or more by the formula of Aesop's Tables in late 2025.
+
+    The criterion `aesops_2025_cost` has the formula.
+    """
 
     kind = "aesops_2025_cost_below"
     needs_sides = True

@@ -9,10 +9,11 @@ from pairopt.rules.base import Constraint
 
 @dataclass(frozen=True)
 class NoByeAfterForfeitWin(Constraint):
-    """A player who had a win's points without playing gets no pairing-allocated bye.
+    """A player who got a win's points without playing gets no pairing-allocated bye.
 
-    A player has a win's points without playing after a forfeit win, an earlier bye, or a requested
-    bye with as many points. Source: FIDE C.04.1, rule 4.
+    A player has the points of a win without playing after a forfeit win, an earlier
+    bye, or a requested bye with as many points. The FIDE Handbook C.04.1, rule 4,
+    states this constraint.
     """
 
     kind = "no_bye_after_forfeit_win"
@@ -28,7 +29,7 @@ class NoByeAfterForfeitWin(Constraint):
 
 @dataclass(frozen=True)
 class NoRepeatBye(Constraint):
-    """Nobody has a second allocated bye."""
+    """No player gets a second pairing-allocated bye."""
 
     kind = "no_repeat_bye"
 

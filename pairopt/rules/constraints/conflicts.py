@@ -20,7 +20,8 @@ from pairopt.rules.criteria.conflicts import (
 class NoConflicts(Constraint):
     """Players with the same `columns` never meet.
 
-    These are columns of players.csv.
+    `columns` names columns of players.csv, for example `club`: players of the same club
+    then never meet.
     """
 
     kind = "conflicts"

@@ -11,8 +11,9 @@ from pairopt.rules.base import Constraint
 class LowestBye(Constraint):
     """The bye goes to the lowest-ranked player who has played and had no bye.
 
-    The ranking is by points, then strength of schedule, then extended SoS. If every player who has
-    played had a bye, the bye goes to the lowest-ranked of the players with the fewest byes.
+    `lowest_bye` ranks players by points, then by strength of schedule (SoS), then by
+    extended SoS. If every player who has played had a bye, the bye goes to the player
+    with the fewest byes, and among several such players to the lowest-ranked.
     """
 
     kind = "lowest_bye"

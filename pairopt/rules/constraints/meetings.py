@@ -9,10 +9,11 @@ from pairopt.rules.base import Constraint
 
 @dataclass(frozen=True)
 class CobraMeetings(Constraint):
-    """No rematch; in an event with sides, a second meeting with swapped sides is possible.
+    """Two players meet at most once, or at most once on each side if there are sides.
 
-    In an event with sides, two players meet at most twice, once with each side. They don't meet a
-    second time if their biases ask for the same sides as the first time.
+    In an event with sides, two players may meet a second time with exchanged sides.
+    They don't meet a second time if their side balances ask for the same sides as the
+    first time.
     """
 
     kind = "cobra_meetings"

@@ -12,9 +12,10 @@ from pairopt.rules.base import Constraint
 
 @dataclass(frozen=True)
 class AllocatedSides(Constraint):
-    """Preferences, earlier sides, rank and the drawn side decide who has the first side.
+    """The players' preferences, earlier sides and ranks decide who has the first side.
 
-    Source: FIDE Handbook C.04.3, article 5.2.
+    If all of these are equal, the side drawn by lot before round 1 decides. The FIDE
+    Handbook C.04.3, article 5.2, states these rules for the sides.
     """
 
     kind = "allocated_sides"
@@ -128,9 +129,8 @@ def article_of(fide: FideAttributes, player: int, opponent: int) -> str:
 class AllocatedSidesByOpposition(AllocatedSides):
     """Preferences, earlier sides and ranks by opponents met decide who has the first side.
 
-    In the seeding rounds it is the same as `allocated_sides`.
-
-    Source: FIDE Handbook C.04.4.2, article 5.2.
+    In the seeding rounds, pairopt allocates sides as in `allocated_sides`. The FIDE
+    Handbook C.04.4.2, article 5.2, states these rules for the sides.
     """
 
     kind = "allocated_sides_by_opposition"
@@ -141,7 +141,8 @@ class AllocatedSidesByOpposition(AllocatedSides):
 class NoEqualAbsolutePreference(Constraint):
     """Two players who must both have the same side never meet.
 
-    Source: FIDE Handbook C.04.3, article 2.1.3 (C3).
+    In chess, for example, a player who has had White twice in a row must have Black.
+    The FIDE Handbook C.04.3, article 2.1.3 (C3), states this constraint.
     """
 
     kind = "no_equal_absolute_preference"
@@ -168,9 +169,9 @@ class NoEqualAbsolutePreference(Constraint):
 class NoEqualAbsolutePreferenceBelowTopscorers(NoEqualAbsolutePreference):
     """Two players who must both have the same side never meet, unless one is a top scorer.
 
-    A top scorer has more than half of what could be scored so far.
-
-    Source: FIDE Handbook C.04.3, articles 1.8 and 2.1.3, for the last round.
+    A top scorer is a player who has more than half of the points possible so far. The
+    FIDE Handbook C.04.3, articles 1.8 and 2.1.3, states this constraint for the last
+    round.
     """
 
     kind = "no_equal_absolute_preference_below_topscorers"

@@ -25,9 +25,10 @@ class _SideLimit(Constraint):
 
 @dataclass(frozen=True)
 class MaxSideDifference(_SideLimit):
-    """No match raises a player's side difference above `most`.
+    """No match may raise a player's side difference above `most`.
 
-    A match that lowers the side difference is always legal.
+    The side difference is the number of games on one side minus the number of games on
+    the other side. A match that lowers a player's side difference is always legal.
     """
 
     kind = "max_side_difference"
@@ -45,7 +46,7 @@ class MaxSideDifference(_SideLimit):
 
 @dataclass(frozen=True)
 class MaxSideStreak(_SideLimit):
-    """No match makes a player's run of games on one side longer than `most`."""
+    """No match may give a player more than `most` games in a row on one side."""
 
     kind = "max_side_streak"
 

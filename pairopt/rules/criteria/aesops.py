@@ -40,12 +40,12 @@ def largest_cost(state: State) -> int:
 
 @dataclass(frozen=True)
 class Aesops2025Cost(SingleLevel):
-    """Minimise the cost formula of Aesop's Tables in late 2025: score gaps, sides, rematches.
+    """Minimise the cost formula of Aesop's Tables in late 2025.
 
-    A match costs (score gap)² + 50^b, and 5 more if the two players have met. Here b is the bias
-    that the sides make worse: the larger of Corp's bias towards Corp and Runner's towards Runner.
-    The bye costs nothing.
-    Source: the program of Aesop's Tables.
+    A match costs (score gap)² + 50^b for score gaps and sides, and 5 more if the two
+    players have met. Here b is the bias that the match makes worse: the larger of the
+    Corp player's bias towards Corp and the Runner player's bias towards Runner. The bye
+    costs nothing. The formula comes from the program of Aesop's Tables.
     """
 
     kind = "aesops_2025_cost"
@@ -72,12 +72,13 @@ COST, BIAS = 1, 2
 
 @dataclass(frozen=True)
 class AesopsCost(Criterion):
-    """Minimise the cost formula of Aesop's Tables: score gaps, and players who need the same side.
+    """Minimise the cost formula of Aesop's Tables: score gaps and side biases.
 
-    A match costs d (d + 1) / 2, where d is the score gap divided by `unit`. Unless the two biases
-    are opposite, it costs 8^|sum of the two biases| more. A second level, the sum of |bias| after
-    the match, decides the sides.
-    Source: the About page of Aesop's Tables.
+    For the score gap, a match costs d (d + 1) / 2, where d is the gap divided by
+    `unit`. If the two players' side biases are not opposite, the match also costs 8^b,
+    where b is the absolute sum of the two biases. A second level, the sum of |bias|
+    over all players after the match, decides the sides. The formula comes from the
+    About page of Aesop's Tables.
     """
 
     kind = "aesops_cost"
@@ -139,10 +140,11 @@ class AesopsCost(Criterion):
 
 @dataclass(frozen=True)
 class CobraCost(Aesops2025Cost):
-    """Minimise Cobra's cost formula: squared score gaps. The bye is an opponent with -1 points.
+    """Minimise Cobra's cost formula: squared score gaps, the bye counts as -1 points.
 
-    In an event with sides (single-sided), a match also costs 50^b, where b is the bias that the
-    sides make worse. A rematch costs 5 more. The source of this formula is the program of Cobra.
+    In an event with sides (single-sided), a match also costs 50^b, where b is the side
+    bias that the match makes worse, and a rematch costs 5 more. The formula comes from
+    the program of Cobra.
     """
 
     kind = "cobra_cost"

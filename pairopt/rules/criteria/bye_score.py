@@ -12,7 +12,7 @@ from pairopt.rules.base import Label, SingleLevel
 
 @dataclass(frozen=True)
 class ByeScore(SingleLevel):
-    """Give the allocated bye to a player with as few points as possible."""
+    """Give the pairing-allocated bye to a player with as few points as possible."""
 
     kind = "bye_score"
     counts = "points of the player with the bye"

@@ -82,8 +82,9 @@ def sharing_pairs(code: IntArray) -> IntArray:
 class Conflicts(SingleLevel):
     """Avoid matches between players with the same `column`.
 
-    `column` is a column of players.csv. `weights` says how much a match counts for each shared
-    value. A match counts 1 if `weights` doesn't have its value.
+    `column` names a column of players.csv, for example `club`. `weights` sets the cost
+    of a match for each value that two players share, for example 3 for the club Leeds.
+    A value that `weights` does not list costs 1.
     """
 
     kind = "conflicts"

@@ -30,8 +30,8 @@ class _Gaps(SingleLevel):
 class RankGap(_Gaps):
     """Pair players with close ranks: minimise the sum of rank gaps, each raised to a power.
 
-    All n players are ranked from 1 to n by score, then rating, then their order in players.csv. The
-    bye has the rank n + 1.
+    pairopt ranks all n players from 1 to n by score, then by rating, then by their
+    order in players.csv. The bye counts as an opponent of rank n + 1.
     """
 
     kind = "rank_gap"

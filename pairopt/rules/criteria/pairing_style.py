@@ -14,11 +14,13 @@ from pairopt.rules.base import SingleLevel
 class PairingStyle(SingleLevel):
     """Pair the players of each score group in one style: fold, slide, adjacent or random.
 
-    The n players of each score group are ranked from 1 to n by rating, then by their order in
-    players.csv. The even number m is n or n - 1. A match between ranks i < j costs
-    |i + j - (m + 1)| with `fold`, |2 (j - i) - m| with `slide`, and j - i - 1 with `adjacent`.
-    `random` shuffles the ranks, then costs the same as `adjacent`. A player who leaves the group
-    costs n - i downwards (or with a bye), and i - 1 upwards.
+    pairopt ranks the n players of each score group from 1 to n by rating, then by their
+    order in players.csv. Let m be n if n is even, and n - 1 if n is odd. A match
+    between the ranks i < j of a score group costs |i + j - (m + 1)| in the style
+    `fold`, |2 (j - i) - m| in the style `slide`, and j - i - 1 in the style `adjacent`.
+    The style `random` shuffles the ranks and then uses the costs of `adjacent`. If the
+    player of rank i floats down or gets the bye, the cost is n - i; if the player
+    floats up, the cost is i - 1.
     """
 
     kind = "pairing_style"

@@ -53,13 +53,16 @@ class _Quality(SingleLevel):
 
 @dataclass(frozen=True)
 class GatherlingQuality(_Quality):
-    """Maximise Gatherling's weights: leaders and equals first, a bonus for pairs that have not met.
+    """Maximise Gatherling's weights: leaders, equal scores and new opponents first.
 
-    A pair that has not met weighs (i + 1)² (c + 1)² and a bonus of (h + 1)⁴ + 1: i the higher of
-    the two scores, h the highest of all, c = h - gap. One that has met weighs nothing. The bye
-    counts as an opponent with the lowest score of those without one, and weighs a second bonus with
-    these. The level counts what is missing to the highest weight, so it is minimised. Source: the
-    program of Gatherling.
+    A pair that has not met has the weight (i + 1)² (c + 1)² plus a bonus of (h + 1)⁴ +
+    1. Here i is the higher of the two scores, h is the highest score of all players,
+    and c is h minus the score gap. A pair that has met has the weight 0.
+
+    The bye counts as an opponent with the lowest score of all players who have had no
+    bye. A player with this lowest score and without a bye gets the bonus a second time
+    for the bye. The level is the highest possible weight minus the weight of the
+    pairing. The weights come from the program of Gatherling.
     """
 
     kind = "gatherling_quality"
@@ -88,14 +91,17 @@ class GatherlingQuality(_Quality):
 
 @dataclass(frozen=True)
 class BakertQuality(_Quality):
-    """Maximise the published weights of bakert's swiss: leaders and equals first.
+    """Maximise the weights of bakert's swiss: leaders and equals first.
 
-    A pair weighs (i + 1) (c + 1): i the higher of the two scores, h the highest of all, c = h -
-    gap; the bye is an opponent of 0 points, listed last. A bonus of (h + 1)² + 1 goes to a pair
-    that has met less often than the later-listed of the two has met somebody else, but at least
-    once: as published, a pair that has never met gets none. So a rematch can be chosen that could
-    be avoided. The level counts what is missing to the highest weight. Source: bakert's swiss
-    (swiss.py).
+    A pair has the weight (i + 1) (c + 1). Here i is the higher of the two scores, h is
+    the highest score of all players, and c is h minus the score gap. The bye counts as
+    an opponent with 0 points who comes last in the list of players.
+
+    Some pairs get a bonus of (h + 1)² + 1: those that have met at least once, but less
+    often than the player who comes later in the list has met some other player. A pair
+    that has never met gets no bonus, as in the published program, so the best pairing
+    may contain an avoidable rematch. The level is the highest possible weight minus the
+    weight of the pairing. The weights come from bakert's swiss (swiss.py).
     """
 
     kind = "bakert_quality"

@@ -11,7 +11,7 @@ from pairopt.rules.base import Criterion, Label, one_hot
 
 @dataclass(frozen=True)
 class Rematches(Criterion):
-    """Avoid rematches and repeated byes, those repeated most often first."""
+    """Avoid rematches and second byes, and avoid third meetings even more."""
 
     kind = "rematches"
     reads_meetings = True

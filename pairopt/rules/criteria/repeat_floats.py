@@ -13,9 +13,11 @@ from pairopt.rules.base import Criterion, Label
 
 @dataclass(frozen=True)
 class RepeatFloats(Criterion):
-    """Avoid floating players the same way as in a recent round, the latest round first.
+    """Avoid that a player floats in the same direction as in a recent round.
 
-    Level r counts the players who float the way they floated r rounds ago.
+    A player floats down (up) by meeting a player with fewer (more) points. Level 1
+    counts the players who float as they did one round ago, level 2 those who float as
+    they did two rounds ago, and so on. Level 1 is the most important.
     """
 
     kind = "repeat_floats"

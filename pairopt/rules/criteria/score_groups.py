@@ -14,11 +14,12 @@ from pairopt.rules.base import Criterion, Label, one_hot
 
 @dataclass(frozen=True)
 class ScoreGroups(Criterion):
-    """Pair players of the same score group, otherwise of groups as close as possible.
+    """Pair players of the same score group, or else of groups as close as possible.
 
-    With order="distance", each level counts the matches at one distance between groups, the largest
-    distance first. With order="top_first", there are such levels for each group, the highest group
-    first (levels "group:distance").
+    With order="distance", each level counts the matches at one distance between groups,
+    the largest distance first. With order="top_first", each score group has levels of
+    its own, the highest group first. The label "3:1" then means matches at distance 1
+    in the third group.
     """
 
     kind = "score_groups"

@@ -29,10 +29,11 @@ class SameSide(SingleLevel):
 
 @dataclass(frozen=True)
 class SideDifference(Criterion):
-    """Avoid unequal numbers of games on the two sides, the largest differences first.
+    """Avoid large side differences, the largest first.
 
-    Each difference from at_least to at_most has a level: the number of players who reach
-    that side difference.
+    The side difference is the number of games on one side minus the number of games on
+    the other side. Each difference from `at_least` to `at_most` has a level, which
+    counts the players who reach that side difference.
     """
 
     kind = "side_difference"
@@ -56,7 +57,7 @@ class SideDifference(Criterion):
             range_text = f"exactly {self.at_least}"
         else:
             range_text = f"{self.at_least} to {self.at_most}"
-        return f"{super().describe()[:-1]}: differences of {range_text}."
+        return f"Avoid side differences of {range_text}, the largest first."
 
     def labels(self, state: State) -> Sequence[Label]:
         """Return the differences that players can reach, the largest first."""
@@ -93,10 +94,10 @@ def signed_streak(state: State, at_least: int) -> IntArray:
 
 @dataclass(frozen=True)
 class SideStreak(Criterion):
-    """Avoid runs of `at_least` or more games on one side, the longest first.
+    """Avoid runs of `at_least` or more games on the same side, the longest first.
 
-    Each length from at_least on has a level: the number of players whose side streak becomes that
-    long.
+    Each length of a run, from `at_least` on, has a level, which counts the players who
+    reach a run of that length.
     """
 
     kind = "side_streak"
