@@ -398,9 +398,12 @@ FIGURES: Final[dict[str, Callable[[pd.DataFrame], Axes]]] = {
 
 
 def draw_all_figures(
-    frame: pd.DataFrame, folder: Path, suffixes: Sequence[str] = (".png", ".svg")
+    frame: pd.DataFrame,
+    folder: Path,
+    suffixes: Sequence[str] = (".png", ".svg"),
+    kinds: Sequence[str] | None = None,
 ) -> tuple[dict[Path, bytes], list[str]]:
-    """Draw all figures of a table, once per world.
+    """Draw all figures of a table, or only some kinds of `FIGURES`, once per world.
 
     If there are several worlds, their numbers from 1 are in the file names. Returns the
     files by path, and a message for each figure that cannot be drawn.
@@ -410,6 +413,8 @@ def draw_all_figures(
     worlds = by_world(frame)
     for world_number, (_, rows) in enumerate(worlds, 1):
         for figure_name, draw in FIGURES.items():
+            if kinds is not None and figure_name not in kinds:
+                continue
             file_name = (
                 f"{figure_name}-{world_number}" if len(worlds) > 1 else figure_name
             )

@@ -160,14 +160,16 @@ def _categories(games: pd.DataFrame) -> pd.DataFrame:
     return games.astype(dict.fromkeys(text_columns, "category"))
 
 
-def fit_to_limit(games: pd.DataFrame, replicates: int) -> tuple[int, bytes]:
+def fit_to_limit(
+    games: pd.DataFrame, replicates: int, most: int | None = None
+) -> tuple[int, bytes]:
     """Write the games of as many replicates as fit into `LIMIT` bytes.
 
-    These are the first ones of `replicates`. Returns their number, the same for each
-    model and world, and the Parquet file.
+    These are the first ones of `replicates`, at most `most` if it is given. Returns their
+    number, the same for each model and world, and the Parquet file.
     """
-    stored_count = replicates
-    raw = write_parquet(games)
+    stored_count = replicates if most is None else min(most, replicates)
+    raw = write_parquet(games[games["replicate"] < stored_count])
     while len(raw) > LIMIT and stored_count:
         estimated_count = int(stored_count * LIMIT / len(raw) * 0.99)
         stored_count = min(estimated_count, stored_count - 1)

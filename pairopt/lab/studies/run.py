@@ -230,7 +230,9 @@ def _play_study(
     frame = concatenate_parts([frames["rounds"] for frames in results])
     all_games = game_archive.join_games(results)
     replicates = int(frame["replicate"].max()) + 1
-    stored_replicates, games_file = game_archive.fit_to_limit(all_games, replicates)
+    stored_replicates, games_file = game_archive.fit_to_limit(
+        all_games, replicates, file.folder.games
+    )
     rounds_of_world = game_archive.rounds_by_world(design)
     tournaments = game_archive.summarize_tournaments(frame, rounds_of_world)
     players_file = game_archive.write_parquet(
@@ -314,7 +316,7 @@ def make_files(
     results = _make_results(design, frame, claims, made_by, form)
     files[RESULTS] = json_text(results).encode()
     if drawn:
-        files |= _draw_figures(frame, claims)
+        files |= _draw_figures(frame, claims, design.file.folder.figures)
     return files
 
 
@@ -472,14 +474,18 @@ def _round_number(value: Any) -> Any:
 
 
 def _draw_figures(
-    frame: pd.DataFrame, claims: Sequence[ClaimResult]
+    frame: pd.DataFrame,
+    claims: Sequence[ClaimResult],
+    kinds: Sequence[str] | None = None,
 ) -> dict[str, bytes]:
-    """Draw all figures of a study, by file name: those of its table and of its claims.
+    """Draw the figures of a study, by file name: those of its table and of its claims.
 
     Figures that cannot be drawn are left out. A figure of claims has one metric and at
-    most `ROWS` rows.
+    most `ROWS` rows. `kinds` are the figures to draw, None for all.
     """
-    files, _ = figures.draw_all_figures(frame, Path("figures"), VECTORS)
+    files, _ = figures.draw_all_figures(frame, Path("figures"), VECTORS, kinds)
+    if kinds is not None and "claims" not in kinds:
+        return {path.as_posix(): image for path, image in files.items()}
 
     # figures of claims, by metric, with at most ROWS rows
     panels = []

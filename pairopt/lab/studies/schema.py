@@ -199,6 +199,20 @@ class Registration(StrictTable):
     previous: PreviousRun | None = None
 
 
+Drawn = Literal["claims", "heat_map", "side_balance", "tau_by_round", "trade_off"]
+
+
+class FolderTable(StrictTable):
+    """What a study's folder has besides its tables.
+
+    `games` is the number of tournaments per model and world whose games are stored, by default as
+    many as fit. `figures` are the kinds of figures to draw, by default all.
+    """
+
+    games: Tries | None = None
+    figures: list[Drawn] | None = None
+
+
 class StudyFile(StrictTable):
     """The content of a study.toml."""
 
@@ -222,6 +236,7 @@ class StudyFile(StrictTable):
     grid: Mapping[str, Annotated[list[Any], Field(min_length=1, max_length=1000)]] = {}
     hypotheses: list[StudyClaim] = []
     exploratory: list[StudyClaim] = []
+    folder: FolderTable = FolderTable()
     registration: Registration = Registration()
     versions: Mapping[str, Filled] = {}
     digests: Mapping[str, Sha] = {}
@@ -233,4 +248,5 @@ TABLES: Final[Mapping[str, type[StrictTable]]] = {
     "exploratory": StudyClaim,
     "registration": Registration,
     "previous": PreviousRun,
+    "folder": FolderTable,
 }

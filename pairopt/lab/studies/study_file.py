@@ -71,7 +71,7 @@ UNNAMED: Final = (
     "margin_reason",
 )
 """Keys whose values never name files."""
-AFTERWARDS: Final = ("title", "exploratory", "registration")
+AFTERWARDS: Final = ("title", "exploratory", "registration", "folder")
 """Keys that may be added after the games are played, because they fix nothing."""
 NONE: Final[tuple[tuple[str, object], ...]] = (
     ("events", None),
