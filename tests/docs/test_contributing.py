@@ -412,7 +412,7 @@ def test_an_engine_is_its_folder(copy: Copy) -> None:
 def test_the_abilities_of_an_engine_are_those_that_there_are() -> None:
     from pairopt.engines.base import EngineAbilities
 
-    told = re.findall(r"^- `(\w+)`: ", PAGES["engine"], flags=re.MULTILINE)
+    told = re.findall(r"^- `(\w+)` is true ", PAGES["engine"], flags=re.MULTILINE)
     assert told == list(EngineAbilities.__dataclass_fields__)
 
 
