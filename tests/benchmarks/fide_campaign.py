@@ -19,7 +19,7 @@ from pathlib import Path
 
 import click
 from campaign import Program, brought, made, programs
-from tie_breaks import CODES, differing, gacrux, ours
+from tie_breaks import CODES, differing, gacrux_values, our_values
 
 from pairopt import check_all, read_event
 
@@ -97,10 +97,10 @@ def compare_tournament(
         checked = [(each.problem.event.round, not each.agrees) for each in checks]
 
     last_round = event.round - 1
+    values = our_values(event, CODES)
+    their_values = gacrux_values(text, last_round, CODES)
     codes_differ = [
-        code
-        for code in CODES
-        if differing(ours(event, code), gacrux(text, last_round, code), code)
+        code for code in CODES if differing(values[code], their_values[code], code)
     ]
     return Comparison(
         len(checked),

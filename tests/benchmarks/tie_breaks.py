@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -113,30 +113,73 @@ def report(event: Event) -> str:
 
 def gacrux(text: str, rounds: int, code: str) -> dict[str, Any]:
     """Gacrux's value of each player by starting number; in direct encounters the places."""
+    return gacrux_values(text, rounds, [code])[code]
+
+
+def gacrux_values(
+    text: str, rounds: int, codes: Sequence[str]
+) -> dict[str, dict[str, Any]]:
+    """Gacrux's values by code and starting number, as `gacrux` gives them for one code.
+
+    The values of all codes but direct encounters don't depend on the codes before, so
+    one run of gacrux computes them together.
+    """
     from gacrux.tiebreak import tiebreak
     from gacrux.trf2json import trf2json
 
-    file = trf2json()
-    file.parse_file(text, False)
-    event = file.get_tournament(1)
-    how = {"swiss": True, "unrated": None, "tiebreak": ["PTS", code], "check": False}
-    found = tiebreak(event, rounds, how).compute_tiebreaks(event, how)
-    direct = code.startswith("DE")
-    return {
-        str(each["cid"]): each["rank"] if direct else each["tiebreakScore"][1]
-        for each in found["competitors"]
-    }
+    found: dict[str, dict[str, Any]] = {}
+    for together in runs_of(codes):
+        file = trf2json()
+        file.parse_file(text, False)
+        event = file.get_tournament(1)
+        how = {
+            "swiss": True,
+            "unrated": None,
+            "tiebreak": ["PTS", *together],
+            "check": False,
+        }
+        players = tiebreak(event, rounds, how).compute_tiebreaks(event, how)
+        for index, code in enumerate(together, 1):
+            found[code] = {
+                str(each["cid"]): each["rank"]
+                if is_direct(code)
+                else each["tiebreakScore"][index]
+                for each in players["competitors"]
+            }
+    return found
 
 
 def ours(event: Event, code: str) -> dict[str, Fraction]:
     """pairopt's, likewise."""
+    return our_values(event, [code])[code]
+
+
+def our_values(event: Event, codes: Sequence[str]) -> dict[str, dict[str, Fraction]]:
+    """pairopt's values by code and starting number, likewise."""
     numbers = event.start_numbers.tolist()
-    return {
-        str(numbers[event.index[line.player]]): Fraction(line.rank)
-        if code.startswith("DE")
-        else line.tie_breaks[code]
-        for line in rank_players(event, [code])
-    }
+    found: dict[str, dict[str, Fraction]] = {}
+    for together in runs_of(codes):
+        lines = rank_players(event, together)
+        for code in together:
+            found[code] = {
+                str(numbers[event.index[line.player]]): Fraction(line.rank)
+                if is_direct(code)
+                else line.tie_breaks[code]
+                for line in lines
+            }
+    return found
+
+
+def is_direct(code: str) -> bool:
+    """Return whether a code is a direct encounter, which depends on the codes before."""
+    return code.startswith("DE")
+
+
+def runs_of(codes: Sequence[str]) -> list[list[str]]:
+    """Return the codes that can be computed together; each direct encounter is alone."""
+    others = [code for code in codes if not is_direct(code)]
+    alone = [[code] for code in codes if is_direct(code)]
+    return [*alone, others] if others else alone
 
 
 def differing(
