@@ -1,6 +1,6 @@
 """Check many events at once: a line per round, and counts at the end."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,8 @@ from pairopt.cli.options import CommandOutput
 from pairopt.cli.round_options import read_event_options
 from pairopt.common.serialization import to_record
 from pairopt.errors import InputError, UsageError
+from pairopt.event.event import Event
+from pairopt.event.round_robin_check import check_round_robin
 from pairopt.event.stated_standings import StandingsComparison, compare_stated_standings
 from pairopt.folder.stored_proofs import read_options_by_round
 from pairopt.messages import AnyMessage
@@ -58,6 +60,7 @@ def check_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedFil
     fault_text = ""
     fault_code = 0
     round_lines = ""
+    berger_content: dict[str, Any] = {}
     try:
         reading_options = {
             option_name: option_value
@@ -69,12 +72,17 @@ def check_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedFil
         )
         event_notes = event.notes
         stated_standings = compare_stated_standings(event)
-        for checked_round in check_all(
-            event,
-            solve=options["solve"],
-            paired_with=read_options_by_round(path),
-            **check_options,
-        ):
+        round_lines, berger_content = _check_berger_table(path, event)
+        # A round robin has no rounds that a solver could pair.
+        checked_rounds: Iterable[Check] = ()
+        if not berger_content:
+            checked_rounds = check_all(
+                event,
+                solve=options["solve"],
+                paired_with=read_options_by_round(path),
+                **check_options,
+            )
+        for checked_round in checked_rounds:
             cause_search = search_causes(checked_round, options["why"])
             round_lines += _round_line(path, checked_round, cause_search)
             round_content = to_record(
@@ -97,6 +105,7 @@ def check_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedFil
     if fault_text:
         note_lines += fault_text.split("\n")
     rounds_agree = all(round_content["agrees"] for round_content in round_contents)
+    rounds_agree = rounds_agree and berger_content.get("agrees", True)
     standings_agree = stated_standings is None or stated_standings.agrees
     if not fault_code and not (rounds_agree and standings_agree):
         fault_code = EXIT_INFEASIBLE
@@ -109,9 +118,22 @@ def check_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedFil
             "fault": fault_text or None,
             "standings": stated_standings and stated_standings.to_dict(),
             "rounds": round_contents,
+            **({"berger": berger_content} if berger_content else {}),
         },
         code=fault_code,
     )
+
+
+def _check_berger_table(path: str, event: Event) -> tuple[str, dict[str, Any]]:
+    """Return the check of a round robin as lines and for JSON, empty for other events.
+
+    It is empty for a round robin that is not paired yet, too.
+    """
+    if not event.settings.is_round_robin or not len(event.matches):
+        return "", {}
+    berger_check = check_round_robin(event)
+    lines = (f"{path}: {note}" for note in berger_check.notes)
+    return "".join(f"{escape_hidden(line)}\n" for line in lines), berger_check.to_dict()
 
 
 def _round_line(path: str, checked: Check, search: CauseSearch) -> str:

@@ -25,7 +25,11 @@ from pairopt.cli.round_options import read_event_options, round_options
 from pairopt.cli.tables import levels_text
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
-from pairopt.event.stated_standings import compare_stated_standings
+from pairopt.event.round_robin_check import check_round_robin
+from pairopt.event.stated_standings import (
+    StandingsComparison,
+    compare_stated_standings,
+)
 from pairopt.files.text_source import read_bytes
 from pairopt.messages.formatting import count_noun, escape_hidden, join_names
 from pairopt.messages.interfaces import TERMINAL
@@ -220,10 +224,12 @@ def _check_all_rounds(
 ) -> CommandOutput:
     """Check every round of an event, and the standings that its file states.
 
-    This writes the notes on each round to stderr. The exit code is 1 if a round or the
+    Rounds of a round robin are compared with the Berger table. This writes the notes on each round to stderr. The exit code is 1 if a round or the
     standings differ.
     """
     stated_standings = compare_stated_standings(event)
+    if event.settings.is_round_robin:
+        return _check_berger_table(event, stated_standings)
     searched_rounds = []
     for checked_round in check_all(event, **options):
         searched_rounds.append((checked_round, search_causes(checked_round, why)))
@@ -253,6 +259,38 @@ def _check_all_rounds(
 
     return CommandOutput(
         text=text, content=content, code=_exit_code(rounds_agree and standings_agree)
+    )
+
+
+def _check_berger_table(
+    event: Event, stated_standings: StandingsComparison | None
+) -> CommandOutput:
+    """Check the rounds of a round robin, and the standings that its file states.
+
+    Raises UsageError if no round is paired.
+    """
+    if not len(event.matches):
+        raise UsageError("checked.no_rounds", source=event.source)
+    berger_check = check_round_robin(event)
+    standings_agree = stated_standings is None or stated_standings.agrees
+
+    def text() -> str:
+        """Return the notes as lines, and one about the standings."""
+        lines = [f"{escape_hidden(str(note))}\n" for note in berger_check.notes]
+        return "".join([*lines, standings_text(stated_standings)])
+
+    def content() -> dict[str, Any]:
+        """Return the check for JSON."""
+        return {
+            "rounds": [],
+            "berger": berger_check.to_dict(),
+            "standings": stated_standings and stated_standings.to_dict(),
+        }
+
+    return CommandOutput(
+        text=text,
+        content=content,
+        code=_exit_code(berger_check.agrees and standings_agree),
     )
 
 

@@ -4,7 +4,8 @@ Sources: FIDE Handbook C.05, annex 1 (details of Berger tables); for double roun
 its advice to exchange the last two rounds of the first cycle.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from pairopt.common.limits import IN_FORMS
 
@@ -15,6 +16,43 @@ CYCLES = IN_FORMS["cycles"]
 
 TableRow = tuple[int, int]
 """A board: the start numbers of White and Black."""
+PlayedRounds = Mapping[int, Mapping[frozenset[int], int]]
+"""By round: pairs of start numbers, and which of the two had White, 0 if nobody knows."""
+
+
+@dataclass(frozen=True)
+class BergerComparison:
+    """A Berger table, and how rounds that were paired differ from it.
+
+    Attributes
+    ----------
+    rounds : list of list of (int, int)
+        All rounds of the table, with their boards.
+    cycles : int
+        How often everybody meets everybody in it.
+    is_reversed : bool
+        Whether its colours are exchanged.
+    differing : list of int
+        The rounds with other pairs.
+    exchanged : list of (int, (int, int))
+        Rounds and boards of the table whose two players had the other colours.
+    """
+
+    rounds: list[list[TableRow]]
+    cycles: int
+    is_reversed: bool
+    differing: list[int]
+    exchanged: list[tuple[int, TableRow]]
+
+    def list_differences(
+        self, played: PlayedRounds, number: int
+    ) -> tuple[list[TableRow], list[Sequence[int]]]:
+        """Return boards of the table that a round lacks, and pairs that only it has."""
+        found = set(played.get(number, {}))
+        expected = self.rounds[number - 1] if number <= len(self.rounds) else []
+        missing = [board for board in expected if frozenset(board) not in found]
+        further = found - set(map(frozenset, expected))
+        return missing, sorted(sorted(pair) for pair in further)
 
 
 def build_berger_table(
@@ -67,6 +105,30 @@ def build_berger_table(
     if is_reversed:
         return [_reverse_colours(boards) for boards in rounds]
     return rounds
+
+
+def compare_with_berger_table(
+    played: PlayedRounds, player_count: int, cycles: int, is_reversed: bool
+) -> BergerComparison:
+    """Compare paired rounds with a Berger table.
+
+    Rounds after the last one of `played` do not differ. A round that the table does not
+    have differs. Other colours do not make a round differ.
+    """
+    table = build_berger_table(player_count, cycles=cycles, is_reversed=is_reversed)
+    differing = [
+        number
+        for number in range(1, max(played, default=0) + 1)
+        if number > len(table)
+        or set(played.get(number, {})) != set(map(frozenset, table[number - 1]))
+    ]
+    exchanged = [
+        (number, board)
+        for number, boards in enumerate(table, 1)
+        for board in boards
+        if played.get(number, {}).get(frozenset(board)) == board[1]
+    ]
+    return BergerComparison(table, cycles, is_reversed, differing, exchanged)
 
 
 def find_bye(boards: list[TableRow], player_count: int) -> int | None:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -340,11 +340,9 @@ def _compare_settings(event: Event, again: Event) -> Iterator[Message]:
     report has those of chess. If it names no number of rounds, those before the next
     round count.
     """
-    settings = event.settings
+    settings = _normalize_round_robin(event.settings, again)
     settings_again = again.settings
     usual_settings = EventSettings()
-    # A FIDE report names the format as a system that no model pairs by.
-    is_round_robin_again = (settings_again.model or "").endswith("ROUNDROBIN")
     setting_names = [setting.name for setting in fields(EventSettings)]
     lost_settings = []
     for setting_name in setting_names:
@@ -354,8 +352,6 @@ def _compare_settings(event: Event, again: Event) -> Iterator[Message]:
         value_again = getattr(settings_again, setting_name)
         if setting_name == "points" and value_again is None and again.origin.chess:
             value_again = CHESS
-        if setting_name in ("format", "cycles") and is_round_robin_again:
-            continue
         if setting_name == "rounds" and value_again is None:
             # All rounds of the event are played.
             value_again = again.round - 1
@@ -370,6 +366,23 @@ def _compare_settings(event: Event, again: Event) -> Iterator[Message]:
         yield message("lost.settings", names=lost_settings)
     if settings.rounds is None and settings_again.rounds is not None:
         yield message("lost.rounds", rounds=settings_again.rounds)
+
+
+def _normalize_round_robin(settings: EventSettings, again: Event) -> EventSettings:
+    """Return the settings of a round robin without those that say nothing.
+
+    If `again` is a round robin, too, it has the start numbers, and how players got them
+    does not matter.
+    """
+    numbers = settings.numbers
+    if again.settings.is_round_robin and len(again.matches):
+        numbers = None
+    return replace(
+        settings,
+        cycles=2 if settings.cycles == 2 else None,
+        reversed=settings.reversed or None,
+        numbers=numbers,
+    )
 
 
 def _normalize_setting(value: Any) -> object:

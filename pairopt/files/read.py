@@ -172,7 +172,7 @@ def read_with_doubts(
     )
     event, _ = read_as_event(source, options)
     _require_players(event)
-    if not unfinished:
+    if not unfinished and not event.origin.all_rounds_open:
         require_finished(event)
     return event if sides is None else event.with_sides(sides)
 

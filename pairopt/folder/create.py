@@ -166,13 +166,12 @@ def new(
         event = build_next_event(players)
     else:
         event = _read_players(players, sure, requested.get("model"), columns)
-    require_finished(event)
+    _require_played_rounds(event)
     event = _with_possible_format(event, requested, baku)
 
     notes: list[str | Note] = [*event.notes]
     notes.append(message("new.players", count=len(event.players), source=event.source))
-    if event.round > 1:
-        notes.append(message("new.rounds_taken", rounds=event.round - 1))
+    notes += _note_taken_rounds(event)
     require_distinct_listed_numbers(event)
     twins = find_twins_without_numbers(event.names, event.fide_numbers)
     notes += require_distinct_people(twins, sure or event.round > 1)
@@ -228,6 +227,10 @@ def new(
     return Done("new", tuple(map(as_note, notes)), step_number, event)
 
 
+TABLE_SETTINGS = frozenset({"format", "cycles", "reversed", "numbers"})
+"""Settings of a round robin that rounds which are paired do not allow to choose."""
+
+
 def _is_round_robin(event: Event, requested: Mapping[str, Any]) -> bool:
     """Return whether a new event is a round robin, as requested or else as its source."""
     event_format: str | None = requested.get("format", event.settings.format)
@@ -240,24 +243,36 @@ def _with_possible_format(
     """Return the event without settings that only other formats have.
 
     A Swiss event is unchanged. Raise UsageError if such a setting is requested for a
-    round robin, or the event has rounds.
+    round robin, or the event has rounds that are not those of a Berger table.
     """
     if not _is_round_robin(event, requested):
         return event
-    if event.round > 1:
+    has_table = event.settings.is_round_robin and event.origin.all_rounds_open
+    if event.round > 1 and (not has_table or not TABLE_SETTINGS.isdisjoint(requested)):
         raise UsageError("round_robin.with_rounds")
     if "rounds" in requested:
         raise UsageError("round_robin.rounds")
     if "model" in requested:
         raise UsageError("round_robin.model")
-    if requested.get("fide"):
-        raise UsageError("round_robin.fide")
     if baku:
         raise UsageError("round_robin.fixed")
+    rounds = event.settings.rounds if event.round > 1 else None
     settings = replace(
-        event.settings, rounds=None, model=None, lookahead=None, apart=()
+        event.settings, rounds=rounds, model=None, lookahead=None, apart=()
     )
     return replace(event, settings=settings, prohibited=())
+
+
+def _require_played_rounds(event: Event) -> None:
+    """Raise InputError if results are missing, unless all rounds of a table are open."""
+    if not event.origin.all_rounds_open:
+        require_finished(event)
+
+
+def _note_taken_rounds(event: Event) -> Iterator[Message]:
+    """Yield a note on the rounds of a Swiss event that were played elsewhere."""
+    if event.round > 1 and not event.settings.is_round_robin:
+        yield message("new.rounds_taken", rounds=event.round - 1)
 
 
 def _adopt_model(event: Event, requested: dict[str, Any]) -> Iterator[Message]:
@@ -633,6 +648,7 @@ def _resolve_settings(
         ("new.points_usual", usual_points),
     )
     if is_round_robin:
+        value_by_key["rounds"] = event_settings.rounds
         # Everybody has as many byes as the others.
         value_by_key[POINTS] = replace(value_by_key[POINTS], bye=Fraction(0))
     else:
@@ -688,17 +704,19 @@ def _decide_mode(
     settings.
     """
     event = build_event_from_files(files, path)
-    if event.settings.is_round_robin:
-        return event, files
+    is_round_robin = event.settings.is_round_robin
     unfit_keys = [*find_unfit_settings(read_mode(files))]
     if requested and unfit_keys:
         raise UsageError("mode.unfit", keys=unfit_keys)
-    fide = not unfit_keys if requested is None else requested
+    # Clubs of other games have round robins, too.
+    is_usual = not unfit_keys and (chess or not is_round_robin)
+    fide = is_usual if requested is None else requested
 
     import_breaches = []
-    if fide and event.round > 1:
+    # A report is a round robin only if its rounds are those of the Berger table.
+    if fide and event.round > 1 and not is_round_robin:
         import_breaches = compare_imported_rounds(event)
-    has_fide_system = "model" not in unfit_keys
+    has_fide_system = "model" not in unfit_keys and not is_round_robin
     if fide or chess or requested is not None or has_fide_system:
         files = {**files, EVENT: with_fide_mode(files[EVENT], fide, import_breaches)}
         message_kind = "new.fide" if fide else "new.no_fide"

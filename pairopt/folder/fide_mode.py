@@ -16,7 +16,7 @@ from typing import Any
 from pairopt.common.atomic_write import AGAINST
 from pairopt.errors import ConfirmationError, InputError
 from pairopt.event.column_layout import ADJOURNED
-from pairopt.event.settings import CHESS, SETTINGS
+from pairopt.event.settings import CHESS, EVERYBODY, ROUND_ROBIN, SETTINGS
 from pairopt.event.source_info import FideModeBreach
 from pairopt.files.event_folder import EVENT, MATCHES, Files
 from pairopt.files.text_source import decode_text
@@ -48,6 +48,22 @@ PAIRING = ("pair", "repair")
 NOBODY_ASKED = ("edited by hand", "mend", "new", "found")
 # A record of what was played: it is no breach.
 AS_PLAYED = "mode.as_played"
+# Tie-breaks that count opponents' points. In a round robin all players have the same
+# opponents, so FIDE's list has these tie-breaks for Swiss tournaments only (C.07).
+SWISS_TIE_BREAKS = (
+    "AOB",
+    "BH",
+    "FB",
+    "buchholz",
+    "buchholz_cut1",
+    "buchholz_median",
+    "esos",
+    "ogw",
+    "omw",
+    "opponents_game_win",
+    "opponents_match_win",
+    "sos",
+)
 # Settings that no event in FIDE mode has.
 NEVER_SET = ("best_of", "first_round", "lookahead")
 
@@ -73,6 +89,11 @@ class FideModeState:
     def left(self) -> FideModeBreach | None:
         """The breach by which the event left FIDE mode for good; None if it did not."""
         return next((breach for breach in self.breaches if breach.asks > 1), None)
+
+    @property
+    def is_round_robin(self) -> bool:
+        """Whether the event is a round robin, whose pairings are in a Berger table."""
+        return self.values.get("format") == ROUND_ROBIN
 
     @property
     def is_by_hand(self) -> bool:
@@ -116,7 +137,9 @@ def _parse_mode(event: bytes, matches: bytes) -> FideModeState:
             text_by_key[setting_key] = point_texts[name]
 
     # These rank the players if no others are named.
-    text_by_key.setdefault("tie_breaks", ",".join(CHESS))
+    is_round_robin = text_by_key.get("format") == ROUND_ROBIN
+    usual_tie_breaks = EVERYBODY if is_round_robin else CHESS
+    text_by_key.setdefault("tie_breaks", ",".join(usual_tie_breaks))
     game_results = ("win", "draw", "loss")
     text_by_key["points"] = "-".join(
         point_texts.get(name, "0") for name in game_results
@@ -134,10 +157,11 @@ def _parse_mode(event: bytes, matches: bytes) -> FideModeState:
 def find_unfit_settings(state: FideModeState) -> Iterator[str]:
     """Yield the keys of settings with which no event can be in FIDE mode.
 
-    The model has to be one of FIDE's systems, and the sides white and black. A draw may
+    The model has to be one of FIDE's systems, unless the event is a round robin, which
+    has none. The sides have to be white and black. A draw may
     be worth at most half of a win and a loss together. Byes may only give as many
     points as a result of a match gives, or none. Settings in `NEVER_SET` must not be
-    there.
+    there. A round robin must not have tie-breaks of Swiss tournaments.
     """
     values, worth, no_points = state.values, state.worth, Fraction(0)
     win, draw, loss = (
@@ -147,10 +171,11 @@ def find_unfit_settings(state: FideModeState) -> Iterator[str]:
         2 * draw > win + loss or win <= loss or worth.get("games", 1) != 1
     )
     is_unfit = {
-        "model": values.get("model") not in SYSTEMS,
+        "model": not state.is_round_robin and values.get("model") not in SYSTEMS,
         "sides": values.get("sides", "").lower() != "white,black",
         "points": has_unfit_points,
         "points.bye": worth.get("bye", win) not in (win, draw, loss, no_points),
+        "tie_breaks": state.is_round_robin and _has_swiss_tie_break(values),
     }
     for points_name in ("requested_bye", "absent"):
         bye_points = worth.get(points_name, no_points)
@@ -158,6 +183,12 @@ def find_unfit_settings(state: FideModeState) -> Iterator[str]:
     for setting_key in NEVER_SET:
         is_unfit[setting_key] = setting_key in values
     yield from (setting_key for setting_key, is_wrong in is_unfit.items() if is_wrong)
+
+
+def _has_swiss_tie_break(values: Mapping[str, str]) -> bool:
+    """Return whether the settings name a tie-break that only Swiss tournaments have."""
+    names = values.get("tie_breaks", "").split(",")
+    return any(name.partition("/")[0] in SWISS_TIE_BREAKS for name in names)
 
 
 def find_breaches(before: Files, after: Files) -> tuple[FideModeBreach, ...]:
@@ -236,7 +267,8 @@ def _find_result_breaches(
     `mode` is the state before the step; `before` and `after` are the files. For rounds
     in `recorded` the step itself says what was played instead: there only changed
     points are breaches. Results of the last paired round and byes of removed players
-    may change.
+    may change. In a round robin no pairing depends on a result, so all results may
+    change.
     """
     players_before = read_player_rows(before)
     players_after = read_player_rows(after)
@@ -245,7 +277,9 @@ def _find_result_breaches(
         for round_number, row, _ in mode.rows
         if row.get(ADJOURNED) == "true"
     }
-    changes = compare_facts(read_facts(before), read_facts(after))
+    changes: Sequence[FactChange] = ()
+    if not mode.is_round_robin:
+        changes = compare_facts(read_facts(before), read_facts(after))
     for round_number in sorted(recorded):
         if round_number < mode.round:
             changes_of_round = [
@@ -344,9 +378,9 @@ def _find_round_breaches(
 ) -> Iterator[FideModeBreach]:
     """Yield breaches by byes with the points of a win, and by changed pairings.
 
-    Only new byes count, and only pairings of the last paired round or a new one. Rounds
-    in `recorded` may have other pairs, and so may a round that is being changed by
-    hand.
+    Only new byes count, and only pairings of the last paired round or a new one; in a
+    round robin, pairings of all rounds. Rounds in `recorded` may have other pairs, and
+    so may a round that is being changed by hand.
     """
     new_byes = _find_full_point_byes(after) - _find_full_point_byes(before)
     for round_number, player in sorted(new_byes):
@@ -357,7 +391,8 @@ def _find_round_breaches(
 
     is_by_hand = before.is_by_hand and after.is_by_hand
     last_round = max(before.round, after.round)
-    for round_number in range(max(before.round, 1), last_round + 1):
+    first_round = 1 if before.is_round_robin else max(before.round, 1)
+    for round_number in range(first_round, last_round + 1):
         if round_number in recorded:
             continue
         if (

@@ -213,6 +213,9 @@ def file_fields_again(form: FormData) -> dict[str, str]:
     return Upload.of(form).fields_again()
 
 
+ROBIN = "robin"
+"""The field that makes a section a round robin, followed by the section's number."""
+
 FindFolder = Callable[[str], Path]
 """Returns the folder for a further event by the event's name."""
 
@@ -322,20 +325,22 @@ def _create_sections(
 
     Return what was done, with its message, and the folders. If one of the events cannot
     be made, none is. Their tables follow one another, and each has a random seed of its
-    own.
+    own. Sections that the form ticks are round robins.
     """
     title = read_text(form, "title")
     first_table = int(options.get("first_table", 1))
     section_plans = []
-    for section, player_count in count_sections(event).items():
+    for number, (section, player_count) in enumerate(count_sections(event).items(), 1):
+        is_round_robin = read_text(form, f"{ROBIN}{number}") is not None
+        chosen_options = _as_round_robin(options) if is_round_robin else options
         section_options = {
-            **options,
+            **chosen_options,
             "title": f"{title} {section}" if title else section,
             "seed": None,
         }
         section_options["first_table"] = str(first_table)
         first_table += (player_count + 1) // 2
-        if "rounds" in options and read_text(form, "rounds") is None:
+        if "rounds" in chosen_options and read_text(form, "rounds") is None:
             section_options["rounds"] = str(propose_rounds(player_count))
         section_event = select_section(event, section)
         _rehearse_new(section_event, section_options, list_name)
@@ -348,6 +353,16 @@ def _create_sections(
         folders.append(section_folder)
     titles = [section_options["title"] for _, section_options in section_plans]
     return Done("new", (message("new.sections", sections=titles),), None), folders
+
+
+def _as_round_robin(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of a round robin, without those of Swiss tournaments."""
+    kept_options = {
+        setting_name: setting_text
+        for setting_name, setting_text in options.items()
+        if setting_name not in OF_SWISS_TOURNAMENTS
+    }
+    return {**kept_options, "format": ROUND_ROBIN}
 
 
 def _find_event_zip(form: FormData) -> Upload | None:

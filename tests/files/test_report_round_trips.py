@@ -47,6 +47,13 @@ def test_events_have_all_that_is_compared() -> None:
     assert any(event.adjusted.any() for event in events)
     assert any(event.acceleration.any() for event in events)
     assert any(event.prohibited for event in events)
+    # Round robins have open games, and games that count for nobody.
+    robins = [report_event(seed) for seed in range(4, 100, 5)]
+    assert all(event.settings.is_round_robin for event in robins)
+    assert {event.settings.cycles for event in robins} == {None, 2}
+    assert {event.settings.reversed for event in robins} == {None, True}
+    assert any(len(event.unscored) for event in robins)
+    assert any(event.annulled.any() for event in robins)
 
 
 def test_a_difference_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

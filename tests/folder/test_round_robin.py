@@ -19,7 +19,9 @@ from telling import said_by
 from test_killed import Killed, cut
 
 from pairopt import UsageError, read_event, solve, write_event
+from pairopt.errors import ConfirmationError
 from pairopt.event.berger import build_berger_table
+from pairopt.event.round_robin_check import check_round_robin
 from pairopt.event.standings import rank_players
 from pairopt.files.conversion_losses import find_losses
 from pairopt.files.event_folder import FILES
@@ -411,7 +413,7 @@ def test_what_a_round_robin_has_not_is_refused(tmp_path: Path, command: str) -> 
     [
         ({"rounds": 5}, "number of rounds"),
         ({"model": "monrad"}, "not from pairing rules"),
-        ({"fide": True}, "FIDE mode is for Swiss tournaments"),
+        ({"fide": True, "sides": "home,away"}, "FIDE mode is not possible"),
         ({"baku": True}, "Berger table"),
     ],
 )
@@ -511,11 +513,8 @@ def test_a_report_has_colours_as_played_and_annulled_games(tmp_path: Path) -> No
     result(folder, 1, reversed=True, round=1)
     drop(folder, "A")
     write_event(read_event(folder), tmp_path / "report.trf")
-    lines = [
-        line
-        for line in (tmp_path / "report.trf").read_text().splitlines()
-        if line.startswith("001")
-    ]
+    text = (tmp_path / "report.trf").read_text()
+    lines = [line for line in text.splitlines() if line.startswith("001")]
     # A had White against D in the table, and Black on the board.
     assert [line[91:99] for line in lines] == [
         "   4 b 1",
@@ -525,7 +524,14 @@ def test_a_report_has_colours_as_played_and_annulled_games(tmp_path: Path) -> No
     ]
     assert [line[80:84] for line in lines] == [" 0.0"] * 4
     assert lines[0][101:].split() == ["2", "w", "-", "3", "b", "-"]
-    assert not any(line.startswith("240") for line in lines)
+    assert "\n240" not in text
+    # A withdrew with one game of three: the points of all three count for nobody.
+    assert "### Withdrawn: 1\n" in text
+    assert [line for line in text.splitlines() if line.startswith("299")] == [
+        "299 W         0.0    1    1",
+        "299 +         0.0    2    2",
+        "299 +         0.0    3    3",
+    ]
 
 
 def test_a_copy_that_counts_annulled_games_is_a_loss(tmp_path: Path) -> None:
@@ -732,3 +738,59 @@ def test_random_events_lose_nothing(tmp_path: Path, seed: int) -> None:
 @pytest.mark.parametrize("seed", range(3, 60))
 def test_many_random_events_lose_nothing(tmp_path: Path, seed: int) -> None:
     play_random_event(tmp_path / "event", seed, steps=60)
+
+
+def test_a_round_robin_of_chess_is_in_fide_mode(tmp_path: Path) -> None:
+    listed = tmp_path / "list.csv"
+    listed.write_text("player,fide_id\nA,100013\nB,100021\nC,100030\nD,100048\n")
+    folder = tmp_path / "event"
+    done = new(folder, listed, format="round-robin", numbers="list", seed=7)
+    assert "FIDE mode: on" in map(str, done.said)
+    assert tomllib.loads((folder / "event.toml").read_text())["fide"] is True
+    # Clubs of other games are asked nothing, and their files say nothing.
+    other = founded(tmp_path / "other")
+    assert b"fide" not in content(other)["event.toml"]
+
+    pair(folder)
+    result(folder, 1, "1-0", round=3)
+    result(folder, 1, "0-1", round=3)
+    result(folder, 2, "1-0", round=1)
+    drop(folder, "B")
+    assert read_event(folder).settings.fide
+    assert not read_event(folder).origin.breaches
+
+    with pytest.raises(ConfirmationError, match="FIDE mode ends") as raised:
+        change(folder, {"tie_breaks": "SB"})
+    assert "before: DE/P,WIN,SB/P,KS" in str(raised.value)
+    with pytest.raises(ConfirmationError, match="FIDE mode ends"):
+        change(folder, {"fide": "false"})
+
+
+@pytest.mark.parametrize("name", ["BH", "BH/C1", "FB", "AOB", "sos"])
+def test_tie_breaks_of_swiss_tournaments_are_refused_in_fide_mode(
+    tmp_path: Path, name: str
+) -> None:
+    with pytest.raises(
+        UsageError, match="not possible with these settings: tie_breaks"
+    ):
+        founded(tmp_path / "event", fide=True, tie_breaks=f"SB,{name}")
+    folder = founded(tmp_path / "event", fide=True, tie_breaks="SB,KS")
+    with pytest.raises(ConfirmationError, match="FIDE mode ends"):
+        change(folder, {"tie_breaks": name})
+    # Outside FIDE mode, everybody may rank as they like.
+    founded(tmp_path / "other", tie_breaks=name)
+
+
+def test_pairs_of_a_round_robin_that_are_edited_break_fide_mode(tmp_path: Path) -> None:
+    folder = paired(tmp_path / "event", "ABCD", fide=True)
+    # Round 1 has A-D and B-C; everybody's opponent of round 1 changes by hand.
+    path = folder / "matches.csv"
+    path.write_text(
+        path.read_text().replace("1,1,A,D", "1,1,A,C").replace("1,2,B,C", "1,2,B,D")
+    )
+    result(folder, 1, "1-0", round=3)
+    breaches = [(each.kind, each.round) for each in read_event(folder).origin.breaches]
+    assert breaches == [("mode.hand", 1)]
+    checked = check_round_robin(read_event(folder))
+    assert checked.comparison.differing == [1]
+    assert "The table has 1-4, 2-3, and the event has 1-3, 2-4" in str(checked.notes[0])

@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from pairopt.cli.fide.generate import SYSTEMS
+from pairopt.event.berger import build_berger_table, find_bye
 from pairopt.event.column_layout import RATED, RATING_RESULT
 from pairopt.event.event import Event
 from pairopt.event.forbidden_pairs import ForbiddenMeeting
@@ -75,9 +76,15 @@ class Drawing:
         )
 
 
+ROUND_ROBIN_EVERY = 5
+"""Of so many seeds, one gives a round robin."""
+
+
 def report_event(seed: int) -> Event:
     """Return a random event that a TRF can hold without loss."""
     draw = Drawing(seed)
+    if seed % ROUND_ROBIN_EVERY == ROUND_ROBIN_EVERY - 1:
+        return _round_robin_event(draw)
     player_count, rounds = (
         3 + int(draw.rng.random() * 14),
         1 + int(draw.rng.random() * 6),
@@ -110,6 +117,95 @@ def report_event(seed: int) -> Event:
         initial_side=draw.choose((0, 1)),
         prohibited=tuple(_draw_prohibited(draw, player_count, rounds)),
     )
+
+
+def _round_robin_event(draw: Drawing) -> Event:
+    """Return a random round robin: open games, forfeits, withdrawals, other colours."""
+    count = 3 + int(draw.rng.random() * 10)
+    cycles, is_reversed = draw.choose((1, 1, 2)), draw.happens(0.3)
+    table = build_berger_table(count, cycles=cycles, is_reversed=is_reversed)
+    points = {**draw.choose((*SYSTEMS, SYSTEMS[0], SYSTEMS[0])), "PAB": Decimal(0)}
+    played_share = draw.choose((0, 0.3, 0.8, 1, 1))
+    withdrawn = {number for number in range(1, count + 1) if draw.happens(0.1)}
+    withdrawn &= set(range(1, count)) if draw.happens(0.5) else set()
+    rows: list[MatchRow] = []
+    unrated: list[str] = []
+    corrected: list[str] = []
+    for turn, boards in enumerate(table, 1):
+        for table_number, (white, black) in enumerate(boards, 1):
+            is_exchanged = draw.happens(0.05)
+            row = MatchRow(
+                turn,
+                str(white),
+                str(black),
+                table_number,
+                "black" if is_exchanged else "white",
+            )
+            # A player who withdrew has no open games.
+            gone = withdrawn & {white, black}
+            is_played = draw.happens(played_share * (0.4 if gone else 1))
+            is_forfeit = bool(gone) or draw.happens(0.08)
+            mark = result = ""
+            if is_played:
+                kinds = draw.choose(RESULTS[:3])
+                row = replace(row, score1=points[kinds[0]], score2=points[kinds[1]])
+                others = [pair for pair in RESULTS[:3] if pair != kinds]
+                if draw.happens(0.1) and not gone:
+                    amounts = (Fraction(points[kind]) for kind in draw.choose(others))
+                    result = "-".join(map(decimal_text, amounts))
+                mark = "false" if draw.happens(0.1) else ""
+            elif is_forfeit:
+                kinds = (
+                    ("FL" if white in withdrawn else "FW"),
+                    ("FL" if black in withdrawn or not gone else "FW"),
+                )
+                row = replace(
+                    row,
+                    score1=points[kinds[0]],
+                    score2=points[kinds[1]],
+                    status="forfeit",
+                )
+            rows.append(row)
+            unrated.append(mark)
+            corrected.append(result)
+        bye = find_bye(boards, count)
+        if bye is not None:
+            rows.append(MatchRow(turn, str(bye), score1=Decimal(0), status="bye"))
+            unrated.append("")
+            corrected.append("")
+    roster = _draw_roster(draw, count, len(table))
+    # Neither virtual points nor penalties are usual here.
+    players = [
+        replace(row, adjusted=(), virtual=(), active=int(row.player) not in withdrawn)
+        for row in roster.players
+    ]
+    columns = {**roster.columns}
+    if withdrawn:
+        columns["active"] = ["true" if row.active else "false" for row in players]
+    roster = replace(roster, players=players, columns=columns)
+    options = ReadOptions(penalties=True, any_results=True, all_rounds_open=True)
+    event = build_event("report", rows, roster, options).with_sides(("white", "black"))
+    head = _draw_head(draw, len(table))
+    if "tournament_type" in head:
+        head["tournament_type"] = f"Individual: Round-Robin {draw.words()}"
+    settings = EventSettings(
+        title=draw.words(),
+        rounds=len(table),
+        format="round-robin",
+        cycles=2 if cycles == 2 else None,
+        reversed=is_reversed or None,
+        numbers="start",
+        points=build_points(points),
+        tie_breaks=draw.choose((None, ("SB/P", "KS"), ("DE/P", "WIN"))),
+        **head,
+    )
+    cells = {
+        name: marks
+        for name, marks in ((RATED, unrated), (RATING_RESULT, corrected))
+        if any(marks)
+    }
+    origin = replace(event.origin, cells=cells, chess=True, facts={"trf": []})
+    return replace(event, settings=settings, origin=origin)
 
 
 def _draw_head(draw: Drawing, rounds: int) -> dict[str, Any]:

@@ -42,6 +42,32 @@ def test_the_sections_become_events_beside_each_other(tmp_path: Path) -> None:
     assert "Cup U10" in text
 
 
+def test_a_section_can_be_a_round_robin(tmp_path: Path) -> None:
+    folder = tmp_path / "cup"
+    page = client(folder)
+    data = {"players": LISTED, "title": "Cup", "game": "chess"}
+    asked = page.post(NEW, data=data).text
+    # U10 has two players, too few for a round robin.
+    boxes = re.findall(r'name="(robin\d)" value="yes"> (.*?)</label>', asked)
+    assert boxes == [("robin1", "Open (3)")]
+    (button,) = re.findall(r'name="sections" value="(\w+)"', asked)
+    form = founding(asked)
+    del form["sure"]
+    page.post(NEW, data={**form, "sections": button, "robin1": "yes"})
+
+    robin, swiss = read_event(folder), read_event(tmp_path / "Cup U10")
+    assert robin.settings.is_round_robin
+    assert robin.settings.model is None
+    assert not swiss.settings.is_round_robin
+    assert swiss.settings.model
+    assert swiss.settings.first_table == 3
+    # Both are open side by side: the round robin has all its rounds at once.
+    page.post("/round/pair", data={})
+    text = page.get("/players").text
+    assert "Cup Open" in text
+    assert "Cup U10" in text
+
+
 def test_all_may_stay_in_one_event(tmp_path: Path) -> None:
     folder = tmp_path / "cup"
     page = client(folder)

@@ -31,6 +31,14 @@ from pairopt.files.formats.trf.rating_corrections import (
     parse_correction,
 )
 from pairopt.files.formats.trf.records import MOST_NUMBER, AssignedPoints, TrfRecords
+from pairopt.files.formats.trf.round_robin import (
+    WITHDRAWN,
+    RoundRobin,
+    find_annulled_records,
+    find_annulled_results,
+    find_round_robin,
+    parse_withdrawn,
+)
 from pairopt.files.text_source import TextSource
 from pairopt.messages import Message, Note, Value, message, with_heading
 from pairopt.messages.formatting import MOST_NAMES, decimal_text
@@ -125,6 +133,12 @@ def read(source: TextSource, how: ReadOptions) -> Event:
         match_rows += _build_match_rows(players, points, faults)
     corrections = _find_true_corrections(records, players, match_rows)
     match_rows = [_with_counted_points(row, corrections) for row in match_rows]
+    withdrawn = parse_withdrawn(records.kept_lines, players)
+    stated = None if faults else find_round_robin(records, match_rows, withdrawn)
+    round_robin = stated if stated and stated.is_berger else None
+    if round_robin is not None:
+        match_rows = round_robin.rows
+        points = _without_unused_bye(points, players)
     paired_rounds = (row.round for row in match_rows if row.status != "requested")
     last_paired = max(paired_rounds, default=0)
     rounds_over = _count_rounds_over(players, last_paired)
@@ -132,11 +146,10 @@ def read(source: TextSource, how: ReadOptions) -> Event:
 
     absences: Mapping[tuple[int, int], tuple[trf.RecordField, str]] = {}
     returned_players: list[int] = []
-    if not faults:
+    if not faults and round_robin is None:
         absences = records.collect_absences(next_round)
-    if not faults:
+    if not faults and round_robin is None:
         returned_players = _find_unmarked_absentees(players, rounds_over, absences)
-    if not faults:
         match_rows += _build_missed_rows(players, points, rounds_over, returned_players)
         match_rows += _build_absence_rows(players, points, absences)
 
@@ -145,6 +158,10 @@ def read(source: TextSource, how: ReadOptions) -> Event:
         points, _find_round_one_players(players, match_rows)
     )
     assigned = _without_corrections(records, corrections)
+    if round_robin is not None:
+        annulled_results = find_annulled_results(match_rows, withdrawn)
+        assigned = _without_annulled(records, assigned, annulled_results)
+        _drop_lines_of_round_robin(records)
     adjusted_points = _sum_assigned_points(assigned, players, match_rows)
     # This adds a fault if there are too many.
     planned_rounds = records.rounds
@@ -154,15 +171,22 @@ def read(source: TextSource, how: ReadOptions) -> Event:
     roster = _build_player_table(
         source, players, records, virtual_points, adjusted_points
     )
+    if round_robin is not None:
+        roster = _with_withdrawn(roster, withdrawn)
     options = ReadOptions(
         round=how.round,
         rounds_over=rounds_over if rounds_over > last_paired else 0,
-        all_rounds_open=how.all_rounds_open,
+        all_rounds_open=how.all_rounds_open or round_robin is not None,
         any_results=True,
         penalties=True,
         fide_data="errors",
     )
-    event = build_event(source.name, match_rows, roster, options)
+    try:
+        event = build_event(source.name, match_rows, roster, options)
+    except InputError as error:
+        # Missing results are no fault in a round robin, so the reason belongs there.
+        reason = stated.notes[0] if stated and not stated.is_berger else None
+        raise InputError(source.name, error.faults, reason) from None
     event = event.with_sides(("white", "black"))
 
     settings = replace(
@@ -174,6 +198,8 @@ def read(source: TextSource, how: ReadOptions) -> Event:
         tie_breaks=tuple(filter(is_known, records.tie_breaks)) or None,
     )
     settings = with_head(settings, records.head_lines)
+    if round_robin is not None:
+        settings = round_robin.apply_to(settings)
     # The facts mark a chess event, also if the settings hold all of the lines.
     has_further_lines = bool(records.kept_lines or records.head_lines)
     origin = replace(
@@ -202,6 +228,7 @@ def read(source: TextSource, how: ReadOptions) -> Event:
     )
     notes = [
         *event.notes,
+        *_list_notes_on_type(records, stated),
         *_list_notes(event, players, records, returned_players, assigned),
     ]
     if rounds_over > last_paired:
@@ -338,6 +365,56 @@ def _without_corrections(
         for entry in records.assigned
         if not entry.kind or (entry.round, entry.starts) not in corrected_entries
     ]
+
+
+def _without_unused_bye(points: Points, players: Players) -> Points:
+    """Return the points of a round robin: the bye gives none unless the report has one."""
+    results = {
+        cell.result for player in players.values() for cell in player.cells.values()
+    }
+    return points if "U" in results else {**points, "PAB": Decimal(0)}
+
+
+def _without_annulled(
+    records: TrfRecords,
+    assigned: Sequence[AssignedPoints],
+    annulled: Collection[tuple[int, int]],
+) -> list[AssignedPoints]:
+    """Return records 299 without those on annulled results, whose lines are removed."""
+    annulled_records = find_annulled_records(assigned, annulled)
+    for record in [*records.iterate_records("299")]:
+        words = record.read_numbers(24)
+        key = (
+            record.read_columns(5, 5).text,
+            record.read_columns(20, 22).text.lstrip("0"),
+            [word.text.lstrip("0") for word in words],
+        )
+        line = f"299{record.text}".rstrip()
+        is_on_annulled = any(
+            key == (entry.kind, str(entry.round), [str(entry.starts[0])])
+            for entry in annulled_records
+        )
+        if is_on_annulled and line in records.kept_lines:
+            records.kept_lines.remove(line)
+    return [entry for entry in assigned if entry not in annulled_records]
+
+
+def _drop_lines_of_round_robin(records: TrfRecords) -> None:
+    """Remove lines that the event holds as settings: the type, and who withdrew."""
+    for line in [*records.kept_lines]:
+        if line[:3] in ("092", "192") or line.startswith(WITHDRAWN):
+            records.kept_lines.remove(line)
+
+
+def _with_withdrawn(roster: PlayerTable, withdrawn: Collection[int]) -> PlayerTable:
+    """Return the players with a column on who has withdrawn, if anybody has."""
+    if not withdrawn:
+        return roster
+    rows = [
+        replace(row, active=int(row.player) not in withdrawn) for row in roster.players
+    ]
+    cells = ["true" if row.active else "false" for row in rows]
+    return replace(roster, players=rows, columns={**roster.columns, "active": cells})
 
 
 def _build_rating_column(
@@ -532,6 +609,22 @@ def _list_notes_on_head(records: TrfRecords) -> Iterator[Note]:
         yield message("trf.record_twice", code=code)
 
 
+def _list_notes_on_type(
+    records: TrfRecords, round_robin: RoundRobin | None
+) -> Iterator[Note]:
+    """Yield notes on a type of tournament that pairopt cannot pair, or a round robin.
+
+    `round_robin` is the round robin that the report names, None if it names none.
+    """
+    if round_robin is not None:
+        yield from round_robin.notes
+        if round_robin.is_berger:
+            return
+    if records.model and records.model.isupper():
+        code = "192" if [*records.iterate_first_words("192")] else "092"
+        yield message("trf.other_system", system=records.system, code=code)
+
+
 def _list_notes(
     event: Event,
     players: Players,
@@ -547,9 +640,6 @@ def _list_notes(
     if back:
         back_names = [event.called[str(start)] for start in back]
         yield message("trf.back", round=event.round - 1, players=back_names)
-    if records.model and records.model.isupper():
-        code = "192" if [*records.iterate_first_words("192")] else "092"
-        yield message("trf.other_system", system=records.system, code=code)
     yield from _list_notes_on_head(records)
     if unknown_codes := [code for code in records.tie_breaks if not is_known(code)]:
         yield message("trf.unknown_tie_breaks", names=unknown_codes)

@@ -6,6 +6,7 @@ points that no result explains, comments.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import chain, groupby
 from operator import itemgetter
@@ -37,6 +38,11 @@ from pairopt.files.formats.trf.rating_corrections import (
 )
 from pairopt.files.formats.trf.reading import read
 from pairopt.files.formats.trf.records import parse_records
+from pairopt.files.formats.trf.round_robin import (
+    LETTER_OF_RESULT,
+    format_type,
+    format_withdrawn,
+)
 from pairopt.files.text_source import TextSource
 from pairopt.messages import message, with_heading
 from pairopt.messages.formatting import decimal_text
@@ -83,7 +89,12 @@ def write(event: Event) -> EventText:
     results that TRF cannot express.
     """
     content = _TrfContent(event)
-    own_records = [*content.format_records(), *content.format_rating_corrections()]
+    own_records = [
+        *content.format_records(),
+        *content.format_rating_corrections(),
+        *content.format_annulled_results(),
+        *format_withdrawn(event, content.numbers),
+    ]
     unassigned_lines = [line for line in content.kept_lines if line[:3] != ASSIGNED]
     rewritten_lines = unassigned_lines + list(content.format_assigned_points())
     for lines in (content.kept_lines, rewritten_lines, unassigned_lines):
@@ -101,9 +112,11 @@ def write16(event: Event) -> EventText:
     """
     content = _TrfContent(event)
     kept_lines = [*filter(OF_TRF16.match, content.kept_lines)]
+    # TRF16 has the type of a round robin in words only.
+    type_lines = [line for line in format_type(event.settings) if line[:3] == "092"]
     return EventText(
         content.join_lines(
-            kept_lines, [], trf.MOST_NUMBER, [*content.format_xx_lines()]
+            kept_lines, type_lines, trf.MOST_NUMBER, [*content.format_xx_lines()]
         )
     )
 
@@ -140,12 +153,16 @@ class _TrfContent:
 
         self.event = event
         self.numbers = choose_starting_numbers(event)
-        self.rounds = event.settings.rounds or event.round
+        self.rounds = event.settings.rounds or _count_rounds(event)
         matches = event.matches
         last_paired = int(matches.round[matches.status != REQUESTED].max(initial=0))
         self.paired = max(last_paired, event.origin.rounds_over)
         source_lines = _keep_lines(event, self.numbers)
-        head_lines = chain.from_iterable(format_head(event.settings).values())
+        head_settings = event.settings
+        if head_settings.is_round_robin:
+            # `format_type` writes the type.
+            head_settings = replace(head_settings, tournament_type="")
+        head_lines = chain.from_iterable(format_head(head_settings).values())
         breach_lines = dict.fromkeys(breach.line for breach in event.origin.breaches)
         self.kept_lines = [*head_lines, *source_lines] + [
             line for line in breach_lines if line and line not in source_lines
@@ -255,7 +272,7 @@ class _TrfContent:
             yield f"152 {'WB'[event.initial_side]}"
         points_records = format_points_records(self.points)
         yield from points_records[:1]
-        yield from _format_round_robin(event)
+        yield from format_type(event.settings)
         system_code = trf.CODE_OF.get(event.settings.model or "")
         if system_code and not any(
             parse_records([line]).system for line in self.kept_lines
@@ -358,6 +375,32 @@ class _TrfContent:
                         f"{correction.round:>3} {number:>4}"
                     )
 
+    def format_annulled_results(self) -> Iterator[str]:
+        """Yield records 299 for results that count for nobody, because a player withdrew.
+
+        The players' lines have these results for the rating.
+        """
+        event = self.event
+        matches = event.matches
+        is_corrected = [
+            bool(event.origin.cell(RATING_RESULT, row)) for row in matches.row.tolist()
+        ]
+        is_written = event.annulled & matches.scored & (matches.second >= 0)
+        for match_row in np.flatnonzero(is_written).tolist():
+            if is_corrected[match_row]:
+                continue
+            round_number = int(matches.round[match_row])
+            for player, score in (
+                (int(matches.first[match_row]), int(matches.score1[match_row])),
+                (int(matches.second[match_row]), int(matches.score2[match_row])),
+            ):
+                if score:
+                    letter = LETTER_OF_RESULT[self.cells[player][round_number][-1]]
+                    yield (
+                        f"{ASSIGNED} {letter}{'':7}{'0.0':>5}  "
+                        f"{round_number:>3} {self.numbers[player]:>4}"
+                    )
+
     def format_xx_lines(self) -> Iterator[str]:
         """Yield the XX lines of TRF16, for example rounds and forbidden pairs."""
         event = self.event
@@ -384,25 +427,20 @@ class _TrfContent:
             yield f"XXP {low_number} {high_number}"
 
 
+def _count_rounds(event: Event) -> int:
+    """Return the number of rounds of an event whose settings do not say it.
+
+    It is that of the Berger table in a round robin that is not paired yet.
+    """
+    player_count = int(event.present.sum())
+    if event.settings.is_round_robin and not len(event.matches) and player_count:
+        return (event.settings.cycles or 1) * (player_count - 1 + player_count % 2)
+    return event.round
+
+
 def _order_of_record(line: str) -> str:
     """Return the sort key of a record of the tournament: codes of digits come first."""
     return line[:3] if line[:3].isdigit() else "XXX"
-
-
-def _format_round_robin(event: Event) -> Iterator[str]:
-    """Yield the type of a round robin in words (092) and as a code (192).
-
-    FIDE's codes are those of its Berger tables. Reversed colours have none.
-    """
-    settings = event.settings
-    if not settings.is_round_robin:
-        return
-    is_double = settings.cycles == 2
-    # A type in the settings is written among the other records of the head.
-    if not settings.tournament_type:
-        yield f"092 {'Double Round-Robin' if is_double else 'Round-Robin'}"
-    prefix = "CUSTOM" if settings.reversed else "FIDE"
-    yield f"192 {prefix}_{'DOUBLE' if is_double else ''}ROUNDROBIN"
 
 
 def format_points_records(points: Mapping[str, Fraction]) -> list[str]:

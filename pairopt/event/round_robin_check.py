@@ -1,0 +1,99 @@
+"""Compare the rounds of a round robin with its Berger table."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pairopt.event.berger import BergerComparison, compare_with_berger_table
+from pairopt.event.event import Event
+from pairopt.messages import Message, message
+
+
+@dataclass(frozen=True)
+class RoundRobinCheck:
+    """What a comparison of a round robin with its Berger table finds.
+
+    Attributes
+    ----------
+    comparison : BergerComparison
+        The table, and the rounds and boards that differ from it.
+    notes : tuple of Message
+        One message per round with other pairs, or one that all rounds agree; then one
+        on games with other colours.
+    """
+
+    comparison: BergerComparison
+    notes: tuple[Message, ...]
+
+    @property
+    def agrees(self) -> bool:
+        """Whether all rounds have the pairs of the table."""
+        return not self.comparison.differing
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the check for JSON."""
+        return {
+            "agrees": self.agrees,
+            "differing_rounds": self.comparison.differing,
+            "notes": [str(note) for note in self.notes],
+        }
+
+
+def check_round_robin(event: Event) -> RoundRobinCheck:
+    """Compare all paired rounds of a round robin with the Berger table.
+
+    Players are numbered from 1 by their start numbers. Those who have no match in any
+    round are not in the table.
+    """
+    matches = event.matches
+    participants = np.unique(
+        np.concatenate([matches.first, matches.second[matches.second >= 0]])
+    )
+    ordered = participants[np.argsort(event.start_numbers[participants])].tolist()
+    number_of_player = {player: number for number, player in enumerate(ordered, 1)}
+    start_of_number = {
+        number: int(event.start_numbers[player])
+        for player, number in number_of_player.items()
+    }
+    played: dict[int, dict[frozenset[int], int]] = {}
+    rows = zip(
+        matches.round.tolist(),
+        matches.first.tolist(),
+        matches.second.tolist(),
+        matches.side.tolist(),
+        strict=True,
+    )
+    for round_number, first, second, side in rows:
+        if second >= 0:
+            pair = (number_of_player[first], number_of_player[second])
+            white = pair[side] if side >= 0 else 0
+            played.setdefault(round_number, {})[frozenset(pair)] = white
+    comparison = compare_with_berger_table(
+        played,
+        len(ordered),
+        event.settings.cycles or 1,
+        bool(event.settings.reversed),
+    )
+
+    def show(board: "tuple[int, ...] | list[int]") -> str:
+        """Return a board by start numbers, such as "2-5"."""
+        return "-".join(str(start_of_number[number]) for number in board)
+
+    notes = []
+    for round_number in comparison.differing:
+        missing, further = comparison.list_differences(played, round_number)
+        note = message(
+            "checked.not_berger",
+            round=round_number,
+            expected=[show(board) for board in missing] or ["none"],
+            found=[show([*pair]) for pair in further] or ["none"],
+        )
+        notes.append(note)
+    if not notes:
+        notes.append(message("checked.berger", rounds=len(played), count=len(ordered)))
+    if comparison.exchanged:
+        boards = [
+            f"{show(board)} (round {number})" for number, board in comparison.exchanged
+        ]
+        notes.append(message("checked.berger_colours", boards=boards))
+    return RoundRobinCheck(comparison, tuple(notes))

@@ -1,0 +1,393 @@
+"""Round robins in a TRF: which report is one, and whether it has the Berger table.
+
+A report says that it is a round robin in record 192, as a code, or in record 092, in
+words. Players who withdrew are in a comment, because TRF has no record for them.
+Sources: FIDE Handbook C.02.03, TRF26, and C.05, annex 1 (Berger tables).
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import NamedTuple
+
+import numpy as np
+
+from pairopt.common.limits import parse_digits
+from pairopt.event.berger import (
+    FEWEST,
+    MOST,
+    BergerComparison,
+    PlayedRounds,
+    TableRow,
+    compare_with_berger_table,
+    find_bye,
+)
+from pairopt.event.event import Event
+from pairopt.event.settings import ROUND_ROBIN, EventSettings
+from pairopt.files.csv_schema import MatchRow
+from pairopt.files.formats.trf.head import OTHER_TYPES
+from pairopt.files.formats.trf.records import MOST_NUMBER, AssignedPoints, TrfRecords
+from pairopt.messages import Message, message
+
+CODE = re.compile(r"(FIDE|CUSTOM)_(DOUBLE)?ROUNDROBIN")
+"""Codes of record 192. FIDE's are those of its Berger tables; reversed colours have none."""
+WORDS = re.compile(r"round.?robin", re.IGNORECASE)
+DOUBLE = re.compile(r"double", re.IGNORECASE)
+WITHDRAWN = "### Withdrawn:"
+LETTER_OF_RESULT = {
+    "1": "W",
+    "W": "W",
+    "=": "D",
+    "D": "D",
+    "0": "L",
+    "L": "L",
+    "+": "+",
+    "-": "-",
+}
+"""The letter of record 299 by the result in a player's line."""
+
+
+class StatedType(NamedTuple):
+    """A round robin that a report names: the possible cycles, and the record's code.
+
+    `is_custom` marks a code that is not one of FIDE's. `words` are those of record 092
+    if pairopt does not write them by itself.
+    """
+
+    cycles: tuple[int, ...]
+    code: str
+    is_custom: bool
+    words: str
+
+
+@dataclass(frozen=True)
+class RoundRobin:
+    """What a report that names a round robin has: its matches, and notes on them.
+
+    `is_berger` is whether the pairings are those of the Berger table. If they are,
+    `rows` has all rounds of the table, White first, with table numbers. Otherwise
+    `rows` are unchanged. `cycles` and `is_reversed` are those of the table, and
+    `rounds` is the number of its rounds, None before round 1 is paired.
+    """
+
+    is_berger: bool
+    rows: list[MatchRow]
+    notes: tuple[Message, ...]
+    cycles: int = 1
+    is_reversed: bool = False
+    rounds: int | None = None
+    words: str = ""
+
+    def apply_to(self, settings: EventSettings) -> EventSettings:
+        """Return the settings of the report as those of this round robin."""
+        return replace(
+            settings,
+            format=ROUND_ROBIN,
+            model=None,
+            rounds=self.rounds,
+            cycles=2 if self.cycles == 2 else None,
+            reversed=self.is_reversed or None,
+            numbers="start",
+            tournament_type=settings.tournament_type or self.words,
+        )
+
+
+def parse_stated_type(records: TrfRecords) -> StatedType | None:
+    """Return the round robin that a report names, None if it names none.
+
+    A code in record 192 counts more than words in record 092. Words that name another
+    system first, such as "Team Round-Robin", are not a round robin of single players.
+    """
+    texts = [record.text for record in records.iterate_records("092")]
+    words = next((" ".join(text.split()) for text in texts if text.strip()), "")
+    stated_words = "" if words in (_type_words(1), _type_words(2)) else words
+    codes = [word.text.upper() for word in records.iterate_first_words("192")]
+    if codes:
+        match = CODE.fullmatch(codes[0])
+        if match is None:
+            return None
+        cycles = 2 if match[2] else 1
+        return StatedType((cycles,), "192", match[1] == "CUSTOM", stated_words)
+
+    types = OTHER_TYPES.findall(words)
+    if not types or not WORDS.fullmatch(types[0]):
+        return None
+    # Not every program says that a round robin is a double one.
+    cycles_of_words = (2,) if DOUBLE.search(words) else (1, 2)
+    return StatedType(cycles_of_words, "092", False, stated_words)
+
+
+def parse_withdrawn(lines: Iterable[str], starts: Collection[int]) -> set[int]:
+    """Return the starting numbers in comments on players who withdrew."""
+    numbers = (
+        parse_digits(word, MOST_NUMBER)
+        for line in lines
+        if line.startswith(WITHDRAWN)
+        for word in line[len(WITHDRAWN) :].split()
+    )
+    return {number for number in numbers if number in starts}
+
+
+def find_round_robin(
+    records: TrfRecords, rows: Sequence[MatchRow], withdrawn: Collection[int]
+) -> RoundRobin | None:
+    """Compare a report with the Berger table, None if it names no round robin.
+
+    `rows` are all matches and byes of the report, and `withdrawn` the starting numbers
+    of players who withdrew.
+    """
+    stated = parse_stated_type(records)
+    if stated is None:
+        return None
+
+    numbers = _find_participants(records, rows, withdrawn)
+    if not FEWEST <= len(numbers) <= MOST:
+        note = message(
+            "trf.round_robin_players",
+            code=stated.code,
+            count=len(numbers),
+            fewest=FEWEST,
+            most=MOST,
+        )
+        return RoundRobin(False, [*rows], (note,))
+    played = _collect_rounds(rows, numbers)
+    if not played:
+        # No pairing says which table another program would use.
+        if stated.is_custom:
+            note = message("trf.round_robin_custom", code=stated.code)
+            return RoundRobin(False, [*rows], (note,))
+        cycles = _choose_cycles_of_rounds(stated, len(numbers), records.rounds)
+        note = message("trf.round_robin_unpaired", code=stated.code)
+        return RoundRobin(True, [*rows], (note,), cycles, words=stated.words)
+
+    # FIDE's codes are those of its own table, but the colours that were played count.
+    comparisons = [
+        compare_with_berger_table(played, len(numbers), cycles, is_reversed)
+        for cycles in stated.cycles
+        for is_reversed in (stated.is_custom, not stated.is_custom)
+    ]
+    planned = records.rounds
+    fitting = [comparison for comparison in comparisons if not comparison.differing]
+    if not fitting:
+        nearest = min(comparisons, key=lambda comparison: len(comparison.differing))
+        return RoundRobin(
+            False, [*rows], (_describe_difference(stated, nearest, played, numbers),)
+        )
+    # With several tables, the number of rounds says which one it is.
+    of_length = [
+        comparison
+        for comparison in fitting
+        if planned in (None, len(comparison.rounds))
+    ]
+    if not of_length:
+        note = message(
+            "trf.round_robin_rounds",
+            code=stated.code,
+            count=len(numbers),
+            rounds=len(fitting[0].rounds),
+            planned=planned,
+        )
+        return RoundRobin(False, [*rows], (note,))
+    comparison = min(of_length, key=lambda comparison: len(comparison.exchanged))
+    return RoundRobin(
+        True,
+        [*_build_rows(rows, comparison.rounds, numbers)],
+        tuple(_describe_comparison(comparison, played, numbers)),
+        comparison.cycles,
+        comparison.is_reversed,
+        len(comparison.rounds),
+        stated.words,
+    )
+
+
+def _find_participants(
+    records: TrfRecords, rows: Sequence[MatchRow], withdrawn: Collection[int]
+) -> list[int]:
+    """Return the starting numbers of the players in the table, in order.
+
+    A player who withdrew and has no match took no part from the start.
+    """
+    paired = {
+        int(player) for row in rows for player in (row.player1, row.player2) if player
+    }
+    return sorted(paired | (set(records.starts) - set(withdrawn)))
+
+
+def _describe_comparison(
+    comparison: BergerComparison, played: PlayedRounds, numbers: Sequence[int]
+) -> Iterator[Message]:
+    """Yield notes on a table that a report has: added rounds and other colours."""
+    kind = "trf.berger_reversed" if comparison.is_reversed else "trf.berger"
+    yield message(kind, rounds=len(comparison.rounds), count=len(numbers))
+    if len(played) < len(comparison.rounds):
+        yield message(
+            "trf.berger_filled", played=len(played), rounds=len(comparison.rounds)
+        )
+    if comparison.exchanged:
+        shown_boards = [
+            f"{_show_board(board, numbers)} (round {number})"
+            for number, board in comparison.exchanged
+        ]
+        yield message("trf.berger_colours", boards=shown_boards)
+
+
+def _choose_cycles_of_rounds(
+    stated: StatedType, player_count: int, planned: int | None
+) -> int:
+    """Return the cycles of a round robin whose rounds are not paired yet."""
+    rounds_of_cycle = player_count - 1 + player_count % 2
+    if 2 in stated.cycles and planned == 2 * rounds_of_cycle:
+        return 2
+    return stated.cycles[0]
+
+
+def _collect_rounds(rows: Sequence[MatchRow], numbers: Sequence[int]) -> PlayedRounds:
+    """Return the pairs of each round; players are numbered from 1 by starting number."""
+    number_by_start = {start: number for number, start in enumerate(numbers, 1)}
+    played: dict[int, dict[frozenset[int], int]] = {}
+    for row in rows:
+        if not row.player2:
+            continue
+        one, two = (
+            number_by_start[int(player)] for player in (row.player1, row.player2)
+        )
+        white = {"white": one, "black": two}.get(row.side1, 0)
+        played.setdefault(row.round, {})[frozenset((one, two))] = white
+    return played
+
+
+def _show_board(board: Iterable[int], numbers: Sequence[int]) -> str:
+    """Return a board by starting numbers, such as "2-5"."""
+    return "-".join(str(numbers[player - 1]) for player in board)
+
+
+def _describe_difference(
+    stated: StatedType,
+    comparison: BergerComparison,
+    played: PlayedRounds,
+    numbers: Sequence[int],
+) -> Message:
+    """Return a note on the first round in which a report differs from the table."""
+    number = comparison.differing[0]
+    missing, further = comparison.list_differences(played, number)
+
+    def show(rows: Iterable[Iterable[int]]) -> str:
+        """Return boards by starting numbers, such as "2-5, 3-4"; "none" without any."""
+        return ", ".join(_show_board(row, numbers) for row in rows) or "none"
+
+    return message(
+        "trf.not_berger",
+        code=stated.code,
+        count=len(numbers),
+        differ=len(comparison.differing),
+        rounds=len(comparison.rounds),
+        round=number,
+        expected=show(missing),
+        found=show(further),
+    )
+
+
+def _build_rows(
+    rows: Sequence[MatchRow],
+    table: Sequence[list[TableRow]],
+    numbers: Sequence[int],
+) -> Iterator[MatchRow]:
+    """Yield the rows of all rounds of a table, with the results that a report has.
+
+    A player without a board has a bye, which gives no points unless the report says so.
+    """
+    row_by_pair = {
+        (row.round, frozenset((row.player1, row.player2))): row for row in rows
+    }
+    for round_number, boards in enumerate(table, 1):
+        for table_number, (white, black) in enumerate(boards, 1):
+            players = str(numbers[white - 1]), str(numbers[black - 1])
+            row = row_by_pair.get((round_number, frozenset(players)))
+            if row is None:
+                yield MatchRow(round_number, *players, table_number, "white")
+                continue
+            if row.player1 != players[0]:
+                other_side = {"white": "black", "black": "white"}.get(row.side1, "")
+                row = replace(
+                    row,
+                    player1=row.player2,
+                    player2=row.player1,
+                    side1=other_side,
+                    score1=row.score2,
+                    score2=row.score1,
+                )
+            yield replace(row, table=table_number, side1=row.side1 or "white")
+        bye_number = find_bye(boards, len(numbers))
+        if bye_number is not None:
+            player = str(numbers[bye_number - 1])
+            bye_row = row_by_pair.get((round_number, frozenset((player, ""))))
+            if bye_row is None:
+                bye_row = MatchRow(round_number, player, score1=Decimal(0))
+            yield replace(bye_row, status="bye")
+
+
+def find_annulled_records(
+    assigned: Iterable[AssignedPoints], annulled: Collection[tuple[int, int]]
+) -> list[AssignedPoints]:
+    """Return the records 299 that only say that an annulled result counts for nobody.
+
+    `annulled` has rounds and starting numbers of players in annulled games.
+    """
+    return [
+        entry
+        for entry in assigned
+        if entry.kind
+        and not entry.points
+        and len(entry.starts) == 1
+        and (entry.round, entry.starts[0]) in annulled
+    ]
+
+
+def find_annulled_results(
+    rows: Sequence[MatchRow], withdrawn: Collection[int]
+) -> set[tuple[int, int]]:
+    """Return rounds and starting numbers of players in games that count for nobody.
+
+    These are all games of a player who withdrew before half of them were played.
+    """
+    games = [row for row in rows if row.player2]
+    annulled: set[tuple[int, int]] = set()
+    for start in withdrawn:
+        own = [row for row in games if str(start) in (row.player1, row.player2)]
+        played = [row for row in own if row.score1 is not None and not row.status]
+        if 2 * len(played) < len(own):
+            annulled |= {
+                (row.round, int(player))
+                for row in own
+                for player in (row.player1, row.player2)
+            }
+    return annulled
+
+
+def format_type(settings: EventSettings) -> Iterator[str]:
+    """Yield the type of a round robin in words (092) and as a code (192).
+
+    Nothing is yielded for other formats.
+    """
+    if settings.is_round_robin:
+        yield f"092 {settings.tournament_type or _type_words(settings.cycles)}"
+        prefix = "CUSTOM" if settings.reversed else "FIDE"
+        yield f"192 {prefix}_{'DOUBLE' if settings.cycles == 2 else ''}ROUNDROBIN"
+
+
+def format_withdrawn(event: Event, numbers: Sequence[int]) -> Iterator[str]:
+    """Yield a comment on the players who withdrew from a round robin, if there are any.
+
+    `numbers` are the starting numbers.
+    """
+    if event.settings.is_round_robin and event.declared_active is not None:
+        withdrawn = np.flatnonzero(~event.declared_active).tolist()
+        if withdrawn:
+            words = sorted(numbers[player] for player in withdrawn)
+            yield f"{WITHDRAWN} {' '.join(map(str, words))}"
+
+
+def _type_words(cycles: int | None) -> str:
+    """Return the words of record 092 that pairopt writes for a round robin."""
+    return "Double Round-Robin" if cycles == 2 else "Round-Robin"
