@@ -159,10 +159,13 @@ def _take_step(folder_command: FolderCommand, folder: str, **arguments: Any) -> 
         outcome = folder_command.take(folder, arguments)
     say(*outcome.said)
     if folder_command.name == "new":
-        has_bracket = outcome.event and outcome.event.origin.bracket
-        next_command = "bracket" if has_bracket else "pair"
         quoted_folder = quote_for_shell(folder)
-        say(f"made {folder}; next: pairopt {next_command} {quoted_folder}")
+        next_command = f"pair {quoted_folder}"
+        if outcome.event and outcome.event.origin.bracket:
+            next_command = f"bracket {quoted_folder}"
+        elif outcome.event and not outcome.event.players:
+            next_command = f"enter {quoted_folder} NAME"
+        say(f"made {folder}; next: pairopt {next_command}")
 
 
 @click.command()

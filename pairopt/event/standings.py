@@ -245,8 +245,12 @@ def standings_lines(
     `cut` keeps the best so many active players, None all players. `lot` is the seed
     that draws the order of players who are equal in everything, None for no draw.
     Raises UsageError if adjourned games remain after the last round, and as `standings`
-    does.
+    does. An event without players has no lines, and a note says so.
     """
+    if not event.players:
+        if cut is not None:
+            raise UsageError("roster.nobody")
+        return (), (message("roster.nobody"),)
     if len(event.adjourned) and event.round > (event.settings.rounds or event.round):
         raise UsageError("standing.adjourned", count=len(event.adjourned))
     lines = rank_players(event, tie_breaks)

@@ -52,6 +52,7 @@ from pairopt.event.source_info import SourceInfo
 from pairopt.event.standings import default_tie_breaks
 from pairopt.event.tie_breaks import tie_breaks_named
 from pairopt.files.bracket_csv import format_bracket, load_bracket
+from pairopt.files.build_event import PlayerTable, ReadOptions, build_event
 from pairopt.files.event_folder import (
     BRACKET,
     EVENT,
@@ -99,7 +100,7 @@ HEADER = "What this event keeps for all its rounds; pairopt pair, result and sta
 
 def new(
     folder: str | Path,
-    players: Input | Event,
+    players: Input | Event | None = None,
     *,
     baku: bool = False,
     id: str | None = None,
@@ -114,10 +115,11 @@ def new(
     ----------
     folder : path
         The new folder.
-    players : path, bytes or Event
+    players : path, bytes or Event, optional
         A list of players, or an event in any format, which goes on here with its
         rounds. From an event folder only the people and the rules are taken: that event
-        goes on where it is.
+        goes on where it is. Without `players` the event begins without a player, and
+        `enter` adds players one by one.
     baku : bool
         Give the first half of the players virtual points (Baku Acceleration, FIDE
         C.04.7).
@@ -160,8 +162,8 @@ def new(
         for setting_key, setting_value in settings.items()
         if setting_value is not None
     }
-    if isinstance(players, Event):
-        event = players
+    if players is None or isinstance(players, Event):
+        event = players or build_empty_event()
     elif people or is_folder(players):
         event = build_next_event(players)
     else:
@@ -170,7 +172,7 @@ def new(
     event = _with_possible_format(event, requested, baku)
 
     notes: list[str | Note] = [*event.notes]
-    notes.append(message("new.players", count=len(event.players), source=event.source))
+    notes.append(_describe_players(event))
     notes += _note_taken_rounds(event)
     require_distinct_listed_numbers(event)
     twins = find_twins_without_numbers(event.names, event.fide_numbers)
@@ -289,6 +291,13 @@ def _adopt_model(event: Event, requested: dict[str, Any]) -> Iterator[Message]:
         yield message("new.model", model=requested["model"])
 
 
+def _describe_players(event: Event) -> Message:
+    """Return the note on how many players a new event has, and where they come from."""
+    if not event.players:
+        return message("new.without_players")
+    return message("new.players", count=len(event.players), source=event.source)
+
+
 def _note_rounds(
     event: Event, values: Mapping[str, Any], rules: Model
 ) -> Iterator[Message]:
@@ -300,7 +309,7 @@ def _note_rounds(
     round_count = values["rounds"]
     player_count = len(event.players)
     most_rounds = player_count - 1 + player_count % 2
-    if (round_count or 0) > most_rounds:
+    if player_count and (round_count or 0) > most_rounds:
         yield message(
             "new.many_rounds", rounds=round_count, count=player_count, most=most_rounds
         )
@@ -423,6 +432,11 @@ def require_distinct_listed_numbers(event: Event) -> None:
         for number, earlier, later in repeats
     ]
     raise InputError("", [*place_notes, *faults])
+
+
+def build_empty_event() -> Event:
+    """Return an event without players, before its first round."""
+    return build_event(PLAYERS, [], PlayerTable(PLAYERS, ()), ReadOptions())
 
 
 def build_next_event(folder: Input, *, apart: bool = False) -> Event:

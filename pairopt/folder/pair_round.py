@@ -158,9 +158,11 @@ def _pair_round_robin(
 def prepare_round(desk: OpenFolder) -> OpenFolder:
     """Return the desk before the next round, with rows for rounds that players missed.
 
-    Raise UsageError if all rounds are paired, a round is being changed by hand, start
-    numbers have changed, or there is a top cut.
+    Raise UsageError if there are no players, all rounds are paired, a round is being
+    changed by hand, start numbers have changed, or there is a top cut.
     """
+    if not desk.event.players:
+        raise UsageError("roster.nobody")
     require_no_round_robin(desk)
     desk.require_no_cut()
     last_round = desk.event.settings.rounds

@@ -90,6 +90,8 @@ def pair_all_rounds(
             return desk.unchanged("pair", describe_current_round(desk.event))
 
         event = desk.event
+        if not event.players:
+            raise UsageError("roster.nobody")
         positions = np.flatnonzero(event.present)
         if not FEWEST <= len(positions) <= MOST:
             raise UsageError(

@@ -242,6 +242,8 @@ def problem_of(
     them, unless its settings say that it has no sides. Raises UsageError for a rule
     that needs data that the event does not have, InputError if nobody is to be paired.
     """
+    if not event.players:
+        raise InputError(event.source, "roster.nobody")
     if not np.count_nonzero(event.active):
         raise InputError(event.source, "round.nobody", round=event.round)
     state = state_of(event, model.win, model.games, seed)
@@ -279,10 +281,14 @@ def problem_of(
 def ratings_notes(event: Event, model: Model) -> list[Message]:
     """Return a note on what the model ranks players by, [] if it ranks nobody.
 
+    An event without players has no note.
+
     A system ranks by start numbers, or by rating, title and name. Other models rank by
     rating: the note then says how many players have a positive one.
     """
     player_count, rated_count = len(event.players), int((event.rating > 0).sum())
+    if not player_count:
+        return []
     if model.system is not None:
         has_numbers = "start" in event.columns
         message_kind = "rating.start_numbers" if has_numbers else "rating.title_name"

@@ -147,12 +147,14 @@ def require_pairable(event: Event, model: Model) -> None:
 
     That is so if a column that separates players does not exist, if the settings change
     a model that cannot be changed, or if a system is to keep room for further rounds.
-    A round robin is paired without a model.
+    A round robin is paired without a model. Columns come with the first player, so an
+    event without players may lack any column.
     """
     if event.settings.is_round_robin:
         return
     round_model = model_of_round(event, model, RoundOptions())
-    for separation in event.settings.apart:
-        event.cells(separation.column)
+    if event.players:
+        for separation in event.settings.apart:
+            event.cells(separation.column)
     if round_model.system is not None and round_model.lookahead:
         raise UsageError("system.no_objective", system=round_model.system)

@@ -40,8 +40,10 @@ def build_site(event: Event) -> dict[str, bytes]:
     """Return the files of an event's static pages by name.
 
     There is an index, a page per round, and one per list that is published. Raises
-    UsageError if Jinja2 is not installed.
+    UsageError if the event has no players, or Jinja2 is not installed.
     """
+    if not event.players:
+        raise UsageError("roster.nobody")
     pages = _site_pages(event)
     template = template_environment().get_template("site_page.html")
     title = event.settings.title or "Event"

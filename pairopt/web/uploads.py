@@ -30,7 +30,11 @@ from pairopt.files.read import DetectedEvent, read_upload
 from pairopt.files.sections import count_sections, select_section
 from pairopt.files.zip_archive import names_in_zip
 from pairopt.folder import Done, new
-from pairopt.folder.create import needs_lookahead, restore_from_zip
+from pairopt.folder.create import (
+    build_empty_event,
+    needs_lookahead,
+    restore_from_zip,
+)
 from pairopt.folder.settings import read_setting
 from pairopt.messages import AnyMessage, as_message, message
 from pairopt.messages.formatting import count_noun, join_names, split_words
@@ -55,7 +59,7 @@ FIELDS = {
 }
 """The form field that an error of a new event is about, by the subject of its message id."""
 SETTLED = re.compile(
-    "new[.](no_|many_)?(players|model|sides|points|rounds|round_robin|seed|side_drawn|tie_breaks|lookahead)"
+    "new[.](no_|many_|without_)?(players|model|sides|points|rounds|round_robin|seed|side_drawn|tie_breaks|lookahead)"
 )
 """The messages about a new event that the page shows in lines of their own."""
 
@@ -81,6 +85,16 @@ class Upload:
         """
         upload = Upload._without_cells(form)
         return replace(upload, cells=read_cells(form, upload.raw))
+
+    @staticmethod
+    def is_in(form: FormData) -> bool:
+        """Return whether a form has a file, a file that is sent again, or a typed list."""
+        uploaded_file = form.get(FILE)
+        has_file = isinstance(uploaded_file, UploadFile) and bool(
+            uploaded_file.filename
+        )
+        has_file_again = read_text(form, KEPT) is not None and OTHER not in form
+        return has_file or has_file_again or read_text(form, PASTED) is not None
 
     @staticmethod
     def _without_cells(form: FormData) -> "Upload":
@@ -231,7 +245,8 @@ def create_event(
         The folder of the event, or of the first section.
     form : FormData
         A file of players, or names typed one per line, with the settings and the answers
-        to the questions; or a zip of an event.
+        to the questions; only a name, for an event without players; or a zip of an
+        event.
     find_folder : callable
         Returns the folder of a further section by its title.
 
@@ -279,8 +294,11 @@ def create_event(
             detected.event, setting_texts, form, upload.name, folder, find_folder
         )
     if read_text(form, SURE) != expected_confirmation:
-        read_as = message("sure.read_as", name=upload.name, format=detected.format)
-        reading_notes = [*filter(_is_about_reading, rehearsal.said)] or [read_as]
+        reading_notes: list[AnyMessage] = [*filter(_is_about_reading, rehearsal.said)]
+        if not reading_notes and detected.event.players:
+            reading_notes.append(
+                message("sure.read_as", name=upload.name, format=detected.format)
+            )
         raise PageConfirmationError(
             message("sure.new"),
             *warning_notes,
@@ -435,7 +453,16 @@ def _read_form(form: FormData) -> tuple[Upload, DetectedEvent, dict[str, Any]]:
     detected_events: list[DetectedEvent] = []
 
     def read_list() -> None:
-        """Read the form's list, and append it to `uploads` and `detected_events`."""
+        """Read the form's list, and append it to `uploads` and `detected_events`.
+
+        A form with only a name is an event without players.
+        """
+        if not Upload.is_in(form):
+            if read_text(form, "title") is None:
+                raise UsageError("upload.nothing_new")
+            uploads.append(Upload("", b"", typed=True))
+            detected_events.append(DetectedEvent(build_empty_event(), ""))
+            return
         upload = Upload.of(form)
         uploads.append(upload)
         detected_events.append(upload.read())
@@ -464,11 +491,10 @@ def _read_form(form: FormData) -> tuple[Upload, DetectedEvent, dict[str, Any]]:
         raise FormError(faults_by_field, preview)
 
     detected = detected_events[0]
+    player_count = len(detected.event.players)
     has_usual_rounds = bool(GAME.chosen_answer(form)) and not is_round_robin
-    if has_usual_rounds and detected.event.settings.rounds is None:
-        setting_texts.setdefault(
-            "rounds", str(propose_rounds(len(detected.event.players)))
-        )
+    if has_usual_rounds and player_count and detected.event.settings.rounds is None:
+        setting_texts.setdefault("rounds", str(propose_rounds(player_count)))
     return uploads[0], detected, setting_texts
 
 

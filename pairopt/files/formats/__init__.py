@@ -288,9 +288,11 @@ def convert_event(form: Format[Any], event: Event) -> EventText:
     """Convert an event to the text of a format, with messages on what is lost by that.
 
     No file is written: the text is read again and compared with the event. Raises
-    UsageError if the format cannot hold the event at all.
+    UsageError if the event has no players, or the format cannot hold the event at all.
     """
     assert form.write is not None
+    if not event.players:
+        raise UsageError("roster.nobody")
     event_text = form.write(event)
     if form.written_only:
         return event_text

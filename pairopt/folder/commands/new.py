@@ -23,28 +23,29 @@ def make_event(values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
 VERB = FolderCommand(
     "new",
     group="Run an event",
-    line="Create an event folder from a list of players.",
+    line="Create an event folder, usually from a list of players.",
     words="""
-    Create an event folder from a list of players.
+    Create an event folder, usually from a list of players.
 
     Examples:
       pairopt new friday --players players.csv
+      pairopt new friday --rounds 5                  without players yet
       pairopt new friday --players players.xlsx --rounds 5 --points 3-1-0
       pairopt new open --players report.trf --model fide-dutch --rounds 9
       pairopt new club --players list.csv --format round-robin
       pairopt new friday --players list.csv --columns name="Last name"
 
     The list can be a CSV file, an Excel workbook (.xlsx), a text file with one name
-    on each line, or another event. pairopt shows what it took from the list. To change
-    a setting of the event later, use pairopt set.
+    on each line, or another event. pairopt shows what it took from the list. Without a
+    list, the event begins without players: add players with pairopt enter. To change a
+    setting of the event later, use pairopt set.
     """,
     params=(
         CommandParameter(
             "--players",
-            "File with the list of players, or a file or folder of another event.",
+            "File with the list of players, or a file or folder of another event. Default: no players yet.",
             form="file",
             metavar="FILE",
-            required=True,
         ),
         CommandParameter(
             "--columns",

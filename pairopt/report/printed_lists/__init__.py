@@ -9,6 +9,7 @@ from importlib import import_module
 
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
+from pairopt.messages import Message, message
 from pairopt.messages.formatting import find_nearest
 from pairopt.report.printed_lists.base import (
     FilledList,
@@ -49,8 +50,15 @@ def available_lists(event: Event) -> list[PrintedList]:
     return [
         printed_list
         for printed_list in printed_lists().values()
-        if printed_list.find_lack(source) is None
+        if _find_lack(printed_list, source) is None
     ]
+
+
+def _find_lack(printed_list: PrintedList, source: ListSource) -> Message | None:
+    """Return what an event lacks for a list: players, or what the list itself needs."""
+    if not source.event.players:
+        return message("roster.nobody")
+    return printed_list.find_lack(source)
 
 
 def find_list(name: str) -> PrintedList:
@@ -88,7 +96,7 @@ def make_list(
     source = ListSource(
         event, event.current_round if round_number is None else round_number, public
     )
-    lack = printed_list.find_lack(source)
+    lack = _find_lack(printed_list, source)
     if lack is not None:
         raise UsageError(lack)
     return fill_list(printed_list, source)

@@ -123,8 +123,13 @@ def reasons_context(request: PageRequest) -> Context:
 
 
 def standings_context(request: PageRequest) -> Context:
-    """Return the current standings with their title and the time."""
+    """Return the current standings with their title and the time.
+
+    Raises UsageError if the event has no players.
+    """
     event = request.desk.event
+    if not event.players:
+        raise UsageError("roster.nobody")
     return {
         **page.standings_context(event),
         **_title_and_time(page.standings_title(event)),
